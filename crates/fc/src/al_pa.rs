@@ -1,0 +1,95 @@
+//! Arbitrated loop physical addresses: the 127 valid values and their order of priority.
+//!
+//! Source: FC-AL-2 address table as printed in the drive manuals; a value is valid when its 8b/10b code is disparity
+//! neutral and it is not above EF. The lower the value, the higher the priority in arbitration.
+
+use std::fmt;
+
+/// The 127 valid values, highest priority first.
+pub const VALID: [u8; 127] = [
+    0x00, 0x01, 0x02, 0x04, 0x08, 0x0F, 0x10, 0x17, 0x18, 0x1B, 0x1D, 0x1E, 0x1F, 0x23, 0x25, 0x26, 0x27,
+    0x29, 0x2A, 0x2B, 0x2C, 0x2D, 0x2E, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x39, 0x3A, 0x3C, 0x43, 0x45,
+    0x46, 0x47, 0x49, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x59, 0x5A, 0x5C,
+    0x63, 0x65, 0x66, 0x67, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x79,
+    0x7A, 0x7C, 0x80, 0x81, 0x82, 0x84, 0x88, 0x8F, 0x90, 0x97, 0x98, 0x9B, 0x9D, 0x9E, 0x9F, 0xA3, 0xA5,
+    0xA6, 0xA7, 0xA9, 0xAA, 0xAB, 0xAC, 0xAD, 0xAE, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB9, 0xBA, 0xBC,
+    0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCE, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD9,
+    0xDA, 0xDC, 0xE0, 0xE1, 0xE2, 0xE4, 0xE8, 0xEF,
+];
+
+/// A valid arbitrated loop physical address. Ordered by value, so the smaller has the higher priority.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AlPa(u8);
+
+impl AlPa {
+    /// The address, or `None` when `value` is not one of the 127 valid ones.
+    pub fn new(value: u8) -> Option<Self> {
+        VALID.binary_search(&value).ok().map(|_| Self(value))
+    }
+
+    /// The address byte.
+    pub fn value(self) -> u8 {
+        self.0
+    }
+
+    /// Position in the order of priority, 0 (highest, address 00) to 126 (lowest, address EF).
+    pub fn rank(self) -> usize {
+        VALID.binary_search(&self.0).unwrap_or(VALID.len())
+    }
+
+    /// The address of a rank, or `None` beyond 126.
+    pub fn of_rank(rank: usize) -> Option<Self> {
+        VALID.get(rank).map(|&v| Self(v))
+    }
+
+    /// The valid address nearest to `value`, for error messages.
+    pub fn nearest(value: u8) -> Self {
+        let best = VALID.iter().min_by_key(|&&v| (i16::from(v) - i16::from(value)).unsigned_abs());
+        Self(best.copied().unwrap_or(0))
+    }
+}
+
+impl fmt::Display for AlPa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02X}", self.0)
+    }
+}
+
+impl fmt::Debug for AlPa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AlPa({:02X})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ones minus zeros of the 5b/6b and 3b/4b sub-blocks decide whether a data byte is disparity neutral.
+    fn disparity_neutral(byte: u8) -> bool {
+        // A 6-bit sub-block is unbalanced for these D.x, a 4-bit one for D.x.0, D.x.4 and D.x.7 (FC-PH 8b/10b).
+        const UNBALANCED_6: [u8; 13] = [0, 1, 2, 4, 8, 15, 16, 23, 24, 27, 29, 30, 31];
+        let six = UNBALANCED_6.contains(&(byte & 0x1F));
+        let four = matches!(byte >> 5, 0 | 4 | 7);
+        six == four
+    }
+
+    #[test]
+    fn valid_addresses_are_the_disparity_neutral_bytes_up_to_ef() {
+        let computed: Vec<u8> = (0..=0xEF).filter(|&b| disparity_neutral(b)).collect();
+        assert_eq!(computed, VALID);
+    }
+
+    #[test]
+    fn rank_and_address_are_inverse_and_invalid_bytes_are_refused() {
+        for (rank, &value) in VALID.iter().enumerate() {
+            let address = AlPa::new(value).expect("valid");
+            assert_eq!(address.rank(), rank);
+            assert_eq!(AlPa::of_rank(rank), Some(address));
+        }
+        assert_eq!(AlPa::new(0x03), None);
+        assert_eq!(AlPa::new(0xF0), None);
+        assert_eq!(AlPa::of_rank(127), None);
+        assert_eq!(AlPa::nearest(0x03).value(), 0x02);
+    }
+}

@@ -1,0 +1,296 @@
+//! The fast loop: a port that only repeats is a fixed delay.
+//!
+//! Kept *awake* are the ports that arbitrate, take part in a circuit, or have something to watch for; the others sleep.
+//! Fill edges travel from an awake port to the next awake one. Signals and frames travel from one end of the circuit to
+//! the other, for a repeater does nothing to them. Three things need care:
+//!
+//! * a sleeping port that gets work is woken by splitting the line it lies on: edges that have passed it stay on the far
+//!   side, the others are delivered to it; the word it is receiving is the last that passed;
+//! * a sleeping port that has lost access notes when the first IDLE passes it;
+//! * a repeater that wants to change its fill word must know whether a frame is passing through it just then.
+//!
+//! Proved equal to the reference loop by the property tests of this crate and of the system.
+
+use super::{ArbitratedLoop, LoopEvent, Surroundings};
+use crate::loop_port::PortState;
+use crate::word::FillWord;
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// A set of port numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct PortSet(u128);
+
+impl PortSet {
+    fn contains(self, port: usize) -> bool {
+        self.0 >> port & 1 == 1
+    }
+
+    fn set(&mut self, port: usize, member: bool) {
+        self.0 = self.0 & !(1 << port) | u128::from(member) << port;
+    }
+
+    /// The first member downstream of `port`, itself last.
+    fn next_after(self, port: usize) -> Option<usize> {
+        let above = if port == 127 { 0 } else { self.0 & (u128::MAX << (port + 1)) };
+        let from = if above != 0 { above } else { self.0 };
+        (from != 0).then(|| from.trailing_zeros() as usize)
+    }
+
+    /// Members strictly between `from` and `to`, going downstream; everybody but `from` when they are equal.
+    fn between(self, from: usize, to: usize) -> Self {
+        let below = |p: usize| (1u128 << p) - 1;
+        let up_to = |p: usize| below(p) | 1 << p;
+        let range = if to > from { below(to) & !up_to(from) } else { !up_to(from) | below(to) };
+        Self(self.0 & range & !(1 << from))
+    }
+
+    fn iter(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            if rest == 0 {
+                return None;
+            }
+            let port = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            Some(port)
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    at: Time,
+    word: FillWord,
+}
+
+/// An item that may still be passing through repeaters.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    sent: Time,
+    length: Span,
+    from: u8,
+    to: u8,
+}
+
+/// What the fast loop keeps besides the ports.
+#[derive(Clone, Debug)]
+pub(super) struct Fast {
+    awake: PortSet,
+    in_circuit: PortSet,
+    /// A port to which an OPN is on its way.
+    addressed: PortSet,
+    /// Sleeping ports that have lost access and have not been passed by an IDLE.
+    locked: PortSet,
+    /// When an IDLE passes (or passed) a sleeping port that had lost access.
+    unlocked_at: Vec<Time>,
+    /// Fill edges on their way to each awake port, in order of arrival.
+    lines: Vec<VecDeque<Edge>>,
+    flights: VecDeque<Flight>,
+    /// While everybody sleeps: the fill word on the loop, and the port and time at which its edge ended its way.
+    resting: (FillWord, usize, Time),
+}
+
+impl Fast {
+    pub(super) fn new(ports: usize) -> Self {
+        Self {
+            awake: PortSet::default(),
+            in_circuit: PortSet::default(),
+            addressed: PortSet::default(),
+            locked: PortSet::default(),
+            unlocked_at: vec![Time::NEVER; ports],
+            lines: (0..ports).map(|_| VecDeque::with_capacity(8)).collect(),
+            flights: VecDeque::with_capacity(32),
+            resting: (FillWord::Idle, 0, Time::ZERO),
+        }
+    }
+
+    pub(super) fn note_state(&mut self, port: usize, state: PortState) {
+        self.in_circuit.set(port, !state.repeats());
+        if state == PortState::Opened {
+            self.addressed.set(port, false);
+        }
+    }
+
+    /// Where an item sent by `from` ends: at the port it opens, or at the other end of the circuit.
+    pub(super) fn target(&mut self, from: usize, opened: Option<usize>) -> usize {
+        if let Some(port) = opened {
+            self.addressed.set(port, true);
+        }
+        PortSet(self.in_circuit.0 | self.addressed.0).next_after(from).unwrap_or(from)
+    }
+
+    pub(super) fn note_flight(&mut self, sent: Time, length: Span, from: usize, to: usize, round: Span) {
+        while self.flights.front().is_some_and(|f| f.sent + f.length + round < sent) {
+            self.flights.pop_front();
+        }
+        self.flights.push_back(Flight { sent, length, from: from as u8, to: to as u8 });
+    }
+
+    /// The edge that reaches `port` now; `None` when the event is stale.
+    pub(super) fn next_fill(
+        &mut self,
+        now: Time,
+        port: usize,
+        around: &mut impl Surroundings,
+    ) -> Option<FillWord> {
+        let line = &mut self.lines[port];
+        if line.front().is_none_or(|e| e.at != now) {
+            return None;
+        }
+        let edge = line.pop_front()?;
+        if let Some(next) = line.front() {
+            around.schedule(next.at, port, LoopEvent::Fill);
+        }
+        Some(edge.word)
+    }
+}
+
+impl ArbitratedLoop {
+    pub(super) fn carry_fill_fast(
+        &mut self,
+        now: Time,
+        port: usize,
+        word: FillWord,
+        around: &mut impl Surroundings,
+    ) {
+        // A sleeping port must see its own ARB(x).
+        if let FillWord::Arb(x) = word
+            && let Some(owner) = self.index_of(x)
+        {
+            self.wake_port(now, owner, around);
+        }
+        let to = self.fast.awake.next_after(port).unwrap_or(port);
+        if word == FillWord::Idle {
+            for sleeper in self.fast.locked.between(port, to).iter() {
+                let passes = now + self.geometry.distance(port, sleeper);
+                let at = &mut self.fast.unlocked_at[sleeper];
+                *at = (*at).min(passes);
+            }
+        }
+        let at = now + self.geometry.distance(port, to);
+        let line = &mut self.fast.lines[to];
+        debug_assert!(line.back().is_none_or(|e| e.at < at));
+        line.push_back(Edge { at, word });
+        if line.len() == 1 {
+            around.schedule(at, to, LoopEvent::Fill);
+        }
+    }
+
+    /// Makes sure that `port` is awake and, if it repeats, knows until when an item passes through it.
+    pub(super) fn wake_port(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if !self.fast.awake.contains(port) {
+            self.split_line(now, port, around);
+        }
+        if self.ports[port].state().repeats() && !self.fast.flights.is_empty() {
+            let until = self.passing_until(now, port);
+            self.ports[port].repeats_until(until);
+        }
+    }
+
+    /// A sleeping port wakes: it takes over what has not yet passed it.
+    fn split_line(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let access = self.fast.unlocked_at[port] <= now;
+        self.fast.locked.set(port, false);
+        self.fast.unlocked_at[port] = Time::NEVER;
+        let Some(next) = self.fast.awake.next_after(port) else {
+            let (word, last, at) = self.fast.resting;
+            let since = if last == port {
+                self.ports[port].sent_fill().1
+            } else {
+                Time(at.ticks().saturating_sub(self.geometry.distance(port, last).ticks()))
+            };
+            self.ports[port].catch_up(word, since, access);
+            self.fast.awake.set(port, true);
+            return;
+        };
+        let distance = self.geometry.distance(port, next);
+        let passed = self.fast.lines[next].partition_point(|e| e.at <= now + distance);
+        let (word, at) = match passed.checked_sub(1) {
+            Some(last) => (self.fast.lines[next][last].word, self.fast.lines[next][last].at),
+            None => self.ports[next].received_fill(),
+        };
+        let since = Time(at.ticks().saturating_sub(distance.ticks()));
+        self.ports[port].catch_up(word, since, access);
+        for sleeper in self.fast.locked.between(port, next).iter() {
+            let passes = self.fast.unlocked_at[sleeper];
+            if passes < Time::NEVER && passes > now + self.geometry.distance(port, sleeper) {
+                self.fast.unlocked_at[sleeper] = Time::NEVER;
+            }
+        }
+        self.fast.awake.set(port, true);
+        let mut line = std::mem::take(&mut self.fast.lines[port]);
+        debug_assert!(line.is_empty());
+        line.extend(
+            self.fast.lines[next].drain(passed..).map(|e| Edge { at: e.at - distance, word: e.word }),
+        );
+        if let Some(first) = line.front() {
+            around.schedule(first.at, port, LoopEvent::Fill);
+        }
+        self.fast.lines[port] = line;
+    }
+
+    /// Until when items pass through a repeater without a fill word between them.
+    fn passing_until(&self, now: Time, port: usize) -> Time {
+        let mut until = now;
+        for flight in &self.fast.flights {
+            let (from, to) = (usize::from(flight.from), usize::from(flight.to));
+            let way = self.geometry.distance(from, port);
+            if from == port || to == port || way >= self.geometry.distance(from, to) {
+                continue;
+            }
+            let start = flight.sent + way;
+            if start <= until && until < start + flight.length {
+                until = start + flight.length;
+            }
+        }
+        until
+    }
+
+    /// Lets `port` sleep when it has become a pure delay: its line joins the one downstream.
+    pub(super) fn sleep_if_idle(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if !self.ports[port].is_pure_delay(now) || self.fast.in_circuit.contains(port) {
+            return;
+        }
+        let next = self.fast.awake.next_after(port).unwrap_or(port);
+        if next == port {
+            if self.fast.lines[port].is_empty() {
+                let (word, since) = self.ports[port].received_fill();
+                self.fast.resting = (word, port, since);
+                self.fall_asleep(port);
+            }
+            return;
+        }
+        self.fall_asleep(port);
+        let distance = self.geometry.distance(port, next);
+        let line = std::mem::take(&mut self.fast.lines[port]);
+        for edge in &line {
+            if edge.word == FillWord::Idle {
+                for sleeper in self.fast.locked.between(port, next).iter() {
+                    let passes = edge.at + self.geometry.distance(port, sleeper);
+                    let at = &mut self.fast.unlocked_at[sleeper];
+                    *at = (*at).min(passes);
+                }
+                if self.fast.locked.contains(port) {
+                    let at = &mut self.fast.unlocked_at[port];
+                    *at = (*at).min(edge.at);
+                }
+            }
+            let to = &mut self.fast.lines[next];
+            let at = edge.at + distance;
+            to.push_back(Edge { at, word: edge.word });
+            if to.len() == 1 {
+                around.schedule(at, next, LoopEvent::Fill);
+            }
+        }
+        let mut line = line;
+        line.clear();
+        self.fast.lines[port] = line;
+    }
+
+    fn fall_asleep(&mut self, port: usize) {
+        self.fast.awake.set(port, false);
+        self.fast.unlocked_at[port] = Time::NEVER;
+        self.fast.locked.set(port, !self.ports[port].has_access());
+    }
+}

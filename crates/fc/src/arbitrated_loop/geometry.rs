@@ -1,0 +1,74 @@
+//! Distances round a loop, in ticks.
+//!
+//! A hop leads from the transmit slot of one port to the transmit slot of the next: the cable between them plus the delay of
+//! the port at its end. Every port has a slot grid of its own (its phase), so that a repeated word falls into a slot of the
+//! repeater without further delay. Round the whole loop the hops must add up to a whole number of words: the last hop, into
+//! port 0, is lengthened by the missing fraction of a word, as the elastic store of one port does on a real loop.
+
+use sansim_kernel::Span;
+
+/// The hops of a loop, their sums and the phases of the ports.
+#[derive(Clone, Debug)]
+pub struct Geometry {
+    offset: Vec<Span>,
+    round: Span,
+    word: Span,
+}
+
+impl Geometry {
+    /// `hops[i]` leads from port `i` to its downstream neighbour. All must be positive.
+    pub fn new(hops: &[Span], word: Span) -> Self {
+        let mut offset = Vec::with_capacity(hops.len());
+        let mut sum = Span::ZERO;
+        for &hop in hops {
+            offset.push(sum);
+            sum = sum + hop;
+        }
+        let words = sum.ticks().div_ceil(word.ticks()).max(1);
+        Self { offset, round: word * words, word }
+    }
+
+    /// Number of ports.
+    pub fn ports(&self) -> usize {
+        self.offset.len()
+    }
+
+    /// Time of one way round the loop, a whole number of words.
+    pub fn round(&self) -> Span {
+        self.round
+    }
+
+    /// Start of a slot of a port, within the word time.
+    pub fn phase(&self, port: usize) -> Span {
+        Span(self.offset[port].ticks() % self.word.ticks())
+    }
+
+    /// Time from a slot of `from` to the corresponding slot of `to`, downstream; a whole round when they are the same.
+    pub fn distance(&self, from: usize, to: usize) -> Span {
+        let (a, b) = (self.offset[from], self.offset[to]);
+        if to > from { b - a } else { self.round - (a - b) }
+    }
+
+    /// The downstream neighbour.
+    pub fn next(&self, port: usize) -> usize {
+        if port + 1 == self.offset.len() { 0 } else { port + 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_is_a_whole_number_of_words_and_distances_add_up() {
+        let word = Span(21120);
+        let geometry = Geometry::new(&[Span(130_000), Span(126_720), Span(140_001)], word);
+        assert_eq!(geometry.round().ticks() % word.ticks(), 0);
+        assert!(geometry.round() >= Span(396_721));
+        let there = geometry.distance(0, 2);
+        let back = geometry.distance(2, 0);
+        assert_eq!(there + back, geometry.round());
+        assert_eq!(geometry.distance(1, 1), geometry.round());
+        assert_eq!(geometry.phase(1), Span(130_000 % 21120));
+    }
+}

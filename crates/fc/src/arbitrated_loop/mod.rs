@@ -1,0 +1,372 @@
+//! An arbitrated loop: ports joined by cables into a ring.
+//!
+//! Only changes of the transmitted word travel ("edge-change", Wang 2005 section 4.3.1.1): a new fill word, a primitive
+//! signal, a frame. Two ways of carrying them give the same results to the tick:
+//!
+//! * [`LoopModel::Reference`]: every port sees every edge and applies its state machine;
+//! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. Edges jump over them.
+
+pub mod fast;
+pub mod geometry;
+
+use crate::al_pa::AlPa;
+use crate::frame::{ExchangeId, Frame};
+use crate::loop_port::{LoopPort, PortConfig, PortEffect, PortState, Schedule, Waiting};
+use crate::word::{FillWord, Item, Signal};
+use fast::Fast;
+use geometry::Geometry;
+use sansim_kernel::{Span, Time};
+
+/// Which of the two equal loops carries the edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum LoopModel {
+    /// Edges jump over ports that only repeat.
+    #[default]
+    Fast,
+    /// Every port sees every edge.
+    Reference,
+}
+
+/// One station of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Station {
+    /// Address.
+    pub al_pa: AlPa,
+    /// How it asks for the loop.
+    pub schedule: Schedule,
+    /// Opens and uses full duplex circuits.
+    pub full_duplex: bool,
+    /// Incoming frame buffers.
+    pub incoming_buffers: u32,
+    /// Login_BB_Credit.
+    pub login_credit: u32,
+    /// Delay of a repeated word in this port.
+    pub delay: Span,
+    /// Time on the cable to the next station.
+    pub cable: Span,
+    /// See [`PortConfig::frame_reaction_words`].
+    pub frame_reaction_words: u64,
+    /// See [`PortConfig::close_after_frames`].
+    pub close_after_frames: bool,
+}
+
+/// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopEvent {
+    /// The next fill edge reaches a port.
+    Fill,
+    /// An item (by its place in the store) reaches a port.
+    Item(u32),
+    /// The last word of a frame is in.
+    FrameEnd(u32),
+    /// A slot that the port asked for.
+    Slot,
+}
+
+impl LoopEvent {
+    /// Order among simultaneous events: what arrives is known before what is decided in the same slot.
+    pub fn priority(self) -> u8 {
+        match self {
+            Self::Fill | Self::Item(_) => 0,
+            Self::FrameEnd(_) => 1,
+            Self::Slot => 3,
+        }
+    }
+}
+
+/// Priority of the events of the nodes: after what arrives on the loop, before what ports decide in the slot.
+pub const NODE_PRIORITY: u8 = 2;
+
+/// What a loop tells the nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Upcall {
+    /// A frame has been received into a buffer.
+    Received(Frame),
+    /// A frame has been sent.
+    Sent(Frame),
+    /// The frames of an exchange wait for something else now.
+    Waits(ExchangeId, Waiting),
+    /// The port won or gave up the loop.
+    Owns(bool),
+}
+
+/// Something that happened at a port that does more than repeat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Observation {
+    /// The port entered this state.
+    State(PortState),
+    /// It changed its fill word.
+    SentFill(FillWord),
+    /// It received another fill word.
+    ReceivedFill(FillWord),
+    /// It sent an item of its own.
+    SentItem(Item),
+    /// It received an item meant for it.
+    ReceivedItem(Item),
+}
+
+/// What surrounds a loop: the calendar, the nodes and the observers.
+pub trait Surroundings {
+    /// Hand `event` of `port` back at `at`.
+    fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
+    /// Something for the node behind `port`. May be kept and handled after the present call.
+    fn upcall(&mut self, now: Time, port: usize, upcall: Upcall);
+    /// Something to be seen. Must not change anything.
+    fn observe(&mut self, _now: Time, _port: usize, _what: Observation) {}
+}
+
+/// Items on their way, by number. Places are used again.
+#[derive(Clone, Debug, Default)]
+struct Items {
+    slots: Vec<Item>,
+    free: Vec<u32>,
+}
+
+impl Items {
+    fn put(&mut self, item: Item) -> u32 {
+        if let Some(id) = self.free.pop() {
+            self.slots[id as usize] = item;
+            return id;
+        }
+        self.slots.push(item);
+        (self.slots.len() - 1) as u32
+    }
+
+    fn get(&self, id: u32) -> Item {
+        self.slots[id as usize]
+    }
+
+    fn remove(&mut self, id: u32) {
+        self.free.push(id);
+    }
+}
+
+/// An arbitrated loop. See the module text.
+#[derive(Clone, Debug)]
+pub struct ArbitratedLoop {
+    ports: Vec<LoopPort>,
+    geometry: Geometry,
+    word: Span,
+    items: Items,
+    /// The reference loop's fill edges towards each port, in order of arrival.
+    reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
+    fast: Fast,
+    effects: Vec<PortEffect>,
+    by_address: [u8; 256],
+}
+
+const NOBODY: u8 = u8::MAX;
+
+impl ArbitratedLoop {
+    /// A quiet loop of these stations, in downstream order. Addresses must differ.
+    pub fn new(stations: &[Station], word: Span, model: LoopModel) -> Self {
+        let count = stations.len();
+        let hops: Vec<Span> =
+            (0..count).map(|i| stations[i].cable + stations[(i + 1) % count].delay).collect();
+        let geometry = Geometry::new(&hops, word);
+        let mut login_of = [0; 256];
+        let mut by_address = [NOBODY; 256];
+        for (index, station) in stations.iter().enumerate() {
+            login_of[usize::from(station.al_pa.value())] = station.login_credit;
+            by_address[usize::from(station.al_pa.value())] = index as u8;
+        }
+        let ports = stations
+            .iter()
+            .enumerate()
+            .map(|(index, s)| {
+                let config = PortConfig {
+                    al_pa: s.al_pa,
+                    schedule: s.schedule,
+                    full_duplex: s.full_duplex,
+                    incoming_buffers: s.incoming_buffers,
+                    login_credit: s.login_credit,
+                    word,
+                    phase: geometry.phase(index),
+                    frame_reaction_words: s.frame_reaction_words,
+                    close_after_frames: s.close_after_frames,
+                };
+                LoopPort::new(config, &login_of)
+            })
+            .collect();
+        let reference =
+            (model == LoopModel::Reference).then(|| (0..count).map(|_| Default::default()).collect());
+        Self {
+            ports,
+            fast: Fast::new(count),
+            geometry,
+            word,
+            items: Items::default(),
+            reference,
+            effects: Vec::with_capacity(16),
+            by_address,
+        }
+    }
+
+    /// Time of one way round.
+    pub fn round(&self) -> Span {
+        self.geometry.round()
+    }
+
+    /// The ports, in downstream order.
+    pub fn ports(&self) -> &[LoopPort] {
+        &self.ports
+    }
+
+    /// Items on their way.
+    pub fn items_in_flight(&self) -> usize {
+        self.items.slots.len() - self.items.free.len()
+    }
+
+    /// The node behind `port` hands over a frame.
+    pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
+        let mut effects = std::mem::take(&mut self.effects);
+        self.ports[port].enqueue(now, frame, &mut effects);
+        self.effects = effects;
+        self.apply(now, port, PortState::Monitoring, around);
+    }
+
+    /// The node behind `port` has emptied an incoming frame buffer.
+    pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let mut effects = std::mem::take(&mut self.effects);
+        self.ports[port].buffer_freed(now, &mut effects);
+        self.effects = effects;
+        self.apply(now, port, PortState::Monitoring, around);
+    }
+
+    /// An event of this loop is due.
+    pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
+        let fast = self.reference.is_none();
+        let mut fill = FillWord::Idle;
+        if event == LoopEvent::Fill {
+            match self.next_fill(now, port, around) {
+                Some(word) => fill = word,
+                None => return,
+            }
+        }
+        if fast {
+            if event == LoopEvent::Slot && !self.ports[port].is_due(now) {
+                return;
+            }
+            self.wake_port(now, port, around);
+        }
+        let before = self.ports[port].state();
+        let mut effects = std::mem::take(&mut self.effects);
+        match event {
+            LoopEvent::Fill => {
+                if !before.repeats() || before == PortState::Arbitrating {
+                    around.observe(now, port, Observation::ReceivedFill(fill));
+                }
+                self.ports[port].receive_fill(now, fill, &mut effects);
+            }
+            LoopEvent::Slot => self.ports[port].service(now, &mut effects),
+            LoopEvent::Item(id) => {
+                let item = self.items.get(id);
+                if self.ports[port].receive_item(now, &item, &mut effects) {
+                    around.observe(now, port, Observation::ReceivedItem(item));
+                    if let Item::Frame(frame) = item {
+                        let end = now + self.word * frame.words();
+                        around.schedule(end, port, LoopEvent::FrameEnd(id));
+                    } else {
+                        self.items.remove(id);
+                    }
+                } else {
+                    self.items.remove(id);
+                }
+            }
+            LoopEvent::FrameEnd(id) => {
+                if let Item::Frame(frame) = self.items.get(id) {
+                    self.ports[port].frame_end(frame, &mut effects);
+                }
+                self.items.remove(id);
+            }
+        }
+        self.effects = effects;
+        let after = self.ports[port].state();
+        if before != after {
+            around.observe(now, port, Observation::State(after));
+            self.fast.note_state(port, after);
+        }
+        self.apply(now, port, before, around);
+        if fast {
+            self.sleep_if_idle(now, port, around);
+        }
+    }
+
+    /// Carries out what a port wants done.
+    fn apply(&mut self, now: Time, port: usize, before: PortState, around: &mut impl Surroundings) {
+        if self.effects.is_empty() {
+            return;
+        }
+        let mut effects = std::mem::take(&mut self.effects);
+        for effect in effects.drain(..) {
+            match effect {
+                PortEffect::Wake(at) => around.schedule(at, port, LoopEvent::Slot),
+                PortEffect::Fill(word) => {
+                    if self.ports[port].state() != PortState::Monitoring {
+                        around.observe(now, port, Observation::SentFill(word));
+                    }
+                    self.carry_fill(now, port, word, around);
+                }
+                PortEffect::Send(item) => {
+                    if !before.repeats() {
+                        around.observe(now, port, Observation::SentItem(item));
+                    }
+                    self.carry_item(now, port, item, around);
+                }
+                PortEffect::Sent(frame) => around.upcall(now, port, Upcall::Sent(frame)),
+                PortEffect::Received(frame) => around.upcall(now, port, Upcall::Received(frame)),
+                PortEffect::Waits(exchange, waiting) => {
+                    around.upcall(now, port, Upcall::Waits(exchange, waiting));
+                }
+                PortEffect::Owns(owns) => around.upcall(now, port, Upcall::Owns(owns)),
+            }
+        }
+        self.effects = effects;
+    }
+
+    /// The fill word that reaches `port` now, unless the event is stale.
+    fn next_fill(&mut self, now: Time, port: usize, around: &mut impl Surroundings) -> Option<FillWord> {
+        let Some(lines) = &mut self.reference else { return self.fast.next_fill(now, port, around) };
+        match lines[port].pop_front() {
+            Some((at, word)) => {
+                debug_assert_eq!(at, now);
+                Some(word)
+            }
+            None => None,
+        }
+    }
+
+    fn carry_fill(&mut self, now: Time, port: usize, word: FillWord, around: &mut impl Surroundings) {
+        let Some(lines) = &mut self.reference else {
+            self.carry_fill_fast(now, port, word, around);
+            return;
+        };
+        let next = self.geometry.next(port);
+        let at = now + self.geometry.distance(port, next);
+        lines[next].push_back((at, word));
+        around.schedule(at, next, LoopEvent::Fill);
+    }
+
+    fn carry_item(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+        let target = if self.reference.is_some() {
+            self.geometry.next(port)
+        } else {
+            let opened = match item {
+                Item::Signal(Signal::Open { destination, .. }) => self.index_of(destination),
+                _ => None,
+            };
+            self.fast.target(port, opened)
+        };
+        let distance = self.geometry.distance(port, target);
+        if self.reference.is_none() {
+            self.fast.note_flight(now, self.word * item.words(), port, target, self.geometry.round());
+        }
+        let id = self.items.put(item);
+        around.schedule(now + distance, target, LoopEvent::Item(id));
+    }
+
+    fn index_of(&self, address: AlPa) -> Option<usize> {
+        let index = self.by_address[usize::from(address.value())];
+        (index != NOBODY).then_some(usize::from(index))
+    }
+}

@@ -1,0 +1,146 @@
+//! Alternative buffer-to-buffer credit of the loop, one circuit long.
+//!
+//! Source: Wang 2005, section 4.3.1.4 and figure 4.7. A port announced L = Login_BB_Credit buffers at login and keeps at
+//! least L free whenever it can be opened. In a circuit the sender may send L frames at once; the first L R_RDYs it
+//! receives are discarded, each later one is worth one frame. In one line: the frames sent so far never exceed
+//! max(L, R_RDYs received so far).
+
+/// The sender's side of the credit in one circuit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SenderCredit {
+    available: u32,
+    to_discard: u32,
+}
+
+impl SenderCredit {
+    /// Credit at the start of a circuit towards a port that announced `login_credit`.
+    pub fn open(login_credit: u32) -> Self {
+        Self { available: login_credit, to_discard: login_credit }
+    }
+
+    /// Whether a frame may be sent.
+    pub fn may_send(&self) -> bool {
+        self.available > 0
+    }
+
+    /// One frame was sent. Only when [`Self::may_send`].
+    pub fn frame_sent(&mut self) {
+        debug_assert!(self.available > 0, "frame sent without credit");
+        self.available -= 1;
+    }
+
+    /// One R_RDY came: discarded while login credit is being made good, otherwise one more frame.
+    pub fn receiver_ready(&mut self) {
+        if self.to_discard > 0 {
+            self.to_discard -= 1;
+        } else {
+            self.available += 1;
+        }
+    }
+}
+
+/// The receiver's side of the credit in one circuit: which R_RDYs it may send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReceiverCredit {
+    login_credit: u32,
+    ready_sent: u32,
+    frames_received: u32,
+}
+
+impl ReceiverCredit {
+    /// Start of a circuit for a port that announced `login_credit`.
+    pub fn open(login_credit: u32) -> Self {
+        Self { login_credit, ready_sent: 0, frames_received: 0 }
+    }
+
+    /// Frames that the other side may still send on what it was promised.
+    pub fn outstanding(&self) -> u32 {
+        self.login_credit.max(self.ready_sent) - self.frames_received
+    }
+
+    /// Whether one more R_RDY can be sent with `free_buffers` frame buffers free.
+    pub fn may_send_ready(&self, free_buffers: u32) -> bool {
+        self.login_credit.max(self.ready_sent + 1) - self.frames_received <= free_buffers
+    }
+
+    /// One R_RDY was sent.
+    pub fn ready_sent(&mut self) {
+        self.ready_sent += 1;
+    }
+
+    /// One frame was received in full and sits in a buffer. False when the sender had no credit for it.
+    pub fn frame_received(&mut self) -> bool {
+        self.frames_received += 1;
+        self.frames_received <= self.login_credit.max(self.ready_sent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn without_login_credit_every_frame_needs_an_r_rdy() {
+        let mut credit = SenderCredit::open(0);
+        assert!(!credit.may_send());
+        credit.receiver_ready();
+        assert!(credit.may_send());
+        credit.frame_sent();
+        assert!(!credit.may_send());
+    }
+
+    #[test]
+    fn login_credit_discards_as_many_r_rdys_as_it_promised() {
+        let mut credit = SenderCredit::open(2);
+        credit.frame_sent();
+        credit.frame_sent();
+        credit.receiver_ready();
+        credit.receiver_ready();
+        assert!(!credit.may_send(), "two R_RDYs make the login credit good and are worth no frame");
+        credit.receiver_ready();
+        assert!(credit.may_send());
+    }
+
+    proptest! {
+        /// Law of the alternative credit model: frames sent <= max(L, R_RDYs received), and the rule is tight.
+        #[test]
+        fn frames_sent_never_exceed_login_credit_or_ready_count(login in 0u32..6, steps in prop::collection::vec(any::<bool>(), 0..60)) {
+            let mut credit = SenderCredit::open(login);
+            let (mut frames, mut ready) = (0u32, 0u32);
+            for send in steps {
+                if send {
+                    prop_assert_eq!(credit.may_send(), frames < login.max(ready));
+                    if credit.may_send() { credit.frame_sent(); frames += 1; }
+                } else {
+                    credit.receiver_ready();
+                    ready += 1;
+                }
+                prop_assert!(frames <= login.max(ready));
+            }
+        }
+
+        /// A receiver that follows its rule always has a buffer for every frame that may come.
+        #[test]
+        fn every_promised_frame_finds_a_buffer(login in 0u32..4, extra in 0u32..4, steps in prop::collection::vec(0u8..3, 0..80)) {
+            let buffers = (login + extra).max(1);
+            let mut occupied = 0u32;
+            let mut sender = SenderCredit::open(login);
+            let mut receiver = ReceiverCredit::open(login);
+            for step in steps {
+                match step {
+                    0 if receiver.may_send_ready(buffers - occupied) => { receiver.ready_sent(); sender.receiver_ready(); }
+                    1 if sender.may_send() => {
+                        sender.frame_sent();
+                        prop_assert!(occupied < buffers, "no buffer for a frame that had credit");
+                        occupied += 1;
+                        prop_assert!(receiver.frame_received());
+                    }
+                    2 if occupied > 0 => occupied -= 1,
+                    _ => {}
+                }
+                prop_assert!(receiver.outstanding() <= buffers - occupied);
+            }
+        }
+    }
+}

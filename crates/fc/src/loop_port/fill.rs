@@ -1,0 +1,200 @@
+//! Fill words: what a port transmits between frames and signals, and how the access window opens and closes.
+//!
+//! Sources: FC-AL-2 current fill word rules and the fairness algorithm as Wang 2005 section 3.3.2 tells them.
+//!
+//! * A repeating port passes the fill word it receives. One that arbitrates replaces IDLE and every ARB of lower priority
+//!   by its own ARB(x).
+//! * The owner of the loop sends ARB(F0). When its own ARB(F0) comes back nobody arbitrates: it sends IDLE, and every
+//!   port that receives IDLE may arbitrate again (a new access window). When it receives another port's ARB(y) it goes
+//!   back to ARB(F0).
+//! * A change to IDLE is followed by at least two IDLE words before anything else (XMIT_2_IDLES).
+//!
+//! Assumptions where the standard's text was not at hand: an ARB(x) that its own port receives while it does not arbitrate
+//! any more is replaced by IDLE; and a port that gave up the loop before its ARB(F0) came back, or while it was still
+//! coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
+
+use super::{LoopPort, PortEffect, PortState};
+use crate::word::FillWord;
+use sansim_kernel::Time;
+
+/// IDLE words that follow a change to IDLE before anything else is sent.
+pub const IDLES_AFTER_CHANGE: u64 = 2;
+
+impl LoopPort {
+    /// Takes note of a received fill word and changes the port's own accordingly.
+    pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut Vec<PortEffect>) {
+        if word == FillWord::Idle {
+            self.access = true;
+        }
+        let own = FillWord::Arb(self.config.al_pa);
+        match self.state {
+            PortState::Monitoring => {
+                self.note_f0(word);
+                self.current_fill = self.repeated_fill(word);
+                if self.wants_loop() && self.may_arbitrate() {
+                    self.wake(now + self.config.word, effects);
+                }
+                self.sync_fill(now, effects);
+            }
+            PortState::Arbitrating if word == own => self.win(now, effects),
+            PortState::Arbitrating => {
+                self.current_fill = self.repeated_fill(word);
+                self.sync_fill(now, effects);
+            }
+            _ if self.circuit.owner => {
+                match word {
+                    FillWord::ArbF0 if self.f0_on_its_way => {
+                        self.f0_on_its_way = false;
+                        self.current_fill = FillWord::Idle;
+                    }
+                    FillWord::Arb(_) if word != own => self.current_fill = FillWord::ArbF0,
+                    _ => {}
+                }
+                self.sync_fill_later(now, effects);
+            }
+            _ => {
+                // OPENED, or closing after having been opened: arbitration goes on past this port, one word later.
+                if word != own {
+                    self.current_fill = word;
+                    self.sync_fill_later(now, effects);
+                }
+            }
+        }
+    }
+
+    /// Reacts to a fill word from the next slot on.
+    fn sync_fill_later(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        if self.current_fill != self.sent_fill {
+            self.wake((now + self.config.word).max(self.free_at), effects);
+        }
+    }
+
+    /// What a repeating port makes of a received fill word.
+    fn repeated_fill(&self, word: FillWord) -> FillWord {
+        let own = self.config.al_pa;
+        if self.state == PortState::Arbitrating {
+            match word {
+                FillWord::Arb(other) if other < own => word,
+                _ => FillWord::Arb(own),
+            }
+        } else {
+            match word {
+                FillWord::Arb(other) if other == own => FillWord::Idle,
+                FillWord::ArbF0 if self.purge_f0 => FillWord::Idle,
+                _ => word,
+            }
+        }
+    }
+
+    /// Follows the port's own ARB(F0) after it gave up the loop.
+    fn note_f0(&mut self, word: FillWord) {
+        match word {
+            FillWord::ArbF0 => self.f0_on_its_way = false,
+            FillWord::Arb(_) => {
+                self.f0_on_its_way = false;
+                self.purge_f0 = false;
+            }
+            FillWord::Idle if !self.f0_on_its_way => self.purge_f0 = false,
+            FillWord::Idle => {}
+        }
+    }
+
+    /// The port begins to arbitrate, in this slot.
+    pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        self.state = PortState::Arbitrating;
+        self.purge_f0 = false;
+        self.f0_on_its_way = false;
+        self.current_fill = self.repeated_fill(self.received_fill);
+        self.sync_fill(now, effects);
+    }
+
+    /// The port becomes (or is again) a repeater; `next` is the first slot in which it repeats.
+    pub(super) fn start_repeating(&mut self, was_owner: bool, next: Time, effects: &mut Vec<PortEffect>) {
+        self.state = PortState::Monitoring;
+        self.purge_f0 = was_owner && (self.f0_on_its_way || self.received_fill == FillWord::ArbF0);
+        self.current_fill = self.repeated_fill(self.received_fill);
+        self.free_at = self.free_at.max(next);
+        self.wake(next, effects);
+    }
+
+    /// Transmits the current fill word from this slot on, as soon as the transmitter is free and IDLE had its two words.
+    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        if self.current_fill == self.sent_fill {
+            return;
+        }
+        let stays = if self.sent_fill == FillWord::Idle { IDLES_AFTER_CHANGE } else { 1 };
+        let earliest = self.free_at.max(self.act_at).max(self.sent_fill_since + self.words(stays));
+        if now < earliest {
+            self.wake(earliest, effects);
+            return;
+        }
+        self.sent_fill = self.current_fill;
+        self.sent_fill_since = now;
+        if self.sent_fill == FillWord::Idle {
+            let after = now + self.words(IDLES_AFTER_CHANGE);
+            self.earliest.ready = self.earliest.ready.max(after);
+            self.earliest.frame = self.earliest.frame.max(after);
+            self.earliest.close = self.earliest.close.max(after);
+        }
+        if self.sent_fill == FillWord::ArbF0 && self.circuit.owner {
+            self.f0_on_its_way = true;
+        }
+        effects.push(PortEffect::Fill(self.sent_fill));
+    }
+
+    /// Whether the fairness algorithm, or a rule that goes before it, lets the port arbitrate for its head frame.
+    pub(super) fn may_arbitrate(&self) -> bool {
+        self.access || self.is_unfair_now()
+    }
+
+    /// Whether the port acts in unfair mode for the frame at its head.
+    pub(super) fn is_unfair_now(&self) -> bool {
+        let schedule = &self.config.schedule;
+        !schedule.fair
+            || (schedule.command_arbitration
+                && self.head().is_some_and(|f| f.kind == crate::frame::FrameKind::Command))
+    }
+
+    /// Whether the port sent IDLE later than it received it, so that the next fill word may have to wait for the second
+    /// IDLE.
+    pub(super) fn holds_idle(&self, now: Time) -> bool {
+        self.sent_fill == FillWord::Idle
+            && self.sent_fill_since != self.received_fill_since
+            && now < self.sent_fill_since + self.words(IDLES_AFTER_CHANGE)
+    }
+
+    /// The word that the port receives now, and since when. For a port that slept.
+    pub fn received_fill(&self) -> (FillWord, Time) {
+        (self.received_fill, self.received_fill_since)
+    }
+
+    /// Whether it saw IDLE since it last won.
+    pub fn has_access(&self) -> bool {
+        self.access
+    }
+
+    /// Brings a port that slept up to date: the fill word that it has been sending since `since`, and whether an IDLE
+    /// has passed since it lost access.
+    pub fn catch_up(&mut self, fill: FillWord, since: Time, access: bool) {
+        debug_assert_eq!(self.state, PortState::Monitoring);
+        self.access |= access;
+        if (fill, since) == (self.sent_fill, self.sent_fill_since) {
+            return;
+        }
+        self.received_fill = fill;
+        self.received_fill_since = since;
+        self.current_fill = fill;
+        self.sent_fill = fill;
+        self.sent_fill_since = since;
+    }
+
+    /// The word that the port sends now, and since when.
+    pub fn sent_fill(&self) -> (FillWord, Time) {
+        (self.sent_fill, self.sent_fill_since)
+    }
+
+    /// An item that the port repeats (without having been shown it) occupies its transmitter until `until`.
+    pub fn repeats_until(&mut self, until: Time) {
+        self.free_at = self.free_at.max(until);
+    }
+}

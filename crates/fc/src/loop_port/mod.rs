@@ -1,0 +1,344 @@
+//! A loop port (L_Port): the state machine, its fill words, its signalling and its credit.
+//!
+//! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no
+//! error recovery. The rules are spread over files of their own:
+//!
+//! * [`state`] - the states, what a received signal and a request do to them (Wang figure 4.6);
+//! * [`fill`] - which fill word the port transmits, and the access window of the fairness algorithm;
+//! * [`signalling`] - when R_RDY, frames, OPN and CLS go out: gaps, credit, order of the queues (FC-2).
+//!
+//! Times. A port acts in word slots of its own: `phase + k * word`. All its inputs from the loop are given at the slot in
+//! which it would *repeat* the received word, that is after its port delay. A repeating port passes the word in that
+//! very slot. A port that reacts to a word does so from the next slot on; the analyzer trace of Wang figure 5.2 shows
+//! this one word between a returning ARB(x) and OPN, and between a returning ARB(F0) and IDLE.
+//!
+//! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
+
+pub mod fill;
+pub mod signalling;
+pub mod state;
+
+use crate::al_pa::AlPa;
+use crate::credit::{ReceiverCredit, SenderCredit};
+use crate::frame::{ExchangeId, Frame};
+use crate::word::{FillWord, Item};
+use sansim_kernel::{Span, Time};
+pub use state::PortState;
+use std::collections::VecDeque;
+
+/// How a port asks for the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Follows the fairness algorithm for ordinary frames.
+    pub fair: bool,
+    /// Commands stand before data in the outgoing queue (Wang 3.4.1).
+    pub command_queue: bool,
+    /// A waiting command arbitrates regardless of the access window (Wang 3.4.2).
+    pub command_arbitration: bool,
+    /// A waiting command ends the port's own circuit early and goes out through TRANSFER (Wang 3.4.3).
+    pub command_preemption: bool,
+}
+
+impl Schedule {
+    /// The fairness algorithm, nothing else.
+    pub const FAIR: Self =
+        Self { fair: true, command_queue: false, command_arbitration: false, command_preemption: false };
+    /// Arbitrates whenever it has something to send.
+    pub const UNFAIR: Self = Self { fair: false, ..Self::FAIR };
+    /// All three levels of Command-First.
+    pub const COMMAND_FIRST: Self =
+        Self { fair: true, command_queue: true, command_arbitration: true, command_preemption: true };
+}
+
+/// Parameters of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortConfig {
+    /// Address.
+    pub al_pa: AlPa,
+    /// How it asks for the loop.
+    pub schedule: Schedule,
+    /// Opens full duplex circuits, and uses those that others open.
+    pub full_duplex: bool,
+    /// Incoming frame buffers, at least 1.
+    pub incoming_buffers: u32,
+    /// Login_BB_Credit that it announced, at most `incoming_buffers`.
+    pub login_credit: u32,
+    /// Time of a transmission word.
+    pub word: Span,
+    /// Start of a slot, less than `word`.
+    pub phase: Span,
+    /// Words from the slot of a received R_RDY to the earliest SOF on that credit, at least 1.
+    pub frame_reaction_words: u64,
+    /// Answers CLS only when the frames received in the circuit have left their buffers (seen in Wang figure 5.2).
+    pub close_after_frames: bool,
+}
+
+/// What the head of the outgoing queue is waiting for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// For the access window to open.
+    AccessWindow,
+    /// For the loop: arbitration, or the end of a circuit.
+    Loop,
+    /// For the addressed port to give credit (includes the way of OPN and R_RDY).
+    Credit,
+    /// For nothing: it is on the wire.
+    Wire,
+}
+
+/// What a port does in answer to an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PortEffect {
+    /// From this slot on the fill word is another.
+    Fill(FillWord),
+    /// The item starts in this slot.
+    Send(Item),
+    /// Call [`LoopPort::service`] at this slot. Replaces an earlier wish for a later time.
+    Wake(Time),
+    /// The frame has left the port entirely.
+    Sent(Frame),
+    /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
+    Received(Frame),
+    /// What the first frame of this exchange waits for has changed.
+    Waits(ExchangeId, Waiting),
+    /// The port won the loop, or lost it again (`false`).
+    Owns(bool),
+}
+
+/// The circuit a port is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct Circuit {
+    /// The other end; unknown to a port opened in half duplex.
+    peer: Option<AlPa>,
+    /// This port sent the OPN.
+    owner: bool,
+    /// May this port send frames?
+    may_send: bool,
+    sender: SenderCredit,
+    receiver: ReceiverCredit,
+}
+
+/// Earliest slots of the next signals, by the spacing rules of [`signalling`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Earliest {
+    ready: Time,
+    frame: Time,
+    close: Time,
+}
+
+/// A loop port. See the module text.
+#[derive(Clone, Debug)]
+pub struct LoopPort {
+    config: PortConfig,
+    state: PortState,
+    // Fill words.
+    received_fill: FillWord,
+    received_fill_since: Time,
+    current_fill: FillWord,
+    sent_fill: FillWord,
+    sent_fill_since: Time,
+    access: bool,
+    f0_on_its_way: bool,
+    purge_f0: bool,
+    // Transmitter.
+    free_at: Time,
+    act_at: Time,
+    wake_at: Time,
+    earliest: Earliest,
+    sending: Option<Frame>,
+    // Circuit and buffers.
+    circuit: Circuit,
+    occupied_buffers: u32,
+    unprocessed_in_circuit: u32,
+    closed_by_peer: bool,
+    /// The port whose data a command interrupted, while the loop is kept to return to it.
+    interrupted: Option<AlPa>,
+    // Outgoing queues.
+    frames: VecDeque<Frame>,
+    commands: VecDeque<Frame>,
+    told: Option<(ExchangeId, Waiting)>,
+    /// Login_BB_Credit of the other ports, by address.
+    login_of: Box<[u32; 256]>,
+}
+
+impl LoopPort {
+    /// A port at rest on a loop on which everybody transmits IDLE. `login_of` gives the Login_BB_Credit that each
+    /// address announced.
+    pub fn new(config: PortConfig, login_of: &[u32; 256]) -> Self {
+        Self {
+            config,
+            state: PortState::Monitoring,
+            received_fill: FillWord::Idle,
+            received_fill_since: Time::ZERO,
+            current_fill: FillWord::Idle,
+            sent_fill: FillWord::Idle,
+            sent_fill_since: Time::ZERO,
+            access: true,
+            f0_on_its_way: false,
+            purge_f0: false,
+            free_at: Time::ZERO,
+            act_at: Time::ZERO,
+            wake_at: Time::NEVER,
+            earliest: Earliest { ready: Time::ZERO, frame: Time::ZERO, close: Time::ZERO },
+            sending: None,
+            circuit: Circuit::default(),
+            occupied_buffers: 0,
+            unprocessed_in_circuit: 0,
+            closed_by_peer: false,
+            interrupted: None,
+            frames: VecDeque::with_capacity(64),
+            commands: VecDeque::with_capacity(64),
+            told: None,
+            login_of: Box::new(*login_of),
+        }
+    }
+
+    /// The parameters.
+    pub fn config(&self) -> &PortConfig {
+        &self.config
+    }
+
+    /// The present state.
+    pub fn state(&self) -> PortState {
+        self.state
+    }
+
+    /// Frames waiting to be sent.
+    pub fn queued_frames(&self) -> usize {
+        self.frames.len() + self.commands.len()
+    }
+
+    /// Incoming buffers that hold a frame.
+    pub fn occupied_buffers(&self) -> u32 {
+        self.occupied_buffers
+    }
+
+    /// The slot in or after `now`.
+    pub fn slot(&self, now: Time) -> Time {
+        let word = self.config.word.ticks();
+        let past = (now.ticks() + word - self.config.phase.ticks()) % word;
+        if past == 0 { now } else { now + Span(word - past) }
+    }
+
+    fn words(&self, count: u64) -> Span {
+        self.config.word * count
+    }
+
+    /// The node hands over a frame to be sent.
+    pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut Vec<PortEffect>) {
+        if self.config.schedule.command_queue && frame.kind == crate::frame::FrameKind::Command {
+            self.commands.push_back(frame);
+        } else {
+            self.frames.push_back(frame);
+        }
+        self.wake(self.slot(now), effects);
+    }
+
+    /// The node has emptied an incoming frame buffer.
+    pub fn buffer_freed(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        debug_assert!(self.occupied_buffers > 0, "a buffer was freed that held nothing");
+        self.occupied_buffers -= 1;
+        self.unprocessed_in_circuit = self.unprocessed_in_circuit.saturating_sub(1);
+        if self.state != PortState::Monitoring && self.state != PortState::Arbitrating {
+            self.wake(self.slot(now), effects);
+        }
+    }
+
+    /// Asks to be served at `at` unless it will be served earlier anyhow.
+    fn wake(&mut self, at: Time, effects: &mut Vec<PortEffect>) {
+        if at < self.wake_at {
+            self.wake_at = at;
+            effects.push(PortEffect::Wake(at));
+        }
+    }
+
+    /// A slot the port asked for with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
+    pub fn service(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        if self.wake_at != now {
+            return;
+        }
+        self.wake_at = Time::NEVER;
+        if now >= self.free_at
+            && let Some(frame) = self.sending.take()
+        {
+            effects.push(PortEffect::Sent(frame));
+        }
+        self.advance(now, effects);
+        self.transmit(now, effects);
+        self.tell_waiting(effects);
+    }
+
+    /// The received fill word changes in this slot.
+    pub fn receive_fill(&mut self, now: Time, word: FillWord, effects: &mut Vec<PortEffect>) {
+        self.received_fill = word;
+        self.received_fill_since = now;
+        self.fill_received(now, word, effects);
+        self.tell_waiting(effects);
+    }
+
+    /// An item (its first word) is received in this slot. Returns whether it was consumed; if not, it has been repeated.
+    /// For a frame that is consumed call [`Self::frame_end`] when its last word is in.
+    pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut Vec<PortEffect>) -> bool {
+        let consumed = self.item_received(now, item, effects);
+        if !consumed {
+            self.free_at = self.free_at.max(now + self.words(item.words()));
+            effects.push(PortEffect::Send(*item));
+        }
+        self.tell_waiting(effects);
+        consumed
+    }
+
+    /// The last word of a consumed frame is in.
+    pub fn frame_end(&mut self, frame: Frame, effects: &mut Vec<PortEffect>) {
+        let promised = self.circuit.receiver.frame_received();
+        debug_assert!(promised, "a frame came without credit");
+        debug_assert!(self.occupied_buffers < self.config.incoming_buffers, "no buffer for a received frame");
+        self.occupied_buffers += 1;
+        self.unprocessed_in_circuit += 1;
+        effects.push(PortEffect::Received(frame));
+    }
+
+    /// Whether [`Self::service`] would act at this slot.
+    pub fn is_due(&self, now: Time) -> bool {
+        self.wake_at == now
+    }
+
+    /// True when the port only repeats and has nothing to watch for, so that it is a pure delay.
+    pub fn is_pure_delay(&self, now: Time) -> bool {
+        self.state == PortState::Monitoring
+            && self.wake_at == Time::NEVER
+            && self.frames.is_empty()
+            && self.commands.is_empty()
+            && !self.purge_f0
+            && self.free_at <= now
+            && self.sent_fill == self.received_fill
+            && self.current_fill == self.received_fill
+            && !self.holds_idle(now)
+    }
+
+    /// Tells what the frame at the head of the queue waits for, when that has changed.
+    fn tell_waiting(&mut self, effects: &mut Vec<PortEffect>) {
+        if self.sending.is_some() {
+            return;
+        }
+        let Some(head) = self.head() else { return };
+        let waiting = match self.state {
+            PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,
+            PortState::Open | PortState::Opened | PortState::ReceivedClose
+                if self.circuit.may_send && self.circuit.peer == Some(head.destination) =>
+            {
+                if self.circuit.sender.may_send() { return } else { Waiting::Credit }
+            }
+            PortState::ArbitrationWon => Waiting::Credit,
+            _ => Waiting::Loop,
+        };
+        let exchange = head.exchange;
+        if self.told != Some((exchange, waiting)) {
+            self.told = Some((exchange, waiting));
+            effects.push(PortEffect::Waits(exchange, waiting));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

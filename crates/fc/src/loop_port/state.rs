@@ -1,0 +1,185 @@
+//! The states of a loop port and the transitions between them.
+//!
+//! Source: Wang 2005 section 4.3.1.2, figure 4.6 (FC-AL-2 without initialisation and error recovery), and figure 4.8 for the
+//! transitions that wait until the buffers promised by Login_BB_Credit are free.
+
+use super::{Circuit, LoopPort, PortEffect};
+use crate::credit::{ReceiverCredit, SenderCredit};
+use crate::word::{FillWord, Item, Signal};
+use sansim_kernel::Time;
+
+/// State of a loop port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PortState {
+    /// Repeats; wants nothing, or may not arbitrate yet.
+    Monitoring,
+    /// Repeats, and replaces fill words of lower priority by its own ARB(x).
+    Arbitrating,
+    /// Its own ARB(x) came back; about to send OPN.
+    ArbitrationWon,
+    /// Owner of the circuit.
+    Open,
+    /// The other end of the circuit.
+    Opened,
+    /// Sent CLS, waits for the other's.
+    TransmittedClose,
+    /// Received CLS, may finish sending.
+    ReceivedClose,
+    /// Owner that sent CLS but keeps the loop for the next circuit.
+    Transfer,
+}
+
+impl PortState {
+    /// Whether the port repeats what it receives.
+    pub fn repeats(self) -> bool {
+        matches!(self, Self::Monitoring | Self::Arbitrating)
+    }
+
+    /// The standard's code of the state, 0 to 7.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl LoopPort {
+    /// Own ARB(x) came back: the loop is won. OPN goes out in the next slot.
+    pub(super) fn win(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        self.state = PortState::ArbitrationWon;
+        if self.config.schedule.fair && !self.is_unfair_now() {
+            self.access = false;
+        }
+        self.circuit = Circuit { owner: true, ..Circuit::default() };
+        self.current_fill = FillWord::ArbF0;
+        self.f0_on_its_way = false;
+        self.act_at = now + self.config.word;
+        effects.push(PortEffect::Owns(true));
+        self.wake(self.act_at, effects);
+    }
+
+    /// The owner opens a circuit with the port that its head frame goes to.
+    pub(super) fn open(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        let Some(destination) = self.head().map(|f| f.destination) else {
+            self.release(now, effects);
+            return;
+        };
+        self.state = PortState::Open;
+        if self.interrupted == Some(destination) {
+            self.interrupted = None;
+        }
+        self.circuit = Circuit {
+            peer: Some(destination),
+            owner: true,
+            may_send: true,
+            sender: SenderCredit::open(self.login_of[usize::from(destination.value())]),
+            receiver: ReceiverCredit::open(self.config.login_credit),
+        };
+        self.unprocessed_in_circuit = 0;
+        let source = self.config.full_duplex.then_some(self.config.al_pa);
+        self.send_signal(now, Signal::Open { destination, source }, effects);
+        self.space_after_open(now + self.config.word);
+    }
+
+    /// This port is opened by another.
+    fn opened(&mut self, now: Time, source: Option<crate::al_pa::AlPa>, effects: &mut Vec<PortEffect>) {
+        self.state = PortState::Opened;
+        let login = source.map_or(0, |s| self.login_of[usize::from(s.value())]);
+        self.circuit = Circuit {
+            peer: source,
+            owner: false,
+            may_send: source.is_some() && self.config.full_duplex,
+            sender: SenderCredit::open(login),
+            receiver: ReceiverCredit::open(self.config.login_credit),
+        };
+        self.unprocessed_in_circuit = 0;
+        self.purge_f0 = false;
+        self.act_at = now + self.config.word;
+        self.space_after_open(self.act_at);
+        self.wake(self.act_at, effects);
+    }
+
+    /// An item arrives. Returns whether the port keeps it.
+    pub(super) fn item_received(&mut self, now: Time, item: &Item, effects: &mut Vec<PortEffect>) -> bool {
+        if self.state.repeats() {
+            return match item {
+                Item::Signal(Signal::Open { destination, source }) if *destination == self.config.al_pa => {
+                    self.opened(now, *source, effects);
+                    true
+                }
+                _ => false,
+            };
+        }
+        let next = now + self.config.word;
+        match item {
+            Item::Frame(_) => {}
+            Item::Signal(Signal::ReceiverReady) => {
+                let could_send = self.circuit.sender.may_send();
+                self.circuit.sender.receiver_ready();
+                if !could_send {
+                    let reaction = now + self.words(self.config.frame_reaction_words);
+                    self.earliest.frame = self.earliest.frame.max(reaction);
+                }
+                self.wake(next, effects);
+            }
+            Item::Signal(Signal::Close) => {
+                match self.state {
+                    PortState::Open | PortState::Opened => self.state = PortState::ReceivedClose,
+                    // The other end has closed too: `advance` goes on when the promised buffers are free.
+                    PortState::TransmittedClose | PortState::Transfer => self.circuit.may_send = false,
+                    _ => {}
+                }
+                self.closed_by_peer = true;
+                self.act_at = next;
+                self.wake(next, effects);
+            }
+            // The destination is absent, the OPN came all the way round: close the circuit.
+            Item::Signal(Signal::Open { .. }) => {
+                self.closed_by_peer = true;
+                self.state = PortState::TransmittedClose;
+                self.act_at = next;
+                self.wake(next, effects);
+            }
+            Item::Signal(Signal::DynamicHalfDuplex | Signal::Mark) => {}
+        }
+        true
+    }
+
+    /// Transitions that happen by themselves at a slot.
+    pub(super) fn advance(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        if now < self.act_at {
+            self.wake(self.act_at, effects);
+            return;
+        }
+        match self.state {
+            PortState::Monitoring if self.wants_loop() && self.may_arbitrate() => {
+                self.start_arbitrating(now, effects);
+            }
+            // A port that arbitrated was opened meanwhile and has sent what it had: it withdraws.
+            PortState::Arbitrating if !self.wants_loop() => self.start_repeating(false, now, effects),
+            PortState::TransmittedClose if self.closed_by_peer && self.guaranteed_buffers_free() => {
+                self.release(now, effects);
+            }
+            PortState::Transfer if self.closed_by_peer && self.guaranteed_buffers_free() => {
+                self.closed_by_peer = false;
+                self.state = PortState::ArbitrationWon;
+            }
+            _ => {}
+        }
+    }
+
+    /// Leaves the circuit; the port repeats from this slot on.
+    pub(super) fn release(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        let was_owner = self.circuit.owner;
+        self.interrupted = None;
+        self.circuit = Circuit::default();
+        self.closed_by_peer = false;
+        self.start_repeating(was_owner, now, effects);
+        if was_owner {
+            effects.push(PortEffect::Owns(false));
+        }
+    }
+
+    /// Figure 4.8: the buffers promised by Login_BB_Credit must be free before the port can be opened again.
+    pub(super) fn guaranteed_buffers_free(&self) -> bool {
+        self.config.incoming_buffers - self.occupied_buffers >= self.config.login_credit
+    }
+}

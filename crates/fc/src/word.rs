@@ -1,0 +1,125 @@
+//! Transmission words of a loop: fill words, primitive signals, and their bytes on the wire.
+//!
+//! Source: FC-FS and FC-AL-2 ordered sets (first byte K28.5 = BC). A frame is not a word but a run of words and lives
+//! in [`crate::frame`].
+
+use crate::al_pa::AlPa;
+use crate::frame::Frame;
+use std::fmt;
+
+/// A fill word: what a transmitter sends when it has nothing else to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FillWord {
+    /// IDLE: nobody arbitrates; opens an access window.
+    Idle,
+    /// ARB(x): the port with this address wants the loop.
+    Arb(AlPa),
+    /// ARB(F0): the owner of the loop asks whether anybody arbitrates. Lower priority than any address.
+    ArbF0,
+}
+
+/// A primitive signal: a single word with a meaning of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signal {
+    /// OPN(yx) with a source (full duplex) or OPN(yy) without (half duplex).
+    Open {
+        /// The port that is opened (y).
+        destination: AlPa,
+        /// The port that opens (x); `None` in a half-duplex open, which does not name it.
+        source: Option<AlPa>,
+    },
+    /// CLS: the sender will send no more frames or credits in this circuit.
+    Close,
+    /// R_RDY: one more frame buffer is free.
+    ReceiverReady,
+    /// DHD: the opened port shall close first when it is done.
+    DynamicHalfDuplex,
+    /// MRK(tx): synchronisation mark, repeated by everybody.
+    Mark,
+}
+
+/// What follows the fill words on a link: a primitive signal or a whole frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// One word.
+    Signal(Signal),
+    /// SOF to EOF.
+    Frame(Frame),
+}
+
+impl Item {
+    /// Length on the wire in transmission words.
+    pub fn words(&self) -> u64 {
+        match self {
+            Self::Signal(_) => 1,
+            Self::Frame(frame) => frame.words(),
+        }
+    }
+}
+
+impl FillWord {
+    /// The four bytes as sent.
+    pub fn bytes(self) -> [u8; 4] {
+        match self {
+            Self::Idle => [0xBC, 0x95, 0xB5, 0xB5],
+            Self::Arb(x) => [0xBC, 0x94, x.value(), x.value()],
+            Self::ArbF0 => [0xBC, 0x94, 0xF0, 0xF0],
+        }
+    }
+}
+
+impl Signal {
+    /// The four bytes as sent.
+    pub fn bytes(self) -> [u8; 4] {
+        match self {
+            Self::Open { destination: y, source: Some(x) } => [0xBC, 0x91, y.value(), x.value()],
+            Self::Open { destination: y, source: None } => [0xBC, 0x91, y.value(), y.value()],
+            Self::Close => [0xBC, 0x85, 0xB5, 0xB5],
+            Self::ReceiverReady => [0xBC, 0x95, 0x4A, 0x4A],
+            Self::DynamicHalfDuplex => [0xBC, 0x8A, 0xB5, 0xB5],
+            Self::Mark => [0xBC, 0x5F, 0x00, 0x00],
+        }
+    }
+}
+
+impl fmt::Display for FillWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Idle => write!(f, "IDLE"),
+            Self::Arb(x) => write!(f, "ARB({x},{x})"),
+            Self::ArbF0 => write!(f, "ARB(F0,F0)"),
+        }
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open { destination: y, source: Some(x) } => write!(f, "OPN({y},{x})"),
+            Self::Open { destination: y, source: None } => write!(f, "OPN({y},{y})"),
+            Self::Close => write!(f, "CLS"),
+            Self::ReceiverReady => write!(f, "R_RDY"),
+            Self::DynamicHalfDuplex => write!(f, "DHD"),
+            Self::Mark => write!(f, "MRK"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_those_of_the_standard() {
+        let e1 = AlPa::new(0xE1).expect("valid");
+        let e2 = AlPa::new(0xE2).expect("valid");
+        assert_eq!(FillWord::Idle.bytes(), [0xBC, 0x95, 0xB5, 0xB5]);
+        assert_eq!(FillWord::Arb(e1).bytes(), [0xBC, 0x94, 0xE1, 0xE1]);
+        assert_eq!(Signal::ReceiverReady.bytes(), [0xBC, 0x95, 0x4A, 0x4A]);
+        let full = Signal::Open { destination: e2, source: Some(e1) };
+        let half = Signal::Open { destination: e2, source: None };
+        assert_eq!(full.bytes(), [0xBC, 0x91, 0xE2, 0xE1]);
+        assert_eq!(half.bytes(), [0xBC, 0x91, 0xE2, 0xE2]);
+        assert_eq!(full.to_string(), "OPN(E2,E1)");
+    }
+}

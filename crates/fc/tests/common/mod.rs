@@ -1,0 +1,128 @@
+//! A loop with simple nodes: frames are handed over at given times, received frames leave their buffers after a fixed
+//! time. Shared by the tests of the loop.
+#![allow(dead_code)]
+
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::arbitrated_loop::{
+    ArbitratedLoop, LoopEvent, LoopModel, NODE_PRIORITY, Observation, Station, Surroundings, Upcall,
+};
+use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
+use sansim_fc::loop_port::Schedule;
+use sansim_kernel::{Calendar, Order, Span, Time};
+
+#[derive(Clone, Copy)]
+enum Event {
+    Loop(usize, LoopEvent),
+    Enqueue(usize, Frame),
+    Freed(usize),
+}
+
+/// What happened in a run.
+#[derive(Default)]
+pub struct Record {
+    pub observations: Vec<(Time, usize, Observation)>,
+    pub received: Vec<(Time, usize, Frame)>,
+    pub sent: Vec<(Time, usize, Frame)>,
+    pub events: u64,
+    pub ended: Time,
+    pub quiet: bool,
+}
+
+struct Around<'a> {
+    calendar: &'a mut Calendar<Event>,
+    upcalls: &'a mut Vec<(usize, Upcall)>,
+    record: &'a mut Record,
+}
+
+impl Surroundings for Around<'_> {
+    fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
+        let order = Order { priority: event.priority(), component: port as u32 };
+        self.calendar.schedule(at, order, Event::Loop(port, event));
+    }
+    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+        self.upcalls.push((port, upcall));
+    }
+    fn observe(&mut self, now: Time, port: usize, what: Observation) {
+        self.record.observations.push((now, port, what));
+    }
+}
+
+/// A frame to be handed to a port.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    pub at: Time,
+    pub from: usize,
+    pub to: usize,
+    pub payload: u16,
+    pub command: bool,
+}
+
+pub fn station(rank: usize, word: Span) -> Station {
+    Station {
+        al_pa: AlPa::of_rank(rank).expect("rank"),
+        schedule: Schedule::FAIR,
+        full_duplex: false,
+        incoming_buffers: 2,
+        login_credit: 0,
+        delay: word * 6,
+        cable: Span::ZERO,
+        frame_reaction_words: 1,
+        close_after_frames: false,
+    }
+}
+
+/// Runs the jobs to the end (or `limit` events).
+pub fn run(
+    stations: &[Station],
+    word: Span,
+    processing: Span,
+    jobs: &[Job],
+    model: LoopModel,
+    limit: u64,
+) -> Record {
+    let mut al = ArbitratedLoop::new(stations, word, model);
+    let mut calendar: Calendar<Event> = Calendar::new();
+    let mut record = Record::default();
+    let mut upcalls = Vec::new();
+    for (number, job) in jobs.iter().enumerate() {
+        let frame = Frame {
+            exchange: ExchangeId(number as u32),
+            kind: if job.command { FrameKind::Command } else { FrameKind::Data },
+            source: stations[job.from].al_pa,
+            destination: stations[job.to].al_pa,
+            payload_bytes: job.payload,
+            sequence_count: 0,
+            last_of_sequence: true,
+            last_of_data: true,
+        };
+        let order = Order { priority: NODE_PRIORITY, component: job.from as u32 };
+        calendar.schedule(job.at, order, Event::Enqueue(job.from, frame));
+    }
+    while let Some((now, event)) = calendar.pop() {
+        record.events += 1;
+        record.ended = now;
+        if record.events > limit {
+            return record;
+        }
+        let mut around = Around { calendar: &mut calendar, upcalls: &mut upcalls, record: &mut record };
+        match event {
+            Event::Loop(port, event) => al.handle(now, port, event, &mut around),
+            Event::Enqueue(port, frame) => al.enqueue(now, port, frame, &mut around),
+            Event::Freed(port) => al.buffer_freed(now, port, &mut around),
+        }
+        for (port, upcall) in upcalls.drain(..) {
+            match upcall {
+                Upcall::Received(frame) => {
+                    record.received.push((now, port, frame));
+                    let order = Order { priority: NODE_PRIORITY, component: port as u32 };
+                    calendar.schedule(now + processing, order, Event::Freed(port));
+                }
+                Upcall::Sent(frame) => record.sent.push((now, port, frame)),
+                _ => {}
+            }
+        }
+    }
+    record.quiet = al.items_in_flight() == 0 && al.ports().iter().all(|p| p.queued_frames() == 0);
+    record.observations.sort_by_key(|(time, port, _)| (*time, *port));
+    record
+}

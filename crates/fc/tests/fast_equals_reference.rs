@@ -1,0 +1,127 @@
+//! The fast loop and the reference loop give the same edges at the same ticks at every port that does more than repeat,
+//! the same states and the same deliveries, over random populations, lengths, schedules, duplex, credits and loads.
+
+mod common;
+
+use common::{Job, run, station};
+use proptest::prelude::*;
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fc::loop_port::Schedule;
+use sansim_kernel::{Span, Time};
+
+const EVENT_LIMIT: u64 = 400_000;
+
+fn schedules() -> impl Strategy<Value = Schedule> {
+    (0u8..4, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(kind, queue, arbitration, preemption)| match kind {
+            0 | 1 => Schedule::FAIR,
+            2 => Schedule::UNFAIR,
+            _ => Schedule {
+                fair: true,
+                command_queue: queue || preemption,
+                command_arbitration: arbitration,
+                command_preemption: preemption,
+            },
+        },
+    )
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    word: Span,
+    stations: Vec<Station>,
+    processing: Span,
+    jobs: Vec<Job>,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    (2usize..20, prop::sample::select(vec![21120u64, 10560, 5280, 2640, 10659])).prop_flat_map(
+        |(count, word)| {
+            let word = Span(word);
+            let one = (
+                schedules(),
+                any::<bool>(),
+                1u32..5,
+                0u32..3,
+                1u64..7,
+                0u64..4_000_000,
+                0usize..127,
+                1u64..6,
+                any::<bool>(),
+            );
+            let stations = prop::collection::vec(one, count);
+            let jobs = prop::collection::vec(
+                (0u64..60_000_000, 0usize..count, 1usize..count.max(2), 0u16..2113, any::<bool>()),
+                1..60,
+            );
+            (Just(word), stations, 0u64..2_000_000, jobs).prop_map(move |(word, drawn, processing, jobs)| {
+                let mut free: Vec<usize> = (0..127).collect();
+                let stations = drawn
+                    .into_iter()
+                    .map(|(schedule, duplex, buffers, login, delay, cable, rank, reaction, after)| {
+                        let rank = free.remove(rank % free.len());
+                        Station {
+                            schedule,
+                            full_duplex: duplex,
+                            incoming_buffers: buffers,
+                            login_credit: login.min(buffers),
+                            delay: word * delay,
+                            cable: Span(if cable % 3 == 0 { 0 } else { cable / 7 }),
+                            frame_reaction_words: reaction,
+                            close_after_frames: after,
+                            ..station(rank, word)
+                        }
+                    })
+                    .collect();
+                let jobs = jobs
+                    .into_iter()
+                    .map(|(at, from, step, payload, command)| Job {
+                        at: Time(at),
+                        from,
+                        to: (from + step) % count,
+                        payload,
+                        command,
+                    })
+                    .collect();
+                Case { word, stations, processing: Span(processing), jobs }
+            })
+        },
+    )
+}
+
+fn check(case: &Case) -> Result<(), TestCaseError> {
+    let reference =
+        run(&case.stations, case.word, case.processing, &case.jobs, LoopModel::Reference, EVENT_LIMIT);
+    let fast = run(&case.stations, case.word, case.processing, &case.jobs, LoopModel::Fast, EVENT_LIMIT);
+    for (r, f) in reference.observations.iter().zip(&fast.observations) {
+        prop_assert_eq!(r, f);
+    }
+    prop_assert_eq!(reference.observations.len(), fast.observations.len());
+    prop_assert_eq!(&reference.received, &fast.received);
+    prop_assert_eq!(&reference.sent, &fast.sent);
+    // Conservation: the loop comes to rest, and every frame arrived once.
+    prop_assert!(fast.quiet && reference.quiet, "the loop did not come to rest");
+    prop_assert_eq!(fast.received.len(), case.jobs.len());
+    let mut numbers: Vec<u32> = fast.received.iter().map(|(_, _, f)| f.exchange.0).collect();
+    numbers.sort_unstable();
+    prop_assert!(numbers.windows(2).all(|w| w[0] != w[1]));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, max_shrink_iters: 4000, ..ProptestConfig::default() })]
+    #[test]
+    fn fast_loop_gives_the_same_edges_states_and_deliveries(case in cases()) {
+        check(&case)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    /// The long run: `cargo test --release -p sansim-fc -- --ignored`.
+    #[test]
+    #[ignore = "long"]
+    fn fast_loop_gives_the_same_edges_states_and_deliveries_10_000(case in cases()) {
+        check(&case)?;
+    }
+}

@@ -1,0 +1,332 @@
+//! The calendar: the events that are yet to happen, in their total order.
+//!
+//! Built for simulations with a dozen to a hundred thousand pending events, most of them near: a short sorted
+//! [front](front) of the next few, a [radix wheel](wheel) for the others, and a [table](table) that keeps the events
+//! themselves and makes cancellation a matter of one look. While no more than 32 events are pending, all are in the
+//! front and the wheel stays empty. Scheduling, cancelling and taking an event cost a few steps whatever the
+//! number of pending events, and allocate nothing once the calendar has reached its size.
+//!
+//! ```
+//! use sansim_kernel::{Calendar, Order, Span, Time};
+//!
+//! let mut calendar = Calendar::new();
+//! let order = Order { priority: 0, component: 7 };
+//! calendar.schedule(Time::ZERO + Span::from_ns(20), order, "second");
+//! calendar.schedule(Time::ZERO + Span::from_ns(10), order, "first");
+//! let timeout = calendar.schedule(Time::ZERO + Span::from_ns(15), order, "never");
+//! assert!(calendar.cancel(timeout));
+//! assert_eq!(calendar.pop(), Some((Time::ZERO + Span::from_ns(10), "first")));
+//! assert_eq!(calendar.pop(), Some((Time::ZERO + Span::from_ns(20), "second")));
+//! assert_eq!(calendar.pop(), None);
+//! ```
+
+mod front;
+mod record;
+mod table;
+#[cfg(test)]
+mod tests;
+mod wheel;
+
+use crate::time::Time;
+use front::Front;
+use record::{Key, Record, SEQUENCES};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use table::Table;
+use wheel::Wheel;
+
+/// Where an event stands among those of the same instant.
+///
+/// Events happen in the order of (time, priority, component, sequence of scheduling), smallest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Order {
+    /// Class of the event; smaller happens first.
+    pub priority: u8,
+    /// Number of the component it is for; smaller happens first.
+    pub component: u32,
+}
+
+/// Names a scheduled event, to cancel it. Stays valid for ever: once the event has happened or was cancelled, the
+/// key of it names nothing and never a later event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventKey {
+    slot: u32,
+    generation: u32,
+}
+
+/// Watches a calendar at work, for traces and counts. A probe sees and cannot change anything.
+pub trait Probe<E> {
+    /// At `now`, `event` was scheduled for `at`.
+    #[inline(always)]
+    fn scheduled(&mut self, _now: Time, _at: Time, _order: Order, _event: &E) {}
+    /// At `now`, `event` was cancelled.
+    #[inline(always)]
+    fn cancelled(&mut self, _now: Time, _event: &E) {}
+    /// `event` happens at `now`.
+    #[inline(always)]
+    fn happens(&mut self, _now: Time, _order: Order, _event: &E) {}
+}
+
+/// Watches nothing and costs nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProbe;
+impl<E> Probe<E> for NoProbe {}
+
+/// The pending events of a simulation, in the order of (time, priority, component, sequence of scheduling).
+///
+/// `E` is the event, best a small enum; `P` watches (see [`Probe`]).
+#[derive(Clone, Debug)]
+pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
+    now: Time,
+    /// The earliest records of all, except those in `early`. All are below `horizon`.
+    front: Front,
+    /// What is below goes into the front, the rest into the wheel, which holds nothing below it.
+    horizon: Key,
+    wheel: Wheel,
+    /// What the front has no room for and the wheel cannot take because it is before the wheel's base. Almost always
+    /// empty: it takes dozens of events that are scheduled, after a look ahead, before everything pending then.
+    early: BinaryHeap<Reverse<Record>>,
+    table: Table<E>,
+    sequence: u32,
+    pending: usize,
+    /// Cancelled events whose records are still in `front`, `wheel` or `early`.
+    cancelled: usize,
+    happened: u64,
+    /// Kept for its memory.
+    scratch: Vec<Record>,
+    probe: P,
+}
+
+impl<E: Copy> Default for Calendar<E> {
+    fn default() -> Self {
+        Calendar::new()
+    }
+}
+
+impl<E: Copy> Calendar<E> {
+    /// An empty calendar at [`Time::ZERO`].
+    pub fn new() -> Self {
+        Calendar::with_probe(NoProbe)
+    }
+}
+
+impl<E: Copy, P: Probe<E>> Calendar<E, P> {
+    /// An empty calendar at [`Time::ZERO`], watched by `probe`.
+    pub fn with_probe(probe: P) -> Self {
+        Calendar {
+            now: Time::ZERO,
+            front: Front::new(),
+            horizon: Key::MAX,
+            wheel: Wheel::new(),
+            early: BinaryHeap::new(),
+            table: Table::new(),
+            sequence: 0,
+            pending: 0,
+            cancelled: 0,
+            happened: 0,
+            scratch: Vec::new(),
+            probe,
+        }
+    }
+
+    /// Plans `event` for the instant `at`, which must not be before [`Calendar::now`] (checked in debug builds).
+    ///
+    /// # Panics
+    /// If more than 2^32 - 1 events are pending, or more than 2^23 of one instant, priority and component.
+    #[inline]
+    pub fn schedule(&mut self, at: Time, order: Order, event: E) -> EventKey {
+        debug_assert!(at >= self.now, "an event cannot be scheduled into the past");
+        self.probe.scheduled(self.now, at, order, &event);
+        if self.sequence == SEQUENCES {
+            self.rebuild();
+        }
+        let (slot, generation) = self.table.insert(event);
+        let record = Record::new(at, order, self.sequence, (slot, generation));
+        self.sequence += 1;
+        self.pending += 1;
+        self.file(record);
+        EventKey { slot, generation }
+    }
+
+    #[inline(always)]
+    fn file(&mut self, record: Record) {
+        if record.key() < self.horizon {
+            if self.front.is_full() {
+                self.make_room();
+                return self.file_after_making_room(record);
+            }
+            self.front.insert(record);
+        } else {
+            self.wheel.insert(record);
+        }
+    }
+
+    #[cold]
+    fn file_after_making_room(&mut self, record: Record) {
+        if record.key() < self.horizon { self.front.insert(record) } else { self.wheel.insert(record) }
+    }
+
+    /// Moves the later half of the front to the wheel.
+    #[cold]
+    fn make_room(&mut self) {
+        if self.wheel.is_empty() {
+            // The lowest base of use: everything still to be scheduled fits above.
+            self.wheel.set_base(Key::from(self.now.ticks()) << 64);
+        }
+        let base = self.wheel.base();
+        self.front.drain_later_half(|record| {
+            if record.key() >= base {
+                self.wheel.insert(record);
+                self.horizon = record.key();
+            } else {
+                self.early.push(Reverse(record));
+            }
+        });
+        // Paid for by as many records that went through the heap.
+        if self.early.len() > self.wheel.len() {
+            self.rebuild();
+        }
+    }
+
+    /// Files all pending records anew: above a base of now, without the cancelled ones, and with new sequence numbers.
+    #[cold]
+    fn rebuild(&mut self) {
+        let mut records = std::mem::take(&mut self.scratch);
+        self.front.drain(|record| records.push(record));
+        self.wheel.drain(|record| records.push(record));
+        records.extend(self.early.drain().map(|Reverse(record)| record));
+        records.retain(|record| self.table.holds(record.slot, record.generation));
+        records.sort_unstable();
+        self.cancelled = 0;
+        // Now, unless the caller broke the rule and scheduled into the past.
+        let base = records.first().map_or(self.now.ticks(), |first| first.time.min(self.now.ticks()));
+        self.wheel.set_base(Key::from(base) << 64);
+        self.horizon = self.wheel.base();
+        self.sequence = 0;
+        let mut previous = None;
+        let mut sequence = 0;
+        for record in records.drain(..) {
+            sequence = if previous.is_some_and(|previous| record.same_place(&previous)) { sequence + 1 } else { 0 };
+            self.sequence = self.sequence.max(sequence + 1);
+            self.wheel.insert(record.renumbered(sequence));
+            previous = Some(record);
+        }
+        assert!(self.sequence <= SEQUENCES / 2, "too many events of one instant, priority and component");
+        self.scratch = records;
+    }
+
+    /// Sees to it that the front is not empty and holds the earliest record, pending or cancelled. False if there is
+    /// no record.
+    #[inline(always)]
+    fn prepare(&mut self) -> bool {
+        (!self.front.is_empty() && self.early.is_empty()) || self.refill()
+    }
+
+    #[inline(never)]
+    fn refill(&mut self) -> bool {
+        if let Some(Reverse(early)) = self.early.peek().copied() {
+            if self.front.earliest().is_none_or(|record| early < *record) {
+                if self.front.is_full() {
+                    self.make_room();
+                    return self.prepare();
+                }
+                self.early.pop();
+                self.front.insert(early);
+            }
+            return true;
+        }
+        while self.front.is_empty() && !self.wheel.is_empty() {
+            self.wheel.take_earliest(|record| {
+                // Looking into the table here also brings the events into the cache, several at a time.
+                if self.table.holds(record.slot, record.generation) {
+                    self.front.insert(record);
+                } else {
+                    self.cancelled -= 1;
+                }
+            });
+            self.horizon = self.wheel.bound();
+        }
+        !self.front.is_empty()
+    }
+
+    /// Takes a pending event off the calendar. False if it has happened or was cancelled already.
+    #[inline]
+    pub fn cancel(&mut self, key: EventKey) -> bool {
+        let Some(event) = self.table.take(key.slot, key.generation) else { return false };
+        self.pending -= 1;
+        self.cancelled += 1;
+        self.probe.cancelled(self.now, &event);
+        if self.cancelled > self.pending + 64 {
+            // Paid for by as many cancellations.
+            self.rebuild();
+        }
+        true
+    }
+
+    /// The next event and its instant, which becomes [`Calendar::now`]; `None` if nothing is pending.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Time, E)> {
+        while self.prepare() {
+            let record = self.front.pop()?;
+            if let Some(event) = self.table.take(record.slot, record.generation) {
+                self.now = Time(record.time);
+                self.pending -= 1;
+                self.happened += 1;
+                self.probe.happens(self.now, record.order(), &event);
+                return Some((self.now, event));
+            }
+            self.cancelled -= 1;
+        }
+        None
+    }
+
+    /// The instant of the next event; `None` if nothing is pending.
+    #[inline]
+    pub fn peek_time(&mut self) -> Option<Time> {
+        while self.prepare() {
+            let record = self.front.earliest()?;
+            if self.table.holds(record.slot, record.generation) {
+                return Some(Time(record.time));
+            }
+            self.front.pop();
+            self.cancelled -= 1;
+        }
+        None
+    }
+
+    /// The next event if it happens at or before `end`, otherwise `None`; see [`Calendar::pop`].
+    #[inline]
+    pub fn pop_until(&mut self, end: Time) -> Option<(Time, E)> {
+        if self.peek_time()? <= end { self.pop() } else { None }
+    }
+
+    /// The instant of the event popped last.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// How many events are pending.
+    pub fn len(&self) -> usize {
+        self.pending
+    }
+
+    /// Whether nothing is pending.
+    pub fn is_empty(&self) -> bool {
+        self.pending == 0
+    }
+
+    /// How many events have happened (were popped) since the start.
+    pub fn happened(&self) -> u64 {
+        self.happened
+    }
+
+    /// The probe.
+    pub fn probe(&self) -> &P {
+        &self.probe
+    }
+
+    /// The probe, to read and change.
+    pub fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe
+    }
+}

@@ -1,0 +1,289 @@
+//! The calendar against a sorted vector: whatever is done to both, both must answer the same.
+
+use super::*;
+use crate::time::Span;
+use proptest::prelude::*;
+
+/// The obviously right calendar.
+#[derive(Default)]
+struct Model {
+    /// Latest first: (time, order, number of scheduling).
+    pending: Vec<(Time, Order, usize)>,
+}
+
+impl Model {
+    fn schedule(&mut self, entry: (Time, Order, usize)) {
+        let place = self.pending.partition_point(|other| *other > entry);
+        self.pending.insert(place, entry);
+    }
+
+    fn cancel(&mut self, number: usize) -> bool {
+        let place = self.pending.iter().position(|entry| entry.2 == number);
+        place.map(|place| self.pending.remove(place)).is_some()
+    }
+
+    fn peek_time(&self) -> Option<Time> {
+        self.pending.last().map(|entry| entry.0)
+    }
+}
+
+/// How far ahead of now an event is scheduled.
+#[derive(Clone, Copy, Debug)]
+enum Ahead {
+    /// At exactly now.
+    Now,
+    Ticks(u64),
+    /// A number of this many bits: all orders of magnitude are equally likely.
+    Bits(u32, u64),
+    /// This long before the end of time.
+    BeforeTheEnd(u64),
+    /// At the instant of the `n`-th event ever scheduled, if that is still to come.
+    Again(usize),
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Schedule(Ahead, u8, u32),
+    /// Many events, the i-th of them `i` times the span (or all at once if it is zero) after the first.
+    Burst(usize, Ahead, u64, u8),
+    /// By the number of scheduling, modulo the events scheduled so far: also events long gone.
+    Cancel(usize),
+    CancelRecent(usize),
+    Peek,
+    Pop(usize),
+    PopUntil(Ahead),
+}
+
+fn ahead() -> impl Strategy<Value = Ahead> {
+    prop_oneof![
+        2 => Just(Ahead::Now),
+        4 => (0_u64..4).prop_map(Ahead::Ticks),
+        3 => (0_u64..1_000).prop_map(Ahead::Ticks),
+        6 => (1_u32..=64, any::<u64>()).prop_map(|(bits, value)| Ahead::Bits(bits, value)),
+        1 => (0_u64..3).prop_map(Ahead::BeforeTheEnd),
+        3 => any::<usize>().prop_map(Ahead::Again),
+    ]
+}
+
+fn component() -> impl Strategy<Value = u32> {
+    prop_oneof![4 => 0_u32..3, 2 => 0_u32..1_000, 1 => any::<u32>()]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        12 => (ahead(), prop_oneof![0_u8..2, any::<u8>()], component()).prop_map(|(a, p, c)| Step::Schedule(a, p, c)),
+        1 => (1_usize..120, ahead(), prop_oneof![Just(0), 0_u64..100, 0_u64..1 << 40], 0_u8..3)
+            .prop_map(|(n, a, step, p)| Step::Burst(n, a, step, p)),
+        2 => any::<usize>().prop_map(Step::Cancel),
+        2 => (0_usize..200).prop_map(Step::CancelRecent),
+        1 => Just(Step::Peek),
+        9 => Just(Step::Pop(1)),
+        1 => (1_usize..150).prop_map(Step::Pop),
+        1 => ahead().prop_map(Step::PopUntil),
+    ]
+}
+
+/// The calendar under test and its model, driven side by side.
+struct Pair {
+    calendar: Calendar<usize>,
+    model: Model,
+    keys: Vec<EventKey>,
+    times: Vec<Time>,
+}
+
+impl Pair {
+    fn new(calendar: Calendar<usize>) -> Pair {
+        Pair { calendar, model: Model::default(), keys: Vec::new(), times: Vec::new() }
+    }
+
+    fn instant(&self, ahead: Ahead) -> Time {
+        let now = self.calendar.now();
+        match ahead {
+            Ahead::Now => now,
+            Ahead::Ticks(ticks) => now.saturating_add(Span(ticks)),
+            Ahead::Bits(bits, value) => now.saturating_add(Span(value >> (64 - bits))),
+            Ahead::BeforeTheEnd(ticks) => now.max(Time(u64::MAX - ticks)),
+            Ahead::Again(n) => {
+                now.max(self.times.get(n.checked_rem(self.times.len()).unwrap_or(0)).copied().unwrap_or_default())
+            }
+        }
+    }
+
+    fn schedule(&mut self, at: Time, order: Order) {
+        let number = self.keys.len();
+        self.keys.push(self.calendar.schedule(at, order, number));
+        self.times.push(at);
+        self.model.schedule((at, order, number));
+    }
+
+    fn cancel(&mut self, number: usize) {
+        assert_eq!(self.calendar.cancel(self.keys[number]), self.model.cancel(number));
+    }
+
+    fn pop(&mut self) {
+        let expected = self.model.pending.pop();
+        assert_eq!(self.calendar.pop(), expected.map(|(time, _, number)| (time, number)));
+        assert_eq!(self.calendar.now(), expected.map_or(self.calendar.now(), |entry| entry.0));
+    }
+
+    fn step(&mut self, step: &Step) {
+        match *step {
+            Step::Schedule(ahead, priority, component) => {
+                self.schedule(self.instant(ahead), Order { priority, component });
+            }
+            Step::Burst(count, ahead, step, priority) => {
+                let first = self.instant(ahead);
+                for i in 0..count as u64 {
+                    // Components in falling order, the worst case for a sorted front.
+                    let order = Order { priority, component: 1_000 - i as u32 };
+                    self.schedule(first.saturating_add(Span(i * step)), order);
+                }
+            }
+            Step::Cancel(number) if !self.keys.is_empty() => self.cancel(number % self.keys.len()),
+            Step::CancelRecent(count) => {
+                (self.keys.len().saturating_sub(count)..self.keys.len()).for_each(|number| self.cancel(number));
+            }
+            Step::Cancel(_) | Step::Peek => assert_eq!(self.calendar.peek_time(), self.model.peek_time()),
+            Step::Pop(count) => (0..count).for_each(|_| self.pop()),
+            Step::PopUntil(ahead) => {
+                let end = self.instant(ahead);
+                if self.model.peek_time().is_some_and(|time| time <= end) {
+                    let expected = self.model.pending.pop().map(|(time, _, number)| (time, number));
+                    assert_eq!(self.calendar.pop_until(end), expected);
+                } else {
+                    assert_eq!(self.calendar.pop_until(end), None);
+                }
+            }
+        }
+        assert_eq!(self.calendar.len(), self.model.pending.len());
+        assert_eq!(self.calendar.is_empty(), self.model.pending.is_empty());
+    }
+
+    fn drain(&mut self) {
+        while !self.model.pending.is_empty() {
+            self.pop();
+        }
+        assert_eq!(self.calendar.pop(), None);
+        assert_eq!(self.calendar.peek_time(), None);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn any_interleaving_gives_what_a_sorted_vector_gives(steps in prop::collection::vec(step(), 1..120)) {
+        let mut pair = Pair::new(Calendar::new());
+        steps.iter().for_each(|step| pair.step(step));
+        pair.drain();
+    }
+
+    #[test]
+    fn running_out_of_sequence_numbers_and_generations_changes_nothing(
+        steps in prop::collection::vec(step(), 1..60),
+        left in 0_u32..100,
+        generations in 0_u32..4,
+    ) {
+        let mut pair = Pair::new(Calendar::new());
+        // Fill the table and empty it again, then make the places old.
+        (0..50).for_each(|_| pair.schedule(Time::ZERO, Order::default()));
+        pair.drain();
+        pair.calendar.table.age(u32::MAX - 1 - generations);
+        pair.calendar.sequence = SEQUENCES - left;
+        for step in &steps {
+            pair.step(step);
+        }
+        pair.drain();
+    }
+}
+
+#[test]
+fn a_look_ahead_does_not_hinder_events_scheduled_before_what_was_seen() {
+    let mut pair = Pair::new(Calendar::new());
+    // Fifty far events sit in the wheel; looking at the next one moves the wheel's base far ahead.
+    (0..50).for_each(|i| pair.schedule(Time(1 << 40 | i << 10), Order::default()));
+    pair.step(&Step::Peek);
+    for i in 0..2_000_u64 {
+        pair.schedule(Time(i * 7_919 % 5_000), Order { priority: 0, component: i as u32 });
+        if i % 5 == 0 {
+            pair.pop();
+            pair.step(&Step::Peek);
+        }
+        // Scheduling never goes back in time.
+        pair.schedule(pair.calendar.now() + Span(i % 3), Order::default());
+    }
+    pair.drain();
+}
+
+#[test]
+fn many_events_of_one_instant_come_in_their_order() {
+    let mut pair = Pair::new(Calendar::new());
+    for i in 0..3_000_u32 {
+        pair.schedule(Time(5), Order { priority: (i % 3) as u8, component: i * 2_654_435 % 1_000 });
+    }
+    for i in 0..3_000_u32 {
+        pair.pop();
+        // Also before the one that just happened.
+        pair.schedule(Time(5), Order { priority: (i % 2) as u8, component: i * 7_919 % 1_000 });
+    }
+    pair.drain();
+}
+
+#[test]
+fn cancelled_events_do_not_pile_up() {
+    let mut calendar = Calendar::new();
+    for i in 0..100_000_u64 {
+        calendar.schedule(Time(i), Order::default(), ());
+        let timeout = calendar.schedule(Time(i + 1_000_000_000), Order::default(), ());
+        calendar.pop();
+        assert!(calendar.cancel(timeout));
+        assert!(!calendar.cancel(timeout));
+    }
+    assert!(calendar.cancelled <= 64 && calendar.wheel.len() + 32 <= 128);
+    assert_eq!(calendar.happened(), 100_000);
+}
+
+#[test]
+fn a_key_never_names_a_later_event() {
+    let mut calendar = Calendar::new();
+    let old = calendar.schedule(Time(1), Order::default(), 'a');
+    assert_eq!(calendar.pop(), Some((Time(1), 'a')));
+    let new = calendar.schedule(Time(2), Order::default(), 'b');
+    assert!(!calendar.cancel(old));
+    assert!(calendar.cancel(new));
+    assert_eq!(calendar.pop(), None);
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "into the past")]
+fn scheduling_into_the_past_is_caught_in_debug_builds() {
+    let mut calendar = Calendar::new();
+    calendar.schedule(Time(2), Order::default(), ());
+    calendar.pop();
+    calendar.schedule(Time(1), Order::default(), ());
+}
+
+#[test]
+fn a_probe_sees_every_event() {
+    #[derive(Default)]
+    struct Log(Vec<String>);
+    impl Probe<char> for Log {
+        fn scheduled(&mut self, now: Time, at: Time, order: Order, event: &char) {
+            self.0.push(format!("{}: {event} for {} as {}.{}", now.0, at.0, order.priority, order.component));
+        }
+        fn cancelled(&mut self, now: Time, event: &char) {
+            self.0.push(format!("{}: {event} cancelled", now.0));
+        }
+        fn happens(&mut self, now: Time, order: Order, event: &char) {
+            self.0.push(format!("{}: {event} as {}.{}", now.0, order.priority, order.component));
+        }
+    }
+    let mut calendar = Calendar::with_probe(Log::default());
+    calendar.schedule(Time(3), Order { priority: 1, component: u32::MAX }, 'a');
+    calendar.pop();
+    let key = calendar.schedule(Time(4), Order { priority: u8::MAX, component: 0 }, 'b');
+    calendar.cancel(key);
+    let expected = ["0: a for 3 as 1.4294967295", "3: a as 1.4294967295", "3: b for 4 as 255.0", "3: b cancelled"];
+    assert_eq!(calendar.probe().0, expected);
+}

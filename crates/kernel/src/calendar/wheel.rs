@@ -1,0 +1,252 @@
+//! The radix wheel: the events behind the front, sorted just as far as necessary.
+//!
+//! Keys are read as numbers in base 64, time digits above rank digits. A record is filed under the highest digit in
+//! which its key differs from the wheel's base: the digit's position is the level, its value the slot. As no key is
+//! below the base, lower levels come before higher ones and lower slots before higher ones; one bitmap for each
+//! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base up to the earliest of
+//! its records and files them again, each at its new, lower level.
+//!
+//! The idea is the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan ("Faster algorithms for the shortest path
+//! problem", Journal of the ACM 37, 1990) with digits instead of bits; going by full keys makes the order total.
+//!
+//! A slot is a chain of chunks from one pool. Records of a slot are read and written as streams, which keeps large
+//! wheels from waiting for memory at every record, and in a steady state nothing is allocated.
+
+use super::record::{Key, Record};
+
+/// Records in a chunk. A slot of a single chunk is taken as it is; one with more is sorted into lower levels first.
+pub(super) const CHUNK: usize = 16;
+
+const DIGIT_BITS: u32 = 6;
+const SLOTS: usize = 1 << DIGIT_BITS;
+const LEVELS_PER_WORD: u32 = u64::BITS.div_ceil(DIGIT_BITS);
+/// Rank digits first, then time digits.
+const LEVELS: usize = 2 * LEVELS_PER_WORD as usize;
+
+/// Number of the chunk that stands for "no chunk". It is always full, so that adding to an empty slot and to a full
+/// chunk is the same case.
+const NONE: u32 = 0;
+
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    records: [Record; CHUNK],
+    len: u32,
+    next: u32,
+}
+
+impl Chunk {
+    fn records(&self) -> &[Record] {
+        &self.records[..self.len as usize]
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Wheel {
+    base_time: u64,
+    base_rank: u64,
+    /// Which levels have records.
+    levels: u32,
+    /// Which slots of a level have records.
+    slots: [u64; LEVELS],
+    /// The first chunk of each slot.
+    heads: [[u32; SLOTS]; LEVELS],
+    chunks: Vec<Chunk>,
+    first_free: u32,
+    len: usize,
+}
+
+/// A slot of the wheel.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    level: usize,
+    slot: usize,
+}
+
+#[inline(always)]
+fn digit(word: u64, level: u32) -> usize {
+    (word >> (level * DIGIT_BITS)) as usize % SLOTS
+}
+
+impl Wheel {
+    pub fn new() -> Wheel {
+        let none = Chunk { records: [Record::default(); CHUNK], len: CHUNK as u32, next: NONE };
+        Wheel {
+            base_time: 0,
+            base_rank: 0,
+            levels: 0,
+            slots: [0; LEVELS],
+            heads: [[NONE; SLOTS]; LEVELS],
+            chunks: vec![none],
+            first_free: NONE,
+            len: 0,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.levels == 0
+    }
+
+    /// No key of the wheel is below this one.
+    pub fn base(&self) -> Key {
+        u128::from(self.base_time) << 64 | u128::from(self.base_rank)
+    }
+
+    /// Sets the base of an empty wheel.
+    pub fn set_base(&mut self, base: Key) {
+        debug_assert!(self.is_empty());
+        (self.base_time, self.base_rank) = ((base >> 64) as u64, base as u64);
+    }
+
+    /// Files `record`, whose key must not be below the base.
+    #[inline(always)]
+    pub fn insert(&mut self, record: Record) {
+        debug_assert!(record.key() >= self.base());
+        let difference = record.time ^ self.base_time;
+        let (level, slot) = if difference != 0 {
+            let level = difference.ilog2() / DIGIT_BITS;
+            ((LEVELS_PER_WORD + level) as usize, digit(record.time, level))
+        } else {
+            let level = ((record.rank ^ self.base_rank) | 1).ilog2() / DIGIT_BITS;
+            (level as usize, digit(record.rank, level))
+        };
+        self.len += 1;
+        let head = self.heads[level][slot];
+        let chunk = &mut self.chunks[head as usize];
+        match chunk.records.get_mut(chunk.len as usize) {
+            Some(place) => {
+                *place = record;
+                chunk.len += 1;
+            }
+            None => {
+                self.levels |= 1 << level;
+                self.slots[level] |= 1 << slot;
+                self.heads[level][slot] = self.add_chunk(record, head);
+            }
+        }
+    }
+
+    /// A chunk with `record` in it, followed by the chunk `next`.
+    #[inline(always)]
+    fn add_chunk(&mut self, record: Record, next: u32) -> u32 {
+        let mut number = self.first_free;
+        if number == NONE {
+            number = u32::try_from(self.chunks.len()).expect("a record has a 32-bit slot number");
+            self.chunks.push(self.chunks[NONE as usize]);
+        } else {
+            self.first_free = self.chunks[number as usize].next;
+        }
+        let chunk = &mut self.chunks[number as usize];
+        chunk.records[0] = record;
+        chunk.len = 1;
+        chunk.next = next;
+        number
+    }
+
+    /// Hands the chunk `number` back to the pool.
+    #[inline(always)]
+    fn free_chunk(&mut self, number: u32) {
+        let chunk = &mut self.chunks[number as usize];
+        self.len -= chunk.len as usize;
+        chunk.next = self.first_free;
+        self.first_free = number;
+    }
+
+    /// The slot with the earliest records.
+    #[inline(always)]
+    fn lowest(&self) -> Option<Slot> {
+        if self.levels == 0 {
+            return None;
+        }
+        let level = self.levels.trailing_zeros() as usize;
+        Some(Slot { level, slot: self.slots[level].trailing_zeros() as usize })
+    }
+
+    /// The smallest key that belongs into `slot`.
+    fn start(&self, Slot { level, slot }: Slot) -> Key {
+        let level = level as u32;
+        // The digits above are the base's, this one is the slot's, those below are zero.
+        let floor = |word: u64, level: u32| {
+            let shift = level * DIGIT_BITS;
+            // The topmost level is not a whole digit, and nothing is above it.
+            let above = word.checked_shr(shift + DIGIT_BITS).unwrap_or(0) << DIGIT_BITS;
+            u128::from((above | slot as u64) << shift)
+        };
+        let start = match level.checked_sub(LEVELS_PER_WORD) {
+            Some(level) => floor(self.base_time, level) << 64,
+            None => u128::from(self.base_time) << 64 | floor(self.base_rank, level),
+        };
+        // The slot of the base itself starts with the base.
+        start.max(self.base())
+    }
+
+    /// No key of the wheel is below this one; the largest of all if the wheel is empty.
+    pub fn bound(&self) -> Key {
+        self.lowest().map_or(Key::MAX, |slot| self.start(slot))
+    }
+
+    /// Takes the earliest records out, at least one and at most [`CHUNK`], such that all that stay are later, and
+    /// hands them in no particular order to `receive`. The wheel must not be empty.
+    #[inline(always)]
+    pub fn take_earliest(&mut self, receive: impl FnMut(Record)) {
+        while let Some(slot) = self.lowest() {
+            let head = self.empty(slot);
+            let chunk = &self.chunks[head as usize];
+            if chunk.next == NONE {
+                chunk.records().iter().copied().for_each(receive);
+                self.free_chunk(head);
+                return;
+            }
+            self.refile(head);
+        }
+    }
+
+    /// Takes the chain of chunks off a slot.
+    #[inline(always)]
+    fn empty(&mut self, Slot { level, slot }: Slot) -> u32 {
+        self.slots[level] &= !(1 << slot);
+        if self.slots[level] == 0 {
+            self.levels &= !(1 << level);
+        }
+        std::mem::replace(&mut self.heads[level][slot], NONE)
+    }
+
+    /// Moves the base up to the earliest record of a chain of chunks, and files all its records again.
+    #[inline(never)]
+    fn refile(&mut self, head: u32) {
+        let mut base = Key::MAX;
+        let mut number = head;
+        while number != NONE {
+            let chunk = &self.chunks[number as usize];
+            base = chunk.records().iter().fold(base, |least, record| least.min(record.key()));
+            number = chunk.next;
+        }
+        (self.base_time, self.base_rank) = ((base >> 64) as u64, base as u64);
+        number = head;
+        while number != NONE {
+            // A copy, because the chunk is soon written again.
+            let chunk = self.chunks[number as usize];
+            self.free_chunk(number);
+            chunk.records().iter().for_each(|record| self.insert(*record));
+            number = chunk.next;
+        }
+    }
+
+    /// Takes all records out and hands them to `receive`.
+    pub fn drain(&mut self, mut receive: impl FnMut(Record)) {
+        while let Some(slot) = self.lowest() {
+            let mut number = self.empty(slot);
+            while number != NONE {
+                let chunk = &self.chunks[number as usize];
+                let next = chunk.next;
+                chunk.records().iter().copied().for_each(&mut receive);
+                self.free_chunk(number);
+                number = next;
+            }
+        }
+    }
+}

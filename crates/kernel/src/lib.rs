@@ -1,0 +1,25 @@
+//! The kernel: everything a discrete-event simulation needs before it knows what it simulates.
+//!
+//! | module | what it gives |
+//! | --- | --- |
+//! | [`time`] | exact integer time: [`Time`] (an instant) and [`Span`] (a duration) in ticks of 1/561 ns |
+//! | [`calendar`] | the pending events in their total order, with cancellation: [`Calendar`] |
+//! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
+//! | [`statistics`] | [`Counter`], [`TimeWeighted`], [`Histogram`] |
+//! | [`output_analysis`] | confidence intervals and warm-up removal: [`mean_interval`], [`mser5`] |
+//!
+//! Everything here gives the same bits on every machine: no floating-point number orders events, no hash order or
+//! memory address is ever looked at, and the few transcendental functions are written out in this crate.
+#![forbid(unsafe_code)]
+
+pub mod calendar;
+pub mod output_analysis;
+pub mod random;
+pub mod statistics;
+pub mod time;
+
+pub use calendar::{Calendar, EventKey, NoProbe, Order, Probe};
+pub use output_analysis::{Interval, mean_interval, mser5};
+pub use random::RandomStream;
+pub use statistics::{Counter, Histogram, TimeWeighted};
+pub use time::{Span, TICKS_PER_NS, Time};
