@@ -2,7 +2,7 @@
 //!
 //! Built for simulations with a dozen to a hundred thousand pending events, most of them near: a short sorted
 //! [front](front) of the next few, a [radix wheel](wheel) for the others, and a [table](table) that keeps the events
-//! themselves and makes cancellation a matter of one look. While no more than 32 events are pending, all are in the
+//! themselves and makes cancellation a matter of one look. While no more than 16 events are pending, all are in the
 //! front and the wheel stays empty. Scheduling, cancelling and taking an event cost a few steps whatever the
 //! number of pending events, and allocate nothing once the calendar has reached its size.
 //!
@@ -32,7 +32,7 @@ use front::Front;
 use record::{Key, Record, SEQUENCES};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use table::Table;
+use table::{Handle, Table};
 use wheel::Wheel;
 
 /// Where an event stands among those of the same instant.
@@ -49,10 +49,7 @@ pub struct Order {
 /// Names a scheduled event, to cancel it. Stays valid for ever: once the event has happened or was cancelled, the
 /// key of it names nothing and never a later event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct EventKey {
-    slot: u32,
-    generation: u32,
-}
+pub struct EventKey(Handle);
 
 /// Watches a calendar at work, for traces and counts. A probe sees and cannot change anything.
 pub trait Probe<E> {
@@ -71,6 +68,9 @@ pub trait Probe<E> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoProbe;
 impl<E> Probe<E> for NoProbe {}
+
+/// How many records to fetch from the wheel at a time: leaves room in the front for new ones.
+const ENOUGH: usize = 8;
 
 /// The pending events of a simulation, in the order of (time, priority, component, sequence of scheduling).
 ///
@@ -138,36 +138,31 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         debug_assert!(at >= self.now, "an event cannot be scheduled into the past");
         self.probe.scheduled(self.now, at, order, &event);
         if self.sequence == SEQUENCES {
-            self.rebuild();
+            self.renumber();
         }
-        let (slot, generation) = self.table.insert(event);
-        let record = Record::new(at, order, self.sequence, (slot, generation));
+        let handle = self.table.insert(event);
+        let record = Record::new(at, order, self.sequence, handle);
         self.sequence += 1;
         self.pending += 1;
         self.file(record);
-        EventKey { slot, generation }
+        EventKey(handle)
     }
 
     #[inline(always)]
     fn file(&mut self, record: Record) {
-        if record.key() < self.horizon {
-            if self.front.is_full() {
-                self.make_room();
-                return self.file_after_making_room(record);
+        while record.key() < self.horizon {
+            if !self.front.is_full() {
+                return self.front.insert(record);
             }
-            self.front.insert(record);
-        } else {
-            self.wheel.insert(record);
+            // That lowers the horizon.
+            self.make_room();
         }
-    }
-
-    #[cold]
-    fn file_after_making_room(&mut self, record: Record) {
-        if record.key() < self.horizon { self.front.insert(record) } else { self.wheel.insert(record) }
+        self.wheel.insert(record);
     }
 
     /// Moves the later half of the front to the wheel.
     #[cold]
+    #[inline(never)]
     fn make_room(&mut self) {
         if self.wheel.is_empty() {
             // The lowest base of use: everything still to be scheduled fits above.
@@ -188,30 +183,50 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
     }
 
-    /// Files all pending records anew: above a base of now, without the cancelled ones, and with new sequence numbers.
+    /// Gives the pending records new sequence numbers, which keep their order, to have unused ones again.
     #[cold]
+    #[inline(never)]
+    fn renumber(&mut self) {
+        let mut records = self.take_all();
+        records.sort_unstable();
+        let mut sequence = 0;
+        self.sequence = 0;
+        for i in 0..records.len() {
+            // Only among records of the same place do the numbers matter.
+            sequence = if i > 0 && records[i].same_place(&records[i - 1]) { sequence + 1 } else { 0 };
+            records[i] = records[i].renumbered(sequence);
+            self.sequence = self.sequence.max(sequence + 1);
+        }
+        assert!(self.sequence <= SEQUENCES / 2, "too many events of one instant, priority and component");
+        self.file_all(records);
+    }
+
+    /// Files all pending records anew, above a base of now, and drops the cancelled ones.
+    #[cold]
+    #[inline(never)]
     fn rebuild(&mut self) {
+        let records = self.take_all();
+        self.file_all(records);
+    }
+
+    /// Takes all pending records out and drops the cancelled ones.
+    fn take_all(&mut self) -> Vec<Record> {
         let mut records = std::mem::take(&mut self.scratch);
         self.front.drain(|record| records.push(record));
         self.wheel.drain(|record| records.push(record));
         records.extend(self.early.drain().map(|Reverse(record)| record));
-        records.retain(|record| self.table.holds(record.slot, record.generation));
-        records.sort_unstable();
+        records.retain(|record| self.table.holds(record.handle));
         self.cancelled = 0;
+        records
+    }
+
+    /// Files what [`Calendar::take_all`] gave.
+    fn file_all(&mut self, mut records: Vec<Record>) {
         // Now, unless the caller broke the rule and scheduled into the past.
-        let base = records.first().map_or(self.now.ticks(), |first| first.time.min(self.now.ticks()));
+        let base = records.iter().fold(self.now.ticks(), |base, record| base.min(record.time));
         self.wheel.set_base(Key::from(base) << 64);
         self.horizon = self.wheel.base();
-        self.sequence = 0;
-        let mut previous = None;
-        let mut sequence = 0;
-        for record in records.drain(..) {
-            sequence = if previous.is_some_and(|previous| record.same_place(&previous)) { sequence + 1 } else { 0 };
-            self.sequence = self.sequence.max(sequence + 1);
-            self.wheel.insert(record.renumbered(sequence));
-            previous = Some(record);
-        }
-        assert!(self.sequence <= SEQUENCES / 2, "too many events of one instant, priority and component");
+        records.drain(..).for_each(|record| self.wheel.insert(record));
         self.scratch = records;
     }
 
@@ -225,7 +240,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     #[inline(never)]
     fn refill(&mut self) -> bool {
         if let Some(Reverse(early)) = self.early.peek().copied() {
-            if self.front.earliest().is_none_or(|record| early < *record) {
+            if self.front.is_empty() || early < self.front.earliest() {
                 if self.front.is_full() {
                     self.make_room();
                     return self.prepare();
@@ -236,10 +251,10 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             return true;
         }
         while self.front.is_empty() && !self.wheel.is_empty() {
-            self.wheel.take_earliest(|record| {
+            self.wheel.take_earliest(ENOUGH, |record, alone| {
                 // Looking into the table here also brings the events into the cache, several at a time.
-                if self.table.holds(record.slot, record.generation) {
-                    self.front.insert(record);
+                if self.table.holds(record.handle) {
+                    if alone { self.front.append(record) } else { self.front.insert(record) }
                 } else {
                     self.cancelled -= 1;
                 }
@@ -252,7 +267,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     /// Takes a pending event off the calendar. False if it has happened or was cancelled already.
     #[inline]
     pub fn cancel(&mut self, key: EventKey) -> bool {
-        let Some(event) = self.table.take(key.slot, key.generation) else { return false };
+        let Some(event) = self.table.take(key.0) else { return false };
         self.pending -= 1;
         self.cancelled += 1;
         self.probe.cancelled(self.now, &event);
@@ -267,8 +282,8 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
         while self.prepare() {
-            let record = self.front.pop()?;
-            if let Some(event) = self.table.take(record.slot, record.generation) {
+            let record = self.front.pop();
+            if let Some(event) = self.table.take(record.handle) {
                 self.now = Time(record.time);
                 self.pending -= 1;
                 self.happened += 1;
@@ -284,8 +299,8 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     #[inline]
     pub fn peek_time(&mut self) -> Option<Time> {
         while self.prepare() {
-            let record = self.front.earliest()?;
-            if self.table.holds(record.slot, record.generation) {
+            let record = self.front.earliest();
+            if self.table.holds(record.handle) {
                 return Some(Time(record.time));
             }
             self.front.pop();

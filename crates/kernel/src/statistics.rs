@@ -244,3 +244,6 @@ impl Histogram {
         self.max
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -277,9 +277,13 @@ mod tests {
     fn a_word_of_every_fibre_channel_rate_is_a_whole_number_of_ticks() {
         // 40 bits (8b/10b) at 1.0625, 2.125, 4.25, 8.5 GBd and 33 bits (half a 66-bit block) at 14.025 GBd,
         // as nanoseconds over MBd.
-        for (bits, mbd, ticks) in
-            [(40, 1_062.5, 21_120), (40, 2_125.0, 10_560), (40, 4_250.0, 5_280), (40, 8_500.0, 2_640), (33, 14_025.0, 1_320)]
-        {
+        for (bits, mbd, ticks) in [
+            (40, 1_062.5, 21_120),
+            (40, 2_125.0, 10_560),
+            (40, 4_250.0, 5_280),
+            (40, 8_500.0, 2_640),
+            (33, 14_025.0, 1_320),
+        ] {
             let numerator = bits * 10_000;
             let denominator = (mbd * 10.0) as u64;
             assert_eq!(numerator * TICKS_PER_NS % denominator, 0, "exact at {mbd} MBd");

@@ -9,7 +9,9 @@
 //!   back to ARB(F0).
 //! * A change to IDLE is followed by at least two IDLE words before anything else (XMIT_2_IDLES).
 //!
-//! Assumptions where the standard's text was not at hand: an ARB(x) that its own port receives while it does not arbitrate
+//! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two
+//! IDLEs before its ARB(x), windows would open while others still wait, and the pure read rows of Wang's table 6.5 under
+//! fairness would come out up to 60 % too high); an ARB(x) that its own port receives while it does not arbitrate
 //! any more is replaced by IDLE; and a port that gave up the loop before its ARB(F0) came back, or while it was still
 //! coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
 

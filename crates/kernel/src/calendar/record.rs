@@ -19,16 +19,17 @@ pub(super) struct Record {
     pub time: u64,
     /// Priority (8 bits), component (32 bits), sequence of scheduling (24 bits), from the high bits down.
     pub rank: u64,
-    /// Where the table keeps the event, and the generation of that place. Cancelled if the generations differ.
-    pub slot: u32,
-    pub generation: u32,
+    /// Where the table keeps the event.
+    pub handle: u64,
 }
 
 impl Record {
     #[inline(always)]
-    pub fn new(at: Time, order: Order, sequence: u32, (slot, generation): (u32, u32)) -> Record {
-        let rank = u64::from(order.priority) << 56 | u64::from(order.component) << SEQUENCE_BITS | u64::from(sequence);
-        Record { time: at.ticks(), rank, slot, generation }
+    pub fn new(at: Time, order: Order, sequence: u32, handle: u64) -> Record {
+        let rank = u64::from(order.priority) << 56
+            | u64::from(order.component) << SEQUENCE_BITS
+            | u64::from(sequence);
+        Record { time: at.ticks(), rank, handle }
     }
 
     #[inline(always)]

@@ -1,13 +1,20 @@
 //! The table that keeps the pending events themselves, and tells a pending event from one that is gone.
 //!
-//! A place of the table is used again and again; its generation counts the uses, so that a key or a record of an
-//! earlier use is recognised. A place whose generation is used up is never used again.
+//! A place of the table is used again and again; its generation counts the uses. A handle names a place and the
+//! generation it had, so that a handle of an earlier use is recognised. A place whose generation is used up is never used
+//! again.
+
+/// Place in the low 32 bits, generation in the high ones.
+pub(super) type Handle = u64;
 
 const NONE: u32 = u32::MAX;
+/// One generation, in a handle.
+const GENERATION: Handle = 1 << 32;
 
 #[derive(Clone, Debug)]
 struct Place<E> {
-    generation: u32,
+    /// The handle of the event in this place, or of the next one if it is free.
+    handle: Handle,
     /// The next place in the list of free ones, if this one is free.
     next_free: u32,
     event: E,
@@ -24,40 +31,42 @@ impl<E: Copy> Table<E> {
         Table { places: Vec::new(), first_free: NONE }
     }
 
-    /// Keeps `event`; answers its place and that place's generation.
+    /// Keeps `event`.
     #[inline(always)]
-    pub fn insert(&mut self, event: E) -> (u32, u32) {
-        let slot = self.first_free;
-        match self.places.get_mut(slot as usize) {
+    pub fn insert(&mut self, event: E) -> Handle {
+        match self.places.get_mut(self.first_free as usize) {
             Some(place) => {
                 self.first_free = place.next_free;
                 place.event = event;
-                (slot, place.generation)
+                place.handle
             }
             None => self.grow(event),
         }
     }
 
     #[cold]
-    fn grow(&mut self, event: E) -> (u32, u32) {
-        let slot = self.places.len();
-        assert!(slot < NONE as usize, "no more than 4294967295 events can be pending");
-        self.places.push(Place { generation: 0, next_free: NONE, event });
-        (slot as u32, 0)
+    #[inline(never)]
+    fn grow(&mut self, event: E) -> Handle {
+        let handle = self.places.len() as Handle;
+        assert!(handle < Handle::from(NONE), "no more than 4294967295 events can be pending");
+        self.places.push(Place { handle, next_free: NONE, event });
+        handle
     }
 
-    /// Whether the event of this place and generation is pending.
+    /// Whether the event is pending.
     #[inline(always)]
-    pub fn holds(&self, slot: u32, generation: u32) -> bool {
-        self.places.get(slot as usize).is_some_and(|place| place.generation == generation)
+    pub fn holds(&self, handle: Handle) -> bool {
+        self.places.get(handle as u32 as usize).is_some_and(|place| place.handle == handle)
     }
 
-    /// Takes the event of this place and generation out, if it is pending.
+    /// Takes the event out, if it is pending.
     #[inline(always)]
-    pub fn take(&mut self, slot: u32, generation: u32) -> Option<E> {
-        let place = self.places.get_mut(slot as usize).filter(|place| place.generation == generation)?;
-        place.generation += 1;
-        if place.generation != u32::MAX {
+    pub fn take(&mut self, handle: Handle) -> Option<E> {
+        let slot = handle as u32;
+        let place = self.places.get_mut(slot as usize).filter(|place| place.handle == handle)?;
+        // A place in its last generation keeps it: no handle of that generation was ever given away.
+        place.handle += GENERATION;
+        if place.handle < Handle::MAX - GENERATION {
             place.next_free = self.first_free;
             self.first_free = slot;
         }
@@ -67,6 +76,8 @@ impl<E: Copy> Table<E> {
     /// For tests: as if every place had been used `generation` times.
     #[cfg(test)]
     pub fn age(&mut self, generation: u32) {
-        self.places.iter_mut().for_each(|place| place.generation = generation);
+        for place in &mut self.places {
+            place.handle = Handle::from(generation) << 32 | Handle::from(place.handle as u32);
+        }
     }
 }

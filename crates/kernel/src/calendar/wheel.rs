@@ -27,16 +27,33 @@ const LEVELS: usize = 2 * LEVELS_PER_WORD as usize;
 /// chunk is the same case.
 const NONE: u32 = 0;
 
+/// Some records of a slot, field by field: that way a record goes from registers into the chunk and back.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
-    records: [Record; CHUNK],
-    len: u32,
+    times: [u64; CHUNK],
+    ranks: [u64; CHUNK],
+    handles: [u64; CHUNK],
+    len: usize,
     next: u32,
 }
 
 impl Chunk {
-    fn records(&self) -> &[Record] {
-        &self.records[..self.len as usize]
+    #[inline(always)]
+    fn push(&mut self, record: Record) {
+        self.times[self.len] = record.time;
+        self.ranks[self.len] = record.rank;
+        self.handles[self.len] = record.handle;
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn record(&self, i: usize) -> Record {
+        Record { time: self.times[i], rank: self.ranks[i], handle: self.handles[i] }
+    }
+
+    #[inline(always)]
+    fn records(&self) -> impl Iterator<Item = Record> {
+        (0..self.len.min(CHUNK)).map(|i| self.record(i))
     }
 }
 
@@ -69,7 +86,8 @@ fn digit(word: u64, level: u32) -> usize {
 
 impl Wheel {
     pub fn new() -> Wheel {
-        let none = Chunk { records: [Record::default(); CHUNK], len: CHUNK as u32, next: NONE };
+        let zeros = [0; CHUNK];
+        let none = Chunk { times: zeros, ranks: zeros, handles: zeros, len: CHUNK, next: NONE };
         Wheel {
             base_time: 0,
             base_rank: 0,
@@ -117,41 +135,44 @@ impl Wheel {
         self.len += 1;
         let head = self.heads[level][slot];
         let chunk = &mut self.chunks[head as usize];
-        match chunk.records.get_mut(chunk.len as usize) {
-            Some(place) => {
-                *place = record;
-                chunk.len += 1;
-            }
-            None => {
-                self.levels |= 1 << level;
-                self.slots[level] |= 1 << slot;
-                self.heads[level][slot] = self.add_chunk(record, head);
-            }
+        if chunk.len < CHUNK {
+            chunk.push(record);
+            return;
         }
+        let number = self.add_chunk(head);
+        self.chunks[number as usize].push(record);
+        self.heads[level][slot] = number;
+        self.levels |= 1 << level;
+        self.slots[level] |= 1 << slot;
     }
 
-    /// A chunk with `record` in it, followed by the chunk `next`.
+    /// An empty chunk, followed by the chunk `next`.
     #[inline(always)]
-    fn add_chunk(&mut self, record: Record, next: u32) -> u32 {
-        let mut number = self.first_free;
-        if number == NONE {
-            number = u32::try_from(self.chunks.len()).expect("a record has a 32-bit slot number");
-            self.chunks.push(self.chunks[NONE as usize]);
-        } else {
-            self.first_free = self.chunks[number as usize].next;
+    fn add_chunk(&mut self, next: u32) -> u32 {
+        if self.first_free == NONE {
+            self.grow();
         }
+        let number = self.first_free;
         let chunk = &mut self.chunks[number as usize];
-        chunk.records[0] = record;
-        chunk.len = 1;
+        self.first_free = chunk.next;
+        chunk.len = 0;
         chunk.next = next;
         number
+    }
+
+    /// Puts a new chunk into the pool.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.first_free = u32::try_from(self.chunks.len()).expect("there are fewer chunks than records");
+        self.chunks.push(self.chunks[NONE as usize]);
     }
 
     /// Hands the chunk `number` back to the pool.
     #[inline(always)]
     fn free_chunk(&mut self, number: u32) {
         let chunk = &mut self.chunks[number as usize];
-        self.len -= chunk.len as usize;
+        self.len -= chunk.len;
         chunk.next = self.first_free;
         self.first_free = number;
     }
@@ -189,19 +210,32 @@ impl Wheel {
         self.lowest().map_or(Key::MAX, |slot| self.start(slot))
     }
 
-    /// Takes the earliest records out, at least one and at most [`CHUNK`], such that all that stay are later, and
-    /// hands them in no particular order to `receive`. The wheel must not be empty.
+    /// Takes the earliest records out, such that all that stay are later, and hands them in no particular order to
+    /// `receive`: at least one and at most [`CHUNK`] of them, and not many more than `enough`. The wheel must not be empty.
     #[inline(always)]
-    pub fn take_earliest(&mut self, receive: impl FnMut(Record)) {
+    pub fn take_earliest(&mut self, enough: usize, mut receive: impl FnMut(Record, bool)) {
+        let mut taken = 0;
         while let Some(slot) = self.lowest() {
-            let head = self.empty(slot);
+            let head = self.heads[slot.level][slot.slot];
             let chunk = &self.chunks[head as usize];
             if chunk.next == NONE {
-                chunk.records().iter().copied().for_each(receive);
+                taken += chunk.len;
+                if taken > CHUNK {
+                    return;
+                }
+                let alone = chunk.len == 1;
+                chunk.records().for_each(|record| receive(record, alone));
+                self.empty(slot);
                 self.free_chunk(head);
+                if taken >= enough {
+                    return;
+                }
+            } else if taken == 0 {
+                self.empty(slot);
+                self.refile(head);
+            } else {
                 return;
             }
-            self.refile(head);
         }
     }
 
@@ -222,17 +256,18 @@ impl Wheel {
         let mut number = head;
         while number != NONE {
             let chunk = &self.chunks[number as usize];
-            base = chunk.records().iter().fold(base, |least, record| least.min(record.key()));
+            base = chunk.records().fold(base, |least, record| least.min(record.key()));
             number = chunk.next;
         }
         (self.base_time, self.base_rank) = ((base >> 64) as u64, base as u64);
         number = head;
         while number != NONE {
-            // A copy, because the chunk is soon written again.
-            let chunk = self.chunks[number as usize];
+            for i in 0..self.chunks[number as usize].len {
+                self.insert(self.chunks[number as usize].record(i));
+            }
+            let next = self.chunks[number as usize].next;
             self.free_chunk(number);
-            chunk.records().iter().for_each(|record| self.insert(*record));
-            number = chunk.next;
+            number = next;
         }
     }
 
@@ -243,7 +278,7 @@ impl Wheel {
             while number != NONE {
                 let chunk = &self.chunks[number as usize];
                 let next = chunk.next;
-                chunk.records().iter().copied().for_each(&mut receive);
+                chunk.records().for_each(&mut receive);
                 self.free_chunk(number);
                 number = next;
             }

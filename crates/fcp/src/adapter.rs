@@ -1,0 +1,527 @@
+//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how
+//! DMA and the loop port hang together.
+//!
+//! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target.
+//!
+//! * A command from the host costs the main processor `command_time`, then the request package is fetched by DMA, then
+//!   FCP_CMND is queued at the port.
+//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes
+//!   on to the DMA queue, FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and
+//!   FCP_RSP to the single frame transfer (`single_frame_time`).
+//! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched
+//!   as the outgoing FIFO empties. So a command waits behind the data frames that are in the FIFO already and may land
+//!   between the frames of one write.
+//! * At the target a received command costs the main processor `command_time` before the drive's firmware has it. FCP_RSP is
+//!   generated in `response_time`.
+//!
+//! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
+
+use crate::dma::{Dma, DmaKind, DmaOrder, DmaRequest};
+use crate::exchange::ExchangeTable;
+use crate::server::Server;
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// Payload bytes of the FCP information units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitSizes {
+    /// FCP_CMND (32 with a 16-byte CDB).
+    pub command: u16,
+    /// FCP_XFER_RDY (12).
+    pub transfer_ready: u16,
+    /// FCP_RSP without sense data (24).
+    pub response: u16,
+}
+
+/// From when on the target generates FCP_RSP for a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ResponseStart {
+    /// When the last data have come in from DMA, so that it can follow the data in the same circuit (Wang 4.3.2.3).
+    #[default]
+    Fetched,
+    /// When the last data frame has left the port.
+    Sent,
+}
+
+/// How often incoming data pay the overhead of the DMA scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SetupPer {
+    /// Once for the data of a sequence.
+    #[default]
+    Sequence,
+    /// For every frame.
+    Frame,
+}
+
+/// Parameters of an adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdapterConfig {
+    /// Address of its port.
+    pub al_pa: AlPa,
+    /// Target or initiator.
+    pub target: bool,
+    /// Payload of a full data frame.
+    pub max_payload: u16,
+    /// Data frames that the outgoing FIFO holds, the one being sent included. Data are fetched as it empties.
+    pub outgoing_buffers: u32,
+    /// Sizes of the other information units.
+    pub sizes: UnitSizes,
+    /// A message or interrupt between host (or drive firmware) and adapter, each way.
+    pub message_time: Span,
+    /// Main processor, per command.
+    pub command_time: Span,
+    /// Bytes of the request package that is fetched for a command.
+    pub request_bytes: u64,
+    /// Main processor, per FCP_XFER_RDY received.
+    pub xfer_rdy_time: Span,
+    /// Main processor, per FCP_RSP generated.
+    pub response_time: Span,
+    /// When it begins.
+    pub response_start: ResponseStart,
+    /// DMA rate.
+    pub dma_bytes_per_second: u64,
+    /// DMA scheduler, per request.
+    pub dma_setup_time: Span,
+    /// DMA discipline.
+    pub dma_order: DmaOrder,
+    /// What counts as a request for incoming data.
+    pub dma_setup_per: SetupPer,
+    /// Incoming frame process, per frame.
+    pub frame_time: Span,
+    /// Single frame transfer, per frame.
+    pub single_frame_time: Span,
+}
+
+/// A block of the adapter that takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bus interface towards the adapter.
+    MessageIn,
+    /// Interrupt towards the host or firmware.
+    MessageOut,
+    /// FCP main processor.
+    Processor,
+    /// DMA scheduler and transfer.
+    Dma,
+    /// Incoming frame process.
+    Incoming,
+    /// Single frame transfer.
+    SingleFrame,
+}
+
+/// What an exchange is waiting for inside the adapter, for the time ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Message to the adapter, or interrupt from it.
+    Message,
+    /// Main processor: a command.
+    Command,
+    /// Main processor: FCP_XFER_RDY.
+    TransferReady,
+    /// Main processor: FCP_RSP.
+    Response,
+    /// DMA.
+    Dma,
+    /// Queue of the port.
+    Port,
+    /// Incoming frame process.
+    Incoming,
+    /// Single frame transfer.
+    SingleFrame,
+}
+
+/// What an adapter does in answer to an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AdapterEffect {
+    /// Call [`Adapter::due`] for this block at this time.
+    Due(Unit, Time),
+    /// Hand the frame to the port.
+    Enqueue(Frame),
+    /// A buffer of the port is empty again.
+    BufferFreed,
+    /// Target: the drive's firmware has the command now.
+    CommandArrived(ExchangeId),
+    /// Target: all data of a write burst are in the write buffer.
+    BurstStored(ExchangeId),
+    /// Target: the status is on its way, the command is done with.
+    StatusQueued(ExchangeId),
+    /// Initiator: the host is told that the command is complete.
+    Completed(ExchangeId),
+    /// The exchange waits for, or is served by, this block now.
+    Stage(ExchangeId, Stage),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    Command(ExchangeId),
+    TransferReady(ExchangeId),
+    Response(ExchangeId),
+}
+
+/// An adapter. See the module text.
+#[derive(Clone, Debug)]
+pub struct Adapter {
+    config: AdapterConfig,
+    message_in: Server<ExchangeId>,
+    message_out: Server<ExchangeId>,
+    processor: Server<Task>,
+    dma: Dma,
+    incoming: Server<Frame>,
+    single_frame: Server<ExchangeId>,
+    /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
+    sequences: VecDeque<(ExchangeId, u64, Span)>,
+    /// Data frames in the outgoing FIFO or on their way into it.
+    outgoing: u32,
+    /// Units whose job took no time, to be finished within the same call.
+    at_once: VecDeque<Unit>,
+}
+
+impl Adapter {
+    /// An idle adapter.
+    pub fn new(config: AdapterConfig) -> Self {
+        Self {
+            config,
+            message_in: Server::default(),
+            message_out: Server::default(),
+            processor: Server::default(),
+            dma: Dma::new(config.dma_order, config.dma_bytes_per_second, u64::from(config.max_payload)),
+            incoming: Server::default(),
+            single_frame: Server::default(),
+            sequences: VecDeque::with_capacity(64),
+            outgoing: 0,
+            at_once: VecDeque::with_capacity(8),
+        }
+    }
+
+    /// The parameters.
+    pub fn config(&self) -> &AdapterConfig {
+        &self.config
+    }
+
+    /// Time that a block has been busy so far (jobs in progress counted whole).
+    pub fn busy(&self, unit: Unit) -> Span {
+        match unit {
+            Unit::MessageIn => self.message_in.busy(),
+            Unit::MessageOut => self.message_out.busy(),
+            Unit::Processor => self.processor.busy(),
+            Unit::Dma => self.dma.busy(),
+            Unit::Incoming => self.incoming.busy(),
+            Unit::SingleFrame => self.single_frame.busy(),
+        }
+    }
+
+    /// Initiator: the driver hands over a command.
+    pub fn submit(&mut self, now: Time, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        out.push(AdapterEffect::Stage(id, Stage::Message));
+        let due = self.message_in.arrive(now, id, self.config.message_time);
+        self.when(now, Unit::MessageIn, due, out);
+        self.run_at_once(now, table, out);
+    }
+
+    /// Target: the drive has data of a read ready, up to byte `end`. They are sent as one sequence.
+    pub fn send_data(
+        &mut self,
+        now: Time,
+        id: ExchangeId,
+        end: u64,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        let start = table[id].sequence_end;
+        table[id].sequence_end = end;
+        self.fetch(now, id, end - start, out);
+        self.run_at_once(now, table, out);
+    }
+
+    /// Target: the drive has a buffer for the next burst of a write.
+    pub fn ask_for_data(&mut self, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let exchange = &mut table[id];
+        exchange.sequence_end = (exchange.sequence_end + exchange.burst_bytes).min(exchange.bytes);
+        exchange.dma_claimed = false;
+        self.enqueue(id, FrameKind::TransferReady, self.config.sizes.transfer_ready, table, out);
+    }
+
+    /// Target: the drive has finished a write; the status is to be sent.
+    pub fn respond(&mut self, now: Time, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        self.process(now, Task::Response(id), out);
+        self.run_at_once(now, table, out);
+    }
+
+    /// The port has received a frame.
+    pub fn received(&mut self, now: Time, frame: Frame, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let exchange = &mut table[frame.exchange];
+        exchange.frames_under_way -= 1;
+        let data_incomplete = if frame.kind == FrameKind::Data {
+            exchange.received_bytes += u64::from(frame.payload_bytes);
+            exchange.received_bytes < exchange.sequence_end || !exchange.write
+        } else {
+            false
+        };
+        if !data_incomplete {
+            out.push(AdapterEffect::Stage(frame.exchange, Stage::Incoming));
+        } else if exchange.received_bytes == exchange.bytes && exchange.frames_under_way == 0 {
+            // The data of a read are in, the status is still being made.
+            out.push(AdapterEffect::Stage(frame.exchange, Stage::Response));
+        }
+        let due = self.incoming.arrive(now, frame, self.config.frame_time);
+        self.when(now, Unit::Incoming, due, out);
+        self.run_at_once(now, table, out);
+    }
+
+    /// The port has sent a frame.
+    pub fn sent(&mut self, now: Time, frame: Frame, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        if frame.kind != FrameKind::Data {
+            return;
+        }
+        self.outgoing -= 1;
+        self.fetch_next(now, out);
+        if self.config.target && frame.last_of_data && self.config.response_start == ResponseStart::Sent {
+            self.process(now, Task::Response(frame.exchange), out);
+        }
+        self.run_at_once(now, table, out);
+    }
+
+    /// A block has finished its job.
+    pub fn due(&mut self, now: Time, unit: Unit, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        self.at_once.push_back(unit);
+        self.run_at_once(now, table, out);
+    }
+
+    /// Notes when a block will be done; a job that takes no time is done within this call.
+    fn when(&mut self, now: Time, unit: Unit, due: Option<Time>, out: &mut Vec<AdapterEffect>) {
+        match due {
+            Some(at) if at == now => self.at_once.push_back(unit),
+            Some(at) => out.push(AdapterEffect::Due(unit, at)),
+            None => {}
+        }
+    }
+
+    fn run_at_once(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        while let Some(unit) = self.at_once.pop_front() {
+            match unit {
+                Unit::MessageIn => self.message_in_done(now, out),
+                Unit::MessageOut => self.message_out_done(now, out),
+                Unit::Processor => self.task_done(now, table, out),
+                Unit::Dma => self.chunk_done(now, table, out),
+                Unit::Incoming => self.frame_processed(now, table, out),
+                Unit::SingleFrame => self.single_frame_done(now, table, out),
+            }
+        }
+    }
+
+    fn message_in_done(&mut self, now: Time, out: &mut Vec<AdapterEffect>) {
+        let (done, next) = self.message_in.finish(now);
+        self.when(now, Unit::MessageIn, next.map(|n| n.1), out);
+        if let Some(id) = done {
+            self.process(now, Task::Command(id), out);
+        }
+    }
+
+    fn message_out_done(&mut self, now: Time, out: &mut Vec<AdapterEffect>) {
+        let (done, next) = self.message_out.finish(now);
+        self.when(now, Unit::MessageOut, next.map(|n| n.1), out);
+        if let Some(id) = done {
+            out.push(if self.config.target {
+                AdapterEffect::CommandArrived(id)
+            } else {
+                AdapterEffect::Completed(id)
+            });
+        }
+    }
+
+    /// Gives the main processor a task.
+    fn process(&mut self, now: Time, task: Task, out: &mut Vec<AdapterEffect>) {
+        let (id, stage, takes) = match task {
+            Task::Command(id) => (id, Stage::Command, self.config.command_time),
+            Task::TransferReady(id) => (id, Stage::TransferReady, self.config.xfer_rdy_time),
+            Task::Response(id) => (id, Stage::Response, self.config.response_time),
+        };
+        if !(matches!(task, Task::Response(_)) && self.config.response_start == ResponseStart::Fetched) {
+            out.push(AdapterEffect::Stage(id, stage));
+        }
+        let due = self.processor.arrive(now, task, takes);
+        self.when(now, Unit::Processor, due, out);
+    }
+
+    fn task_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let (done, next) = self.processor.finish(now);
+        self.when(now, Unit::Processor, next.map(|n| n.1), out);
+        match done {
+            Some(Task::Command(id)) if self.config.target => self.tell_host(now, id, out),
+            Some(Task::Command(id)) => {
+                let request = DmaRequest {
+                    exchange: id,
+                    kind: DmaKind::Request,
+                    bytes: self.config.request_bytes,
+                    setup: self.config.dma_setup_time,
+                };
+                self.push_dma(now, request, out);
+            }
+            Some(Task::TransferReady(id)) => {
+                let exchange = &table[id];
+                let burst = exchange.sequence_end - exchange.queued_bytes;
+                self.fetch(now, id, burst, out);
+            }
+            Some(Task::Response(id)) => {
+                self.enqueue(id, FrameKind::Response, self.config.sizes.response, table, out);
+                out.push(AdapterEffect::StatusQueued(id));
+            }
+            None => {}
+        }
+    }
+
+    /// Data of a sequence are to be fetched by DMA, after those of earlier sequences.
+    fn fetch(&mut self, now: Time, id: ExchangeId, bytes: u64, out: &mut Vec<AdapterEffect>) {
+        out.push(AdapterEffect::Stage(id, Stage::Dma));
+        self.sequences.push_back((id, bytes, self.config.dma_setup_time));
+        self.fetch_next(now, out);
+    }
+
+    /// Asks the DMA for as many frames as the outgoing FIFO has room for.
+    fn fetch_next(&mut self, now: Time, out: &mut Vec<AdapterEffect>) {
+        while self.outgoing < self.config.outgoing_buffers {
+            let Some((id, left, setup)) = self.sequences.front_mut() else { return };
+            let bytes = (*left).min(u64::from(self.config.max_payload));
+            let request = DmaRequest { exchange: *id, kind: DmaKind::Outgoing, bytes, setup: *setup };
+            *left -= bytes;
+            *setup = Span::ZERO;
+            if *left == 0 {
+                self.sequences.pop_front();
+            }
+            self.outgoing += 1;
+            let due = self.dma.push(now, request);
+            self.when(now, Unit::Dma, due, out);
+        }
+    }
+
+    fn push_dma(&mut self, now: Time, request: DmaRequest, out: &mut Vec<AdapterEffect>) {
+        out.push(AdapterEffect::Stage(request.exchange, Stage::Dma));
+        let due = self.dma.push(now, request);
+        self.when(now, Unit::Dma, due, out);
+    }
+
+    fn chunk_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let (done, next) = self.dma.finish(now);
+        self.when(now, Unit::Dma, next, out);
+        let Some(chunk) = done else { return };
+        let id = chunk.exchange;
+        match chunk.kind {
+            DmaKind::Request => self.enqueue(id, FrameKind::Command, self.config.sizes.command, table, out),
+            DmaKind::Outgoing => {
+                self.enqueue(id, FrameKind::Data, chunk.bytes as u16, table, out);
+                let exchange = &table[id];
+                let fetched_all = exchange.queued_bytes == exchange.bytes;
+                if self.config.target && fetched_all && self.config.response_start == ResponseStart::Fetched {
+                    self.process(now, Task::Response(id), out);
+                }
+            }
+            DmaKind::Incoming => {
+                let exchange = &mut table[id];
+                exchange.stored_bytes += chunk.bytes;
+                if exchange.write {
+                    if exchange.stored_bytes == exchange.sequence_end {
+                        out.push(AdapterEffect::BurstStored(id));
+                    }
+                } else if exchange.status_in && exchange.stored_bytes == exchange.bytes {
+                    self.tell_host(now, id, out);
+                }
+            }
+        }
+    }
+
+    fn frame_processed(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let (done, next) = self.incoming.finish(now);
+        self.when(now, Unit::Incoming, next.map(|n| n.1), out);
+        let Some(frame) = done else { return };
+        out.push(AdapterEffect::BufferFreed);
+        let id = frame.exchange;
+        match frame.kind {
+            FrameKind::Data => {
+                let exchange = &mut table[id];
+                let pays = self.config.dma_setup_per == SetupPer::Frame || !exchange.dma_claimed;
+                exchange.dma_claimed = true;
+                let setup = if pays { self.config.dma_setup_time } else { Span::ZERO };
+                let last = exchange.write && exchange.received_bytes == exchange.sequence_end;
+                let bytes = u64::from(frame.payload_bytes);
+                let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup };
+                if last {
+                    out.push(AdapterEffect::Stage(id, Stage::Dma));
+                }
+                let due = self.dma.push(now, request);
+                self.when(now, Unit::Dma, due, out);
+            }
+            FrameKind::TransferReady => self.process(now, Task::TransferReady(id), out),
+            FrameKind::Command | FrameKind::Response => {
+                if frame.kind == FrameKind::Command {
+                    table[id].command_received = now;
+                }
+                out.push(AdapterEffect::Stage(id, Stage::SingleFrame));
+                let due = self.single_frame.arrive(now, id, self.config.single_frame_time);
+                self.when(now, Unit::SingleFrame, due, out);
+            }
+        }
+    }
+
+    fn single_frame_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let (done, next) = self.single_frame.finish(now);
+        self.when(now, Unit::SingleFrame, next.map(|n| n.1), out);
+        let Some(id) = done else { return };
+        if self.config.target {
+            self.process(now, Task::Command(id), out);
+            return;
+        }
+        let exchange = &mut table[id];
+        exchange.status_in = true;
+        if exchange.write || exchange.stored_bytes == exchange.bytes {
+            self.tell_host(now, id, out);
+        } else {
+            // The status overtook the data on the way to memory.
+            out.push(AdapterEffect::Stage(id, Stage::Dma));
+        }
+    }
+
+    /// Interrupts the host (initiator) or passes the command to the firmware (target).
+    fn tell_host(&mut self, now: Time, id: ExchangeId, out: &mut Vec<AdapterEffect>) {
+        out.push(AdapterEffect::Stage(id, Stage::Message));
+        let due = self.message_out.arrive(now, id, self.config.message_time);
+        self.when(now, Unit::MessageOut, due, out);
+    }
+
+    /// Builds a frame and hands it to the port.
+    fn enqueue(
+        &mut self,
+        id: ExchangeId,
+        kind: FrameKind,
+        payload_bytes: u16,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        let exchange = &mut table[id];
+        let destination = if self.config.target { exchange.initiator } else { exchange.target };
+        let (mut sequence_count, mut last_of_sequence, mut last_of_data) = (0, true, false);
+        if kind == FrameKind::Data {
+            let in_sequence = exchange.queued_bytes % exchange.burst_bytes;
+            sequence_count = (in_sequence / u64::from(self.config.max_payload)) as u32;
+            exchange.queued_bytes += u64::from(payload_bytes);
+            last_of_sequence = exchange.queued_bytes.is_multiple_of(exchange.burst_bytes)
+                || exchange.queued_bytes == exchange.bytes;
+            last_of_data = exchange.queued_bytes == exchange.bytes;
+        }
+        if exchange.frames_under_way == 0 {
+            out.push(AdapterEffect::Stage(id, Stage::Port));
+        }
+        exchange.frames_under_way += 1;
+        out.push(AdapterEffect::Enqueue(Frame {
+            exchange: id,
+            kind,
+            source: self.config.al_pa,
+            destination,
+            payload_bytes,
+            sequence_count,
+            last_of_sequence,
+            last_of_data,
+        }));
+    }
+}

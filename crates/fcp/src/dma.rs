@@ -1,0 +1,181 @@
+//! The DMA queue of an adapter, its scheduler and its transfer unit.
+//!
+//! Source: Wang 2005, section 4.3.2.2: the scheduler takes one request from the queue (FCFS or round robin), which costs a
+//! fixed overhead; the transfer unit then moves its bytes over the bus, chunk by chunk (a chunk is the payload of one
+//! frame). Scheduler and transfer unit work on one request at a time. Under round robin a request goes back to the end of
+//! the queue after every chunk, without paying the overhead again.
+
+use sansim_fc::frame::ExchangeId;
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// Time to move `bytes` at a rate, rounded to the nearest tick.
+fn time_to_move(bytes: u64, bytes_per_second: u64) -> Span {
+    Span::from_ns_ratio(bytes * 1_000_000_000, bytes_per_second)
+}
+
+/// Discipline of the DMA queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum DmaOrder {
+    /// A request is transferred whole before the next begins.
+    #[default]
+    Fcfs,
+    /// Requests take turns, one chunk each.
+    RoundRobin,
+}
+
+/// What a request moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DmaKind {
+    /// The I/O request package, from the host.
+    Request,
+    /// Data from memory into frames.
+    Outgoing,
+    /// Data of received frames into memory.
+    Incoming,
+}
+
+/// A request in the DMA queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaRequest {
+    /// The exchange it serves.
+    pub exchange: ExchangeId,
+    /// What it moves.
+    pub kind: DmaKind,
+    /// Bytes left to move.
+    pub bytes: u64,
+    /// Overhead of the scheduler still to be paid.
+    pub setup: Span,
+}
+
+/// A chunk that has been moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaChunk {
+    /// The exchange it belongs to.
+    pub exchange: ExchangeId,
+    /// What it is.
+    pub kind: DmaKind,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// The DMA engine. The surroundings call [`Dma::finish`] at the time that [`Dma::push`] or the last `finish` gave.
+#[derive(Clone, Debug)]
+pub struct Dma {
+    order: DmaOrder,
+    bytes_per_second: u64,
+    chunk_bytes: u64,
+    chunk_time: Span,
+    queue: VecDeque<DmaRequest>,
+    current: Option<(DmaRequest, u64)>,
+    busy: Span,
+}
+
+impl Dma {
+    /// An idle engine. Chunks are at most `chunk_bytes` long.
+    pub fn new(order: DmaOrder, bytes_per_second: u64, chunk_bytes: u64) -> Self {
+        Self {
+            order,
+            bytes_per_second,
+            chunk_bytes,
+            chunk_time: time_to_move(chunk_bytes, bytes_per_second),
+            queue: VecDeque::with_capacity(64),
+            current: None,
+            busy: Span::ZERO,
+        }
+    }
+
+    /// Time to move `bytes` over the bus, rounded to a tick.
+    pub fn transfer_time(&self, bytes: u64) -> Span {
+        if bytes == self.chunk_bytes { self.chunk_time } else { time_to_move(bytes, self.bytes_per_second) }
+    }
+
+    /// Puts a request into the queue. Returns when the next chunk is done if the engine was idle.
+    pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<Time> {
+        self.queue.push_back(request);
+        if self.current.is_some() { None } else { self.start(now) }
+    }
+
+    /// The exchange whose request is being set up or transferred.
+    pub fn current(&self) -> Option<ExchangeId> {
+        self.current.map(|(request, _)| request.exchange)
+    }
+
+    /// The current chunk is done. Returns it and when the next one will be.
+    pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<Time>) {
+        let Some((mut request, bytes)) = self.current.take() else { return (None, None) };
+        request.bytes -= bytes;
+        if request.bytes > 0 {
+            match self.order {
+                DmaOrder::Fcfs => self.queue.push_front(request),
+                DmaOrder::RoundRobin => self.queue.push_back(request),
+            }
+        }
+        let chunk = DmaChunk { exchange: request.exchange, kind: request.kind, bytes };
+        (Some(chunk), self.start(now))
+    }
+
+    fn start(&mut self, now: Time) -> Option<Time> {
+        let mut request = self.queue.pop_front()?;
+        let bytes = request.bytes.min(self.chunk_bytes);
+        let takes = request.setup + self.transfer_time(bytes);
+        request.setup = Span::ZERO;
+        self.busy = self.busy + takes;
+        self.current = Some((request, bytes));
+        Some(now + takes)
+    }
+
+    /// Time spent on everything started so far.
+    pub fn busy(&self) -> Span {
+        self.busy
+    }
+
+    /// Requests present.
+    pub fn len(&self) -> usize {
+        self.queue.len() + usize::from(self.current.is_some())
+    }
+
+    /// Whether nothing is there to do.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(exchange: u32, bytes: u64) -> DmaRequest {
+        DmaRequest {
+            exchange: ExchangeId(exchange),
+            kind: DmaKind::Outgoing,
+            bytes,
+            setup: Span::from_us(10),
+        }
+    }
+
+    fn order_of_chunks(order: DmaOrder) -> Vec<(u32, u64)> {
+        // 1 byte per ns: a 2000-byte chunk takes 2 us.
+        let mut dma = Dma::new(order, 1_000_000_000, 2000);
+        let mut due = dma.push(Time::ZERO, request(0, 4000));
+        assert_eq!(due, Some(Time::ZERO + Span::from_us(12)));
+        assert_eq!(dma.push(Time::ZERO, request(1, 2000)), None);
+        let mut chunks = Vec::new();
+        while let Some(now) = due {
+            let (chunk, next) = dma.finish(now);
+            chunks.push((chunk.map_or(u32::MAX, |c| c.exchange.0), now.ticks() / Span::from_us(1).ticks()));
+            due = next;
+        }
+        chunks
+    }
+
+    #[test]
+    fn fcfs_moves_a_request_whole_and_pays_the_overhead_once() {
+        assert_eq!(order_of_chunks(DmaOrder::Fcfs), [(0, 12), (0, 14), (1, 26)]);
+    }
+
+    #[test]
+    fn round_robin_takes_turns_chunk_by_chunk() {
+        assert_eq!(order_of_chunks(DmaOrder::RoundRobin), [(0, 12), (1, 24), (0, 26)]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Exchanges: one SCSI command from its submission to its status, as both ends know it.
+
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::frame::ExchangeId;
+use sansim_kernel::Time;
+
+/// One SCSI command on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// Address of the initiator.
+    pub initiator: AlPa,
+    /// Address of the target.
+    pub target: AlPa,
+    /// Write (data go to the target) or read.
+    pub write: bool,
+    /// Bytes of user data.
+    pub bytes: u64,
+    /// FCP_BURST_LEN: the most that one FCP_XFER_RDY asks for, or the size of one data sequence of a read.
+    pub burst_bytes: u64,
+    /// When the command frame was taken from the target's buffer.
+    pub command_received: Time,
+    /// Data handed to the sending port.
+    pub queued_bytes: u64,
+    /// End of the data sequence in progress.
+    pub sequence_end: u64,
+    /// Data received and, by DMA, in the memory of the receiver.
+    pub stored_bytes: u64,
+    /// Data of which the reception is complete in the receiver's frame buffers.
+    pub received_bytes: u64,
+    /// The first frame of the present sequence has claimed the DMA channel.
+    pub dma_claimed: bool,
+    /// FCP_RSP has been handed to the initiator's host.
+    pub status_in: bool,
+    /// Frames of this exchange between the queue of one port and the buffer of the other.
+    pub frames_under_way: u32,
+}
+
+impl Exchange {
+    /// A command that has gone nowhere yet.
+    pub fn new(initiator: AlPa, target: AlPa, write: bool, bytes: u64, burst_bytes: u64) -> Self {
+        Self {
+            initiator,
+            target,
+            write,
+            bytes,
+            burst_bytes,
+            command_received: Time::ZERO,
+            queued_bytes: 0,
+            sequence_end: 0,
+            stored_bytes: 0,
+            received_bytes: 0,
+            dma_claimed: false,
+            status_in: false,
+            frames_under_way: 0,
+        }
+    }
+}
+
+/// All exchanges that are open. Numbers are used again after [`ExchangeTable::close`].
+#[derive(Clone, Debug, Default)]
+pub struct ExchangeTable {
+    entries: Vec<Exchange>,
+    free: Vec<u32>,
+}
+
+impl ExchangeTable {
+    /// Opens an exchange.
+    pub fn open(&mut self, exchange: Exchange) -> ExchangeId {
+        if let Some(number) = self.free.pop() {
+            self.entries[number as usize] = exchange;
+            return ExchangeId(number);
+        }
+        self.entries.push(exchange);
+        ExchangeId((self.entries.len() - 1) as u32)
+    }
+
+    /// Closes an exchange; its number may be given to another.
+    pub fn close(&mut self, id: ExchangeId) {
+        self.free.push(id.0);
+    }
+
+    /// Exchanges open now.
+    pub fn open_count(&self) -> usize {
+        self.entries.len() - self.free.len()
+    }
+}
+
+impl std::ops::Index<ExchangeId> for ExchangeTable {
+    type Output = Exchange;
+    fn index(&self, id: ExchangeId) -> &Exchange {
+        &self.entries[id.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<ExchangeId> for ExchangeTable {
+    fn index_mut(&mut self, id: ExchangeId) -> &mut Exchange {
+        &mut self.entries[id.0 as usize]
+    }
+}

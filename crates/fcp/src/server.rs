@@ -1,0 +1,74 @@
+//! A functional block that does one job at a time, in order of arrival.
+
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// A first-come-first-served block. Jobs carry the time they take.
+#[derive(Clone, Debug)]
+pub struct Server<J> {
+    current: Option<J>,
+    waiting: VecDeque<(J, Span)>,
+    busy: Span,
+}
+
+impl<J: Copy> Default for Server<J> {
+    fn default() -> Self {
+        Self { current: None, waiting: VecDeque::with_capacity(16), busy: Span::ZERO }
+    }
+}
+
+impl<J: Copy> Server<J> {
+    /// Takes a job of length `takes`. Returns when it will be done if it starts now.
+    pub fn arrive(&mut self, now: Time, job: J, takes: Span) -> Option<Time> {
+        if self.current.is_some() {
+            self.waiting.push_back((job, takes));
+            return None;
+        }
+        Some(self.start(now, job, takes))
+    }
+
+    /// The current job is done. Returns it, and the next job with the time at which that one will be done.
+    pub fn finish(&mut self, now: Time) -> (Option<J>, Option<(J, Time)>) {
+        let done = self.current.take();
+        let next = self.waiting.pop_front().map(|(job, takes)| (job, self.start(now, job, takes)));
+        (done, next)
+    }
+
+    fn start(&mut self, now: Time, job: J, takes: Span) -> Time {
+        self.current = Some(job);
+        self.busy = self.busy + takes;
+        now + takes
+    }
+
+    /// Sum of the lengths of all jobs started so far.
+    pub fn busy(&self) -> Span {
+        self.busy
+    }
+
+    /// Jobs present, the current one included.
+    pub fn len(&self) -> usize {
+        self.waiting.len() + usize::from(self.current.is_some())
+    }
+
+    /// Whether nothing is there to do.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_done_one_at_a_time_in_order_of_arrival() {
+        let mut server = Server::default();
+        assert_eq!(server.arrive(Time(10), 'a', Span(5)), Some(Time(15)));
+        assert_eq!(server.arrive(Time(11), 'b', Span(7)), None);
+        assert_eq!(server.len(), 2);
+        assert_eq!(server.finish(Time(15)), (Some('a'), Some(('b', Time(22)))));
+        assert_eq!(server.finish(Time(22)), (Some('b'), None));
+        assert!(server.is_empty());
+        assert_eq!(server.busy(), Span(12));
+    }
+}

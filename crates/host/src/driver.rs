@@ -1,0 +1,171 @@
+//! The device driver of an adapter.
+//!
+//! Source: Wang 2005, section 4.3.3.1 (figure 4.13). The arrival process sets up one request at a time and passes it to the
+//! adapter; at most `outstanding_limit` requests are with the adapter (255 for the Windows driver, section 3.2.2), the
+//! others wait. The completion process looks at one completion at a time.
+
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// Parameters of a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DriverConfig {
+    /// Arrival process, per request.
+    pub arrival_time: Span,
+    /// Completion process, per request.
+    pub completion_time: Span,
+    /// Requests with the adapter at a time.
+    pub outstanding_limit: u32,
+}
+
+/// What a driver does in answer to an input. The number is the caller's name of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverEffect {
+    /// Call [`Driver::arrival_due`] at this time.
+    ArrivalDue(Time),
+    /// Call [`Driver::completion_due`] at this time.
+    CompletionDue(Time),
+    /// The arrival process takes up the request.
+    Begins(u32),
+    /// Hand the request to the adapter.
+    Submit(u32),
+    /// Tell the application that the request is done.
+    Done(u32),
+}
+
+/// A device driver.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    config: DriverConfig,
+    arrivals: VecDeque<u32>,
+    arriving: Option<u32>,
+    completions: VecDeque<u32>,
+    completing: Option<u32>,
+    outstanding: u32,
+}
+
+impl Driver {
+    /// An idle driver.
+    pub fn new(config: DriverConfig) -> Self {
+        Self {
+            config,
+            arrivals: VecDeque::with_capacity(256),
+            arriving: None,
+            completions: VecDeque::with_capacity(256),
+            completing: None,
+            outstanding: 0,
+        }
+    }
+
+    /// Requests with the adapter.
+    pub fn outstanding(&self) -> u32 {
+        self.outstanding
+    }
+
+    /// Requests that wait in the arrival queue.
+    pub fn waiting(&self) -> usize {
+        self.arrivals.len()
+    }
+
+    /// The application hands over a request.
+    pub fn arrive(&mut self, now: Time, request: u32, out: &mut Vec<DriverEffect>) {
+        self.arrivals.push_back(request);
+        self.take_up(now, out);
+    }
+
+    /// Starts the arrival process on the next request as long as the limit allows. Without an arrival time requests pass at
+    /// once.
+    fn take_up(&mut self, now: Time, out: &mut Vec<DriverEffect>) {
+        while self.arriving.is_none() && self.outstanding < self.config.outstanding_limit {
+            let Some(request) = self.arrivals.pop_front() else { return };
+            self.outstanding += 1;
+            out.push(DriverEffect::Begins(request));
+            if self.config.arrival_time == Span::ZERO {
+                out.push(DriverEffect::Submit(request));
+            } else {
+                self.arriving = Some(request);
+                out.push(DriverEffect::ArrivalDue(now + self.config.arrival_time));
+            }
+        }
+    }
+
+    /// The arrival process is done with its request.
+    pub fn arrival_due(&mut self, now: Time, out: &mut Vec<DriverEffect>) {
+        if let Some(request) = self.arriving.take() {
+            out.push(DriverEffect::Submit(request));
+        }
+        self.take_up(now, out);
+    }
+
+    /// The adapter reports a completion.
+    pub fn complete(&mut self, now: Time, request: u32, out: &mut Vec<DriverEffect>) {
+        if self.config.completion_time == Span::ZERO {
+            self.done(now, request, out);
+        } else if self.completing.is_some() {
+            self.completions.push_back(request);
+        } else {
+            self.completing = Some(request);
+            out.push(DriverEffect::CompletionDue(now + self.config.completion_time));
+        }
+    }
+
+    /// The completion process is done with its request.
+    pub fn completion_due(&mut self, now: Time, out: &mut Vec<DriverEffect>) {
+        if let Some(request) = self.completing.take() {
+            self.done(now, request, out);
+        }
+        if let Some(next) = self.completions.pop_front() {
+            self.completing = Some(next);
+            out.push(DriverEffect::CompletionDue(now + self.config.completion_time));
+        }
+    }
+
+    fn done(&mut self, now: Time, request: u32, out: &mut Vec<DriverEffect>) {
+        self.outstanding -= 1;
+        out.push(DriverEffect::Done(request));
+        self.take_up(now, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn driver(limit: u32, arrival_us: u64) -> Driver {
+        Driver::new(DriverConfig {
+            arrival_time: Span::from_us(arrival_us),
+            completion_time: Span::from_us(2),
+            outstanding_limit: limit,
+        })
+    }
+
+    #[test]
+    fn no_more_requests_are_outstanding_than_the_limit() {
+        let mut driver = driver(2, 0);
+        let mut out = Vec::new();
+        for request in 0..3 {
+            driver.arrive(Time::ZERO, request, &mut out);
+        }
+        let submitted: Vec<_> = out.iter().filter(|e| matches!(e, DriverEffect::Submit(_))).collect();
+        assert_eq!(submitted, [&DriverEffect::Submit(0), &DriverEffect::Submit(1)]);
+        out.clear();
+        driver.complete(Time(5), 0, &mut out);
+        driver.completion_due(Time(5) + Span::from_us(2), &mut out);
+        assert!(out.contains(&DriverEffect::Done(0)));
+        assert!(out.contains(&DriverEffect::Submit(2)), "a completion makes room for the next");
+    }
+
+    #[test]
+    fn the_arrival_process_takes_requests_one_at_a_time() {
+        let mut driver = driver(10, 4);
+        let mut out = Vec::new();
+        driver.arrive(Time::ZERO, 0, &mut out);
+        driver.arrive(Time::ZERO, 1, &mut out);
+        let first = Time::ZERO + Span::from_us(4);
+        assert_eq!(out, [DriverEffect::Begins(0), DriverEffect::ArrivalDue(first)]);
+        out.clear();
+        driver.arrival_due(first, &mut out);
+        let second = first + Span::from_us(4);
+        assert_eq!(out, [DriverEffect::Submit(0), DriverEffect::Begins(1), DriverEffect::ArrivalDue(second)]);
+    }
+}

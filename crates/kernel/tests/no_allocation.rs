@@ -1,0 +1,72 @@
+//! In a steady state the calendar, the streams and the accumulators allocate nothing.
+//!
+//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: that is why this
+//! test file, and nothing else in the crate, allows unsafe code. It forwards every call to the system allocator.
+#![allow(unsafe_code)]
+
+use sansim_kernel::{Calendar, Counter, Histogram, Order, RandomStream, Span, Time, TimeWeighted};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every method hands its arguments unchanged to the system allocator and returns what that returns.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Runs `pending` events that each plan a successor, with a timeout set and cancelled at every other one; answers the
+/// allocations during the last `events` of them.
+fn allocations(pending: u32, events: u64) -> u64 {
+    let mut calendar = Calendar::new();
+    let mut random = RandomStream::new(1, "test");
+    let mut happened = Counter::new();
+    let mut busy = TimeWeighted::new();
+    let mut delays = Histogram::with_largest(u64::from(u32::MAX) * 64);
+    for component in 0..pending {
+        calendar.schedule(Time(random.below(1_000_000)), Order { priority: 0, component }, component);
+    }
+    let mut before = 0;
+    for i in 0..events * 2 {
+        if i == events {
+            before = ALLOCATIONS.load(Ordering::Relaxed);
+        }
+        let (now, component) = calendar.pop().expect("every event has a successor");
+        // Delays of very different size, also zero, so that every part of the calendar has work.
+        let delay = Span(random.next_u64() >> (27 + random.below(37)));
+        if i % 2 == 0 {
+            let timeout =
+                calendar.schedule(now + delay + Span(1_000_000), Order { priority: 1, component }, component);
+            assert!(calendar.cancel(timeout));
+        }
+        calendar.schedule(now + delay, Order { priority: 0, component }, component);
+        happened.increment();
+        busy.set(now, i % 2);
+        delays.record(delay.ticks());
+    }
+    assert_eq!(calendar.len(), pending as usize);
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+// One test, because tests of one file run side by side and share the counter.
+#[test]
+fn a_steady_state_allocates_nothing() {
+    for pending in [1, 10, 100, 1_000, 20_000] {
+        assert_eq!(allocations(pending, 2_000_000), 0, "{pending} pending events");
+    }
+}

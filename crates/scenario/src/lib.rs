@@ -1,0 +1,48 @@
+//! The one definition of what can be simulated: a scenario, its keys, units, ranges, defaults and contradictions.
+//!
+//! A scenario is a TOML file. Every top-level table is a component whose name is the table's name and whose `kind` says
+//! what it is, except `[run]` and `[fcp]`. [`Scenario::parse`] turns the text into plain Rust structures in which
+//! everything is resolved: defaults filled in, words turned into time, names into indices, addresses given out. If
+//! anything at all is wrong, the answer is a [`Report`] of every problem, each with its line and a caret.
+//!
+//! From the same field tables come the resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the
+//! reference page ([`reference()`]). Nothing is simulated here.
+
+#![forbid(unsafe_code)]
+
+mod al_pa;
+mod check;
+mod codes;
+mod load;
+mod model;
+mod quantity;
+mod reference;
+mod report;
+mod scenario;
+mod schema;
+mod source;
+mod speed;
+mod suggest;
+mod table;
+mod tree;
+mod units;
+mod values;
+mod words;
+mod write;
+
+pub use al_pa::AlPa;
+pub use codes::Code;
+pub use model::{
+    Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
+    Workload,
+};
+pub use reference::reference;
+pub use report::{Problem, Report};
+pub use scenario::{PortSite, Scenario, StationRef};
+pub use schema::schema;
+pub use source::Excerpt;
+pub use speed::Speed;
+pub use values::{
+    AlPaChoice, Delay, Distribution, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Propagation,
+    QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
+};

@@ -1,0 +1,77 @@
+//! Reading a scenario file, with one clear message for each way in which that can fail.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use crate::codes::Code;
+use crate::report::Report;
+use crate::scenario::Scenario;
+
+/// Largest file that is read. A scenario has a few kilobytes; a capture or a device has no end.
+const LARGEST: u64 = 4 << 20;
+
+impl Scenario {
+    /// Reads a scenario file and replaces some of its values, as [`Scenario::parse_with`] does.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file and the overrides, or the one reason why it cannot be read.
+    pub fn load(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Scenario, Report> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let text = read_text(path, &name)?;
+        Scenario::parse_with(&text, &name, overrides)
+    }
+}
+
+/// The text of a file.
+fn read_text(path: &Path, name: &str) -> Result<String, Report> {
+    let unreadable = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            let help = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+            let help = help.map(|folder| format!("there is no directory {} either", folder.display()));
+            Report::of_file(name, Code::Unreadable, "there is no such file".to_owned(), help)
+        }
+        ErrorKind::PermissionDenied => {
+            let help = Some("you lack the permission to read it".to_owned());
+            Report::of_file(name, Code::Unreadable, "the file cannot be read".to_owned(), help)
+        }
+        _ => Report::of_file(name, Code::Unreadable, format!("the file cannot be read: {error}"), None),
+    };
+    let directory = || {
+        let help = Some("name a scenario file, which ends in .toml".to_owned());
+        Report::of_file(name, Code::Directory, "this is a directory, not a file".to_owned(), help)
+    };
+    if path.is_dir() {
+        return Err(directory());
+    }
+    let mut bytes = Vec::new();
+    File::open(path).map_err(unreadable)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST {
+        let help = Some("is it a scenario at all?".to_owned());
+        let message = format!("the file is larger than the {} MiB a scenario may have", LARGEST >> 20);
+        return Err(Report::of_file(name, Code::TooLarge, message, help));
+    }
+    String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))
+}
+
+/// Says where the text stops being UTF-8, and guesses what it is.
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Report {
+    let at = error.utf8_error().valid_up_to();
+    let bytes = error.as_bytes();
+    let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let message =
+        format!("not text in UTF-8: byte {at} (counted from 0) on line {line} is {:02X}", bytes[at]);
+    let help = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        "the file looks like UTF-16; save it as UTF-8"
+    } else if bytes.contains(&0) {
+        "the file looks binary"
+    } else {
+        "save the file as UTF-8"
+    };
+    let mut report = Report::of_file(name, Code::NotUtf8, message, Some(help.to_owned()));
+    if let Some(problem) = report.problems.first_mut() {
+        problem.at.line = line;
+    }
+    report
+}

@@ -1,0 +1,44 @@
+//! The adapter between a host or a drive and its port: the same model on both sides (Wang 2005, 4.3.2).
+
+use sansim_kernel::Span;
+
+use crate::quantity::{Choice, Count, Rate, Size, Time};
+use crate::table::table;
+use crate::values::{DmaOrder, DmaSetupPer, ResponseStart};
+
+table! {
+    /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
+    pub struct Adapter {
+        /// Largest data payload of a frame, in bytes.
+        max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
+        /// Data frames that the outgoing FIFO holds, the one being sent included; data are fetched by DMA as it empties.
+        outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "";
+        /// Time of a message or interrupt through the bus interface, in each direction.
+        message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
+        /// Time the FCP main processor takes for a command; it executes one at a time.
+        command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Size of the description of an I/O that the initiator fetches from the host by DMA, in bytes.
+        request_bytes: u64 = Size::between(0, 1 << 20), default r#""64 B""#, source "Wang 2005, 4.3.2";
+        /// Time to handle an FCP_XFER_RDY.
+        xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
+        /// Time to generate an FCP_RSP.
+        response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
+        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
+        /// follow them in the same circuit, or when the last data frame has been sent.
+        response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
+        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s.
+        dma_bandwidth: u64 = Rate { range: (1, 1_000_000_000_000) }, default r#""1064 MB/s""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Overhead of the DMA scheduler for each request.
+        dma_setup_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// In which order DMA requests are taken.
+        dma_order: DmaOrder = Choice::<DmaOrder>::ANY, default r#""fcfs""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// How often `dma_setup_time` is paid for incoming data.
+        dma_setup_per: DmaSetupPer = Choice::<DmaSetupPer>::ANY, default r#""sequence""#, source "";
+        /// Time to process a received frame.
+        frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Time of a single-frame transfer, by which frames other than data reach the host or the drive.
+        single_frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+    }
+    tables {}
+    computed {}
+}

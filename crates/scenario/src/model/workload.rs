@@ -1,0 +1,36 @@
+//! What I/Os are asked for.
+
+use sansim_kernel::Span;
+
+use crate::quantity::{Choice, Count, Fraction, Name, Names, Size, Time};
+use crate::table::table;
+use crate::values::QueueDepthPer;
+
+table! {
+    /// A closed workload: a fixed number of I/Os is outstanding; when one is done the next one follows.
+    pub struct Workload {
+        /// The controller that the I/Os go through.
+        from: String = Name, required r#""controller""#, source "";
+        /// The groups of drives that the I/Os go to.
+        to: Vec<String> = Names, required r#"["drives"]"#, source "";
+        /// Size of each I/O, in bytes.
+        size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
+        /// Which part of the I/Os are reads; the others are writes. 1.0 is pure read, 0.0 pure write.
+        read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
+        /// How many I/Os are outstanding.
+        queue_depth: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "Wang 2005, table 6.4";
+        /// Whether `queue_depth` is for each drive or in all.
+        queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "";
+        /// Time between the end of an I/O and the request of the one that follows it.
+        think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
+    }
+    tables {}
+    computed {
+        /// Name of the component.
+        name: String = String::new();
+        /// Index of `from` in [`crate::Scenario::controllers`].
+        controller: usize = 0;
+        /// Indices of `to` in [`crate::Scenario::drives`].
+        drives: Vec<usize> = Vec::new();
+    }
+}

@@ -1,0 +1,131 @@
+//! The reference page: every key with its unit, range, default, meaning and source, made from the field tables.
+
+use std::fmt::Write as _;
+
+use crate::codes::Code;
+use crate::model::{Fcp, Run};
+use crate::scenario::KINDS;
+use crate::table::{DefaultDoc, TableDoc, Tabular};
+use crate::units::{Dimension, UNITS};
+
+/// What stands before the tables.
+const HEAD: &str = r#"# Scenario reference
+
+This page is generated from the source; `cargo run -p sansim-scenario --example generate` rewrites it.
+
+A scenario is a TOML file. Every table at the top level is a component: its name is the table's name, and its `kind`
+says what it is. The names `title`, `description`, `run` and `fcp` are reserved. Components refer to each other by
+name. The smallest useful scenario:
+
+```toml
+[loop]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["controller", "drives"]
+
+[controller]
+kind = "controller"
+
+[drives]
+kind = "drives"
+count = 16
+access_time = "2 ms"
+transfer_rate = "50 MiB/s"
+
+[workload]
+kind = "closed"
+from = "controller"
+to = "drives"
+size = "64 KiB"
+```
+
+One loop, one or more controllers, one or more groups of drives, one or more workloads and any number of passive groups
+make a scenario. A key that is left out takes its default; a key that is not in this reference is an error.
+
+Any value can be replaced on the command line by `--set key=value`, with the dotted path of the key: `--set
+workload.size=16KiB`, `--set drives.port.incoming_buffers=4`. A value that is valid TOML counts as that, any other as text.
+
+## Quantities
+
+A quantity is a number and a unit in quotes, with or without a space between them: `"64 KiB"`, `"43.9us"`. The number is
+decimal, may have `_` between digits, and has no sign and no exponent. A bare number where a unit is needed is an
+error, and so is a unit of the wrong kind.
+
+Numbers are read exactly and rounded once, to the nearest: times to the clock tick of 1/561 ns (in which every
+nanosecond and the word of every Fibre Channel rate is whole), rates to bytes per second, lengths to micrometres,
+propagation delays to picoseconds per metre. Sizes must be whole bytes. Picoseconds are accepted only where they are a
+whole number of ticks. A number of words is multiplied by the word time of the loop.
+
+"#;
+
+/// The reference of every key, as Markdown.
+pub fn reference() -> String {
+    let mut page = HEAD.to_owned();
+    page.push_str("| quantity | units | example |\n|---|---|---|\n");
+    let dimensions = [
+        Dimension::Time,
+        Dimension::Words,
+        Dimension::Size,
+        Dimension::Rate,
+        Dimension::Length,
+        Dimension::Propagation,
+    ];
+    for dimension in dimensions {
+        let units: Vec<String> = UNITS
+            .iter()
+            .filter(|unit| unit.dimension == dimension)
+            .map(|unit| format!("`{}`", unit.name))
+            .collect();
+        let noun = dimension.noun();
+        let noun = noun.strip_prefix("a ").unwrap_or(noun);
+        let _ = writeln!(page, "| {noun} | {} | `\"{}\"` |", units.join(" "), dimension.example());
+    }
+    page.push_str("\n`K`, `M`, `G` are powers of ten, `Ki`, `Mi`, `Gi` powers of two.\n");
+    section(&mut page, "Run", "run", None, &Run::describe());
+    section(&mut page, "Information units", "fcp", None, &Fcp::describe());
+    for kind in KINDS {
+        let mut title = kind.noun.trim_start_matches("a ").to_owned();
+        if let Some(first) = title.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        section(&mut page, &title, "NAME", Some(kind.word), &(kind.describe)());
+    }
+    page.push_str(
+        "\n## Messages\n\nAll problems of a scenario are reported at once, each with a code that never changes its meaning.\n\n",
+    );
+    page.push_str("| code | meaning |\n|---|---|\n");
+    for (code, meaning) in Code::ALL {
+        let _ = writeln!(page, "| {code} | {} |", meaning.trim());
+    }
+    page
+}
+
+fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, table: &TableDoc) {
+    let _ = write!(page, "\n## {title}: `[{path}]`");
+    if let Some(kind) = kind {
+        let _ = write!(page, " with `kind = \"{kind}\"`");
+    }
+    page.push_str("\n\n");
+    body(page, path, table);
+}
+
+fn body(page: &mut String, path: &str, table: &TableDoc) {
+    let _ = writeln!(page, "{}\n", table.doc);
+    if !table.fields.is_empty() {
+        page.push_str("| key | value | default | meaning | source |\n|---|---|---|---|---|\n");
+    }
+    for field in &table.fields {
+        let default = match field.default {
+            DefaultDoc::Required(example) => format!("required, such as `{example}`"),
+            DefaultDoc::Is(toml) => format!("`{toml}`"),
+            DefaultDoc::Follows(followed) => format!("follows {followed}"),
+        };
+        let cells =
+            [field.written.as_str(), &default, &field.doc, field.source].map(|cell| cell.replace('|', "\\|"));
+        let _ = writeln!(page, "| `{}` | {} |", field.name, cells.join(" | "));
+    }
+    for (name, inner) in &table.tables {
+        let _ = write!(page, "\n### `[{path}.{name}]`\n\n");
+        body(page, &format!("{path}.{name}"), inner);
+    }
+}

@@ -1,0 +1,84 @@
+//! "Did you mean ...": the nearest of some known words.
+
+/// The known word nearest to `word`, if one is near enough to be what was meant: at most a third of its letters away,
+/// where swapping two neighbours counts as one change and capitals do not count.
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = folded(word);
+    if wanted.is_empty() || wanted.len() > 64 {
+        return None;
+    }
+    known
+        .into_iter()
+        .map(|candidate| {
+            let folded = folded(candidate);
+            (distance(&wanted, &folded), folded.len(), candidate)
+        })
+        // 3GFC is not nearly 1GFC: a number that differs is something else, not a slip.
+        .filter(|(_, _, candidate)| leading_digits(candidate) == leading_digits(word))
+        .filter(|(distance, length, _)| *distance <= wanted.len().max(*length).div_ceil(3).min(3))
+        .min_by_key(|(distance, _, _)| *distance)
+        .map(|(_, _, candidate)| candidate)
+}
+
+/// `did you mean ...?` or nothing.
+pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
+}
+
+/// Words as a list in prose: `a, b or c`, each in back quotes.
+pub(crate) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+fn leading_digits(word: &str) -> &str {
+    let end = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    &word[..end]
+}
+
+fn folded(word: &str) -> Vec<char> {
+    word.chars().flat_map(char::to_lowercase).map(|c| if c == '-' { '_' } else { c }).collect()
+}
+
+/// Optimal string alignment distance: insertions, deletions, changes and swaps of neighbours.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let changed = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + changed);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_a_misspelt_word_and_leaves_strangers_alone() {
+        let keys = ["queue_depth", "queue_depth_per", "size", "read_fraction"];
+        assert_eq!(nearest("quue_depth", keys), Some("queue_depth"));
+        assert_eq!(nearest("Queue-Depth", keys), Some("queue_depth"));
+        assert_eq!(nearest("szie", keys), Some("size"));
+        assert_eq!(nearest("colour", keys), None);
+        assert_eq!(nearest("", keys), None);
+    }
+
+    #[test]
+    fn a_list_in_prose() {
+        assert_eq!(one_of(["a"]), "`a`");
+        assert_eq!(one_of(["a", "b", "c"]), "`a`, `b` or `c`");
+    }
+}

@@ -1,0 +1,236 @@
+//! What a correct scenario resolves to.
+
+use std::path::{Path, PathBuf};
+
+use sansim_kernel::Span;
+use sansim_scenario::{
+    AlPa, Delay, Distribution, Scenario, Schedule, Speed, Split, StationRef, WarmUp, WordTime,
+};
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name)
+}
+
+fn load(name: &str, overrides: &[(&str, &str)]) -> Scenario {
+    let overrides: Vec<(String, String)> =
+        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    Scenario::load(file(name), &overrides).unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn base(overrides: &[(&str, &str)]) -> Scenario {
+    load("wang-2005-base.toml", overrides)
+}
+
+fn refused(overrides: &[(&str, &str)]) -> String {
+    let overrides: Vec<(String, String)> =
+        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let result = Scenario::load(file("wang-2005-base.toml"), &overrides);
+    result.expect_err("the overrides must be refused").to_string()
+}
+
+fn al_pa(byte: u8) -> AlPa {
+    AlPa::new(byte).expect("a legal address")
+}
+
+#[test]
+fn the_base_system_has_the_constants_of_the_thesis() {
+    let scenario = base(&[]);
+    let arbitrated_loop = &scenario.arbitrated_loop;
+    assert_eq!(arbitrated_loop.name, "loop");
+    assert_eq!(arbitrated_loop.speed, Speed::Gfc2);
+    assert_eq!(arbitrated_loop.word_time, WordTime::Given(Span::from_ns(19)));
+    assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(6 * 19), in_words: true });
+    assert_eq!(arbitrated_loop.order, [StationRef::Controller(0), StationRef::Drives(0)]);
+
+    let controller = &scenario.controllers[0];
+    assert_eq!(controller.schedule, Schedule::Fair);
+    assert!(!controller.command_first_queue);
+    assert_eq!(controller.adapter.command_time, Span::from_ns(43_900));
+    assert_eq!(controller.adapter.dma_setup_time, Span::from_ns(15_500));
+    assert_eq!(controller.adapter.dma_bandwidth, 1_064_000_000);
+    assert_eq!(controller.driver.outstanding_limit, 255);
+    assert_eq!(controller.port.incoming_buffers, 3);
+
+    let drives = &scenario.drives[0];
+    assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
+    assert_eq!(drives.access_time, Distribution::Fixed(Span::from_ms(2)));
+    assert_eq!(drives.transfer_rate, 50 << 20);
+    assert_eq!((drives.burst, drives.read_sequence), (Split::Pieces(64 << 10), Split::Whole));
+
+    let workload = &scenario.workloads[0];
+    assert_eq!((workload.controller, workload.drives.as_slice()), (0, &[0][..]));
+    assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (64 << 10, 1.0, 1));
+    assert_eq!(scenario.run.warm_up, WarmUp::IosPerSlot(10));
+    assert_eq!(scenario.fcp.command_payload, 28);
+}
+
+#[test]
+fn every_scenario_file_of_the_repository_is_correct() {
+    let folder = std::fs::read_dir(file("")).expect("the scenarios");
+    let mut files = 0;
+    for path in folder
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension() == Some("toml".as_ref()))
+    {
+        let scenario = Scenario::load(&path, &[]).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(
+            Scenario::parse(&scenario.to_toml(), "resolved").as_ref(),
+            Ok(&scenario),
+            "{}",
+            path.display()
+        );
+        files += 1;
+    }
+    assert!(files >= 3);
+}
+
+#[test]
+fn the_keys_of_the_published_study_can_be_set() {
+    let scenario = base(&[
+        ("workload.size", "16KiB"),
+        ("workload.read_fraction", "0.66"),
+        ("workload.queue_depth", "4"),
+        ("drives.count", "126"),
+        ("drives.access_time", "500 us"),
+        ("controller.schedule", "command-first"),
+    ]);
+    let workload = &scenario.workloads[0];
+    assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (16 << 10, 0.66, 4));
+    assert_eq!(scenario.drives[0].count, 126);
+    assert_eq!(scenario.drives[0].access_time, Distribution::Fixed(Span::from_us(500)));
+    let controller = &scenario.controllers[0];
+    assert_eq!(controller.schedule, Schedule::CommandFirst);
+    assert!(
+        controller.command_first_queue
+            && controller.command_first_arbitration
+            && controller.command_first_preemption
+    );
+}
+
+#[test]
+fn each_level_of_command_first_can_be_switched_by_itself() {
+    let scenario =
+        base(&[("controller.schedule", "command-first"), ("controller.command_first_preemption", "false")]);
+    let controller = &scenario.controllers[0];
+    assert!(
+        controller.command_first_queue
+            && controller.command_first_arbitration
+            && !controller.command_first_preemption
+    );
+    assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
+}
+
+#[test]
+fn overrides_of_every_form_work() {
+    let scenario = base(&[
+        ("drives.port.incoming_buffers", "1"),
+        ("run.seed", "7"),
+        ("run.warm_up", "auto"),
+        ("title", "2005"),
+        ("controller.port.al_pa", "10"),
+        ("drives.access_time", "{ distribution = \"normal\", mean = \"2 ms\", deviation = \"0.5 ms\" }"),
+        ("workload.to", "drives"),
+        ("spare.kind", "passive"),
+        ("spare.count", "3"),
+        ("loop.stations", "[\"controller\", \"spare\", \"drives\"]"),
+        ("loop.cable", " 10 m "),
+    ]);
+    assert_eq!(scenario.drives[0].port.incoming_buffers, 1);
+    assert_eq!((scenario.run.seed, scenario.run.warm_up), (7, WarmUp::Auto));
+    assert_eq!(scenario.title, "2005");
+    assert_eq!(scenario.controllers[0].port.al_pas, [al_pa(0x10)]);
+    let (mean, deviation) = (Span::from_ms(2), Span::from_us(500));
+    assert_eq!(scenario.drives[0].access_time, Distribution::Normal { mean, deviation });
+    assert_eq!(scenario.passives[0].count, 3);
+    assert_eq!(scenario.arbitrated_loop.cable.as_m_f64(), 10.0);
+}
+
+#[test]
+fn the_last_of_two_overrides_of_a_key_counts() {
+    let scenario = base(&[("workload.size", "1 KiB"), ("workload.size", "2 KiB")]);
+    assert_eq!(scenario.workloads[0].size, 2048);
+}
+
+#[test]
+fn an_override_is_checked_like_the_file() {
+    assert!(refused(&[("workload.size", "65536")]).contains("write \"65536 B\""));
+    assert!(refused(&[("drives.count", "127")]).contains("128 ports"));
+    assert!(refused(&[("drives.port.login_credit", "3")]).contains("incoming_buffers, which is 2"));
+}
+
+#[test]
+fn ports_stand_in_the_order_of_the_loop_with_delay_and_cable() {
+    let scenario = load("long-loop.toml", &[("drive.port.cable", "1 km"), ("drive.port.delay", "100 ns")]);
+    let ports = scenario.ports();
+    assert_eq!(ports.len(), 2);
+    assert_eq!(ports[0].station, StationRef::Controller(0));
+    assert_eq!((ports[0].cable, ports[1].cable), (Span::from_us(250), Span::from_us(5)));
+    assert_eq!((ports[0].delay, ports[1].delay), (Speed::Gfc2.word_time() * 6, Span::from_ns(100)));
+    assert_eq!((ports[0].al_pa, ports[1].al_pa), (al_pa(0x01), al_pa(0x02)));
+}
+
+#[test]
+fn addresses_go_to_controllers_then_drives_then_passive_ports() {
+    let scenario = base(&[
+        ("loop.stations", "[\"spare\", \"drives\", \"controller\"]"),
+        ("spare.kind", "passive"),
+        ("drives.count", "3"),
+        ("drives.port.al_pa", "[\"01\", \"EF\", \"02\"]"),
+    ]);
+    assert_eq!(scenario.controllers[0].port.al_pas, [al_pa(0x04)]);
+    assert_eq!(scenario.drives[0].port.al_pas, [al_pa(0x01), al_pa(0xef), al_pa(0x02)]);
+    assert_eq!(scenario.passives[0].port.al_pas, [al_pa(0x08)]);
+}
+
+#[test]
+fn a_full_loop_uses_every_address() {
+    let scenario = base(&[("drives.count", "126")]);
+    let mut addresses: Vec<AlPa> = scenario.ports().iter().map(|port| port.al_pa).collect();
+    assert_eq!(addresses[0], al_pa(0x00));
+    addresses.sort();
+    addresses.dedup();
+    assert_eq!(addresses.len(), AlPa::COUNT);
+    // One port fewer, and 00 stays with the fabric that is not there.
+    assert_eq!(base(&[("drives.count", "125")]).ports()[0].al_pa, al_pa(0x01));
+}
+
+#[test]
+fn words_follow_the_speed_even_in_the_resolved_file() {
+    let resolved = base(&[("loop.word_time", "exact"), ("drives.port.delay", "114 ns")]).to_toml();
+    let faster = Scenario::parse_with(&resolved, "resolved", &[("loop.speed".to_owned(), "4GFC".to_owned())]);
+    let faster = faster.unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(faster.controllers[0].port.delay.span, Speed::Gfc4.word_time() * 6);
+    assert_eq!(faster.drives[0].port.delay.span, Span::from_ns(114));
+}
+
+#[test]
+fn the_schedule_of_the_resolved_file_can_be_changed() {
+    let resolved = base(&[]).to_toml();
+    let set = [("controller.schedule".to_owned(), "command-first".to_owned())];
+    let changed =
+        Scenario::parse_with(&resolved, "resolved", &set).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(changed, base(&[("controller.schedule", "command-first")]));
+}
+
+#[test]
+fn a_ram_drive_needs_no_access_time() {
+    let scenario = load("long-loop.toml", &[]);
+    assert_eq!(scenario.drives[0].access_time, Distribution::Fixed(Span::from_us(10)));
+    let text = scenario.to_toml().replace("access_time = \"10 us\"\n", "");
+    let without = Scenario::parse(&text, "ram").unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(without.drives[0].access_time, Distribution::Fixed(Span::ZERO));
+}
+
+#[test]
+fn windows_line_ends_and_a_byte_order_mark_are_fine() {
+    let text = std::fs::read_to_string(file("wang-2005-base.toml")).expect("the base system");
+    let text = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    assert_eq!(Scenario::parse(&text, "windows"), Ok(base(&[])));
+}
+
+#[test]
+fn the_speed_of_an_override_is_shown_on_one_line() {
+    // A value with a line break must not look like two lines of a file.
+    let report = refused(&[("workload.size", "1\n2")]);
+    assert!(report.contains("command line"), "{report}");
+}

@@ -1,0 +1,200 @@
+//! From a scenario to a plan: every port, adapter, driver, drive and workload with its numbers.
+//!
+//! The scenario has been validated, so nothing can fail here.
+
+use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fc::loop_port::Schedule;
+use sansim_fcp::adapter::{AdapterConfig, ResponseStart, SetupPer, UnitSizes};
+use sansim_fcp::dma::DmaOrder;
+use sansim_host::driver::DriverConfig;
+use sansim_host::workload::ClosedWorkload;
+use sansim_scenario as scenario;
+use sansim_scenario::{Controller, DriveGroup, PortSite, Scenario, Split, StationRef};
+use sansim_storage::drive::{AccessTime, DriveConfig, WriteTransfer};
+
+/// The plan of a scenario. `seed` replaces the scenario's own.
+pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
+    let word = scenario.arbitrated_loop.word_time();
+    let sites = scenario.ports();
+    let stations = sites.iter().map(|site| station(scenario, site)).collect();
+    let nodes = sites
+        .iter()
+        .map(|site| NodePlan {
+            name: scenario.station_name(site.station).to_owned(),
+            kind: node_kind(scenario, site),
+        })
+        .collect();
+    let station_of = |wanted: StationRef| sites.iter().position(|site| site.station == wanted).unwrap_or(0);
+    let workloads = scenario
+        .workloads
+        .iter()
+        .map(|workload| {
+            let to: Vec<usize> = workload
+                .drives
+                .iter()
+                .flat_map(|&group| {
+                    let first = station_of(StationRef::Drives(group));
+                    first..first + scenario.drives[group].count as usize
+                })
+                .collect();
+            let drives = to.len() as u32;
+            let per_drive = workload.queue_depth_per == scenario::QueueDepthPer::Drive;
+            WorkloadPlan {
+                name: workload.name.clone(),
+                from: station_of(StationRef::Controller(workload.controller)),
+                to,
+                closed: ClosedWorkload {
+                    bytes: workload.size,
+                    read_fraction: workload.read_fraction,
+                    think_time: workload.think_time,
+                    slots: if per_drive { workload.queue_depth * drives } else { workload.queue_depth },
+                    drives,
+                    slot_per_drive: per_drive,
+                },
+            }
+        })
+        .collect();
+    Plan {
+        title: scenario.title.clone(),
+        seed: seed.unwrap_or(scenario.run.seed),
+        arbitrated_loop: LoopPlan { name: scenario.arbitrated_loop.name.clone(), word, stations, model },
+        nodes,
+        workloads,
+        measured_ios: scenario.run.measured_ios,
+        warm_up: match scenario.run.warm_up {
+            scenario::WarmUp::Auto => WarmUp::Automatic,
+            scenario::WarmUp::IosPerSlot(count) => WarmUp::PerSlot(count),
+        },
+    }
+}
+
+fn al_pa(site: &PortSite) -> sansim_fc::al_pa::AlPa {
+    sansim_fc::al_pa::AlPa::nearest(site.al_pa.byte())
+}
+
+fn station(scenario: &Scenario, site: &PortSite) -> Station {
+    let word = scenario.arbitrated_loop.word_time();
+    let (port, schedule) = match site.station {
+        StationRef::Controller(index) => {
+            let controller = &scenario.controllers[index];
+            (Some(&controller.port), schedule_of(controller))
+        }
+        StationRef::Drives(index) => {
+            let drives = &scenario.drives[index];
+            (Some(&drives.port), if drives.fair { Schedule::FAIR } else { Schedule::UNFAIR })
+        }
+        StationRef::Passive(_) => (None, Schedule::FAIR),
+    };
+    Station {
+        al_pa: al_pa(site),
+        schedule,
+        full_duplex: port.is_some_and(|p| p.full_duplex),
+        incoming_buffers: port.map_or(1, |p| p.incoming_buffers),
+        login_credit: port.map_or(0, |p| p.login_credit),
+        delay: site.delay,
+        cable: site.cable,
+        frame_reaction_words: port.map_or(1, |p| p.frame_reaction.span.ticks().div_ceil(word.ticks()).max(1)),
+        close_after_frames: port.is_some_and(|p| p.close_after_frames),
+    }
+}
+
+fn schedule_of(controller: &Controller) -> Schedule {
+    Schedule {
+        fair: controller.schedule != scenario::Schedule::Unfair,
+        command_queue: controller.command_first_queue,
+        command_arbitration: controller.command_first_arbitration,
+        command_preemption: controller.command_first_preemption,
+    }
+}
+
+fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
+    match site.station {
+        StationRef::Passive(_) => NodeKind::Passive,
+        StationRef::Controller(index) => {
+            let controller = &scenario.controllers[index];
+            NodeKind::Initiator {
+                adapter: adapter(scenario, site, &controller.adapter, false),
+                driver: DriverConfig {
+                    arrival_time: controller.driver.arrival_time,
+                    completion_time: controller.driver.completion_time,
+                    outstanding_limit: controller.driver.outstanding_limit,
+                },
+            }
+        }
+        StationRef::Drives(index) => {
+            let drives = &scenario.drives[index];
+            NodeKind::Target {
+                adapter: adapter(scenario, site, &drives.adapter, true),
+                drive: drive(drives),
+                write_burst_bytes: pieces(drives.burst),
+                read_sequence_bytes: pieces(drives.read_sequence),
+            }
+        }
+    }
+}
+
+fn pieces(split: Split) -> Option<u64> {
+    match split {
+        Split::Whole => None,
+        Split::Pieces(bytes) => Some(bytes),
+    }
+}
+
+fn adapter(
+    scenario: &Scenario,
+    site: &PortSite,
+    described: &scenario::Adapter,
+    target: bool,
+) -> AdapterConfig {
+    AdapterConfig {
+        al_pa: al_pa(site),
+        target,
+        max_payload: described.max_payload as u16,
+        outgoing_buffers: described.outgoing_buffers,
+        sizes: UnitSizes {
+            command: scenario.fcp.command_payload as u16,
+            transfer_ready: scenario.fcp.xfer_rdy_payload as u16,
+            response: scenario.fcp.response_payload as u16,
+        },
+        message_time: described.message_time,
+        command_time: described.command_time,
+        request_bytes: described.request_bytes,
+        xfer_rdy_time: described.xfer_rdy_time,
+        response_time: described.response_time,
+        response_start: match described.response_start {
+            scenario::ResponseStart::Fetched => ResponseStart::Fetched,
+            scenario::ResponseStart::Sent => ResponseStart::Sent,
+        },
+        dma_bytes_per_second: described.dma_bandwidth,
+        dma_setup_time: described.dma_setup_time,
+        dma_order: match described.dma_order {
+            scenario::DmaOrder::Fcfs => DmaOrder::Fcfs,
+            scenario::DmaOrder::RoundRobin => DmaOrder::RoundRobin,
+        },
+        dma_setup_per: match described.dma_setup_per {
+            scenario::DmaSetupPer::Sequence => SetupPer::Sequence,
+            scenario::DmaSetupPer::Frame => SetupPer::Frame,
+        },
+        frame_time: described.frame_time,
+        single_frame_time: described.single_frame_time,
+    }
+}
+
+fn drive(drives: &DriveGroup) -> DriveConfig {
+    let access = match drives.access_time {
+        scenario::Distribution::Fixed(time) => AccessTime::Fixed(time),
+        scenario::Distribution::Exponential { mean } => AccessTime::Exponential { mean },
+        scenario::Distribution::Uniform { low, high } => AccessTime::Uniform { low, high },
+        scenario::Distribution::Normal { mean, deviation } => AccessTime::Normal { mean, deviation },
+    };
+    DriveConfig {
+        access,
+        bytes_per_second: Some(drives.transfer_rate),
+        concurrency: drives.concurrency,
+        write_transfer: match drives.write_transfer {
+            scenario::WriteTransfer::BeforeData => WriteTransfer::BeforeData,
+            scenario::WriteTransfer::AfterData => WriteTransfer::AfterData,
+        },
+    }
+}

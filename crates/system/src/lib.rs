@@ -1,0 +1,18 @@
+//! Builds a storage network from a scenario and runs it.
+//!
+//! * [`build`] - from a scenario to a plan;
+//! * [`plan`] - what is to be built, resolved to numbers;
+//! * [`simulation`] - the components in their arenas, the event loop, the translation of effects into events;
+//! * [`measure`] - which I/Os count, and what is counted;
+//! * [`run`] - a whole run with progress;
+//! * [`summary`] - the result.
+#![forbid(unsafe_code)]
+
+pub mod build;
+pub mod measure;
+pub mod plan;
+pub mod run;
+pub mod simulation;
+pub mod summary;
+
+pub use run::{Flow, Progress, RunOptions, RunResult, run};

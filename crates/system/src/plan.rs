@@ -1,0 +1,96 @@
+//! What is to be built: every component with its parameters, in the order of the stations of the loop.
+
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fcp::adapter::AdapterConfig;
+use sansim_host::driver::DriverConfig;
+use sansim_host::workload::ClosedWorkload;
+use sansim_kernel::Span;
+use sansim_storage::drive::DriveConfig;
+
+/// A whole system.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Name of the scenario.
+    pub title: String,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// The loop.
+    pub arbitrated_loop: LoopPlan,
+    /// What stands behind each station, in the same order.
+    pub nodes: Vec<NodePlan>,
+    /// The sources of requests.
+    pub workloads: Vec<WorkloadPlan>,
+    /// Which I/Os count.
+    pub measured_ios: u64,
+    /// How many are left out first.
+    pub warm_up: WarmUp,
+}
+
+/// The loop and its ports.
+#[derive(Clone, Debug)]
+pub struct LoopPlan {
+    /// Name of the loop in the scenario.
+    pub name: String,
+    /// Time of a transmission word.
+    pub word: Span,
+    /// The ports in downstream order.
+    pub stations: Vec<Station>,
+    /// Which of the two equal loops.
+    pub model: LoopModel,
+}
+
+/// A node behind a station.
+#[derive(Clone, Debug)]
+pub struct NodePlan {
+    /// Name of the component in the scenario; members of a group share it.
+    pub name: String,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// Kinds of nodes.
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// Only repeats.
+    Passive,
+    /// A host or storage controller with driver and initiator.
+    Initiator {
+        /// The adapter.
+        adapter: AdapterConfig,
+        /// Its driver.
+        driver: DriverConfig,
+    },
+    /// A drive with its target interface.
+    Target {
+        /// The adapter.
+        adapter: AdapterConfig,
+        /// The drive.
+        drive: DriveConfig,
+        /// FCP_BURST_LEN of writes in bytes; `None` asks for all data at once.
+        write_burst_bytes: Option<u64>,
+        /// Data of a read go in sequences of this size; `None` sends them whole.
+        read_sequence_bytes: Option<u64>,
+    },
+}
+
+/// A workload and whom it joins.
+#[derive(Clone, Debug)]
+pub struct WorkloadPlan {
+    /// Its name in the scenario.
+    pub name: String,
+    /// Station of the initiator.
+    pub from: usize,
+    /// Stations of the drives.
+    pub to: Vec<usize>,
+    /// The workload.
+    pub closed: ClosedWorkload,
+}
+
+/// Which completions are left out before and after the measured ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarmUp {
+    /// This many I/Os per slot, first and last (Wang 2005 section 6.2.2 uses 10).
+    PerSlot(u64),
+    /// As many as the MSER-5 rule says, found after the run.
+    Automatic,
+}

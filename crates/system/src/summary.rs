@@ -1,0 +1,300 @@
+//! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
+
+use crate::measure::{IoRecord, Series};
+use crate::plan::{NodeKind, Plan};
+use crate::run::loop_name;
+use crate::simulation::{NodeUse, Observer, Simulation};
+use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_observe::ledger::{SEGMENTS, Segment};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// The result proper. Deterministic: the same scenario and seed give the same bytes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Name of the scenario.
+    pub title: String,
+    /// Which loop carried the edges; both give the same numbers.
+    pub r#loop: &'static str,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// I/Os measured.
+    pub ios: u64,
+    /// I/Os left out before them.
+    pub warm_up_ios: u64,
+    /// Whether the run was ended before all I/Os were done.
+    pub stopped_early: bool,
+    /// Length of the measured interval in seconds.
+    pub simulated_s: f64,
+    /// Measured I/Os per second.
+    pub iops: f64,
+    /// Data bytes per second.
+    pub bytes_per_second: f64,
+    /// Response times of all measured I/Os.
+    pub response_time_ns: ResponseTime,
+    /// Reads alone.
+    pub reads: Direction,
+    /// Writes alone.
+    pub writes: Direction,
+    /// The components by name.
+    pub components: Named<Component>,
+    /// Where the time went.
+    pub ledger_ns: LedgerSummary,
+}
+
+/// How the run went. Differs from run to run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunInfo {
+    /// Version of sansim.
+    pub version: &'static str,
+    /// Which loop.
+    pub r#loop: &'static str,
+    /// Wall seconds.
+    pub wall_s: f64,
+    /// Events handled.
+    pub events: u64,
+    /// Events per wall second.
+    pub events_per_second: f64,
+    /// Simulated seconds per wall second.
+    pub simulated_per_wall: f64,
+}
+
+/// Response times in nanoseconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct ResponseTime {
+    /// Mean.
+    pub mean: f64,
+    /// Half width of the 95 % confidence interval of the mean; null when there are too few I/Os to tell.
+    pub ci95: Option<f64>,
+    /// Least.
+    pub min: u64,
+    /// Median.
+    pub p50: u64,
+    /// 90th percentile.
+    pub p90: u64,
+    /// 99th percentile.
+    pub p99: u64,
+    /// 99.9th percentile.
+    pub p99_9: u64,
+    /// Greatest.
+    pub max: u64,
+}
+
+/// One direction of transfer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Direction {
+    /// I/Os.
+    pub ios: u64,
+    /// Their data bytes.
+    pub bytes: u64,
+    /// Their response times; null when there are none.
+    pub response_time_ns: Option<ResponseTime>,
+}
+
+/// Values by name, in a given order.
+#[derive(Clone, Debug)]
+pub struct Named<T>(pub Vec<(String, T)>);
+
+impl<T> Named<T> {
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value)
+    }
+}
+
+impl<T: Serialize> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// Use of a component in the measured interval. Utilisations are fractions of that interval.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Component {
+    /// The loop.
+    ArbitratedLoop {
+        /// Fraction of the time in which frames were sent.
+        utilisation: f64,
+        /// Fraction of the time in which some port owned the loop.
+        owned: f64,
+        /// Tenancies.
+        tenancies: u64,
+        /// Frames.
+        frames: u64,
+        /// Time of one way round.
+        round_trip_ns: f64,
+        /// Ports.
+        ports: u64,
+    },
+    /// A controller with its adapter.
+    Controller {
+        /// The busiest block of the adapter.
+        utilisation: f64,
+        /// FCP main processor.
+        processor: f64,
+        /// DMA.
+        dma: f64,
+        /// Incoming frame process.
+        incoming: f64,
+        /// Single frame transfer.
+        single_frame: f64,
+    },
+    /// A group of drives. The adapter blocks are means over the group.
+    Drives {
+        /// Mean utilisation of the drives, per command they may work on.
+        utilisation: f64,
+        /// The least used drive.
+        utilisation_min: f64,
+        /// The most used drive.
+        utilisation_max: f64,
+        /// Drives.
+        count: u64,
+        /// FCP main processor.
+        processor: f64,
+        /// DMA.
+        dma: f64,
+        /// Incoming frame process.
+        incoming: f64,
+        /// Single frame transfer.
+        single_frame: f64,
+    },
+    /// Ports that only repeat.
+    Passive {
+        /// How many.
+        count: u64,
+    },
+}
+
+/// Mean time per segment, in the order in which an I/O meets them. Segments that never occurred are left out.
+#[derive(Clone, Debug, Serialize)]
+pub struct LedgerSummary {
+    /// Of all measured I/Os. The sum is their mean response time.
+    pub mean: Named<f64>,
+    /// Of the slowest percent.
+    pub slowest_percent: Named<f64>,
+}
+
+fn response_time(series: &Series) -> ResponseTime {
+    let histogram = series.histogram();
+    let half_width = series.interval().half_width_95;
+    ResponseTime {
+        mean: series.mean_ns(),
+        ci95: half_width.is_finite().then_some(half_width),
+        min: histogram.min(),
+        p50: histogram.percentile(50.0),
+        p90: histogram.percentile(90.0),
+        p99: histogram.percentile(99.0),
+        p99_9: histogram.percentile(99.9),
+        max: histogram.max(),
+    }
+}
+
+fn direction(series: &Series) -> Direction {
+    Direction {
+        ios: series.count(),
+        bytes: series.bytes,
+        response_time_ns: (series.count() > 0).then(|| response_time(series)),
+    }
+}
+
+fn by_segment(ticks: [f64; SEGMENTS]) -> Named<f64> {
+    let ns = |ticks: f64| ticks / TICKS_PER_NS as f64;
+    let named = Segment::ALL.iter().zip(ticks).filter(|(_, t)| *t > 0.0);
+    Named(named.map(|(segment, t)| (segment.name().to_owned(), ns(t))).collect())
+}
+
+/// Sums up a simulation that has ended, perhaps early.
+pub(crate) fn summarise<O: Observer>(
+    plan: &Plan,
+    simulation: Simulation<O>,
+    stopped_early: bool,
+    collect_ios: bool,
+) -> (Summary, Vec<IoRecord>, O) {
+    let now = simulation.now();
+    let loop_use = simulation.loop_use();
+    let node_use = simulation.node_use();
+    let round = simulation.fabric().round();
+    let (measurement, observer) = simulation.into_parts();
+    let (counted, warm_up_ios, opened, closed, ios) = measurement.finish(now);
+    let interval = closed - opened;
+    let seconds = interval.as_s_f64();
+    let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
+    let fraction = |busy: Span| if seconds > 0.0 { busy.as_s_f64() / seconds } else { 0.0 };
+    let mut components = vec![(
+        plan.arbitrated_loop.name.clone(),
+        Component::ArbitratedLoop {
+            utilisation: fraction(loop_use.frames),
+            owned: fraction(loop_use.owned),
+            tenancies: loop_use.tenancies,
+            frames: loop_use.frame_count,
+            round_trip_ns: round.as_ns_f64(),
+            ports: plan.nodes.len() as u64,
+        },
+    )];
+    let mut first = 0;
+    while first < plan.nodes.len() {
+        let name = &plan.nodes[first].name;
+        let members = plan.nodes[first..].iter().take_while(|node| node.name == *name).count();
+        let used = &node_use[first..first + members];
+        components.push((name.clone(), component(&plan.nodes[first].kind, used, &fraction)));
+        first += members;
+    }
+    let count = counted.all.count().max(1) as f64;
+    let summary = Summary {
+        title: plan.title.clone(),
+        r#loop: loop_name(plan.arbitrated_loop.model),
+        seed: plan.seed,
+        ios: counted.all.count(),
+        warm_up_ios,
+        stopped_early,
+        simulated_s: seconds,
+        iops: per_second(counted.all.count()),
+        bytes_per_second: per_second(counted.all.bytes),
+        response_time_ns: response_time(&counted.all),
+        reads: direction(&counted.reads),
+        writes: direction(&counted.writes),
+        components: Named(components),
+        ledger_ns: LedgerSummary {
+            mean: by_segment(counted.spent.map(|ticks| ticks as f64 / count)),
+            slowest_percent: by_segment(counted.slowest_spent()),
+        },
+    };
+    (summary, if collect_ios { ios } else { Vec::new() }, observer)
+}
+
+fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Span) -> f64) -> Component {
+    let mean =
+        |of: fn(&NodeUse) -> Span| used.iter().map(|u| fraction(of(u))).sum::<f64>() / used.len() as f64;
+    let processor = mean(|u| u.processor);
+    let dma = mean(|u| u.dma);
+    let incoming = mean(|u| u.incoming);
+    let single_frame = mean(|u| u.single_frame);
+    match kind {
+        NodeKind::Passive => Component::Passive { count: used.len() as u64 },
+        NodeKind::Initiator { .. } => Component::Controller {
+            utilisation: processor.max(dma).max(incoming).max(single_frame),
+            processor,
+            dma,
+            incoming,
+            single_frame,
+        },
+        NodeKind::Target { drive, .. } => {
+            let each = used.iter().map(|u| fraction(u.drive) / f64::from(drive.concurrency));
+            Component::Drives {
+                utilisation: each.clone().sum::<f64>() / used.len() as f64,
+                utilisation_min: each.clone().fold(f64::INFINITY, f64::min),
+                utilisation_max: each.fold(0.0, f64::max),
+                count: used.len() as u64,
+                processor,
+                dma,
+                incoming,
+                single_frame,
+            }
+        }
+    }
+}

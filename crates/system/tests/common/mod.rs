@@ -1,0 +1,42 @@
+//! Running scenario files with overrides, for the tests of the whole system.
+#![allow(dead_code)]
+
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_scenario::Scenario;
+use sansim_system::summary::Summary;
+use sansim_system::{Flow, RunOptions, RunResult};
+use std::path::{Path, PathBuf};
+
+/// Path of a file of the repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// Loads a scenario of the repository with `key=value` overrides.
+pub fn load(path: &str, set: &[&str]) -> Scenario {
+    let overrides: Vec<(String, String)> = set
+        .iter()
+        .map(|s| {
+            let (key, value) = s.split_once('=').expect("key=value");
+            (key.to_owned(), value.to_owned())
+        })
+        .collect();
+    let text = std::fs::read_to_string(repository(path)).expect("scenario file");
+    Scenario::parse_with(&text, path, &overrides).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Runs a scenario of the repository.
+pub fn run_with(path: &str, set: &[&str], options: &RunOptions) -> RunResult {
+    sansim_system::run(&load(path, set), options, &mut |_| Flow::Continue)
+}
+
+/// Runs a scenario of the repository on the fast loop.
+pub fn run(path: &str, set: &[&str]) -> Summary {
+    run_with(path, set, &RunOptions::default()).summary
+}
+
+/// Runs it on the reference loop.
+pub fn run_reference(path: &str, set: &[&str]) -> Summary {
+    let options = RunOptions { loop_model: LoopModel::Reference, ..RunOptions::default() };
+    run_with(path, set, &options).summary
+}
