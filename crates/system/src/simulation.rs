@@ -97,6 +97,8 @@ pub trait Observer {
     }
     /// Something happened at the port of a station.
     fn at_port(&mut self, _now: Time, _station: usize, _what: Observation) {}
+    /// A port repeats another fill word or an item. Complete only on the reference loop.
+    fn at_repeater(&mut self, _now: Time, _station: usize, _what: Observation) {}
 }
 
 /// Sees nothing.
@@ -166,6 +168,12 @@ impl<O: Observer> Surroundings for Around<'_, O> {
     fn observe(&mut self, now: Time, port: usize, what: Observation) {
         if self.observing {
             self.observer.at_port(now, port, what);
+        }
+    }
+
+    fn observe_repeated(&mut self, now: Time, port: usize, what: Observation) {
+        if self.observing {
+            self.observer.at_repeater(now, port, what);
         }
     }
 }

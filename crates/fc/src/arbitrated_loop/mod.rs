@@ -113,6 +113,9 @@ pub trait Surroundings {
     fn upcall(&mut self, now: Time, port: usize, upcall: Upcall);
     /// Something to be seen. Must not change anything.
     fn observe(&mut self, _now: Time, _port: usize, _what: Observation) {}
+    /// A port repeats another fill word or an item. Complete only in the reference loop; the fast loop jumps over most
+    /// repeaters.
+    fn observe_repeated(&mut self, _now: Time, _port: usize, _what: Observation) {}
 }
 
 /// Items on their way, by number. Places are used again.
@@ -302,13 +305,17 @@ impl ArbitratedLoop {
             match effect {
                 PortEffect::Wake(at) => around.schedule(at, port, LoopEvent::Slot),
                 PortEffect::Fill(word) => {
-                    if self.ports[port].state() != PortState::Monitoring {
+                    if self.ports[port].state() == PortState::Monitoring {
+                        around.observe_repeated(now, port, Observation::SentFill(word));
+                    } else {
                         around.observe(now, port, Observation::SentFill(word));
                     }
                     self.carry_fill(now, port, word, around);
                 }
                 PortEffect::Send(item) => {
-                    if !before.repeats() {
+                    if before.repeats() {
+                        around.observe_repeated(now, port, Observation::SentItem(item));
+                    } else {
                         around.observe(now, port, Observation::SentItem(item));
                     }
                     self.carry_item(now, port, item, around);

@@ -18,7 +18,7 @@ table! {
         /// Which part of the I/Os are reads; the others are writes. 1.0 is pure read, 0.0 pure write.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
         /// How many I/Os are outstanding.
-        queue_depth: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "Wang 2005, table 6.4";
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
         /// Whether `queue_depth` is for each drive or in all.
         queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "";
         /// Time between the end of an I/O and the request of the one that follows it.
