@@ -64,7 +64,7 @@ pub struct AdapterConfig {
     pub target: bool,
     /// Payload of a full data frame.
     pub max_payload: u16,
-    /// Data frames that the outgoing FIFO holds, the one being sent included. Data are fetched as it empties.
+    /// Data frames that the outgoing FIFO holds besides the one being sent. Data are fetched as it empties.
     pub outgoing_buffers: u32,
     /// Sizes of the other information units.
     pub sizes: UnitSizes,
@@ -270,17 +270,19 @@ impl Adapter {
         self.run_at_once(now, table, out);
     }
 
-    /// The port has sent a frame.
-    pub fn sent(&mut self, now: Time, frame: Frame, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        if frame.kind != FrameKind::Data {
-            return;
-        }
+    /// A data frame has left the outgoing FIFO of the port.
+    pub fn started(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         self.outgoing -= 1;
         self.fetch_next(now, out);
-        if self.config.target && frame.last_of_data && self.config.response_start == ResponseStart::Sent {
-            self.process(now, Task::Response(frame.exchange), out);
-        }
         self.run_at_once(now, table, out);
+    }
+
+    /// The port has sent the last data frame of an exchange to its end.
+    pub fn sent(&mut self, now: Time, frame: Frame, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        if self.config.target && self.config.response_start == ResponseStart::Sent {
+            self.process(now, Task::Response(frame.exchange), out);
+            self.run_at_once(now, table, out);
+        }
     }
 
     /// A block has finished its job.

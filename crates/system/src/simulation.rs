@@ -515,8 +515,13 @@ impl<O: Observer> Simulation<O> {
                     self.balance.frames_received[kind_index(frame.kind)] += 1;
                     self.with_adapter(port, |adapter, table, out| adapter.received(now, frame, table, out));
                 }
-                Upcall::Sent(frame) => {
+                Upcall::Started(frame) => {
                     self.count_sent(&frame);
+                    if frame.kind == FrameKind::Data {
+                        self.with_adapter(port, |adapter, table, out| adapter.started(now, table, out));
+                    }
+                }
+                Upcall::Sent(frame) => {
                     self.with_adapter(port, |adapter, table, out| adapter.sent(now, frame, table, out));
                 }
                 Upcall::Waits(id, waiting) => {

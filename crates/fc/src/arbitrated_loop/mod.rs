@@ -82,7 +82,9 @@ pub const NODE_PRIORITY: u8 = 2;
 pub enum Upcall {
     /// A frame has been received into a buffer.
     Received(Frame),
-    /// A frame has been sent.
+    /// The first word of a frame has been sent: it has left the outgoing FIFO.
+    Started(Frame),
+    /// The last data frame of an exchange has been sent entirely.
     Sent(Frame),
     /// The frames of an exchange wait for something else now.
     Waits(ExchangeId, Waiting),
@@ -320,6 +322,7 @@ impl ArbitratedLoop {
                     }
                     self.carry_item(now, port, item, around);
                 }
+                PortEffect::Started(frame) => around.upcall(now, port, Upcall::Started(frame)),
                 PortEffect::Sent(frame) => around.upcall(now, port, Upcall::Sent(frame)),
                 PortEffect::Received(frame) => around.upcall(now, port, Upcall::Received(frame)),
                 PortEffect::Waits(exchange, waiting) => {

@@ -33,9 +33,6 @@ impl LoopPort {
             PortState::Monitoring => {
                 self.note_f0(word);
                 self.current_fill = self.repeated_fill(word);
-                if self.wants_loop() && self.may_arbitrate() {
-                    self.wake(now + self.config.word, effects);
-                }
                 self.sync_fill(now, effects);
             }
             PortState::Arbitrating if word == own => self.win(now, effects),
@@ -43,31 +40,20 @@ impl LoopPort {
                 self.current_fill = self.repeated_fill(word);
                 self.sync_fill(now, effects);
             }
-            _ if self.circuit.owner => {
-                match word {
-                    FillWord::ArbF0 if self.f0_on_its_way => {
-                        self.f0_on_its_way = false;
-                        self.current_fill = FillWord::Idle;
-                    }
-                    FillWord::Arb(_) if word != own => self.current_fill = FillWord::ArbF0,
-                    _ => {}
+            _ if self.circuit.owner => match word {
+                FillWord::ArbF0 if self.f0_on_its_way => {
+                    self.f0_on_its_way = false;
+                    self.current_fill = FillWord::Idle;
                 }
-                self.sync_fill_later(now, effects);
-            }
+                FillWord::Arb(_) if word != own => self.current_fill = FillWord::ArbF0,
+                _ => {}
+            },
             _ => {
                 // OPENED, or closing after having been opened: arbitration goes on past this port, one word later.
                 if word != own {
                     self.current_fill = word;
-                    self.sync_fill_later(now, effects);
                 }
             }
-        }
-    }
-
-    /// Reacts to a fill word from the next slot on.
-    fn sync_fill_later(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
-        if self.current_fill != self.sent_fill {
-            self.wake((now + self.config.word).max(self.free_at), effects);
         }
     }
 
@@ -111,23 +97,22 @@ impl LoopPort {
     }
 
     /// The port becomes (or is again) a repeater; `next` is the first slot in which it repeats.
-    pub(super) fn start_repeating(&mut self, was_owner: bool, next: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn start_repeating(&mut self, was_owner: bool, next: Time) {
         self.state = PortState::Monitoring;
         self.purge_f0 = was_owner && (self.f0_on_its_way || self.received_fill == FillWord::ArbF0);
         self.current_fill = self.repeated_fill(self.received_fill);
         self.free_at = self.free_at.max(next);
-        self.wake(next, effects);
     }
 
-    /// Transmits the current fill word from this slot on, as soon as the transmitter is free and IDLE had its two words.
-    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
-        if self.current_fill == self.sent_fill {
-            return;
-        }
+    /// The earliest slot in which another fill word may be sent: the transmitter is free and IDLE had its two words.
+    pub(super) fn fill_may_change_at(&self) -> Time {
         let stays = if self.sent_fill == FillWord::Idle { IDLES_AFTER_CHANGE } else { 1 };
-        let earliest = self.free_at.max(self.act_at).max(self.sent_fill_since + self.words(stays));
-        if now < earliest {
-            self.wake(earliest, effects);
+        self.free_at.max(self.act_at).max(self.sent_fill_since + self.words(stays))
+    }
+
+    /// Transmits the current fill word from this slot on, if it may.
+    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        if self.current_fill == self.sent_fill || now < self.fill_may_change_at() {
             return;
         }
         self.sent_fill = self.current_fill;

@@ -95,7 +95,9 @@ pub enum PortEffect {
     Send(Item),
     /// Call [`LoopPort::service`] at this slot. Replaces an earlier wish for a later time.
     Wake(Time),
-    /// The frame has left the port entirely.
+    /// The frame has left the outgoing FIFO: its first word is on the wire.
+    Started(Frame),
+    /// The last data frame of an exchange has left the port entirely.
     Sent(Frame),
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),
@@ -231,7 +233,12 @@ impl LoopPort {
         } else {
             self.frames.push_back(frame);
         }
-        self.wake(self.slot(now), effects);
+        let slot = self.slot(now);
+        if self.state == PortState::Monitoring {
+            self.wake(slot, effects);
+        } else {
+            self.plan(slot, effects);
+        }
     }
 
     /// The node has emptied an incoming frame buffer.
@@ -239,8 +246,8 @@ impl LoopPort {
         debug_assert!(self.occupied_buffers > 0, "a buffer was freed that held nothing");
         self.occupied_buffers -= 1;
         self.unprocessed_in_circuit = self.unprocessed_in_circuit.saturating_sub(1);
-        if self.state != PortState::Monitoring && self.state != PortState::Arbitrating {
-            self.wake(self.slot(now), effects);
+        if !self.state.repeats() {
+            self.plan(self.slot(now), effects);
         }
     }
 
@@ -252,6 +259,14 @@ impl LoopPort {
         }
     }
 
+    /// Asks to be served when there will be something to do, `soonest` at the earliest.
+    fn plan(&mut self, soonest: Time, effects: &mut Vec<PortEffect>) {
+        let next = self.next_to_do();
+        if next < Time::NEVER {
+            self.wake(next.max(soonest), effects);
+        }
+    }
+
     /// A slot the port asked for with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
     pub fn service(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         if self.wake_at != now {
@@ -260,11 +275,13 @@ impl LoopPort {
         self.wake_at = Time::NEVER;
         if now >= self.free_at
             && let Some(frame) = self.sending.take()
+            && frame.last_of_data
         {
             effects.push(PortEffect::Sent(frame));
         }
-        self.advance(now, effects);
+        while now >= self.act_at && self.advance(now, effects) {}
         self.transmit(now, effects);
+        self.plan(now + self.config.word, effects);
         self.tell_waiting(effects);
     }
 
@@ -273,14 +290,17 @@ impl LoopPort {
         self.received_fill = word;
         self.received_fill_since = now;
         self.fill_received(now, word, effects);
+        self.plan(now + self.config.word, effects);
         self.tell_waiting(effects);
     }
 
     /// An item (its first word) is received in this slot. Returns whether it was consumed; if not, it has been repeated.
     /// For a frame that is consumed call [`Self::frame_end`] when its last word is in.
     pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut Vec<PortEffect>) -> bool {
-        let consumed = self.item_received(now, item, effects);
-        if !consumed {
+        let consumed = self.item_received(now, item);
+        if consumed {
+            self.plan(now + self.config.word, effects);
+        } else {
             self.free_at = self.free_at.max(now + self.words(item.words()));
             effects.push(PortEffect::Send(*item));
         }

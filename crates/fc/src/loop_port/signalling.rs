@@ -23,6 +23,16 @@ pub const FILL_BEFORE_READY: u64 = 2;
 /// Fill words before a CLS.
 pub const FILL_BEFORE_CLOSE: u64 = 6;
 
+/// What a port will send next, and the slot from which on the spacing rules let it.
+enum Due {
+    Nothing,
+    Open(Time),
+    Ready(Time),
+    /// From the command queue (`true`) or the other.
+    Frame(Time, bool),
+    Close(Time),
+}
+
 impl LoopPort {
     /// The frame that decides where the next circuit goes.
     pub(super) fn head(&self) -> Option<&Frame> {
@@ -55,83 +65,86 @@ impl LoopPort {
         }
     }
 
-    /// Sends whatever is due in this slot and asks for the next slot in which something may be due.
+    /// The next slot in which the port has something to do, if nothing else happens.
+    pub(super) fn next_to_do(&self) -> Time {
+        let free = self.free_at.max(self.act_at);
+        let mut next = Time::NEVER;
+        // The end of a frame matters to the node, or because the next frame begins to wait for credit there.
+        if self.sending.is_some_and(|f| {
+            f.last_of_data || (!self.circuit.sender.may_send() && self.next_is_command().is_some())
+        }) {
+            next = self.free_at;
+        }
+        if self.current_fill != self.sent_fill {
+            next = next.min(self.fill_may_change_at());
+        }
+        if self.may_advance() {
+            next = next.min(self.act_at);
+        }
+        match self.due() {
+            Due::Nothing => next,
+            Due::Open(at) | Due::Ready(at) | Due::Frame(at, _) | Due::Close(at) => next.min(at.max(free)),
+        }
+    }
+
+    /// What the port will send next, and from which slot on it may.
+    fn due(&self) -> Due {
+        match self.state {
+            PortState::ArbitrationWon => {
+                let held = self.sent_fill == FillWord::Idle;
+                Due::Open(if held {
+                    self.sent_fill_since + self.words(IDLES_AFTER_CHANGE)
+                } else {
+                    Time::ZERO
+                })
+            }
+            PortState::Open | PortState::Opened | PortState::ReceivedClose => self.due_in_circuit(),
+            _ => Due::Nothing,
+        }
+    }
+
+    /// R_RDYs go before frames, unless a frame may go earlier; CLS comes last.
+    fn due_in_circuit(&self) -> Due {
+        let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
+        let ready = self.circuit.receiver.may_send_ready(free_buffers) && !self.preempted();
+        let next = self.next_is_command();
+        let after = match next {
+            Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),
+            // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
+            Some(_) if self.state != PortState::ReceivedClose => Due::Nothing,
+            _ if self.state == PortState::Opened || !self.may_close() => Due::Nothing,
+            _ => Due::Close(self.earliest.close),
+        };
+        match after {
+            Due::Frame(at, _) | Due::Close(at) if ready && at < self.earliest.ready => after,
+            _ if ready => Due::Ready(self.earliest.ready),
+            _ => after,
+        }
+    }
+
+    /// Sends whatever is due in this slot.
     pub(super) fn transmit(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         if now < self.free_at || now < self.act_at {
-            self.wake(self.free_at.max(self.act_at), effects);
             return;
         }
-        let next = match self.state {
-            PortState::Monitoring
-            | PortState::Arbitrating
-            | PortState::TransmittedClose
-            | PortState::Transfer => Time::NEVER,
-            PortState::ArbitrationWon => {
-                let after_idles = self.sent_fill_since + self.words(IDLES_AFTER_CHANGE);
-                if self.sent_fill == FillWord::Idle && now < after_idles {
-                    self.wake(after_idles, effects);
-                    return;
-                }
-                self.open(now, effects);
-                Time::NEVER
-            }
-            PortState::Open | PortState::Opened | PortState::ReceivedClose => {
-                self.transmit_in_circuit(now, effects)
-            }
-        };
+        match self.due() {
+            Due::Open(at) if at <= now => self.open(now, effects),
+            Due::Ready(at) if at <= now => self.send_ready(now, effects),
+            Due::Frame(at, command) if at <= now => self.send_frame(now, command, effects),
+            Due::Close(at) if at <= now => self.close(now, effects),
+            _ => {}
+        }
         if now >= self.free_at {
             self.sync_fill(now, effects);
-            if next > now && next < Time::NEVER {
-                self.wake(next, effects);
-            }
-        } else if self.state.repeats() || self.has_more_to_do() {
-            self.wake(self.free_at, effects);
         }
     }
 
-    /// Whether there is a reason to be served when the present item has gone out.
-    fn has_more_to_do(&self) -> bool {
-        self.sending.is_some()
-            || self.current_fill != self.sent_fill
-            || !matches!(self.state, PortState::TransmittedClose | PortState::Transfer)
-    }
-
-    /// R_RDY, frame or CLS, whichever is due first. Returns the next slot in which one may be due.
-    fn transmit_in_circuit(&mut self, now: Time, effects: &mut Vec<PortEffect>) -> Time {
-        let mut next = Time::NEVER;
-        let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
-        if self.circuit.receiver.may_send_ready(free_buffers) && !self.preempted() {
-            if now >= self.earliest.ready {
-                self.circuit.receiver.ready_sent();
-                self.send_signal(now, Signal::ReceiverReady, effects);
-                let after = now + self.config.word;
-                self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
-                self.earliest.close = self.earliest.close.max(after + self.words(FILL_BEFORE_CLOSE));
-                return Time::NEVER;
-            }
-            next = next.min(self.earliest.ready);
-        }
-        if let Some(command) = self.next_is_command() {
-            if self.circuit.sender.may_send() {
-                if now >= self.earliest.frame {
-                    self.send_frame(now, command, effects);
-                    return Time::NEVER;
-                }
-                return next.min(self.earliest.frame);
-            }
-            // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
-            if self.state != PortState::ReceivedClose {
-                return next;
-            }
-        }
-        if self.state == PortState::Opened || !self.may_close() {
-            return next;
-        }
-        if now < self.earliest.close {
-            return next.min(self.earliest.close);
-        }
-        self.close(now, effects);
-        Time::NEVER
+    fn send_ready(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        self.circuit.receiver.ready_sent();
+        self.send_signal(now, Signal::ReceiverReady, effects);
+        let after = now + self.config.word;
+        self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
+        self.earliest.close = self.earliest.close.max(after + self.words(FILL_BEFORE_CLOSE));
     }
 
     /// Whether nothing stands in the way of CLS but the spacing.
@@ -183,6 +196,7 @@ impl LoopPort {
         self.space_after(self.free_at);
         self.told = Some((frame.exchange, Waiting::Wire));
         effects.push(PortEffect::Waits(frame.exchange, Waiting::Wire));
+        effects.push(PortEffect::Started(frame));
         effects.push(PortEffect::Send(Item::Frame(frame)));
     }
 

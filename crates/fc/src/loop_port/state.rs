@@ -53,7 +53,6 @@ impl LoopPort {
         self.f0_on_its_way = false;
         self.act_at = now + self.config.word;
         effects.push(PortEffect::Owns(true));
-        self.wake(self.act_at, effects);
     }
 
     /// The owner opens a circuit with the port that its head frame goes to.
@@ -80,7 +79,7 @@ impl LoopPort {
     }
 
     /// This port is opened by another.
-    fn opened(&mut self, now: Time, source: Option<crate::al_pa::AlPa>, effects: &mut Vec<PortEffect>) {
+    fn opened(&mut self, now: Time, source: Option<crate::al_pa::AlPa>) {
         self.state = PortState::Opened;
         let login = source.map_or(0, |s| self.login_of[usize::from(s.value())]);
         self.circuit = Circuit {
@@ -94,15 +93,14 @@ impl LoopPort {
         self.purge_f0 = false;
         self.act_at = now + self.config.word;
         self.space_after_open(self.act_at);
-        self.wake(self.act_at, effects);
     }
 
     /// An item arrives. Returns whether the port keeps it.
-    pub(super) fn item_received(&mut self, now: Time, item: &Item, effects: &mut Vec<PortEffect>) -> bool {
+    pub(super) fn item_received(&mut self, now: Time, item: &Item) -> bool {
         if self.state.repeats() {
             return match item {
                 Item::Signal(Signal::Open { destination, source }) if *destination == self.config.al_pa => {
-                    self.opened(now, *source, effects);
+                    self.opened(now, *source);
                     true
                 }
                 _ => false,
@@ -118,7 +116,6 @@ impl LoopPort {
                     let reaction = now + self.words(self.config.frame_reaction_words);
                     self.earliest.frame = self.earliest.frame.max(reaction);
                 }
-                self.wake(next, effects);
             }
             Item::Signal(Signal::Close) => {
                 match self.state {
@@ -129,41 +126,46 @@ impl LoopPort {
                 }
                 self.closed_by_peer = true;
                 self.act_at = next;
-                self.wake(next, effects);
             }
             // The destination is absent, the OPN came all the way round: close the circuit.
             Item::Signal(Signal::Open { .. }) => {
                 self.closed_by_peer = true;
                 self.state = PortState::TransmittedClose;
                 self.act_at = next;
-                self.wake(next, effects);
             }
             Item::Signal(Signal::DynamicHalfDuplex | Signal::Mark) => {}
         }
         true
     }
 
-    /// Transitions that happen by themselves at a slot.
-    pub(super) fn advance(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
-        if now < self.act_at {
-            self.wake(self.act_at, effects);
-            return;
+    /// Whether a transition that happens by itself is due.
+    pub(super) fn may_advance(&self) -> bool {
+        match self.state {
+            PortState::Monitoring => self.wants_loop() && self.may_arbitrate(),
+            // A port that arbitrated was opened meanwhile and has sent what it had: it withdraws.
+            PortState::Arbitrating => !self.wants_loop(),
+            PortState::TransmittedClose | PortState::Transfer => {
+                self.closed_by_peer && self.guaranteed_buffers_free()
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes a transition that happens by itself. Returns whether there was one.
+    pub(super) fn advance(&mut self, now: Time, effects: &mut Vec<PortEffect>) -> bool {
+        if !self.may_advance() {
+            return false;
         }
         match self.state {
-            PortState::Monitoring if self.wants_loop() && self.may_arbitrate() => {
-                self.start_arbitrating(now, effects);
-            }
-            // A port that arbitrated was opened meanwhile and has sent what it had: it withdraws.
-            PortState::Arbitrating if !self.wants_loop() => self.start_repeating(false, now, effects),
-            PortState::TransmittedClose if self.closed_by_peer && self.guaranteed_buffers_free() => {
-                self.release(now, effects);
-            }
-            PortState::Transfer if self.closed_by_peer && self.guaranteed_buffers_free() => {
+            PortState::Monitoring => self.start_arbitrating(now, effects),
+            PortState::Arbitrating => self.start_repeating(false, now),
+            PortState::TransmittedClose => self.release(now, effects),
+            _ => {
                 self.closed_by_peer = false;
                 self.state = PortState::ArbitrationWon;
             }
-            _ => {}
         }
+        true
     }
 
     /// Leaves the circuit; the port repeats from this slot on.
@@ -172,7 +174,7 @@ impl LoopPort {
         self.interrupted = None;
         self.circuit = Circuit::default();
         self.closed_by_peer = false;
-        self.start_repeating(was_owner, now, effects);
+        self.start_repeating(was_owner, now);
         if was_owner {
             effects.push(PortEffect::Owns(false));
         }

@@ -117,7 +117,7 @@ pub fn run(
                     let order = Order { priority: NODE_PRIORITY, component: port as u32 };
                     calendar.schedule(now + processing, order, Event::Freed(port));
                 }
-                Upcall::Sent(frame) => record.sent.push((now, port, frame)),
+                Upcall::Started(frame) => record.sent.push((now, port, frame)),
                 _ => {}
             }
         }

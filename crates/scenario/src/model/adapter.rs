@@ -11,7 +11,7 @@ table! {
     pub struct Adapter {
         /// Largest data payload of a frame, in bytes.
         max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
-        /// Data frames that the outgoing FIFO holds, the one being sent included; data are fetched by DMA as it empties.
+        /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
