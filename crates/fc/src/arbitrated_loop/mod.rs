@@ -113,7 +113,7 @@ pub trait Surroundings {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
     /// Something for the node behind `port`. May be kept and handled after the present call.
     fn upcall(&mut self, now: Time, port: usize, upcall: Upcall);
-    /// Something to be seen. Must not change anything.
+    /// Something to be seen. Must not change anything. The time may be ahead of the present by the way of a frame.
     fn observe(&mut self, _now: Time, _port: usize, _what: Observation) {}
     /// A port repeats another fill word or an item. Complete only in the reference loop; the fast loop jumps over most
     /// repeaters.
@@ -372,7 +372,15 @@ impl ArbitratedLoop {
             self.fast.note_flight(now, self.word * item.words(), port, target, self.geometry.round());
         }
         let id = self.items.put(item);
-        around.schedule(now + distance, target, LoopEvent::Item(id));
+        let arrives = now + distance;
+        match item {
+            // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters.
+            Item::Frame(frame) if self.reference.is_none() => {
+                around.observe(arrives, target, Observation::ReceivedItem(item));
+                around.schedule(arrives + self.word * frame.words(), target, LoopEvent::FrameEnd(id));
+            }
+            _ => around.schedule(arrives, target, LoopEvent::Item(id)),
+        }
     }
 
     fn index_of(&self, address: AlPa) -> Option<usize> {
