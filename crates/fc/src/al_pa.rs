@@ -42,10 +42,17 @@ impl AlPa {
         VALID.get(rank).map(|&v| Self(v))
     }
 
-    /// The valid address nearest to `value`, for error messages.
-    pub fn nearest(value: u8) -> Self {
-        let best = VALID.iter().min_by_key(|&&v| (i16::from(v) - i16::from(value)).unsigned_abs());
-        Self(best.copied().unwrap_or(0))
+    /// How many there are, and so how many ports a loop can have.
+    pub const COUNT: usize = VALID.len();
+
+    /// All of them, highest priority first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> {
+        VALID.iter().map(|&value| Self(value))
+    }
+
+    /// The valid addresses next below and next above a value that is not one, for messages.
+    pub fn neighbours(value: u8) -> (Option<Self>, Option<Self>) {
+        (Self::all().rev().find(|valid| valid.0 < value), Self::all().find(|valid| valid.0 > value))
     }
 }
 
@@ -90,6 +97,7 @@ mod tests {
         assert_eq!(AlPa::new(0x03), None);
         assert_eq!(AlPa::new(0xF0), None);
         assert_eq!(AlPa::of_rank(127), None);
-        assert_eq!(AlPa::nearest(0x03).value(), 0x02);
+        assert_eq!(AlPa::neighbours(0x03), (AlPa::new(0x02), AlPa::new(0x04)));
+        assert_eq!(AlPa::neighbours(0xF0), (AlPa::new(0xEF), None));
     }
 }

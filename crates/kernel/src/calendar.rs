@@ -1,10 +1,13 @@
 //! The calendar: the events that are yet to happen, in their total order.
 //!
-//! Built for simulations with a dozen to a hundred thousand pending events, most of them near: a short sorted
-//! [front](front) of the next few, a [radix wheel](wheel) for the others, and a [table](table) that keeps the events
-//! themselves and makes cancellation a matter of one look. While no more than 16 events are pending, all are in the
-//! front and the wheel stays empty. Scheduling, cancelling and taking an event cost a few steps whatever the
-//! number of pending events, and allocate nothing once the calendar has reached its size.
+//! Built for simulations with a dozen to a hundred thousand pending events, most of them near: a short sorted front of
+//! the next few (`front.rs`), a radix wheel for the others (`wheel.rs`), and a table that keeps the events themselves and
+//! makes cancellation a matter of one look (`table.rs`). While no more than 16 events are pending, all are in the front
+//! and the wheel stays empty. Scheduling, cancelling and taking an event cost a few steps whatever the number of
+//! pending events, and allocate nothing once the calendar has reached its size.
+//!
+//! Cancelling takes the event out of the table; its record (24 bytes that say when and where) stays in front or wheel and
+//! is dropped when its turn comes, or when such records outnumber the pending ones.
 //!
 //! ```
 //! use sansim_kernel::{Calendar, Order, Span, Time};
@@ -67,9 +70,14 @@ pub trait Probe<E> {
 /// Watches nothing and costs nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoProbe;
+
 impl<E> Probe<E> for NoProbe {}
 
-/// How many records to fetch from the wheel at a time: leaves room in the front for new ones.
+// What is taken from the wheel at a time must fit into the front.
+const _: () = assert!(wheel::CHUNK <= front::CAPACITY);
+
+/// About how many records to fetch from the wheel at a time: enough to be worth the trouble, and half of the front is
+/// left to new ones.
 const ENOUGH: usize = 8;
 
 /// The pending events of a simulation, in the order of (time, priority, component, sequence of scheduling).
@@ -80,11 +88,11 @@ pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     now: Time,
     /// The earliest records of all, except those in `early`. All are below `horizon`.
     front: Front,
-    /// What is below goes into the front, the rest into the wheel, which holds nothing below it.
+    /// Records below it go into the front, others into the wheel, which holds none below it.
     horizon: Key,
     wheel: Wheel,
-    /// What the front has no room for and the wheel cannot take because it is before the wheel's base. Almost always
-    /// empty: it takes dozens of events that are scheduled, after a look ahead, before everything pending then.
+    /// Records that the front has no room for and that are below the wheel's base. Almost always empty: that takes a
+    /// look ahead to a distant event, and then more than a dozen events scheduled before that one.
     early: BinaryHeap<Reverse<Record>>,
     table: Table<E>,
     sequence: u32,
@@ -154,18 +162,18 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             if !self.front.is_full() {
                 return self.front.insert(record);
             }
-            // That lowers the horizon.
+            // May lower the horizon below the record.
             self.make_room();
         }
         self.wheel.insert(record);
     }
 
-    /// Moves the later half of the front to the wheel.
+    /// Moves the later half of the front to where it belongs: the wheel, or `early`.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
         if self.wheel.is_empty() {
-            // The lowest base of use: everything still to be scheduled fits above.
+            // Nothing can be scheduled before now, so that nothing will be below the base.
             self.wheel.set_base(Key::from(self.now.ticks()) << 64);
         }
         let base = self.wheel.base();
@@ -281,7 +289,14 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     /// The next event and its instant, which becomes [`Calendar::now`]; `None` if nothing is pending.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
-        while self.prepare() {
+        self.pop_until(Time::NEVER)
+    }
+
+    /// The next event if it happens at or before `end`, otherwise `None`; see [`Calendar::pop`].
+    #[inline]
+    pub fn pop_until(&mut self, end: Time) -> Option<(Time, E)> {
+        // If even a cancelled event is after the end, so are all pending ones.
+        while self.prepare() && self.front.earliest().time <= end.ticks() {
             let record = self.front.pop();
             if let Some(event) = self.table.take(record.handle) {
                 self.now = Time(record.time);
@@ -307,12 +322,6 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             self.cancelled -= 1;
         }
         None
-    }
-
-    /// The next event if it happens at or before `end`, otherwise `None`; see [`Calendar::pop`].
-    #[inline]
-    pub fn pop_until(&mut self, end: Time) -> Option<(Time, E)> {
-        if self.peek_time()? <= end { self.pop() } else { None }
     }
 
     /// The instant of the event popped last.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::al_pa::AlPa;
 use crate::codes::Code;
 use crate::quantity::{Fault, item_place};
 use crate::scenario::{Component, KINDS, Scenario, StationRef};
@@ -11,6 +10,7 @@ use crate::suggest::{nearest, one_of};
 use crate::table::{Sink, printable};
 use crate::tree::{Node, Table, Value};
 use crate::values::{AlPaChoice, DriveModel};
+use sansim_fc::al_pa::AlPa;
 
 /// Whether every kind of component is there that a simulation cannot do without, and only one loop.
 pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
@@ -124,7 +124,7 @@ pub(crate) fn resolve(
 fn speed(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {
     let key = format!("{}.speed", scenario.arbitrated_loop.name);
     let speed = scenario.arbitrated_loop.speed;
-    if sink.are_sound(&[&key]) && !speed.on_a_loop() {
+    if sink.are_sound(&[&key]) && !speed.has_loop() {
         let fault = Fault::new(
             Code::SpeedNotOnLoop,
             places.value(&key),
@@ -283,7 +283,7 @@ fn addresses(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &mut Scenario) 
         *addresses_of(scenario, station) = given;
     }
     let from = if ports == AlPa::COUNT as u64 { 0 } else { 1 };
-    let mut free = AlPa::all().filter(|address| address.byte() >= from && !taken.contains_key(address));
+    let mut free = AlPa::all().filter(|address| address.value() >= from && !taken.contains_key(address));
     let rank = |station: &StationRef| match station {
         StationRef::Controller(_) => 0,
         StationRef::Drives(_) => 1,

@@ -10,7 +10,6 @@
 
 #![forbid(unsafe_code)]
 
-mod al_pa;
 mod check;
 mod codes;
 mod load;
@@ -30,7 +29,6 @@ mod values;
 mod words;
 mod write;
 
-pub use al_pa::AlPa;
 pub use codes::Code;
 pub use model::{
     Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
@@ -38,10 +36,11 @@ pub use model::{
 };
 pub use reference::reference;
 pub use report::{Problem, Report};
+pub use sansim_fc::al_pa::AlPa;
+pub use sansim_fc::speed::Speed;
 pub use scenario::{PortSite, Scenario, StationRef};
 pub use schema::schema;
 pub use source::Excerpt;
-pub use speed::Speed;
 pub use values::{
     AlPaChoice, Delay, Distribution, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Propagation,
     QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,

@@ -2,18 +2,18 @@
 
 use sansim_kernel::Span;
 
-use crate::al_pa::AlPa;
 use crate::check;
 use crate::codes::Code;
 use crate::model::{ArbitratedLoop, Controller, DriveGroup, Fcp, PassiveGroup, Run, Workload};
 use crate::quantity::{Context, Fault, Quantity, Text};
 use crate::report::Report;
 use crate::source::{Place, Sources};
-use crate::speed::Speed;
 use crate::suggest::{nearest, one_of};
 use crate::table::{Reader, Sink, TableDoc, Tabular, printable};
 use crate::tree::{Entry, Table, Value, apply_override, parse_file};
 use crate::values::{Delay, Length};
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::speed::Speed;
 
 /// Everything there is to know before a simulation starts. Complete and free of contradictions: it can only be made
 /// by parsing.
@@ -180,7 +180,7 @@ fn context_of(arbitrated_loop: &ArbitratedLoop) -> Context {
 /// A context for the time before the loop is read.
 pub(crate) fn first_context() -> Context {
     let port_delay = Delay { span: Span::ZERO, in_words: false };
-    Context { word_time: Speed::Gfc1.word_time(), port_delay, cable: Length::from_um(0) }
+    Context { word_time: Speed::G1.word_time(), port_delay, cable: Length::from_um(0) }
 }
 
 /// Reads everything; what is wrong goes to the sink. `None` if the text is too broken to go on.

@@ -2,8 +2,8 @@
 
 use sansim_kernel::{Span, TICKS_PER_NS};
 
-use crate::al_pa::AlPa;
 use crate::words::words;
+use sansim_fc::al_pa::AlPa;
 
 /// A delay that was given in transmission words or as a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

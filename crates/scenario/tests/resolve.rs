@@ -37,7 +37,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     let scenario = base(&[]);
     let arbitrated_loop = &scenario.arbitrated_loop;
     assert_eq!(arbitrated_loop.name, "loop");
-    assert_eq!(arbitrated_loop.speed, Speed::Gfc2);
+    assert_eq!(arbitrated_loop.speed, Speed::G2);
     assert_eq!(arbitrated_loop.word_time, WordTime::Given(Span::from_ns(19)));
     assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(6 * 19), in_words: true });
     assert_eq!(arbitrated_loop.order, [StationRef::Controller(0), StationRef::Drives(0)]);
@@ -165,7 +165,7 @@ fn ports_stand_in_the_order_of_the_loop_with_delay_and_cable() {
     assert_eq!(ports.len(), 2);
     assert_eq!(ports[0].station, StationRef::Controller(0));
     assert_eq!((ports[0].cable, ports[1].cable), (Span::from_us(250), Span::from_us(5)));
-    assert_eq!((ports[0].delay, ports[1].delay), (Speed::Gfc2.word_time() * 6, Span::from_ns(100)));
+    assert_eq!((ports[0].delay, ports[1].delay), (Speed::G2.word_time() * 6, Span::from_ns(100)));
     assert_eq!((ports[0].al_pa, ports[1].al_pa), (al_pa(0x01), al_pa(0x02)));
 }
 
@@ -199,7 +199,7 @@ fn words_follow_the_speed_even_in_the_resolved_file() {
     let resolved = base(&[("loop.word_time", "exact"), ("drives.port.delay", "114 ns")]).to_toml();
     let faster = Scenario::parse_with(&resolved, "resolved", &[("loop.speed".to_owned(), "4GFC".to_owned())]);
     let faster = faster.unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(faster.controllers[0].port.delay.span, Speed::Gfc4.word_time() * 6);
+    assert_eq!(faster.controllers[0].port.delay.span, Speed::G4.word_time() * 6);
     assert_eq!(faster.drives[0].port.delay.span, Span::from_ns(114));
 }
 

@@ -69,10 +69,6 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
     }
 }
 
-fn al_pa(site: &PortSite) -> sansim_fc::al_pa::AlPa {
-    sansim_fc::al_pa::AlPa::nearest(site.al_pa.byte())
-}
-
 fn station(scenario: &Scenario, site: &PortSite) -> Station {
     let word = scenario.arbitrated_loop.word_time();
     let (port, schedule) = match site.station {
@@ -87,7 +83,7 @@ fn station(scenario: &Scenario, site: &PortSite) -> Station {
         StationRef::Passive(_) => (None, Schedule::FAIR),
     };
     Station {
-        al_pa: al_pa(site),
+        al_pa: site.al_pa,
         schedule,
         full_duplex: port.is_some_and(|p| p.full_duplex),
         incoming_buffers: port.map_or(1, |p| p.incoming_buffers),
@@ -148,7 +144,7 @@ fn adapter(
     target: bool,
 ) -> AdapterConfig {
     AdapterConfig {
-        al_pa: al_pa(site),
+        al_pa: site.al_pa,
         target,
         max_payload: described.max_payload as u16,
         outgoing_buffers: described.outgoing_buffers,

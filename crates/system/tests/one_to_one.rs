@@ -11,8 +11,20 @@ use std::sync::OnceLock;
 
 const FILE: &str = "scenarios/two-nodes.toml";
 /// I/O sizes in bytes: figures 5.5 and 5.6 go from 0.5 to 512 KB, the text of 5.2.1 to 1 MB.
-const SIZES: [u64; 12] =
-    [512, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20];
+const SIZES: [u64; 12] = [
+    512,
+    1 << 10,
+    2 << 10,
+    4 << 10,
+    8 << 10,
+    16 << 10,
+    32 << 10,
+    64 << 10,
+    128 << 10,
+    256 << 10,
+    512 << 10,
+    1 << 20,
+];
 const DEPTHS: [u32; 5] = [1, 2, 4, 8, 32];
 
 /// Workloads in the order of [`MIXES`].

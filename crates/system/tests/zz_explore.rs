@@ -10,7 +10,13 @@ fn explore() {
             for mix in std::env::var("MIX").unwrap().split(' ') {
                 let kib: f64 = size.parse().unwrap();
                 let ios = ((25_000.0 * 2.0 / kib) as u64).clamp(300, 3000);
-                let mut sets = vec![format!("workload.size={} B", (kib * 1024.0) as u64), format!("workload.read_fraction={mix}"), format!("workload.queue_depth={depth}"), format!("run.measured_ios={ios}"), "run.warm_up=10".into()];
+                let mut sets = vec![
+                    format!("workload.size={} B", (kib * 1024.0) as u64),
+                    format!("workload.read_fraction={mix}"),
+                    format!("workload.queue_depth={depth}"),
+                    format!("run.measured_ios={ios}"),
+                    "run.warm_up=10".into(),
+                ];
                 sets.extend(base.split(';').filter(|s| !s.is_empty()).map(String::from));
                 let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
                 let s = common::run(&file, &sets);

@@ -1,9 +1,12 @@
 //! The front of the calendar: the next few events, sorted.
 //!
 //! Up to sixteen records, each in a place of its own that it does not leave; their order is a list of sixteen 4-bit
-//! place numbers in one 64-bit word. A new record finds its rank by being compared with all places, without a branch
-//! that a processor could mispredict, and entering and leaving the list are a few shifts of one word. That beats a
-//! sorted array, whose search ends at an unpredictable place, and every heap.
+//! place numbers in one 64-bit word. A new record finds its position by six comparisons without a branch that a
+//! processor could mispredict, and entering and leaving the list are a few shifts of one word: faster than a sorted
+//! array, whose search ends at an unpredictable place, and than any heap.
+//!
+//! The record inserted last is kept beside the list and sorted in when the next one comes. Often it is the next to
+//! leave and is never sorted at all; if not, the sorting is off the path from one event to the next.
 
 use super::record::Record;
 
@@ -12,7 +15,7 @@ pub(super) const CAPACITY: usize = 16;
 
 #[derive(Clone, Debug)]
 pub(super) struct Front {
-    /// Of the record in each place; [`Key::MAX`] in free places, so that they count as later than any record.
+    /// Time and rank of the record in each place; all ones in free places, so that these count as later than any record.
     times: [u64; CAPACITY],
     ranks: [u64; CAPACITY],
     handles: [u64; CAPACITY],
@@ -83,6 +86,7 @@ impl Front {
         let place = self.place(0);
         let record = self.record(place);
         self.free(place);
+        // To the end of the list, where it is the next to be used again.
         self.order = self.order.rotate_right(4);
         record
     }
@@ -106,6 +110,7 @@ impl Front {
         self.len += 1;
     }
 
+    /// Empties a place; its number has to leave the used part of the list.
     #[inline(always)]
     fn free(&mut self, place: usize) {
         self.times[place] = u64::MAX;
@@ -116,6 +121,8 @@ impl Front {
     #[inline(always)]
     fn sort_in(&mut self, record: Record) {
         let key = record.key();
+        // How many of four quarters are earlier as a whole, then how many of the first three in the quarter after
+        // them. (The fourth is not, or its quarter were; the sixteenth place of all is free.)
         let is_earlier = |position: usize| usize::from(self.record(self.place(position)).key() < key);
         let mut earlier = 4 * (is_earlier(3) + is_earlier(7) + is_earlier(11));
         earlier += is_earlier(earlier) + is_earlier(earlier + 1) + is_earlier(earlier + 2);
@@ -131,9 +138,10 @@ impl Front {
         self.len += 1;
     }
 
+    /// Puts `record` at `position` of the list.
     #[inline(always)]
     fn insert_at(&mut self, position: usize, record: Record) {
-        // As one place at least is free, the last of the list is.
+        // One place at least is free, so the last of the list is.
         let place = self.order >> 60;
         let shift = 4 * position;
         let before = self.order & !(u64::MAX << shift);

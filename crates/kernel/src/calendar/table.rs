@@ -64,9 +64,9 @@ impl<E: Copy> Table<E> {
     pub fn take(&mut self, handle: Handle) -> Option<E> {
         let slot = handle as u32;
         let place = self.places.get_mut(slot as usize).filter(|place| place.handle == handle)?;
-        // A place in its last generation keeps it: no handle of that generation was ever given away.
         place.handle += GENERATION;
-        if place.handle < Handle::MAX - GENERATION {
+        // The last generation is never given away: a place that reaches it is used up.
+        if place.handle >> 32 != Handle::from(u32::MAX) {
             place.next_free = self.first_free;
             self.first_free = slot;
         }

@@ -210,8 +210,11 @@ impl Wheel {
         self.lowest().map_or(Key::MAX, |slot| self.start(slot))
     }
 
-    /// Takes the earliest records out, such that all that stay are later, and hands them in no particular order to
-    /// `receive`: at least one and at most [`CHUNK`] of them, and not many more than `enough`. The wheel must not be empty.
+    /// Takes the earliest records out, such that all that stay are later, and hands them to `receive`: whole slots until
+    /// there are `enough` or the next slot makes more than [`CHUNK`], at least one record. The wheel must not be empty.
+    ///
+    /// Slots come in order, the records of one slot do not; `receive` is told whether a record is alone in its slot
+    /// and so later than all records before it.
     #[inline(always)]
     pub fn take_earliest(&mut self, enough: usize, mut receive: impl FnMut(Record, bool)) {
         let mut taken = 0;

@@ -5,9 +5,9 @@ use sansim_kernel::Span;
 use crate::model::PassivePort;
 use crate::quantity::{Cable, Choice, Count, FibreDelay, Names, WordTimeRule, WordsOrTime};
 use crate::scenario::StationRef;
-use crate::speed::Speed;
 use crate::table::table;
 use crate::values::{Delay, Length, Medium, Propagation, WordTime};
+use sansim_fc::speed::Speed;
 
 table! {
     /// A Fibre Channel arbitrated loop: up to 127 ports in a ring, of which two at a time exchange frames.

@@ -1,9 +1,9 @@
 //! The port between an adapter and the loop.
 
-use crate::al_pa::AlPa;
 use crate::quantity::{AlPas, Cable, Count, Flag, WordsOrTime};
 use crate::table::table;
 use crate::values::{AlPaChoice, Delay, Length};
+use sansim_fc::al_pa::AlPa;
 
 table! {
     /// The Fibre Channel port of an adapter.

@@ -5,13 +5,13 @@ use std::marker::PhantomData;
 use serde_json::{Value as Json, json};
 
 use super::{Context, Fault, Quantity, quoted, shown};
-use crate::al_pa::AlPa;
 use crate::codes::Code;
 use crate::source::Place;
 use crate::suggest::{nearest, one_of};
 use crate::tree::{Node, Value};
 use crate::values::AlPaChoice;
 use crate::words::Word;
+use sansim_fc::al_pa::AlPa;
 
 /// Any text.
 pub(crate) struct Text;

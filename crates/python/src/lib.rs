@@ -1,0 +1,25 @@
+//! The Python binding of sansim: module `sansim._core`.
+//!
+//! Translation only. Scenarios are read and checked by `sansim-scenario`, runs are made by `sansim-system`; this crate
+//! turns their types into Python's and back, gives up the interpreter lock while simulated time runs, and looks a few
+//! times a second whether Python wants something (a progress callback, Ctrl-C).
+
+mod run;
+mod scenario;
+mod table;
+
+use pyo3::prelude::*;
+
+/// Native part of sansim; use the `sansim` package.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
+    module.add_class::<scenario::Problem>()?;
+    module.add_class::<scenario::Scenario>()?;
+    module.add_class::<run::Progress>()?;
+    module.add_class::<run::Outcome>()?;
+    module.add_class::<table::Table>()?;
+    module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)
+}

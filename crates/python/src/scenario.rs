@@ -1,0 +1,126 @@
+//! Scenarios for Python: read, check, resolve.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_scenario::Report;
+use sansim_system::RunOptions;
+
+use crate::run::{self, Outcome};
+
+pyo3::create_exception!(
+    sansim,
+    ScenarioError,
+    PyValueError,
+    "A scenario that cannot be run. Its text lists every problem; `problems` holds them one by one."
+);
+
+/// One problem of a scenario.
+#[pyclass(frozen, get_all, module = "sansim")]
+#[derive(Clone)]
+pub struct Problem {
+    /// Stable code of the kind of problem, as `E0201`.
+    pub code: String,
+    /// Line in the file, from 1; none for a problem of the file as a whole or of an override.
+    pub line: Option<usize>,
+    /// Column in the line, from 1; none where `line` is.
+    pub column: Option<usize>,
+    /// Path of the key, as `workload.size`; empty for the file as a whole.
+    pub key: String,
+    /// What is wrong and why.
+    pub message: String,
+    /// What to do about it, when that is known.
+    pub help: Option<String>,
+}
+
+#[pymethods]
+impl Problem {
+    fn __repr__(&self) -> String {
+        let Self { code, line, key, message, .. } = self;
+        let line = line.map_or("None".to_owned(), |line| line.to_string());
+        format!("Problem(code={code:?}, line={line}, key={key:?}, message={message:?})")
+    }
+}
+
+impl Problem {
+    fn new(report: &Report, problem: &sansim_scenario::Problem) -> Self {
+        // A caret without width means the file as a whole; another source than the file's name is an override.
+        let placed = problem.at.width > 0 && problem.at.source == report.source;
+        Self {
+            code: problem.code.to_string(),
+            line: placed.then(|| problem.line()),
+            column: placed.then(|| problem.column()),
+            key: problem.key.clone(),
+            message: problem.message.clone(),
+            help: problem.help.clone(),
+        }
+    }
+}
+
+/// The report of the scenario crate as the Python exception.
+fn error(py: Python<'_>, report: &Report) -> PyErr {
+    let problems: Vec<Problem> =
+        report.problems.iter().map(|problem| Problem::new(report, problem)).collect();
+    let error = ScenarioError::new_err(report.to_string());
+    match error.value(py).setattr("problems", problems) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// A checked scenario with all its defaults filled in.
+#[pyclass(frozen, module = "sansim._core")]
+pub struct Scenario {
+    inner: sansim_scenario::Scenario,
+}
+
+#[pymethods]
+impl Scenario {
+    /// Reads a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf, overrides: Vec<(String, String)>) -> PyResult<Self> {
+        let scenario = py.detach(|| sansim_scenario::Scenario::load(&path, &overrides));
+        Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
+    }
+
+    /// Reads a text; `name` stands for the file name in messages.
+    #[staticmethod]
+    fn parse(py: Python<'_>, text: &str, name: &str, overrides: Vec<(String, String)>) -> PyResult<Self> {
+        let scenario = py.detach(|| sansim_scenario::Scenario::parse_with(text, name, &overrides));
+        Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
+    }
+
+    /// The resolved scenario as TOML.
+    fn to_toml(&self) -> String {
+        self.inner.to_toml()
+    }
+
+    /// Simulates. See `sansim.run`.
+    #[pyo3(signature = (*, reference_loop=false, collect_ios=true, progress=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        reference_loop: bool,
+        collect_ios: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Outcome> {
+        let loop_model = if reference_loop { LoopModel::Reference } else { LoopModel::Fast };
+        // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
+        let options = RunOptions { loop_model, seed: None, collect_ios };
+        run::run(py, &self.inner, &options, progress)
+    }
+}
+
+/// The JSON Schema of a scenario file, as JSON text.
+#[pyfunction]
+pub fn schema_json() -> String {
+    sansim_scenario::schema().to_string()
+}
+
+/// The reference page of scenario files, in Markdown.
+#[pyfunction]
+pub fn reference_text() -> String {
+    sansim_scenario::reference()
+}

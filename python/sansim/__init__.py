@@ -1,0 +1,28 @@
+"""sansim simulates storage networks, from the application's request to the drive and back.
+
+>>> import sansim
+>>> result = sansim.run("scenarios/wang-2005-base.toml", {"workload.size": "64 KiB"})
+>>> print(result.report())
+>>> result.summary["iops"]
+>>> result.ledger  # where the time went, a polars table
+>>> result.ios  # one row per I/O, a polars table
+"""
+
+from sansim._core import Problem, Progress, ScenarioError, __version__
+from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, schema
+from sansim.result import Result
+
+__all__ = [
+    "Interrupted",
+    "OverrideValue",
+    "Overrides",
+    "Problem",
+    "Progress",
+    "Result",
+    "ScenarioError",
+    "__version__",
+    "check",
+    "resolve",
+    "run",
+    "schema",
+]

@@ -1,0 +1,118 @@
+"""The native part of sansim (crates/python). Use the `sansim` package."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import final
+
+__all__ = [
+    "Outcome",
+    "Problem",
+    "Progress",
+    "Scenario",
+    "ScenarioError",
+    "Table",
+    "__version__",
+    "reference_text",
+    "schema_json",
+]
+
+__version__: str
+
+class ScenarioError(ValueError):
+    """A scenario that cannot be run. Its text lists every problem; `problems` holds them one by one."""
+
+    problems: list[Problem]
+
+@final
+class Problem:
+    """One problem of a scenario."""
+
+    @property
+    def code(self) -> str:
+        """Stable code of the kind of problem, as `E0201`."""
+    @property
+    def line(self) -> int | None:
+        """Line in the file, from 1; None for a problem of the file as a whole or of an override."""
+    @property
+    def column(self) -> int | None:
+        """Column in the line, from 1; None where `line` is."""
+    @property
+    def key(self) -> str:
+        """Path of the key, as `workload.size`; empty for the file as a whole."""
+    @property
+    def message(self) -> str:
+        """What is wrong and why."""
+    @property
+    def help(self) -> str | None:
+        """What to do about it, when that is known."""
+
+@final
+class Progress:
+    """How far a run is."""
+
+    @property
+    def simulated_s(self) -> float:
+        """Simulated time, seconds."""
+    @property
+    def wall_s(self) -> float:
+        """Wall time since the run began, seconds."""
+    @property
+    def ios(self) -> int:
+        """I/Os done, including the warm-up."""
+    @property
+    def total_ios(self) -> int:
+        """I/Os the run will take, including the warm-up."""
+
+@final
+class Table:
+    """Columns that every library with the Arrow PyCapsule interface reads in place."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns, in order."""
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Outcome:
+    """What a run leaves."""
+
+    @property
+    def summary_json(self) -> str:
+        """The deterministic part of the result, as JSON text."""
+    @property
+    def run_json(self) -> str:
+        """Facts of this very run, as JSON text."""
+    @property
+    def ios(self) -> Table:
+        """One row per measured I/O; empty if not collected."""
+    @property
+    def interrupted(self) -> bool:
+        """Ctrl-C ended the run before its time."""
+
+@final
+class Scenario:
+    """A checked scenario with all its defaults filled in."""
+
+    @staticmethod
+    def load(path: str | PathLike[str], overrides: list[tuple[str, str]]) -> Scenario:
+        """Reads a file; raises ScenarioError."""
+    @staticmethod
+    def parse(text: str, name: str, overrides: list[tuple[str, str]]) -> Scenario:
+        """Reads a text; `name` stands for the file name in messages; raises ScenarioError."""
+    def to_toml(self) -> str:
+        """The resolved scenario as TOML."""
+    def run(
+        self,
+        *,
+        reference_loop: bool = False,
+        collect_ios: bool = True,
+        progress: Callable[[Progress], object] | None = None,
+    ) -> Outcome:
+        """Simulates; the interpreter lock is free meanwhile."""
+
+def reference_text() -> str:
+    """The reference page of scenario files, in Markdown."""
+
+def schema_json() -> str:
+    """The JSON Schema of a scenario file, as JSON text."""

@@ -1,0 +1,148 @@
+"""What a Python program calls: run, check, resolve, schema."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from sansim import _core
+from sansim.result import Result
+
+OverrideValue: TypeAlias = "str | float | Sequence[OverrideValue] | Mapping[str, OverrideValue]"
+"""A value of a scenario key: text with a unit, number, truth value, list or table."""
+
+Overrides: TypeAlias = Mapping[str, OverrideValue]
+"""Values that replace those of a scenario file, by key path: `{"workload.size": "64 KiB"}`."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run. What had been simulated by then is in `result`."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__("the run was stopped early; what was done is in .result")
+        self.result = result
+
+
+def run(
+    scenario: str | os.PathLike[str],
+    overrides: Overrides | None = None,
+    *,
+    seed: int | None = None,
+    loop: Literal["fast", "reference"] = "fast",
+    collect_ios: bool = True,
+    progress: Callable[[_core.Progress], object] | None = None,
+) -> Result:
+    """Simulates a scenario.
+
+    The interpreter lock is free meanwhile, so several runs may go on in threads.
+
+    Args:
+        scenario: Path of a scenario file. A text with a line break in it is taken as the scenario itself.
+        overrides: Values that replace those of the file, by key path, as `{"workload.size": "64 KiB"}`.
+        seed: Seed of all random streams, instead of the scenario's `run.seed`.
+        loop: `"fast"`, or `"reference"` for the simple slow loop that the fast one is checked against. The results
+            are the same.
+        collect_ios: Whether to keep a row per I/O for `Result.ios`.
+        progress: Called a few times a second with how far the run is. If it returns False the run ends and the
+            result is marked `stopped_early`. An exception in it ends the run and comes out of this function.
+
+    Returns:
+        The result, the same to the last bit for the same scenario and seed, but for `Result.run`.
+
+    Raises:
+        ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
+        Interrupted: Ctrl-C; the exception holds the result so far.
+    """
+    if loop not in ("fast", "reference"):
+        raise ValueError(f'loop must be "fast" or "reference", not {loop!r}')
+    pairs = override_texts(overrides)
+    if seed is not None:
+        pairs.append(("run.seed", toml_value(seed)))
+    return run_scenario(
+        load(scenario, pairs), reference_loop=loop == "reference", collect_ios=collect_ios, progress=progress
+    )
+
+
+def run_scenario(
+    scenario: _core.Scenario,
+    *,
+    reference_loop: bool = False,
+    collect_ios: bool = True,
+    progress: Callable[[_core.Progress], object] | None = None,
+) -> Result:
+    """Simulates a scenario that has been read; for the rest see `run`."""
+    outcome = scenario.run(reference_loop=reference_loop, collect_ios=collect_ios, progress=progress)
+    result = Result(
+        summary=json.loads(outcome.summary_json),
+        run=json.loads(outcome.run_json),
+        scenario=scenario.to_toml(),
+        table=outcome.ios,
+    )
+    if outcome.interrupted:
+        raise Interrupted(result)
+    return result
+
+
+def check(scenario: str | os.PathLike[str], overrides: Overrides | None = None) -> list[_core.Problem]:
+    """Lists everything that is wrong with a scenario; an empty list means it can be run. Arguments as in `run`."""
+    try:
+        load(scenario, override_texts(overrides))
+    except _core.ScenarioError as error:
+        return error.problems
+    return []
+
+
+def resolve(scenario: str | os.PathLike[str], overrides: Overrides | None = None) -> str:
+    """The scenario as TOML with overrides applied and every default written out. Arguments as in `run`.
+
+    Raises:
+        ScenarioError: The scenario cannot be read or is wrong.
+    """
+    return load(scenario, override_texts(overrides)).to_toml()
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of scenario files."""
+    value: dict[str, Any] = json.loads(_core.schema_json())
+    return value
+
+
+def load(scenario: str | os.PathLike[str], overrides: list[tuple[str, str]]) -> _core.Scenario:
+    """Reads a scenario from a file or, given a text with a line break, from that text."""
+    if isinstance(scenario, str) and "\n" in scenario:
+        return _core.Scenario.parse(scenario, "<text>", overrides)
+    return _core.Scenario.load(scenario, overrides)
+
+
+def override_texts(overrides: Overrides | None) -> list[tuple[str, str]]:
+    """Overrides in the form the command line gives them: key path and TOML value."""
+    return [(key, toml_value(value)) for key, value in (overrides or {}).items()]
+
+
+def toml_value(value: object) -> str:
+    """A Python value as a TOML value.
+
+    Raises:
+        TypeError: TOML has nothing like it.
+    """
+    match value:
+        case str():
+            # JSON's escapes are TOML's too; only DEL has to be escaped in TOML and not in JSON.
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case bool():
+            return "true" if value else "false"
+        case float():
+            # Not repr(value): numpy's floats are floats and say so.
+            return repr(float(value))
+        case Mapping():
+            return "{" + ", ".join(f"{toml_value(str(k))} = {toml_value(v)}" for k, v in value.items()) + "}"
+        case Sequence():
+            return "[" + ", ".join(map(toml_value, value)) + "]"
+    try:
+        # Also the integers of numpy and polars.
+        return str(operator.index(value))  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}") from None

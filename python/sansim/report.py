@@ -1,0 +1,199 @@
+"""The result table for a person: rates, response times, utilisations, and where the time went.
+
+Plain text, so that it reads the same on a terminal, in a pipe and in a file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+MB = 1_000_000
+MIB = 1_048_576
+PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
+ADAPTER = {"processor": "processor", "dma": "DMA", "incoming": "incoming frames", "single_frame": "single frames"}
+USES = {
+    "arbitrated-loop": {"utilisation": "carrying frames", "owned": "owned"},
+    "controller": ADAPTER,
+    "drives": {"utilisation": "busy"} | ADAPTER,
+}
+"""What the utilisations of a kind of component are called."""
+SEGMENTS = {
+    "access": "seek and rotation",
+    "access_window": "access window",
+    "credit": "waiting for credit",
+    "dma": "DMA",
+    "frame_process": "incoming frames",
+    "loop": "waiting for loop",
+    "message": "bus messages",
+    "response": "response handling",
+    "single_frame": "single frames",
+    "transfer_ready": "XFER_RDY handling",
+    "wire": "on the wire",
+}
+"""What the segments of the ledger are called, where it is not their name."""
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), "±": "~"})
+NARROWEST = 80
+"""The tables need this many columns; a narrower terminal wraps."""
+
+
+def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 80) -> str:
+    """The whole report, ending in a line break."""
+    width = max(width, NARROWEST)
+    blocks = [heading(summary, run, width), rates(summary)]
+    if summary["ios"]:
+        blocks.append(response_times(summary))
+    blocks += [utilisations(summary, width), ledger(summary, width)]
+    texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
+    return "\n".join(text for text in texts if text)
+
+
+def plain(text: str) -> str:
+    """A report without the characters that an old terminal's encoding lacks."""
+    return text.translate(PLAIN)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def quantity(value: float, digits: int = 4) -> str:
+    """A number with so many significant digits, thousands grouped, never in powers of ten."""
+    if not math.isfinite(value):
+        return "-"
+    if value == 0:
+        return "0"
+    before = max(math.floor(math.log10(abs(value))) + 1, 1)
+    decimals = max(digits - before, 0) if abs(value) >= 1 else digits - 1
+    return f"{value:,.{decimals}f}"
+
+
+def duration(ns: float | None) -> str:
+    """A time in the unit that suits it."""
+    if ns is None or not math.isfinite(ns):
+        return "-"
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        # 999.96 us would be shown as 1,000 us.
+        if abs(ns) >= size * 0.99995:
+            return f"{quantity(ns / size)} {unit}"
+    return f"{quantity(ns)} ns" if ns else "0 ns"
+
+
+def percent(share: float | None) -> str:
+    """A share as per cent."""
+    return "-" if share is None or not math.isfinite(share) else f"{share * 100:.1f} %"
+
+
+def bar(share: float, width: int) -> str:
+    """A bar that is full at a share of 1."""
+    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    return EIGHTHS[8] * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+
+
+def label(segment: str) -> str:
+    """A segment of the ledger in words."""
+    return SEGMENTS.get(segment, segment.replace("_", " "))
+
+
+# ---------------------------------------------------------------- blocks
+
+
+def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> Iterator[str]:
+    """What was run."""
+    title = summary.get("title") or "Result"
+    yield title if len(title) <= width else title[: width - 3] + "..."
+    warm_up = f", {summary['warm_up_ios']:,} more left out" if summary.get("warm_up_ios") else ""
+    yield (
+        f"{summary['ios']:,} I/Os in {duration(summary['simulated_s'] * 1e9)} measured{warm_up}; seed {summary['seed']}"
+    )
+    yield (
+        f"{duration(run['wall_s'] * 1e9)} of wall time, {quantity(run['simulated_per_wall'], 3)} x real time,"
+        f" {summary['loop']} loop"
+    )
+    if summary["stopped_early"]:
+        yield "STOPPED EARLY: these are the figures up to then."
+
+
+def rates(summary: Mapping[str, Any]) -> Iterator[str]:
+    """I/Os and bytes a second; reads and writes apart if there are both."""
+    seconds = summary["simulated_s"]
+    yield f"{'Rate':<12}{'IOPS':>12}{'MB/s (10^6)':>14}{'MiB/s (2^20)':>15}"
+    rows = [("all", summary["iops"], summary["bytes_per_second"])]
+    parts = {name: summary.get(name) or {} for name in ("reads", "writes")}
+    total = sum(part.get("bytes", 0) for part in parts.values())
+    if seconds and all(part.get("ios") for part in parts.values()):
+        all_ios = sum(part["ios"] for part in parts.values())
+        for name, part in parts.items():
+            # Shares of the rate of all, which knows over which time it was measured.
+            rows.append(
+                (name, summary["iops"] * part["ios"] / all_ios, summary["bytes_per_second"] * part["bytes"] / total)
+            )
+    for name, iops, rate in rows:
+        yield f"  {name:<10}{quantity(iops):>12}{quantity(rate / MB):>14}{quantity(rate / MIB):>15}"
+
+
+def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Mean with interval, and percentiles; reads and writes apart if there are both."""
+    rows = [("all", summary["response_time_ns"])]
+    parts = [(name, summary.get(name) or {}) for name in ("reads", "writes")]
+    if all(part.get("ios") for _, part in parts):
+        rows += [(name, part["response_time_ns"]) for name, part in parts]
+    yield f"{'Response time':<15}{'mean':>10}   95 % interval"
+    for name, times in rows:
+        interval = times.get("ci95")
+        spread = f"   ± {duration(interval)}" if interval is not None else ""
+        yield f"  {name:<13}{duration(times['mean']):>10}{spread}"
+    yield ""
+    yield " " * 8 + "".join(f"{key.replace('p99_9', 'p99.9'):>12}" for key in PERCENTILES)
+    for name, times in rows:
+        yield f"  {name:<6}" + "".join(f"{duration(times[key]):>12}" for key in PERCENTILES)
+
+
+def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """How busy each component was."""
+    rows = list(utilisation_rows(summary["components"]))
+    if not rows:
+        return
+    names = max(len(name) for name, _, _ in rows)
+    notes = max(len(note) for _, _, note in rows)
+    room = min(max(width - names - notes - 15, 8), 40)
+    yield "Utilisation"
+    for name, share, note in rows:
+        yield f"  {name:<{names}}{percent(share):>9}  {bar(share, room):<{room}}  {note}"
+
+
+def utilisation_rows(components: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
+    """Name, share and a note for everything that was used at all."""
+    for name, figures in components.items():
+        note = ""
+        if figures.get("count", 1) > 1 and "utilisation_max" in figures:
+            note = f"each {percent(figures['utilisation_min'])} to {percent(figures['utilisation_max'])}"
+        for key, what in USES.get(figures["kind"], {"utilisation": ""}).items():
+            share = figures.get(key)
+            if share:
+                yield f"{name} {what}".strip(), share, note if key == "utilisation" else ""
+
+
+def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Where the time of an I/O goes: a row and a bar per segment that is not empty."""
+    means: Mapping[str, float] = summary["ledger_ns"]["mean"]
+    slowest: Mapping[str, float] = summary["ledger_ns"]["slowest_percent"]
+    total, slow_total = sum(means.values()), sum(slowest.values())
+    if not total:
+        return
+    rows = [(label(name), mean, slowest.get(name, 0.0)) for name, mean in means.items()]
+    rows = [row for row in rows if row[1] or row[2]]
+    names = max(len("Where the time goes"), *(len(name) + 2 for name, _, _ in rows))
+    fixed = names + 11 + 9 + 2 + 2 + 12
+    room = max(width - fixed, 8)
+    # The longest bar fills the room.
+    scale = max(mean for _, mean, _ in rows)
+    yield f"{'Where the time goes':<{names}}{'mean':>11}{'share':>9}  {'':<{room}}  {'slowest 1 %':>12}"
+    for name, mean, slow in rows:
+        yield (
+            f"  {name:<{names - 2}}{duration(mean):>11}{percent(mean / total):>9}"
+            f"  {bar(mean / scale, room):<{room}}  {duration(slow):>12}"
+        )
+    sums = f"{duration(total):>11}{'100.0 %':>9}  {'':<{room}}  {duration(slow_total):>12}"
+    yield f"  {'response time':<{names - 2}}{sums}"

@@ -1,0 +1,89 @@
+"""The result of a run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import os
+
+    import polars as pl
+
+    from sansim._core import Table
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run gives. Everything but `run` is the same to the last bit for the same scenario and seed."""
+
+    summary: dict[str, Any]
+    """The figures: rates, response times, utilisations, the time ledger. Units are in the names of the keys."""
+    run: dict[str, Any]
+    """Facts of this very run: wall time, events, version."""
+    scenario: str = field(repr=False)
+    """The scenario as TOML with every default written out; running it again gives the same result."""
+    table: Table = field(repr=False)
+    """One row per measured I/O for any library that reads Arrow; `ios` is the same as a polars table."""
+
+    @property
+    def stopped_early(self) -> bool:
+        """Whether the run was ended before it had measured all its I/Os."""
+        return bool(self.summary["stopped_early"])
+
+    @cached_property
+    def ios(self) -> pl.DataFrame:
+        """One row per measured I/O, as a polars table over the simulator's own buffers; nothing is copied."""
+        import polars as pl
+
+        return pl.DataFrame(self.table)
+
+    @cached_property
+    def ledger(self) -> pl.DataFrame:
+        """Where the time of an I/O goes, a row per segment of its path.
+
+        Columns: the segment, its mean time, its share of the mean response time, and its mean time in the slowest
+        percent of the I/Os. The means add up to the mean response time.
+        """
+        import polars as pl
+
+        ledger = self.summary["ledger_ns"]
+        total = sum(ledger["mean"].values())
+        return pl.DataFrame(
+            [
+                (name, mean, mean / total if total else 0.0, ledger["slowest_percent"].get(name, 0.0))
+                for name, mean in ledger["mean"].items()
+            ],
+            schema={
+                "segment": pl.String,
+                "mean_ns": pl.Float64,
+                "share": pl.Float64,
+                "slowest_percent_ns": pl.Float64,
+            },
+            orient="row",
+        )
+
+    def to_json(self) -> str:
+        """The result as one line of JSON: an object with `summary` and `run`."""
+        return json.dumps({"summary": self.summary, "run": self.run}, ensure_ascii=False, allow_nan=False)
+
+    def report(self, *, width: int = 80) -> str:
+        """The result as text for a person, at most `width` columns wide."""
+        from sansim.report import report
+
+        return report(self.summary, self.run, width=width)
+
+    def save(self, directory: str | os.PathLike[str]) -> None:
+        """Writes the result to a folder: summary.json, run.json, scenario.toml, ios.parquet, report.txt.
+
+        The folder appears complete or not at all. A folder that an earlier run wrote is replaced.
+
+        Raises:
+            OutputError: There is something else at that place.
+            OSError: It cannot be written.
+        """
+        from sansim.output import save
+
+        save(self, directory)

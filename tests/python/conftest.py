@@ -1,0 +1,46 @@
+"""What the tests share: a small scenario and the installed command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parent / "data"
+SMALL = DATA / "small.toml"
+COMMAND = Path(sys.executable).with_name("sansim")
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without what would change how programs print."""
+    return {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "PY_COLORS", "COLUMNS", "LINES"}}
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    """Runs the sansim command in an empty folder and returns its exit code and output."""
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(COMMAND), *map(str, arguments)],
+            capture_output=True,
+            encoding="utf-8",
+            cwd=tmp_path,
+            env=clean_environment(),
+            timeout=120,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def small() -> Path:
+    """A scenario that takes a fraction of a second."""
+    return SMALL

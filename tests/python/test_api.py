@@ -1,0 +1,226 @@
+"""The Python interface."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sansim
+from arrow_memory import column_addresses
+from sansim.api import toml_value
+
+LONG = {"run.measured_ios": 10_000_000}
+
+
+def test_result_has_summary_ledger_table_and_run(small: Path) -> None:
+    result = sansim.run(small, {"workload.size": "8 KiB", "drives.count": 3})
+    assert result.summary["ios"] == result.ios.height == len(result.table)
+    assert result.summary["bytes_per_second"] == pytest.approx(result.summary["iops"] * 8192)
+    assert result.run["version"] == sansim.__version__
+    assert not result.stopped_early
+    assert result.ledger.columns == ["segment", "mean_ns", "share", "slowest_percent_ns"]
+    assert tomllib.loads(result.scenario)["drives"]["count"] == 3
+
+
+def test_ledger_adds_up_to_the_mean_response_time(small: Path) -> None:
+    result = sansim.run(small)
+    assert result.ledger["mean_ns"].sum() == pytest.approx(result.summary["response_time_ns"]["mean"], rel=1e-9)
+    assert result.ledger["share"].sum() == pytest.approx(1.0)
+
+
+def test_scenario_may_be_given_as_text(small: Path) -> None:
+    text = small.read_text(encoding="utf-8")
+    assert sansim.run(text).summary == sansim.run(str(small)).summary == sansim.run(small).summary
+
+
+def test_runs_repeat_to_the_last_bit(small: Path) -> None:
+    first, second = sansim.run(small, seed=4), sansim.run(small, seed=4, progress=lambda _: None)
+    assert first.summary == second.summary
+    assert first.ios.equals(second.ios)
+    assert first.summary != sansim.run(small, seed=5).summary
+
+
+def test_collecting_rows_does_not_change_the_result(small: Path) -> None:
+    with_rows, without = sansim.run(small), sansim.run(small, collect_ios=False)
+    assert with_rows.summary == without.summary
+    assert without.ios.height == 0
+
+
+def test_resolved_scenario_gives_the_same_result(small: Path) -> None:
+    overrides: sansim.Overrides = {"workload.queue_depth": 3, "controller.schedule": "unfair"}
+    assert sansim.run(sansim.resolve(small, overrides)).summary == sansim.run(small, overrides).summary
+
+
+def test_wrong_scenario_raises_with_every_problem(small: Path) -> None:
+    wrong: sansim.Overrides = {"workload.queue_depth": 0, "drives.sizze": "1 KiB"}
+    with pytest.raises(sansim.ScenarioError) as caught:
+        sansim.run(small, wrong)
+    problems = caught.value.problems
+    assert [p.key for p in sansim.check(small, wrong)] == [p.key for p in problems]
+    assert {"workload.queue_depth", "drives.sizze"} <= {p.key for p in problems}
+    assert all(p.message in str(caught.value) and p.code for p in problems)
+
+
+def test_problem_tells_its_place(small: Path) -> None:
+    text = small.read_text(encoding="utf-8").replace("count = 2", "count = 0")
+    (problem,) = sansim.check(text)
+    assert problem.line is not None
+    assert text.splitlines()[problem.line - 1] == "count = 0"
+    assert problem.key == "drives.count"
+    assert "count" in repr(problem)
+
+
+def test_right_scenario_has_no_problems(small: Path) -> None:
+    assert sansim.check(small) == []
+
+
+def test_missing_file_is_a_scenario_error() -> None:
+    with pytest.raises(sansim.ScenarioError, match=r"missing\.toml"):
+        sansim.run("missing.toml")
+
+
+def test_override_of_a_strange_type_is_refused(small: Path) -> None:
+    with pytest.raises(TypeError, match="object"):
+        sansim.run(small, {"workload.size": object()})  # type: ignore[dict-item]
+
+
+def test_unknown_loop_is_refused(small: Path) -> None:
+    with pytest.raises(ValueError, match="reference"):
+        sansim.run(small, loop="quick")  # type: ignore[arg-type]
+
+
+tree = st.recursive(
+    st.text(st.characters(codec="utf-8"))
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.booleans()
+    | st.floats(allow_nan=False),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(tree)
+def test_override_values_become_the_same_toml(value: object) -> None:
+    assert tomllib.loads(f"x = {toml_value(value)}") == {"x": value}
+
+
+def test_table_is_handed_over_without_copying(small: Path) -> None:
+    table = sansim.run(small).table
+    addresses = column_addresses(table)
+    assert all(addresses)
+    assert len(set(addresses)) == len(table.columns)
+    assert column_addresses(pl.DataFrame(table)) == addresses
+
+
+def test_table_outlives_its_result(small: Path) -> None:
+    ios = sansim.run(small).ios
+    sansim.run(small)
+    assert ios.height > 0
+    assert ios.equals(sansim.run(small).ios)
+
+
+def test_progress_is_told_and_goes_up(small: Path) -> None:
+    seen: list[sansim.Progress] = []
+
+    def watch(progress: sansim.Progress) -> bool:
+        seen.append(progress)
+        return len(seen) < 4
+
+    result = sansim.run(small, LONG, collect_ios=False, progress=watch)
+    assert result.stopped_early
+    assert len(seen) == 4
+    assert all(a.simulated_s < b.simulated_s and a.wall_s < b.wall_s and a.ios <= b.ios for a, b in pairwise(seen))
+    assert all(p.total_ios >= 10_000_000 for p in seen)
+    assert math.isfinite(result.summary["iops"])
+
+
+def test_error_in_the_progress_callback_comes_out(small: Path) -> None:
+    def broken(_: sansim.Progress) -> None:
+        raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        sansim.run(small, LONG, collect_ios=False, progress=broken)
+
+
+def test_ctrl_c_comes_out_with_the_result_so_far(small: Path) -> None:
+    def interrupt(_: sansim.Progress) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(sansim.Interrupted) as caught:
+        sansim.run(small, LONG, collect_ios=False, progress=interrupt)
+    assert isinstance(caught.value, KeyboardInterrupt)
+    assert caught.value.result.stopped_early
+
+
+def test_interpreter_lock_is_free_while_simulating(small: Path) -> None:
+    # With so long a switch interval a thread gets the lock only if the run gives it away by itself. The run goes on
+    # until the thread has counted; if the lock were kept the thread could not, and the guard would end the run.
+    counted = threading.Event()
+    go = threading.Lock()
+
+    def count() -> None:
+        with go:
+            for _ in range(1000):
+                pass
+        counted.set()
+
+    asked = 0
+
+    def watch(_: sansim.Progress) -> bool:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            go.release()
+        return not counted.is_set() and asked < 200
+
+    interval = sys.getswitchinterval()
+    go.acquire()
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        sys.setswitchinterval(1000.0)
+        sansim.run(small, LONG, collect_ios=False, progress=watch)
+        was_counted = counted.is_set()
+    finally:
+        sys.setswitchinterval(interval)
+        thread.join()
+    assert was_counted
+
+
+def test_runs_in_threads_give_the_same_results(small: Path) -> None:
+    results: dict[int, sansim.Result] = {}
+    threads = [
+        threading.Thread(target=lambda seed=seed: results.update({seed: sansim.run(small, seed=seed)}))
+        for seed in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(results[seed].summary == sansim.run(small, seed=seed).summary for seed in range(4))
+
+
+def test_schema_describes_every_table() -> None:
+    schema = sansim.schema()
+    assert "$schema" in schema
+    assert schema.get("title")
+
+
+def test_type_stub_agrees_with_the_native_module() -> None:
+    command = [sys.executable, "-m", "mypy.stubtest", "sansim._core"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,149 @@
+"""Every mistake a person can make gives one clear message, exit code 2, no traceback and nothing half-written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from conftest import SMALL, Cli
+
+# What is wrong: a text of the small scenario, what stands in its place, and words the message must have.
+WRONG_TEXTS = {
+    "unknown key": ('size = "16 KiB"', 'sizze = "16 KiB"', ["sizze", "size"]),
+    "unknown table": ("[workload]", "[[[workload]", ["TOML"]),
+    "missing unit": ('size = "16 KiB"', "size = 16", ["workload.size"]),
+    "unit of the wrong kind": ('size = "16 KiB"', 'size = "16 us"', ["workload.size", "us"]),
+    "duplicate AL_PA": ("[drives]\n", '[drives]\nport = { al_pa = ["01", "02"] }\n', ["01"]),
+    "invalid AL_PA": ('al_pa = "01"', 'al_pa = "03"', ["03"]),
+    "128 ports": ("count = 2", "count = 127", ["127"]),
+    "16GFC on a loop": ('"2GFC"', '"16GFC"', ["16GFC"]),
+    "zero buffers": ("incoming_buffers = 4", "incoming_buffers = 0", ["incoming_buffers"]),
+    "queue depth 0": ("queue_depth = 2", "queue_depth = 0", ["queue_depth"]),
+    "broken TOML": ("[loop]", "[loop", ["loop"]),
+    "unknown station": ('"drives"]\n\n[controller]', '"drivers"]\n\n[controller]', ["drivers", "drives"]),
+}
+# What is set on the command line in place of it.
+WRONG_SETTINGS = {
+    "unknown key": ("workload.sizze=16KiB", ["sizze"]),
+    "missing unit": ("workload.size=16", ["workload.size"]),
+    "unit of the wrong kind": ("workload.size=16 us", ["workload.size"]),
+    "128 ports": ("drives.count=127", ["127"]),
+    "16GFC on a loop": ("loop.speed=16GFC", ["16GFC"]),
+    "zero buffers": ("controller.port.incoming_buffers=0", ["incoming_buffers"]),
+    "queue depth 0": ("workload.queue_depth=0", ["queue_depth"]),
+    "no value": ("workload.queue_depth", ["--set"]),
+    "no key": ("=3", ["--set"]),
+}
+WRONG_FILES = {
+    "empty file": b"",
+    "blank file": b" \n\n",
+    "only a comment": b"# nothing\n",
+    "not UTF-8": b'title = "\xff\xfe"\n',
+    "UTF-16": 'title = "x"\n'.encode("utf-16"),
+    "zero bytes": b"\x00" * 100,
+    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
+}
+
+
+def assert_refused(cli: Cli, tmp_path: Path, file: Path, *more: str, words: list[str]) -> None:
+    """Both commands refuse the file, in the same words, and leave no trace."""
+    before = sorted(tmp_path.rglob("*"))
+    said = []
+    for command in (["check"], ["run", "--json", "--out", str(tmp_path / "out")]):
+        done = cli(*command, file, *more)
+        assert done.returncode == 2, done.stderr
+        assert done.stdout == ""
+        assert "Traceback" not in done.stderr
+        assert "panicked" not in done.stderr
+        assert sorted(tmp_path.rglob("*")) == before
+        said.append(done.stderr)
+    message = said[0]
+    assert message.strip()
+    for word in words:
+        assert word in message
+    if "--set" not in words:
+        assert said[1] == message
+
+
+@pytest.mark.parametrize("name", WRONG_TEXTS)
+def test_wrong_text_is_refused(name: str, cli: Cli, tmp_path: Path) -> None:
+    right, wrong, words = WRONG_TEXTS[name]
+    text = SMALL.read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    file = tmp_path / "wrong.toml"
+    file.write_text(text.replace(right, wrong), encoding="utf-8")
+    assert_refused(cli, tmp_path, file, words=[*words, "wrong.toml"])
+
+
+@pytest.mark.parametrize("name", WRONG_SETTINGS)
+def test_wrong_setting_is_refused(name: str, cli: Cli, tmp_path: Path) -> None:
+    setting, words = WRONG_SETTINGS[name]
+    assert_refused(cli, tmp_path, SMALL, "--set", setting, words=words)
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_wrong_file_is_refused(name: str, cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_bytes(WRONG_FILES[name])
+    assert_refused(cli, tmp_path, file, words=["wrong.toml"])
+
+
+def test_missing_file_is_refused(cli: Cli, tmp_path: Path) -> None:
+    assert_refused(cli, tmp_path, tmp_path / "missing.toml", words=["missing.toml"])
+
+
+def test_directory_is_refused(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "folder.toml"
+    folder.mkdir()
+    assert_refused(cli, tmp_path, folder, words=["folder.toml", "directory"])
+
+
+def test_file_below_a_file_is_refused(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x", encoding="utf-8")
+    assert_refused(cli, tmp_path, file / "below.toml", words=["below.toml"])
+
+
+def test_unreadable_file_is_refused(cli: Cli, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        file = tmp_path / "locked.toml"
+        file.write_text("x", encoding="utf-8")
+        file.chmod(0)
+    else:
+        # Root may read anything that can be read; this cannot.
+        file = Path("/proc/self/mem")
+        if not file.exists():
+            pytest.skip("no file that root cannot read")
+    assert_refused(cli, tmp_path, file, words=[file.name])
+
+
+def test_all_problems_are_told_at_once(cli: Cli, tmp_path: Path) -> None:
+    text = SMALL.read_text(encoding="utf-8")
+    file = tmp_path / "wrong.toml"
+    file.write_text(text.replace("queue_depth = 2", "queue_depth = 0").replace('"2GFC"', '"3GFC"'), encoding="utf-8")
+    assert_refused(cli, tmp_path, file, words=["queue_depth", "3GFC"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run"],
+        ["rum", "x.toml"],
+        ["run", "x.toml", "--loop", "quick"],
+        ["run", "x.toml", "--seed", "-1"],
+        ["run", "x.toml", "--seed", "9223372036854775808"],
+        ["run", "x.toml", "--seed", "one"],
+        ["run", "x.toml", "--no-such-option"],
+        ["run", "x.toml", "y.toml"],
+        ["check"],
+        ["schema", "x"],
+    ],
+)
+def test_wrong_command_line_is_refused(arguments: list[str], cli: Cli) -> None:
+    done = cli(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Error" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,93 @@
+"""The ./dev command where it can be tested without setting up again."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def dev() -> ModuleType:
+    loader = importlib.machinery.SourceFileLoader("dev", str(ROOT / "dev"))
+    spec = importlib.util.spec_from_loader("dev", loader)
+    assert spec
+    module = importlib.util.module_from_spec(spec)
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = writes
+    return module
+
+
+def test_tests_are_counted_by_their_closing_lines(dev: ModuleType) -> None:
+    cargo = [
+        "running 3 tests\n",
+        "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+        "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+    ]
+    assert dev.count(cargo) == (4, 2, 1)
+    assert dev.count(["12 passed in 0.31s\n"]) == (12, 0, 0)
+    assert dev.count(["=== 1 failed, 3 passed, 2 skipped, 1 warning, 2 errors in 61.2s (0:01:01) ===\n"]) == (3, 3, 2)
+    assert dev.count(["All checks passed!\n", "2 files already formatted\n"]) == (0, 0, 0)
+
+
+def test_pins_have_hashes(dev: ModuleType) -> None:
+    for package in ("uv", "pip"):
+        version, sums = dev.pinned(package)
+        assert version
+        assert sums
+    assert len(dev.pinned("uv")[1]) > 10
+    assert len(dev.pinned("pip")[1]) == 2
+
+
+def test_missing_prerequisites_are_named_with_a_command(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "dev"), "setup"],
+        env={"PATH": str(tmp_path), "CARGO_HOME": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "a C compiler" in done.stderr
+    assert "Rust 1." in done.stderr
+    assert done.stderr.count("install it:") == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_old_cargo_is_named_with_its_version(tmp_path: Path) -> None:
+    for name, text in {"cargo": "cargo 1.63.0 (abc 2022-01-01)", "cc": "cc"}.items():
+        script = tmp_path / name
+        script.write_text(f"#!/bin/sh\necho '{text}'\n", encoding="utf-8")
+        script.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "dev"), "test"],
+        env={"PATH": str(tmp_path), "CARGO_HOME": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "found 1.63" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["tset"], ["test", "--rusty"], ["setup", "x"], []])
+def test_wrong_command_is_refused(arguments: list[str]) -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "dev"), *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "usage" in done.stderr + done.stdout
+
+
+def test_help_names_the_commands() -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "dev"), "help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert all(word in done.stdout for word in ("demo", "test", "bench", "setup"))

@@ -1,0 +1,107 @@
+"""The folder of `--out`: complete, ours, or not touched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import sansim
+from conftest import Cli
+from sansim.output import FILES, OutputError
+
+
+def test_folder_holds_the_whole_result(cli: Cli, small: Path, tmp_path: Path) -> None:
+    done = cli("run", small, "--out", "deep/out")
+    assert done.returncode == 0, done.stderr
+    out = tmp_path / "deep" / "out"
+    assert sorted(path.name for path in out.iterdir()) == sorted(FILES)
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    run = json.loads((out / "run.json").read_text(encoding="utf-8"))
+    assert run["version"] == sansim.__version__
+    assert (out / "report.txt").read_text(encoding="utf-8") == done.stdout
+    assert pl.read_parquet(out / "ios.parquet").height == summary["ios"]
+    # Running the resolved scenario again gives the same bytes.
+    again = cli("run", out / "scenario.toml", "--out", "again")
+    assert again.returncode == 0, again.stderr
+    for name in ("summary.json", "scenario.toml", "ios.parquet"):
+        assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes(), name
+
+
+def test_seed_of_the_command_line_is_in_the_resolved_scenario(cli: Cli, small: Path, tmp_path: Path) -> None:
+    first = cli("run", small, "--seed", "77", "--out", "out", "--json")
+    again = cli("run", tmp_path / "out" / "scenario.toml", "--json")
+    assert json.loads(first.stdout)["summary"]["seed"] == 77
+    assert json.loads(first.stdout)["summary"] == json.loads(again.stdout)["summary"]
+
+
+def test_earlier_result_is_replaced(cli: Cli, small: Path, tmp_path: Path) -> None:
+    for seed in (5, 6):
+        assert cli("run", small, "--seed", seed, "--out", "out").returncode == 0
+        assert json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))["seed"] == seed
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_empty_folder_is_taken(cli: Cli, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    assert cli("run", small, "--out", "out").returncode == 0
+    assert (tmp_path / "out" / "summary.json").exists()
+
+
+@pytest.mark.parametrize("names", [["notes.txt"], ["run.json"], ["summary.json", "run.json"], [".git"]])
+def test_foreign_folder_is_left_alone(names: list[str], cli: Cli, small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in names:
+        (out / name).write_text("{}", encoding="utf-8")
+    done = cli("run", small, "--out", "out")
+    assert done.returncode == 2
+    assert "was not written by sansim" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in out.iterdir()) == sorted(names)
+    assert all((out / name).read_text(encoding="utf-8") == "{}" for name in names)
+
+
+def test_result_with_a_foreign_file_is_left_alone(cli: Cli, small: Path, tmp_path: Path) -> None:
+    assert cli("run", small, "--out", "out").returncode == 0
+    (tmp_path / "out" / "thoughts.txt").write_text("mine", encoding="utf-8")
+    assert cli("run", small, "--out", "out").returncode == 2
+    assert (tmp_path / "out" / "thoughts.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_file_in_the_place_of_the_folder_is_left_alone(cli: Cli, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine", encoding="utf-8")
+    done = cli("run", small, "--out", "out")
+    assert done.returncode == 2
+    assert "not a folder" in done.stderr
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "mine"
+
+
+def test_place_below_a_file_is_refused(cli: Cli, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    done = cli("run", small, "--out", "file/out")
+    assert done.returncode in (1, 2)
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_failure_while_writing_leaves_nothing(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = sansim.run(small)
+
+    def broken(_: pl.DataFrame, file: Path) -> None:
+        Path(file).write_bytes(b"half")
+        raise OSError("no space left")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", broken)
+    with pytest.raises(OSError, match="no space left"):
+        result.save(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_save_refuses_a_foreign_folder(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("x", encoding="utf-8")
+    with pytest.raises(OutputError, match="was not written by sansim"):
+        sansim.run(small).save(tmp_path)

@@ -1,0 +1,110 @@
+"""The report a person reads."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import DATA
+from sansim.report import bar, duration, plain, quantity, report
+
+RESULT: dict[str, dict[str, Any]] = json.loads((DATA / "result.json").read_text(encoding="utf-8"))
+
+
+def changed(**figures: object) -> dict[str, Any]:
+    """The recorded summary with other figures."""
+    return {**copy.deepcopy(RESULT["summary"]), **figures}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_report_looks_as_recorded(width: int) -> None:
+    recorded = (DATA / f"report-{width}.txt").read_text(encoding="utf-8")
+    assert report(RESULT["summary"], RESULT["run"], width=width) == recorded
+
+
+@pytest.mark.parametrize("width", [80, 100, 132])
+def test_report_keeps_to_the_width(width: int) -> None:
+    lines = report(RESULT["summary"], RESULT["run"], width=width).splitlines()
+    assert max(map(len, lines)) <= width
+
+
+def test_stopped_run_says_so() -> None:
+    assert "STOPPED EARLY" in report(changed(stopped_early=True), RESULT["run"])
+    assert "STOPPED EARLY" not in report(RESULT["summary"], RESULT["run"])
+
+
+def test_run_without_a_single_io_can_be_reported() -> None:
+    times = dict.fromkeys(RESULT["summary"]["response_time_ns"])
+    nothing = {"ios": 0, "bytes": 0, "response_time_ns": times}
+    ledger = {part: dict.fromkeys(segments, 0) for part, segments in RESULT["summary"]["ledger_ns"].items()}
+    summary = changed(
+        ios=0,
+        iops=0,
+        bytes_per_second=0,
+        simulated_s=0,
+        stopped_early=True,
+        response_time_ns=times,
+        reads=nothing,
+        writes=nothing,
+        ledger_ns=ledger,
+    )
+    text = report(summary, {**RESULT["run"], "simulated_per_wall": 0, "wall_s": 0})
+    assert "STOPPED EARLY" in text
+    assert "p99.9" not in text
+
+
+def test_reads_and_writes_are_told_apart_only_if_there_are_both() -> None:
+    both = report(RESULT["summary"], RESULT["run"])
+    assert "reads" in both
+    only = changed(writes={"ios": 0, "bytes": 0, "response_time_ns": None})
+    assert "reads" not in report(only, RESULT["run"])
+
+
+def test_interval_that_is_not_known_is_left_out() -> None:
+    summary = changed()
+    for part in (summary, summary["reads"], summary["writes"]):
+        part["response_time_ns"]["ci95"] = None
+    assert "±" not in report(summary, RESULT["run"])
+
+
+def test_plain_report_is_ascii_and_as_wide() -> None:
+    text = report(RESULT["summary"], RESULT["run"])
+    assert plain(text).isascii()
+    assert len(plain(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (None, "-"),
+        (float("nan"), "-"),
+        (0, "0 ns"),
+        (9.41, "9.410 ns"),
+        (561, "561.0 ns"),
+        (999.99, "1.000 us"),
+        (43_900, "43.90 us"),
+        (1_234_567, "1.235 ms"),
+        (999_999_999, "1.000 s"),
+        (12_345_678_901_234, "12,346 s"),
+    ],
+)
+def test_duration_takes_the_unit_that_suits(ns: float | None, text: str) -> None:
+    assert duration(ns) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0"), (0.0123, "0.012"), (9.87654, "9.877"), (2345.67, "2,346"), (1234567.8, "1,234,568")]
+)
+def test_quantity_shows_four_digits(value: float, text: str) -> None:
+    assert quantity(value) == text
+
+
+@given(st.floats(-1, 2), st.integers(1, 60))
+def test_bar_never_leaves_its_room(share: float, width: int) -> None:
+    assert len(bar(share, width)) <= width
+    assert (bar(share, width) == "█" * width) or share < 1
