@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """All benchmarks: `python3 bench/run.py [--quick] [--only SECTION]`. Standard library only.
 
-Builds and installs what it needs below the repository's ignored `target/` folder, measures, and prints tables. What counts
-are ratios between programs measured side by side: each round runs every program once in a new random order, a
+Builds and installs what it needs below the repository's ignored `target/` folder, measures, and prints tables. What
+counts are ratios between programs measured side by side: each round runs every program once in a new random order, a
 ratio is formed within the round, and the table shows the median over the rounds. Keep the machine otherwise idle.
 
 A section is a function that takes the `Bench` and prints its tables; to add one, write it and list it in `SECTIONS`.
@@ -56,9 +56,9 @@ class Bench:
 
     def measure(self, command):
         """Runs a program that prints one number, and answers the number."""
-        pin = (lambda: os.sched_setaffinity(0, {self.core})) if self.core is not None else None
-        result = subprocess.run([str(part) for part in command], check=True, text=True, stdout=subprocess.PIPE, preexec_fn=pin)
-        return float(result.stdout)
+        pin = None if self.core is None else lambda: os.sched_setaffinity(0, {self.core})
+        command = [str(part) for part in command]
+        return float(subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, preexec_fn=pin).stdout)
 
     def rounds_of(self, commands):
         """Rounds of measurements, each a dict like `commands` (name to command) with numbers for commands."""
@@ -70,9 +70,19 @@ class Bench:
         return rounds
 
 
+def median(rounds, name):
+    """The median over the rounds."""
+    return statistics.median(numbers[name] for numbers in rounds)
+
+
 def ratio(rounds, one, other):
-    """The median over rounds of one/other within the round."""
+    """The median over the rounds of one/other within the round."""
     return statistics.median(numbers[one] / numbers[other] for numbers in rounds)
+
+
+def cell(rounds, name, value):
+    """A table's cell: `value` if the rounds have measurements of `name`, else a dash."""
+    return f"{value(rounds, name):.2f}" if name in rounds[0] else "-"
 
 
 def table(title, head, rows):
@@ -80,8 +90,8 @@ def table(title, head, rows):
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
 
     def line(row):
-        first, *others = (str(cell) for cell in row)
-        return "  ".join([first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:]))])
+        first, *others = (str(entry).rjust(width) for entry, width in zip(row, widths, strict=True))
+        return "  ".join([first.strip().ljust(widths[0]), *others])
 
     print(f"\n{title}\n")
     for text in (line(head), "-" * len(line(head)), *map(line, rows)):
@@ -118,14 +128,9 @@ def kernel(bench):
                 commands["simpy"] = [simpy, HERE / "simpy_peer.py", load, events // 20]
         rounds = bench.rounds_of(commands)
 
-        def million(name):
-            return f"{statistics.median(numbers[name] for numbers in rounds) / 1e6:.2f}" if name in commands else "-"
-
-        def against(name):
-            return f"{ratio(rounds, 'ours', name):.2f}" if name in commands else "-"
-
-        rows.append([load, *map(million, ("ours", "ours-probed", "heap", "simcore", "simpy"))])
-        ratios.append([load, against("heap"), against("simcore"), against("simpy")])
+        engines = ("ours", "ours-probed", "heap", "simcore", "simpy")
+        rows.append([load, *(cell(rounds, name, lambda r, n: median(r, n) / 1e6) for name in engines)])
+        ratios.append([load, *(cell(rounds, name, lambda r, n: ratio(r, "ours", n)) for name in engines[2:])])
         if load in PUBLISHED:
             name, factor = PUBLISHED[load]
             reached = ratio(rounds, "ours", "simcore") / factor
@@ -139,24 +144,27 @@ def kernel(bench):
         ratios,
     )
     table(
-        "Event core against the best published engine. Only simcore is measured here; the others' lead over simcore is\n"
-        "derived from the published page (facts on event engines), not measured in this run.",
+        "Event core against the best published engine. Only simcore is measured here; the others' lead over simcore\n"
+        "is derived from the published page (facts on event engines), not measured in this run.",
         ["load", "best published", "its lead over simcore", "sansim / best", "aim"],
         aims,
     )
-    print(
-        "\nsansim: the kernel's calendar with flat dispatch, total order (time, priority, component, sequence), a key for\n"
-        "every event by which it can be cancelled, and the probe's type parameter in place (no probe; a probe that counts\n"
-        "and sums every event in the second column). hold-N: N pending events. timeouts-N: every event also plans a\n"
-        "timeout and cancels an earlier one. The plain heap has no engine, no cancellation and no order among components.\n"
-        "tandem: two events for each completed service."
-    )
+    print(KERNEL_NOTE)
+
+
+KERNEL_NOTE = """
+sansim: the kernel's calendar with flat dispatch, total order (time, priority, component, sequence), a key for every
+event by which it can be cancelled, and the probe's type parameter in place (first column: no probe; second column: a
+probe that counts and sums every event). hold-N: N pending events. timeouts-N: every event also plans a timeout and
+cancels an earlier one. tandem: two events for each completed service. The plain heap has no engine, no cancellation
+and no order among components."""
 
 
 SECTIONS = {"kernel": kernel}
 
 
 def main():
+    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds: a minute, with more noise")
     parser.add_argument("--only", choices=SECTIONS, action="append", help="only this section (may be repeated)")

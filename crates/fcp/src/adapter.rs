@@ -45,6 +45,17 @@ pub enum ResponseStart {
     Sent,
 }
 
+/// When the data of a write burst count as in, so that the next burst is asked for or the status is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum BurstDone {
+    /// When the last frame has passed the incoming frame process; DMA goes on by itself (Wang 4.3.2.3: "if all data has
+    /// been received").
+    #[default]
+    Received,
+    /// When the last byte is in the write buffer.
+    Stored,
+}
+
 /// How often incoming data pay the overhead of the DMA scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum SetupPer {
@@ -88,6 +99,8 @@ pub struct AdapterConfig {
     pub dma_order: DmaOrder,
     /// What counts as a request for incoming data.
     pub dma_setup_per: SetupPer,
+    /// Target: when a write burst is complete.
+    pub burst_done: BurstDone,
     /// Incoming frame process, per frame.
     pub frame_time: Span,
     /// Single frame transfer, per frame.
@@ -143,8 +156,10 @@ pub enum AdapterEffect {
     BufferFreed,
     /// Target: the drive's firmware has the command now.
     CommandArrived(ExchangeId),
-    /// Target: all data of a write burst are in the write buffer.
-    BurstStored(ExchangeId),
+    /// Target: all data of a write burst are in.
+    BurstIn(ExchangeId),
+    /// Target: the last byte of a write is in the write buffer. The status may have gone before.
+    AllStored(ExchangeId),
     /// Target: the status is on its way, the command is done with.
     StatusQueued(ExchangeId),
     /// Initiator: the host is told that the command is complete.
@@ -213,7 +228,13 @@ impl Adapter {
     }
 
     /// Initiator: the driver hands over a command.
-    pub fn submit(&mut self, now: Time, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+    pub fn submit(
+        &mut self,
+        now: Time,
+        id: ExchangeId,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
         out.push(AdapterEffect::Stage(id, Stage::Message));
         let due = self.message_in.arrive(now, id, self.config.message_time);
         self.when(now, Unit::MessageIn, due, out);
@@ -244,13 +265,25 @@ impl Adapter {
     }
 
     /// Target: the drive has finished a write; the status is to be sent.
-    pub fn respond(&mut self, now: Time, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+    pub fn respond(
+        &mut self,
+        now: Time,
+        id: ExchangeId,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
         self.process(now, Task::Response(id), out);
         self.run_at_once(now, table, out);
     }
 
     /// The port has received a frame.
-    pub fn received(&mut self, now: Time, frame: Frame, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+    pub fn received(
+        &mut self,
+        now: Time,
+        frame: Frame,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
         let exchange = &mut table[frame.exchange];
         exchange.frames_under_way -= 1;
         let data_incomplete = if frame.kind == FrameKind::Data {
@@ -423,8 +456,13 @@ impl Adapter {
                 let exchange = &mut table[id];
                 exchange.stored_bytes += chunk.bytes;
                 if exchange.write {
-                    if exchange.stored_bytes == exchange.sequence_end {
-                        out.push(AdapterEffect::BurstStored(id));
+                    if self.config.burst_done == BurstDone::Stored
+                        && exchange.stored_bytes == exchange.sequence_end
+                    {
+                        out.push(AdapterEffect::BurstIn(id));
+                    }
+                    if exchange.stored_bytes == exchange.bytes {
+                        out.push(AdapterEffect::AllStored(id));
                     }
                 } else if exchange.status_in && exchange.stored_bytes == exchange.bytes {
                     self.tell_host(now, id, out);
@@ -445,14 +483,18 @@ impl Adapter {
                 let pays = self.config.dma_setup_per == SetupPer::Frame || !exchange.dma_claimed;
                 exchange.dma_claimed = true;
                 let setup = if pays { self.config.dma_setup_time } else { Span::ZERO };
-                let last = exchange.write && exchange.received_bytes == exchange.sequence_end;
+                // Frames are processed in order; others of the burst may have come in behind this one.
+                let last = exchange.write && frame.last_of_sequence;
                 let bytes = u64::from(frame.payload_bytes);
                 let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup };
-                if last {
-                    out.push(AdapterEffect::Stage(id, Stage::Dma));
-                }
                 let due = self.dma.push(now, request);
                 self.when(now, Unit::Dma, due, out);
+                if last {
+                    out.push(match self.config.burst_done {
+                        BurstDone::Received => AdapterEffect::BurstIn(id),
+                        BurstDone::Stored => AdapterEffect::Stage(id, Stage::Dma),
+                    });
+                }
             }
             FrameKind::TransferReady => self.process(now, Task::TransferReady(id), out),
             FrameKind::Command | FrameKind::Response => {

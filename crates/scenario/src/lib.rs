@@ -42,6 +42,6 @@ pub use scenario::{PortSite, Scenario, StationRef};
 pub use schema::schema;
 pub use source::Excerpt;
 pub use values::{
-    AlPaChoice, Delay, Distribution, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Propagation,
-    QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
+    AlPaChoice, BurstDone, Delay, Distribution, DmaOrder, DmaSetupPer, DriveModel, Length, Medium,
+    Propagation, QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
 };

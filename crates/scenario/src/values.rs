@@ -215,3 +215,13 @@ words! {
         AfterData = "after-data",
     }
 }
+
+words! {
+    /// When the data of a write burst count as in.
+    pub enum BurstDone {
+        /// When the last frame has passed the incoming frame process.
+        Received = "received",
+        /// When DMA has stored the last byte.
+        Stored = "stored",
+    }
+}

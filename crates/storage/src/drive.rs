@@ -140,7 +140,13 @@ pub struct Drive {
 impl Drive {
     /// An idle drive that draws its access times from `random`.
     pub fn new(config: DriveConfig, random: RandomStream) -> Self {
-        Self { config, random, waiting: VecDeque::with_capacity(16), in_work: Vec::with_capacity(16), busy: Span::ZERO }
+        Self {
+            config,
+            random,
+            waiting: VecDeque::with_capacity(16),
+            in_work: Vec::with_capacity(16),
+            busy: Span::ZERO,
+        }
     }
 
     /// Sum of access and media times of all commands begun so far.
@@ -320,7 +326,11 @@ mod tests {
         out.clear();
         let now = Time::ZERO + Span::from_ms(3);
         drive.finished(now, 0, &mut out);
-        assert_eq!(out[1], DriveEffect::Due(2, now + Span::from_ms(2)), "its access begins when it is taken into work");
+        assert_eq!(
+            out[1],
+            DriveEffect::Due(2, now + Span::from_ms(2)),
+            "its access begins when it is taken into work"
+        );
         assert_eq!(drive.commands(), 2);
     }
 }

@@ -5,7 +5,7 @@
 use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
-use sansim_fcp::adapter::{AdapterConfig, ResponseStart, SetupPer, UnitSizes};
+use sansim_fcp::adapter::{AdapterConfig, BurstDone, ResponseStart, SetupPer, UnitSizes};
 use sansim_fcp::dma::DmaOrder;
 use sansim_host::driver::DriverConfig;
 use sansim_host::workload::ClosedWorkload;
@@ -171,6 +171,10 @@ fn adapter(
         dma_setup_per: match described.dma_setup_per {
             scenario::DmaSetupPer::Sequence => SetupPer::Sequence,
             scenario::DmaSetupPer::Frame => SetupPer::Frame,
+        },
+        burst_done: match described.burst_done {
+            scenario::BurstDone::Received => BurstDone::Received,
+            scenario::BurstDone::Stored => BurstDone::Stored,
         },
         frame_time: described.frame_time,
         single_frame_time: described.single_frame_time,

@@ -455,9 +455,14 @@ impl<O: Observer> Simulation<O> {
                     self.with_drive(station, |drive, out| drive.command(now, command, out));
                     self.drive_effects(now, station);
                 }
-                AdapterEffect::BurstStored(id) => {
+                AdapterEffect::BurstIn(id) => {
                     self.with_drive(station, |drive, out| drive.piece_stored(now, id.0, out));
                     self.drive_effects(now, station);
+                }
+                AdapterEffect::AllStored(id) => {
+                    if self.ios[id.0 as usize].is_none() {
+                        self.exchanges.close(id);
+                    }
                 }
                 AdapterEffect::StatusQueued(id) => {
                     self.with_drive(station, |drive, out| drive.finished(now, id.0, out));
@@ -565,7 +570,10 @@ impl<O: Observer> Simulation<O> {
     fn complete(&mut self, now: Time, id: ExchangeId) {
         let Some(mut io) = self.ios[id.0 as usize].take() else { return };
         let exchange = self.exchanges[id];
-        self.exchanges.close(id);
+        // The status of a write may be back while the target still moves its data; the number stays taken until then.
+        if !exchange.write || exchange.stored_bytes == exchange.bytes {
+            self.exchanges.close(id);
+        }
         let response = io.ledger.close(now);
         self.balance.completed += 1;
         self.balance.data_completed += exchange.bytes;

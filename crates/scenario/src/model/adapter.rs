@@ -4,7 +4,7 @@ use sansim_kernel::Span;
 
 use crate::quantity::{Choice, Count, Rate, Size, Time};
 use crate::table::table;
-use crate::values::{DmaOrder, DmaSetupPer, ResponseStart};
+use crate::values::{BurstDone, DmaOrder, DmaSetupPer, ResponseStart};
 
 table! {
     /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
@@ -34,6 +34,9 @@ table! {
         dma_order: DmaOrder = Choice::<DmaOrder>::ANY, default r#""fcfs""#, source "Wang 2005, tables 6.2 and 6.3";
         /// How often `dma_setup_time` is paid for incoming data.
         dma_setup_per: DmaSetupPer = Choice::<DmaSetupPer>::ANY, default r#""sequence""#, source "";
+        /// When the data of a write burst count as in, so that the target asks for the next burst or makes the status: when
+        /// the last frame has been processed, or when the last byte has been stored by DMA.
+        burst_done: BurstDone = Choice::<BurstDone>::ANY, default r#""received""#, source "Wang 2005, 4.3.2.3";
         /// Time to process a received frame.
         frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Time of a single-frame transfer, by which frames other than data reach the host or the drive.

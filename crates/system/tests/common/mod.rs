@@ -1,6 +1,9 @@
 //! Running scenario files with overrides, for the tests of the whole system.
 #![allow(dead_code)]
 
+pub mod conserved;
+pub mod random;
+
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_scenario::Scenario;
 use sansim_system::summary::Summary;
@@ -39,4 +42,15 @@ pub fn run(path: &str, set: &[&str]) -> Summary {
 pub fn run_reference(path: &str, set: &[&str]) -> Summary {
     let options = RunOptions { loop_model: LoopModel::Reference, ..RunOptions::default() };
     run_with(path, set, &options).summary
+}
+
+/// Runs a scenario of the repository on the fast loop, with overrides that were put together by the test.
+pub fn run_sets(path: &str, sets: &[String]) -> Summary {
+    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+    run(path, &sets)
+}
+
+/// Bytes per second in the unit that the thesis calls MB/s, 2^20 bytes per second.
+pub fn mib_per_s(summary: &Summary) -> f64 {
+    summary.bytes_per_second / f64::from(1 << 20)
 }

@@ -1,0 +1,158 @@
+//! Random scenarios, as the text of scenario files: populations, sizes, mixtures, queue depths, duplex, buffers, login
+//! credits, schedules, lengths, speeds, bursts, drives and adapters.
+
+use proptest::prelude::*;
+
+/// An adapter's settings, for an initiator or a target.
+fn adapters() -> impl Strategy<Value = String> {
+    let times = (0u32..3000, 0u32..20_000, 0u32..3000, 0u32..3000, 0u32..4000, 0u32..1000, 0u32..3000);
+    let choices = (
+        prop::sample::select(vec![512u32, 1024, 2048, 2112]),
+        1u32..20,
+        any::<[bool; 4]>(),
+        prop::sample::select(vec![20u32, 200, 1064]),
+    );
+    (times, choices).prop_map(|((message, command, ready, response, setup, frame, single), choices)| {
+        let (max_payload, outgoing, [round_robin, per_frame, sent, stored], bandwidth) = choices;
+        let pick = |second: bool, one: &'static str, two: &'static str| if second { two } else { one };
+        format!(
+            "max_payload = \"{max_payload} B\"\noutgoing_buffers = {outgoing}\nmessage_time = \"{message} ns\"\n\
+             command_time = \"{command} ns\"\nxfer_rdy_time = \"{ready} ns\"\nresponse_time = \"{response} ns\"\n\
+             dma_bandwidth = \"{bandwidth} MB/s\"\ndma_setup_time = \"{setup} ns\"\nframe_time = \"{frame} ns\"\n\
+             single_frame_time = \"{single} ns\"\ndma_order = \"{}\"\ndma_setup_per = \"{}\"\nresponse_start = \"{}\"\n\
+             burst_done = \"{}\"\n",
+            pick(round_robin, "fcfs", "round-robin"),
+            pick(per_frame, "sequence", "frame"),
+            pick(sent, "fetched", "sent"),
+            pick(stored, "received", "stored"),
+        )
+    })
+}
+
+fn ports() -> impl Strategy<Value = String> {
+    (1u32..6, 0u32..4, any::<[bool; 2]>(), 1u32..6, 1u32..7, 0u32..2000).prop_map(
+        |(buffers, login, [full_duplex, after], reaction, delay, cable)| {
+            // Two of three cables have no length: a loop in one cabinet.
+            let cable = if cable % 3 == 0 { cable } else { 0 };
+            format!(
+                "incoming_buffers = {buffers}\nlogin_credit = {}\nfull_duplex = {full_duplex}\n\
+                 close_after_frames = {after}\nframe_reaction = \"{reaction} words\"\ndelay = \"{delay} words\"\n\
+                 cable = \"{cable} m\"\n",
+                login.min(buffers)
+            )
+        },
+    )
+}
+
+/// Schedules of a controller: each level of Command-First by itself, too.
+fn schedules() -> impl Strategy<Value = String> {
+    (0u8..6, any::<[bool; 3]>()).prop_map(|(kind, [queue, arbitration, preemption])| match kind {
+        0 | 1 => "schedule = \"fair\"\n".to_owned(),
+        2 => "schedule = \"unfair\"\n".to_owned(),
+        3 => "schedule = \"command-first\"\n".to_owned(),
+        _ => format!(
+            "schedule = \"{}\"\ncommand_first_queue = {queue}\ncommand_first_arbitration = {arbitration}\n\
+             command_first_preemption = {preemption}\n",
+            if kind == 4 { "fair" } else { "unfair" }
+        ),
+    })
+}
+
+fn controllers(name: &'static str) -> impl Strategy<Value = String> {
+    let driver = (0u32..2000, 0u32..2000, 1u32..40);
+    (schedules(), driver, ports(), adapters()).prop_map(
+        move |(schedule, (arrival, completion, limit), port, adapter)| {
+            format!(
+                "[{name}]\nkind = \"controller\"\n{schedule}[{name}.driver]\narrival_time = \"{arrival} ns\"\n\
+                 completion_time = \"{completion} ns\"\noutstanding_limit = {limit}\n[{name}.port]\n{port}\
+                 [{name}.adapter]\n{adapter}\n"
+            )
+        },
+    )
+}
+
+fn access_times() -> impl Strategy<Value = String> {
+    (0u8..5, 1u32..300, 0u32..300).prop_map(|(kind, one, more)| match kind {
+        0 | 1 => format!("\"{one} us\""),
+        2 => format!("{{ distribution = \"exponential\", mean = \"{one} us\" }}"),
+        3 => format!("{{ distribution = \"uniform\", low = \"{one} us\", high = \"{} us\" }}", one + more),
+        _ => format!(
+            "{{ distribution = \"normal\", mean = \"{one} us\", deviation = \"{} us\" }}",
+            one.div_ceil(3)
+        ),
+    })
+}
+
+fn pieces() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("\"whole\"".to_owned()),
+        prop::sample::select(vec![2048u32, 3000, 4096, 8192, 65536])
+            .prop_map(|bytes| format!("\"{bytes} B\"")),
+    ]
+}
+
+fn drives(name: &'static str) -> impl Strategy<Value = String> {
+    let counts = (1u32..11, 1u32..5, any::<[bool; 2]>(), prop::sample::select(vec![5u32, 50, 1000]));
+    (counts, access_times(), pieces(), pieces(), ports(), adapters()).prop_map(
+        move |((count, concurrency, [fair, after], rate), access, burst, sequence, port, adapter)| {
+            format!(
+                "[{name}]\nkind = \"drives\"\ncount = {count}\nmodel = \"disk\"\naccess_time = {access}\n\
+                 transfer_rate = \"{rate} MiB/s\"\nconcurrency = {concurrency}\nburst = {burst}\n\
+                 read_sequence = {sequence}\nfair = {fair}\nwrite_transfer = \"{}\"\n[{name}.port]\n{port}\
+                 [{name}.adapter]\n{adapter}\n",
+                if after { "after-data" } else { "before-data" }
+            )
+        },
+    )
+}
+
+fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl Strategy<Value = String> {
+    let sizes = prop_oneof![1u32..5000, prop::sample::select(vec![512u32, 4096, 10_000, 16_384, 40_000])];
+    let fractions = prop::sample::select(vec!["0.0", "0.3", "0.66", "1.0"]);
+    (sizes, fractions, 1u32..5, any::<bool>(), 0u32..50).prop_map(move |(size, fraction, depth, per_drive, think)| {
+        format!(
+            "[{name}]\nkind = \"closed\"\nfrom = \"{from}\"\nto = [{to}]\nsize = \"{size} B\"\n\
+             read_fraction = {fraction}\nqueue_depth = {depth}\nqueue_depth_per = \"{}\"\nthink_time = \"{} us\"\n\n",
+            if per_drive { "drive" } else { "all" },
+            // Half of the workloads do not think.
+            think.saturating_sub(25)
+        )
+    })
+}
+
+/// Scenario files with 1 to 20 drives in one or two groups, passive ports, and one or two controllers. All I/Os are
+/// measured, up to `ios`.
+pub fn scenarios(ios: u32) -> impl Strategy<Value = String> {
+    let speeds = prop::sample::select(vec!["1GFC", "2GFC", "4GFC", "8GFC"]);
+    let general = (speeds, any::<[bool; 4]>(), 1u32..30, 0u64..1000, ios / 2..ios);
+    let controllers = (controllers("host"), controllers("second"));
+    let groups = (drives("near"), drives("far"));
+    let loads = (
+        workloads("main", "host", "\"near\""),
+        workloads("spread", "host", "\"near\", \"far\""),
+        workloads("other", "second", "\"far\""),
+    );
+    (general, controllers, groups, loads).prop_map(|(general, (host, second), (near, far), loads)| {
+        let (speed, [whole_ns, two_hosts, two_groups, passive], spares, seed, ios) = general;
+        let mut stations = vec!["host", "near"];
+        let mut text = String::new();
+        if passive {
+            stations.insert(1, "spare");
+            text += &format!("[spare]\nkind = \"passive\"\ncount = {spares}\n\n");
+        }
+        text = text + &host + &near + &loads.0;
+        if two_groups || two_hosts {
+            stations.push("far");
+            text = text + &far + &loads.1;
+        }
+        if two_hosts {
+            stations.insert(stations.len() - 1, "second");
+            text = text + &second + &loads.2;
+        }
+        let word = if whole_ns && speed == "2GFC" { "19 ns" } else { "exact" };
+        format!(
+            "[run]\nseed = {seed}\nmeasured_ios = {ios}\nwarm_up = 0\n\n[loop]\nkind = \"arbitrated-loop\"\n\
+             speed = \"{speed}\"\nword_time = \"{word}\"\nstations = {stations:?}\n\n{text}"
+        )
+    })
+}

@@ -1,0 +1,66 @@
+//! The fast loop and the reference loop give the same run of a whole system: the same states, fill words, signals and frames
+//! at the same ticks at every port that does more than repeat, and the same summary, over random systems.
+
+mod common;
+
+use common::random;
+use proptest::prelude::*;
+use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_kernel::Time;
+use sansim_scenario::Scenario;
+use sansim_system::simulation::Observer;
+use sansim_system::{Flow, build, run::run_plan};
+
+/// Keeps all that is to be seen.
+#[derive(Default)]
+struct Recorder(Vec<(Time, usize, Observation)>);
+
+impl Observer for Recorder {
+    fn sees_ports(&self) -> bool {
+        true
+    }
+
+    fn at_port(&mut self, now: Time, station: usize, what: Observation) {
+        self.0.push((now, station, what));
+    }
+}
+
+/// What was seen, by time and station, and the summary but for the name of the loop.
+fn run(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)>, String) {
+    let plan = build::plan(scenario, None, model);
+    let (mut result, recorder) = run_plan(&plan, false, Recorder::default(), &mut |_| Flow::Continue);
+    result.summary.r#loop = "";
+    let mut seen = recorder.0;
+    // What happens at one station keeps its order; what happens at two at the same tick has none.
+    seen.sort_by_key(|(time, station, _)| (*time, *station));
+    (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
+}
+
+fn check(text: &str) -> Result<(), TestCaseError> {
+    let scenario = Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+    let (reference, fast) = (run(&scenario, LoopModel::Reference), run(&scenario, LoopModel::Fast));
+    for (r, f) in reference.0.iter().zip(&fast.0) {
+        prop_assert_eq!(r, f);
+    }
+    prop_assert_eq!(reference.0.len(), fast.0.len());
+    prop_assert_eq!(reference.1, fast.1);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #[test]
+    fn whole_systems_run_the_same_on_both_loops(text in random::scenarios(60)) {
+        check(&text)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    /// The long run: `cargo test --release -p sansim-system --test fast_equals_reference -- --ignored`.
+    #[test]
+    #[ignore = "long"]
+    fn whole_systems_run_the_same_on_both_loops_10_000(text in random::scenarios(60)) {
+        check(&text)?;
+    }
+}
