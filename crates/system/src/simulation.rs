@@ -197,7 +197,9 @@ impl<O: Observer> Simulation<O> {
                     driver: Driver::new(*driver),
                 },
                 NodeKind::Target { adapter, drive, write_burst_bytes, read_sequence_bytes } => {
-                    let stream = RandomStream::new(plan.seed, &format!("{}/{station}/access", node.name));
+                    // By its place in its group, not on the loop: what stands elsewhere leaves the stream alone.
+                    let member = plan.nodes[..station].iter().filter(|n| n.name == node.name).count();
+                    let stream = RandomStream::new(plan.seed, &format!("{}/{member}/access", node.name));
                     Node::Target {
                         adapter: Box::new(Adapter::new(*adapter)),
                         drive: Drive::new(*drive, stream),
