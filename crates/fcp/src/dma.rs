@@ -120,7 +120,7 @@ impl Dma {
         let bytes = request.bytes.min(self.chunk_bytes);
         let takes = request.setup + self.transfer_time(bytes);
         request.setup = Span::ZERO;
-        self.busy = self.busy + takes;
+        self.busy += takes;
         self.current = Some((request, bytes));
         Some(now + takes)
     }

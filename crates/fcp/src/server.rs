@@ -36,7 +36,7 @@ impl<J: Copy> Server<J> {
 
     fn start(&mut self, now: Time, job: J, takes: Span) -> Time {
         self.current = Some(job);
-        self.busy = self.busy + takes;
+        self.busy += takes;
         now + takes
     }
 

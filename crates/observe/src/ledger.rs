@@ -117,7 +117,7 @@ impl Ledger {
     /// From now on the I/O is in `segment`.
     pub fn enter(&mut self, now: Time, segment: Segment) {
         if segment != self.segment {
-            self.spent[self.segment as usize] = self.spent[self.segment as usize] + (now - self.since);
+            self.spent[self.segment as usize] += now - self.since;
             self.since = now;
             self.segment = segment;
         }
@@ -125,7 +125,7 @@ impl Ledger {
 
     /// The I/O is complete. Returns its response time; the segments add up to it.
     pub fn close(&mut self, now: Time) -> Span {
-        self.spent[self.segment as usize] = self.spent[self.segment as usize] + (now - self.since);
+        self.spent[self.segment as usize] += now - self.since;
         self.since = now;
         now - self.begun
     }

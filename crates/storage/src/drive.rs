@@ -172,7 +172,7 @@ impl Drive {
     fn start(&mut self, now: Time, command: Command, from: Time, out: &mut Vec<DriveEffect>) {
         let access = self.config.access.draw(&mut self.random);
         let ready = (from + access).max(now);
-        self.busy = self.busy + access;
+        self.busy += access;
         self.in_work.push(InWork { command, transferred: 0, accessed: false });
         out.push(DriveEffect::Stage(command.tag, Stage::Access));
         out.push(DriveEffect::Due(command.tag, ready));
@@ -219,7 +219,7 @@ impl Drive {
     fn transfer_piece(&mut self, now: Time, index: usize, out: &mut Vec<DriveEffect>) {
         let InWork { command, transferred, .. } = self.in_work[index];
         let time = self.media_time(command.piece.min(command.bytes - transferred));
-        self.busy = self.busy + time;
+        self.busy += time;
         if transferred == 0 {
             out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
         }
@@ -244,7 +244,7 @@ impl Drive {
     fn transfer_write(&mut self, now: Time, index: usize, out: &mut Vec<DriveEffect>) {
         let command = self.in_work[index].command;
         let time = self.media_time(command.bytes);
-        self.busy = self.busy + time;
+        self.busy += time;
         out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
         out.push(DriveEffect::Due(command.tag, now + time));
     }

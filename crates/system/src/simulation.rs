@@ -434,6 +434,7 @@ impl<O: Observer> Simulation<O> {
                         observing: self.observing,
                     };
                     self.fabric.enqueue(now, usize::from(station), frame, &mut around);
+                    self.handle_upcalls(now);
                 }
                 AdapterEffect::BufferFreed => {
                     let mut around = Around {
@@ -550,7 +551,6 @@ impl<O: Observer> Simulation<O> {
             }
         }
         self.upcalls = upcalls;
-        self.settle(now);
     }
 
     fn count_sent(&mut self, frame: &Frame) {
@@ -559,7 +559,7 @@ impl<O: Observer> Simulation<O> {
             self.balance.data_sent += u64::from(frame.payload_bytes);
         }
         self.loop_use.frame_count += 1;
-        self.loop_use.frames = self.loop_use.frames + self.word * frame.words();
+        self.loop_use.frames += self.word * frame.words();
     }
 
     fn enter(&mut self, now: Time, id: ExchangeId, segment: Segment) {
@@ -612,7 +612,7 @@ impl<O: Observer> Simulation<O> {
     fn loop_use_until(&self, now: Time) -> LoopUse {
         let mut usage = self.loop_use;
         if let Some(since) = usage.owned_since {
-            usage.owned = usage.owned + (now - since);
+            usage.owned += now - since;
             usage.owned_since = Some(now);
         }
         usage

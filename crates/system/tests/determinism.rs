@@ -54,6 +54,24 @@ fn the_same_seed_gives_the_same_bytes() {
     assert_eq!(bytes(&with_seed(Some(1))), bytes(&with_seed(None)), "the seed of the file is 1");
 }
 
+/// What the other process of the next test prints.
+#[test]
+#[ignore = "called by another test"]
+fn print_the_bytes() {
+    println!("{}", bytes(&with_seed(None)));
+}
+
+#[test]
+fn another_process_gives_the_same_bytes() {
+    let this = std::env::current_exe().expect("a path");
+    let other = std::process::Command::new(this)
+        .args(["--exact", "print_the_bytes", "--ignored", "--nocapture"])
+        .output()
+        .expect("this very program runs");
+    let printed = String::from_utf8(other.stdout).expect("text");
+    assert!(printed.contains(&bytes(&with_seed(None))), "{printed}");
+}
+
 #[test]
 fn an_observer_changes_nothing() {
     let plan = build::plan(&load(BASE, &random_set(&[])), None, Default::default());
@@ -142,7 +160,10 @@ fn what_chance_gives_to_a_component_does_not_depend_on_the_others() {
         for (number, (with, without)) in together.iter().zip(&alone).enumerate() {
             assert_eq!(with.0, without.0, "direction of I/O {number} with {stations}");
             // Within what the way of the command through the adapter takes.
-            assert!((with.1 - without.1).abs() < 20_000.0, "access of I/O {number} with {stations}: {with:?} {without:?}");
+            assert!(
+                (with.1 - without.1).abs() < 20_000.0,
+                "access of I/O {number} with {stations}: {with:?} {without:?}"
+            );
         }
     }
 }

@@ -37,7 +37,8 @@ fn run(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)
 }
 
 fn check(text: &str) -> Result<(), TestCaseError> {
-    let scenario = Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+    let scenario =
+        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let (reference, fast) = (run(&scenario, LoopModel::Reference), run(&scenario, LoopModel::Fast));
     for (r, f) in reference.0.iter().zip(&fast.0) {
         prop_assert_eq!(r, f);
@@ -45,6 +46,22 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(reference.0.len(), fast.0.len());
     prop_assert_eq!(reference.1, fast.1);
     Ok(())
+}
+
+/// Scenarios that once ran differently.
+#[test]
+fn known_cases_run_the_same_on_both_loops() {
+    let folder = common::repository("crates/system/tests/cases");
+    let files = std::fs::read_dir(folder).expect("the folder of cases");
+    let mut differ = Vec::new();
+    for file in files {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("a text file");
+        if let Err(problem) = check(&text) {
+            differ.push(format!("{}: {problem}", path.display()));
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n\n"));
 }
 
 proptest! {

@@ -27,8 +27,8 @@ const PURE: [usize; 2] = [WRITE, READ];
 const MIXED: [usize; 2] = [HALF, TWO_THIRDS];
 
 const DEPTHS: [u32; 5] = [1, 2, 4, 8, 32];
-/// I/O sizes in KiB: figures 5.5 and 5.6 go from 0.5 to 512 KB, the text of 5.2.1 to 1 MB.
-const SIZES: [f64; 7] = [0.5, 2.0, 8.0, 32.0, 128.0, 512.0, 1024.0];
+/// I/O sizes in KiB, those of figures 5.5 and 5.6.
+const SIZES: [f64; 6] = [0.5, 2.0, 8.0, 32.0, 128.0, 512.0];
 
 fn small() -> impl Iterator<Item = usize> {
     (0..SIZES.len()).filter(|&size| SIZES[size] <= 2.0)
@@ -99,7 +99,7 @@ fn at_queue_depth_1_throughput_approaches_the_link_rate_with_size_and_stays_belo
     // W-O01.
     let figures = figures();
     let last = SIZES.len() - 1;
-    for mix in 0..MIXES.len() {
+    for (mix, read_fraction) in MIXES.into_iter().enumerate() {
         for size in 0..SIZES.len() {
             assert!(figures.at(1, mix, size) < CEILING, "{}", label(mix, size));
             assert!(
@@ -108,17 +108,19 @@ fn at_queue_depth_1_throughput_approaches_the_link_rate_with_size_and_stays_belo
                 label(mix, size)
             );
         }
-        assert!(figures.at(1, mix, last) > 0.8 * CEILING, "{}", label(mix, last));
+        let mebibyte = throughput(1024.0, read_fraction, 1, true);
+        println!("W-O01 1 MiB, read fraction {read_fraction}: {mebibyte:.2} of {CEILING:.2} MiB/s");
+        assert!(mebibyte > figures.at(1, mix, last) && mebibyte < CEILING);
+        assert!(mebibyte > if mix == READ { 0.95 } else { 0.85 } * CEILING);
     }
-    assert!(figures.at(1, READ, last) > 0.95 * CEILING);
 }
 
 #[test]
 fn at_queue_depth_1_reads_lead_then_mixtures_then_writes() {
     // W-O02: a write has one more phase, FCP_XFER_RDY.
-    for size in 0..SIZES.len() {
+    for (size, kib) in SIZES.iter().enumerate() {
         let by_mix = [WRITE, HALF, TWO_THIRDS, READ].map(|mix| figures().at(1, mix, size));
-        assert!(by_mix.is_sorted_by(|a, b| a < b), "{} KiB: {by_mix:?}", SIZES[size]);
+        assert!(by_mix.is_sorted_by(|a, b| a < b), "{kib} KiB: {by_mix:?}");
     }
 }
 
@@ -170,10 +172,10 @@ fn large_mixtures_exceed_one_direction_of_the_link_and_the_more_so_the_deeper_th
 #[test]
 fn at_queue_depth_32_two_thirds_reads_are_slightly_ahead_of_one_half() {
     // W-O06.
-    for size in 0..SIZES.len() {
+    for (size, kib) in SIZES.iter().enumerate() {
         let ahead = figures().at(32, TWO_THIRDS, size) / figures().at(32, HALF, size) - 1.0;
-        println!("W-O06 {} KiB: 66 % is {:.1} % ahead of 50 %", SIZES[size], ahead * 100.0);
-        assert!((0.0..0.1).contains(&ahead), "{} KiB: {ahead}", SIZES[size]);
+        println!("W-O06 {kib} KiB: 66 % is {:.1} % ahead of 50 %", ahead * 100.0);
+        assert!((0.0..0.1).contains(&ahead), "{kib} KiB: {ahead}");
     }
 }
 

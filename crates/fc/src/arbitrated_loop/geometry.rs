@@ -22,7 +22,7 @@ impl Geometry {
         let mut sum = Span::ZERO;
         for &hop in hops {
             offset.push(sum);
-            sum = sum + hop;
+            sum += hop;
         }
         let words = sum.ticks().div_ceil(word.ticks()).max(1);
         Self { offset, round: word * words, word }

@@ -41,11 +41,17 @@ impl LoopPort {
                 self.sync_fill(now, effects);
             }
             _ if self.circuit.owner => match word {
-                FillWord::ArbF0 if self.f0_on_its_way => {
+                FillWord::ArbF0 if self.f0_sent => {
                     self.f0_on_its_way = false;
                     self.current_fill = FillWord::Idle;
                 }
-                FillWord::Arb(_) if word != own => self.current_fill = FillWord::ArbF0,
+                FillWord::Arb(_) if word != own => {
+                    self.f0_on_its_way = false;
+                    // An IDLE that is owed but could not be sent yet still goes out first.
+                    if self.current_fill != FillWord::Idle || self.sent_fill == FillWord::Idle {
+                        self.current_fill = FillWord::ArbF0;
+                    }
+                }
                 _ => {}
             },
             _ => {
@@ -87,6 +93,11 @@ impl LoopPort {
         }
     }
 
+    /// Whether another port's ARB(x) is coming in.
+    fn others_arbitrate(&self) -> bool {
+        matches!(self.received_fill, FillWord::Arb(x) if x != self.config.al_pa)
+    }
+
     /// The port begins to arbitrate, in this slot.
     pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.state = PortState::Arbitrating;
@@ -123,8 +134,16 @@ impl LoopPort {
             self.earliest.frame = self.earliest.frame.max(after);
             self.earliest.close = self.earliest.close.max(after);
         }
-        if self.sent_fill == FillWord::ArbF0 && self.circuit.owner {
-            self.f0_on_its_way = true;
+        if self.circuit.owner {
+            match self.sent_fill {
+                FillWord::ArbF0 => {
+                    self.f0_sent = true;
+                    self.f0_on_its_way = true;
+                }
+                // Somebody began to arbitrate before the IDLE could be sent: back to ARB(F0) behind it.
+                FillWord::Idle if self.others_arbitrate() => self.current_fill = FillWord::ArbF0,
+                _ => {}
+            }
         }
         effects.push(PortEffect::Fill(self.sent_fill));
     }
@@ -142,12 +161,12 @@ impl LoopPort {
                 && self.head().is_some_and(|f| f.kind == crate::frame::FrameKind::Command))
     }
 
-    /// Whether the port sent IDLE later than it received it, so that the next fill word may have to wait for the second
-    /// IDLE.
+    /// Whether the port did not simply pass an IDLE on, and that less than two words ago: its next fill word may have to wait
+    /// for the second IDLE, or a port close before it may have to, and learns from this one when the IDLE passed.
     pub(super) fn holds_idle(&self, now: Time) -> bool {
         self.sent_fill == FillWord::Idle
             && self.sent_fill_since != self.received_fill_since
-            && now < self.sent_fill_since + self.words(IDLES_AFTER_CHANGE)
+            && now < self.sent_fill_since.max(self.received_fill_since) + self.words(IDLES_AFTER_CHANGE)
     }
 
     /// The word that the port receives now, and since when. For a port that slept.

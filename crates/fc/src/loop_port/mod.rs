@@ -140,6 +140,8 @@ pub struct LoopPort {
     sent_fill: FillWord,
     sent_fill_since: Time,
     access: bool,
+    /// ARB(F0) was sent since the loop was won.
+    f0_sent: bool,
     f0_on_its_way: bool,
     purge_f0: bool,
     // Transmitter.
@@ -176,6 +178,7 @@ impl LoopPort {
             sent_fill: FillWord::Idle,
             sent_fill_since: Time::ZERO,
             access: true,
+            f0_sent: false,
             f0_on_its_way: false,
             purge_f0: false,
             free_at: Time::ZERO,
@@ -238,6 +241,7 @@ impl LoopPort {
             self.wake(slot, effects);
         } else {
             self.plan(slot, effects);
+            self.tell_waiting(effects);
         }
     }
 
@@ -298,11 +302,14 @@ impl LoopPort {
     /// For a frame that is consumed call [`Self::frame_end`] when its last word is in.
     pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut Vec<PortEffect>) -> bool {
         let consumed = self.item_received(now, item);
-        if consumed {
-            self.plan(now + self.config.word, effects);
-        } else {
-            self.free_at = self.free_at.max(now + self.words(item.words()));
-            effects.push(PortEffect::Send(*item));
+        match item {
+            // Only the end of a frame that is taken matters, see `frame_end`.
+            Item::Frame(_) if consumed => return true,
+            _ if consumed => self.plan(now + self.config.word, effects),
+            _ => {
+                self.free_at = self.free_at.max(now + self.words(item.words()));
+                effects.push(PortEffect::Send(*item));
+            }
         }
         self.tell_waiting(effects);
         consumed

@@ -50,6 +50,7 @@ impl LoopPort {
         }
         self.circuit = Circuit { owner: true, ..Circuit::default() };
         self.current_fill = FillWord::ArbF0;
+        self.f0_sent = false;
         self.f0_on_its_way = false;
         self.act_at = now + self.config.word;
         effects.push(PortEffect::Owns(true));
@@ -91,6 +92,10 @@ impl LoopPort {
         };
         self.unprocessed_in_circuit = 0;
         self.purge_f0 = false;
+        // An owner that came by TRANSFER sent its ARB(F0) long before; a port that arbitrated has been replacing it.
+        if self.received_fill == crate::word::FillWord::ArbF0 {
+            self.current_fill = self.received_fill;
+        }
         self.act_at = now + self.config.word;
         self.space_after_open(self.act_at);
     }

@@ -1,1 +1,183 @@
+//! Hand-fed tests of the loop port: every input is given at a word slot, and what the port transmits is compared slot
+//! by slot. This file holds the test bench; arbitration and fill words, and circuits, have files of their own.
 
+mod arbitration;
+mod circuits;
+
+use super::*;
+use crate::frame::FrameKind;
+use crate::word::Signal;
+
+/// The word time of the trace in figure 5.3.
+const WORD: Span = Span::from_ns(38);
+const OWN: u8 = 0x10;
+/// A port of higher priority, and one of lower.
+const HIGH: u8 = 0x01;
+const LOW: u8 = 0xE1;
+/// Ports that are opened.
+const X: u8 = 0x43;
+const Y: u8 = 0x45;
+
+fn al_pa(value: u8) -> AlPa {
+    AlPa::new(value).expect("a valid address")
+}
+
+fn arb(value: u8) -> FillWord {
+    FillWord::Arb(al_pa(value))
+}
+
+/// An OPN sent by `source` in full duplex, or in half duplex without one.
+fn opn(destination: u8, source: Option<u8>) -> Signal {
+    Signal::Open { destination: al_pa(destination), source: source.map(al_pa) }
+}
+
+fn frame(kind: FrameKind, number: u32, destination: u8, payload_bytes: u16) -> Frame {
+    Frame {
+        exchange: ExchangeId(number),
+        kind,
+        source: al_pa(OWN),
+        destination: al_pa(destination),
+        payload_bytes,
+        sequence_count: 0,
+        last_of_sequence: false,
+        last_of_data: false,
+    }
+}
+
+/// A data frame of 2 KiB: 521 words.
+fn data(number: u32, destination: u8) -> Frame {
+    frame(FrameKind::Data, number, destination, 2048)
+}
+
+/// A command frame of 28 bytes as in figure 5.3: 16 words.
+fn command(number: u32, destination: u8) -> Frame {
+    frame(FrameKind::Command, number, destination, 28)
+}
+
+/// A port with a clock that counts word slots.
+struct Bench {
+    port: LoopPort,
+    now: u64,
+    ends: Vec<(u64, Frame)>,
+    effects: Vec<PortEffect>,
+    log: Vec<(u64, PortEffect)>,
+    wakes: Vec<Time>,
+}
+
+impl Bench {
+    /// A fair half-duplex port with one buffer and no login credit, as `change` changes it. Every other port announced
+    /// `their_login` buffers.
+    fn new(their_login: u32, change: impl FnOnce(&mut PortConfig)) -> Self {
+        let mut config = PortConfig {
+            al_pa: al_pa(OWN),
+            schedule: Schedule::FAIR,
+            full_duplex: false,
+            incoming_buffers: 1,
+            login_credit: 0,
+            word: WORD,
+            phase: Span::ZERO,
+            frame_reaction_words: 1,
+            close_after_frames: false,
+        };
+        change(&mut config);
+        Self {
+            port: LoopPort::new(config, &[their_login; 256]),
+            now: 0,
+            ends: Vec::new(),
+            effects: Vec::new(),
+            log: Vec::new(),
+            wakes: Vec::new(),
+        }
+    }
+
+    /// A port that won with these frames at 10: OPN at 11, ARB(F0) from 12 on.
+    fn owner(their_login: u32, frames: &[Frame], change: impl FnOnce(&mut PortConfig)) -> Self {
+        let mut bench = Self::new(their_login, change);
+        for &frame in frames {
+            bench.enqueue(2, frame);
+        }
+        bench.fill(10, arb(OWN));
+        bench.to(12);
+        assert_eq!(bench.port.state(), PortState::Open);
+        bench
+    }
+
+    fn time(&self) -> Time {
+        Time::ZERO + WORD * self.now
+    }
+
+    fn note(&mut self) {
+        for effect in self.effects.drain(..) {
+            if let PortEffect::Wake(at) = effect {
+                self.wakes.push(at);
+            }
+            self.log.push((self.now, effect));
+        }
+    }
+
+    /// Runs until before slot `slot`, the arrivals of which come next.
+    fn to(&mut self, slot: u64) -> &mut Self {
+        while self.now < slot {
+            if self.port.is_due(self.time()) {
+                assert!(self.wakes.contains(&self.time()), "due at {} without a wish to wake", self.now);
+                self.port.service(self.time(), &mut self.effects);
+                self.note();
+            }
+            self.now += 1;
+            while let Some(at) = self.ends.iter().position(|(end, _)| *end == self.now) {
+                let (_, frame) = self.ends.remove(at);
+                self.port.frame_end(frame, &mut self.effects);
+                self.note();
+            }
+        }
+        self
+    }
+
+    /// A fill edge arrives.
+    fn fill(&mut self, slot: u64, word: FillWord) {
+        self.to(slot);
+        self.port.receive_fill(self.time(), word, &mut self.effects);
+        self.note();
+    }
+
+    /// An item arrives, its first word in this slot.
+    fn item(&mut self, slot: u64, item: Item) {
+        self.to(slot);
+        let consumed = self.port.receive_item(self.time(), &item, &mut self.effects);
+        if let (true, Item::Frame(frame)) = (consumed, item) {
+            self.ends.push((slot + frame.words(), frame));
+        }
+        self.note();
+    }
+
+    fn signal(&mut self, slot: u64, signal: Signal) {
+        self.item(slot, Item::Signal(signal));
+    }
+
+    /// The node hands over a frame.
+    fn enqueue(&mut self, slot: u64, frame: Frame) {
+        self.to(slot);
+        self.port.enqueue(self.time(), frame, &mut self.effects);
+        self.note();
+    }
+
+    /// The node empties a buffer.
+    fn freed(&mut self, slot: u64) {
+        self.to(slot);
+        self.port.buffer_freed(self.time(), &mut self.effects);
+        self.note();
+    }
+
+    /// What begins on the wire from slot `from` until before slot `until`: fill edges, signals and frames.
+    fn sent(&mut self, from: u64, until: u64) -> String {
+        self.to(until);
+        let words = self.log.iter().filter(|(slot, _)| (from..until).contains(slot));
+        let words = words.filter_map(|(slot, effect)| match effect {
+            PortEffect::Fill(word) => Some(format!("{slot} {word}")),
+            PortEffect::Send(Item::Signal(signal)) => Some(format!("{slot} {signal}")),
+            PortEffect::Send(Item::Frame(frame)) => Some(format!("{slot} frame {}", frame.exchange.0)),
+            _ => None,
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }
+}

@@ -204,13 +204,12 @@ impl TimeOrDistribution {
             (_, [value, ..]) => Distribution::Fixed(*value),
             (_, []) => Distribution::Fixed(Span::ZERO),
         };
-        if let Distribution::Uniform { low, high } = distribution {
-            if low > high {
-                return Err(vec![
-                    Fault::new(Code::Contradiction, place, "`low` is greater than `high`")
-                        .label("swap the two"),
-                ]);
-            }
+        if let Distribution::Uniform { low, high } = distribution
+            && low > high
+        {
+            return Err(vec![
+                Fault::new(Code::Contradiction, place, "`low` is greater than `high`").label("swap the two"),
+            ]);
         }
         Ok(distribution)
     }

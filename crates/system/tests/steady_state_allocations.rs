@@ -1,0 +1,81 @@
+//! Once it has settled, a simulation allocates nothing: no event, frame or I/O costs a call of the allocator.
+//!
+//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: that is why this test
+//! file, and nothing else in the crate, allows unsafe code. It forwards every call to the system allocator.
+#![allow(unsafe_code)]
+
+mod common;
+
+use common::load;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_system::build;
+use sansim_system::simulation::{NoObserver, Simulation};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every method hands its arguments unchanged to the system allocator and returns what that returns.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const MIXTURE: &str = "workload.read_fraction=0.66";
+
+/// Completed I/Os between which allocations are counted.
+const FROM: u64 = 2_000;
+const TO: u64 = 6_000;
+
+/// Calls of the allocator between the completions [`FROM`] and [`TO`], and the events in the same time.
+fn allocations(path: &str, set: &[&str], model: LoopModel) -> (u64, u64) {
+    let plan = build::plan(&load(path, set), None, model);
+    let mut simulation = Simulation::new(&plan, false, NoObserver);
+    let mut run_to = |ios: u64| {
+        while simulation.measurement.completed() < ios {
+            assert!(simulation.run_events(1), "the run ends before I/O {ios}");
+        }
+        (ALLOCATIONS.load(Ordering::Relaxed), simulation.events())
+    };
+    let (start, end) = (run_to(FROM), run_to(TO));
+    (end.0 - start.0, end.1 - start.1)
+}
+
+// One test, because tests of one file run side by side and share the counter.
+#[test]
+fn a_settled_simulation_allocates_nothing() {
+    let base = "scenarios/wang-2005-base.toml";
+    let two = "scenarios/two-nodes.toml";
+    let cases: [(&str, &[&str]); 6] = [
+        (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
+        (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
+        (base, &["workload.size=64 KiB", "controller.schedule=fair"]),
+        (base, &["workload.size=64 KiB", "controller.schedule=command-first", MIXTURE]),
+        (base, &["workload.size=4 KiB", "drives.count=126", MIXTURE]),
+        (two, &["workload.size=8 KiB", "workload.queue_depth=32"]),
+    ];
+    for (path, set) in cases {
+        let (allocations, events) = allocations(path, set, LoopModel::Fast);
+        println!("{path} {set:?}: {allocations} allocations in {events} events");
+        // A queue grows when it reaches a new record length, which a random mixture may do at any time, ever more rarely.
+        let random = set.contains(&MIXTURE) || path == two;
+        assert!(
+            allocations <= if random { 4 } else { 0 },
+            "{path} {set:?}: {allocations} in {events} events"
+        );
+    }
+}
