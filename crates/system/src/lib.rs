@@ -5,6 +5,7 @@
 //! * [`simulation`] - the components in their arenas, the event loop, the translation of effects into events;
 //! * [`measure`] - which I/Os count, and what is counted;
 //! * [`run`] - a whole run with progress;
+//! * [`usage`] - what must balance, and how busy things are;
 //! * [`summary`] - the result.
 #![forbid(unsafe_code)]
 
@@ -14,5 +15,6 @@ pub mod plan;
 pub mod run;
 pub mod simulation;
 pub mod summary;
+pub mod usage;
 
 pub use run::{Flow, Progress, RunOptions, RunResult, run};

@@ -5,6 +5,7 @@
 
 use crate::measure::{IoRecord, Measurement, Window};
 use crate::plan::{NodeKind, Plan};
+use crate::usage::{Balance, LoopUse, NodeUse, kind_index};
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, NODE_PRIORITY, Observation, Surroundings, Upcall,
 };
@@ -47,48 +48,6 @@ struct Io {
     ledger: Ledger,
 }
 
-/// Counts that must balance, kept over the whole run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Balance {
-    /// I/Os issued.
-    pub issued: u64,
-    /// I/Os completed.
-    pub completed: u64,
-    /// Frames that left a port, by kind: command, transfer ready, data, response.
-    pub frames_sent: [u64; 4],
-    /// Frames that arrived in a buffer, by kind.
-    pub frames_received: [u64; 4],
-    /// Data bytes that left a port.
-    pub data_sent: u64,
-    /// Data bytes of completed I/Os.
-    pub data_completed: u64,
-    /// I/Os whose ledger did not add up to the response time.
-    pub ledger_errors: u64,
-}
-
-fn kind_index(kind: FrameKind) -> usize {
-    match kind {
-        FrameKind::Command => 0,
-        FrameKind::TransferReady => 1,
-        FrameKind::Data => 2,
-        FrameKind::Response => 3,
-    }
-}
-
-/// Use of the loop in the measured interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LoopUse {
-    /// Time in which some port owned the loop.
-    pub owned: Span,
-    /// Time in which a frame was being sent.
-    pub frames: Span,
-    /// Tenancies begun.
-    pub tenancies: u64,
-    /// Frames sent.
-    pub frame_count: u64,
-    owned_since: Option<Time>,
-}
-
 /// What an observer of a run may see.
 pub trait Observer {
     /// Whether [`Observer::at_port`] is to be called. Asked once.
@@ -104,21 +63,6 @@ pub trait Observer {
 /// Sees nothing.
 pub struct NoObserver;
 impl Observer for NoObserver {}
-
-/// How busy the blocks of a node have been.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodeUse {
-    /// FCP main processor.
-    pub processor: Span,
-    /// DMA scheduler and transfer.
-    pub dma: Span,
-    /// Incoming frame process.
-    pub incoming: Span,
-    /// Single frame transfer.
-    pub single_frame: Span,
-    /// Access and media transfer (drives).
-    pub drive: Span,
-}
 
 /// A system in the middle of its run.
 pub struct Simulation<O: Observer = NoObserver> {

@@ -3,7 +3,8 @@
 use crate::measure::{IoRecord, Series};
 use crate::plan::{NodeKind, Plan};
 use crate::run::loop_name;
-use crate::simulation::{NodeUse, Observer, Simulation};
+use crate::simulation::{Observer, Simulation};
+use crate::usage::NodeUse;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_observe::ledger::{SEGMENTS, Segment};
 use serde::ser::SerializeMap;

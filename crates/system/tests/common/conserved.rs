@@ -6,7 +6,8 @@ use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
 use sansim_system::measure::IoRecord;
 use sansim_system::plan::{NodeKind, Plan};
-use sansim_system::simulation::{Balance, Observer, Simulation};
+use sansim_system::simulation::{Observer, Simulation};
+use sansim_system::usage::Balance;
 
 /// More events than any scenario of these tests takes; a run that reaches them goes in circles.
 const EVENT_LIMIT: u64 = 20_000_000;
