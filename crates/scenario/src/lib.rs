@@ -38,10 +38,11 @@ pub use reference::reference;
 pub use report::{Problem, Report};
 pub use sansim_fc::al_pa::AlPa;
 pub use sansim_fc::speed::Speed;
+pub use sansim_storage::drive::AccessTime;
 pub use scenario::{PortSite, Scenario, StationRef};
 pub use schema::schema;
 pub use source::Excerpt;
 pub use values::{
-    AlPaChoice, BurstDone, Delay, Distribution, DmaOrder, DmaSetupPer, DriveModel, Length, Medium,
-    Propagation, QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
+    AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Propagation,
+    QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
 };

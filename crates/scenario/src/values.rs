@@ -89,32 +89,6 @@ impl Split {
     }
 }
 
-/// A time that is fixed or random.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distribution {
-    /// Always this time.
-    Fixed(Span),
-    /// Exponential with this mean.
-    Exponential {
-        /// Mean.
-        mean: Span,
-    },
-    /// Uniform between two times.
-    Uniform {
-        /// Shortest.
-        low: Span,
-        /// Longest.
-        high: Span,
-    },
-    /// Normal; a sample below zero counts as zero.
-    Normal {
-        /// Mean before samples below zero are moved to zero.
-        mean: Span,
-        /// Standard deviation.
-        deviation: Span,
-    },
-}
-
 /// What a scenario says about the loop addresses of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AlPaChoice {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sansim_kernel::Span;
 use sansim_scenario::{
-    AlPa, Delay, Distribution, Scenario, Schedule, Speed, Split, StationRef, WarmUp, WordTime,
+    AccessTime, AlPa, Delay, Scenario, Schedule, Speed, Split, StationRef, WarmUp, WordTime,
 };
 
 fn file(name: &str) -> PathBuf {
@@ -53,7 +53,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
 
     let drives = &scenario.drives[0];
     assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
-    assert_eq!(drives.access_time, Distribution::Fixed(Span::from_ms(2)));
+    assert_eq!(drives.access_time, AccessTime::Fixed(Span::from_ms(2)));
     assert_eq!(drives.transfer_rate, 50 << 20);
     assert_eq!((drives.burst, drives.read_sequence), (Split::Pieces(64 << 10), Split::Whole));
 
@@ -97,7 +97,7 @@ fn the_keys_of_the_published_study_can_be_set() {
     let workload = &scenario.workloads[0];
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (16 << 10, 0.66, 4));
     assert_eq!(scenario.drives[0].count, 126);
-    assert_eq!(scenario.drives[0].access_time, Distribution::Fixed(Span::from_us(500)));
+    assert_eq!(scenario.drives[0].access_time, AccessTime::Fixed(Span::from_us(500)));
     let controller = &scenario.controllers[0];
     assert_eq!(controller.schedule, Schedule::CommandFirst);
     assert!(
@@ -140,7 +140,7 @@ fn overrides_of_every_form_work() {
     assert_eq!(scenario.title, "2005");
     assert_eq!(scenario.controllers[0].port.al_pas, [al_pa(0x10)]);
     let (mean, deviation) = (Span::from_ms(2), Span::from_us(500));
-    assert_eq!(scenario.drives[0].access_time, Distribution::Normal { mean, deviation });
+    assert_eq!(scenario.drives[0].access_time, AccessTime::Normal { mean, deviation });
     assert_eq!(scenario.passives[0].count, 3);
     assert_eq!(scenario.arbitrated_loop.cable.as_m_f64(), 10.0);
 }
@@ -215,10 +215,10 @@ fn the_schedule_of_the_resolved_file_can_be_changed() {
 #[test]
 fn a_ram_drive_needs_no_access_time() {
     let scenario = load("long-loop.toml", &[]);
-    assert_eq!(scenario.drives[0].access_time, Distribution::Fixed(Span::from_us(10)));
+    assert_eq!(scenario.drives[0].access_time, AccessTime::Fixed(Span::from_us(10)));
     let text = scenario.to_toml().replace("access_time = \"10 us\"\n", "");
     let without = Scenario::parse(&text, "ram").unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(without.drives[0].access_time, Distribution::Fixed(Span::ZERO));
+    assert_eq!(without.drives[0].access_time, AccessTime::Fixed(Span::ZERO));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use sansim_kernel::{RandomStream, Span, Time};
 use std::collections::VecDeque;
 
 /// How long an access takes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessTime {
     /// Always the same.
     Fixed(Span),

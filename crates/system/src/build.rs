@@ -11,7 +11,7 @@ use sansim_host::driver::DriverConfig;
 use sansim_host::workload::ClosedWorkload;
 use sansim_scenario as scenario;
 use sansim_scenario::{Controller, DriveGroup, PortSite, Scenario, Split, StationRef};
-use sansim_storage::drive::{AccessTime, DriveConfig, WriteTransfer};
+use sansim_storage::drive::{DriveConfig, WriteTransfer};
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
@@ -182,14 +182,8 @@ fn adapter(
 }
 
 fn drive(drives: &DriveGroup) -> DriveConfig {
-    let access = match drives.access_time {
-        scenario::Distribution::Fixed(time) => AccessTime::Fixed(time),
-        scenario::Distribution::Exponential { mean } => AccessTime::Exponential { mean },
-        scenario::Distribution::Uniform { low, high } => AccessTime::Uniform { low, high },
-        scenario::Distribution::Normal { mean, deviation } => AccessTime::Normal { mean, deviation },
-    };
     DriveConfig {
-        access,
+        access: drives.access_time,
         bytes_per_second: Some(drives.transfer_rate),
         concurrency: drives.concurrency,
         write_transfer: match drives.write_transfer {

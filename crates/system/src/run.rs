@@ -88,6 +88,9 @@ pub fn run_plan<O: Observer>(
             break;
         }
     }
+    if !stopped_early {
+        simulation.assert_balanced();
+    }
     let wall_s = start.elapsed().as_secs_f64();
     let simulated_s = simulation.now().as_s_f64();
     let run = RunInfo {

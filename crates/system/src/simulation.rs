@@ -205,6 +205,18 @@ impl<O: Observer> Simulation<O> {
         &self.balance
     }
 
+    /// Checks, in builds with debug assertions (so in every run of the tests), that a run that came to its end lost nothing
+    /// and did nothing twice.
+    pub fn assert_balanced(&self) {
+        let balance = &self.balance;
+        debug_assert_eq!(balance.issued, balance.completed, "I/Os issued and completed");
+        debug_assert_eq!(balance.frames_sent, balance.frames_received, "frames by kind");
+        debug_assert_eq!(balance.data_sent, balance.data_completed, "bytes of data");
+        debug_assert_eq!(balance.ledger_errors, 0, "ledgers that do not add up");
+        debug_assert_eq!(self.open_exchanges(), 0, "exchanges left open");
+        debug_assert_eq!(self.fabric.items_in_flight(), 0, "items left on the loop");
+    }
+
     /// The loop.
     pub fn fabric(&self) -> &ArbitratedLoop {
         &self.fabric

@@ -3,7 +3,8 @@
 use crate::model::{Adapter, Port};
 use crate::quantity::{Choice, Count, Flag, Rate, SplitInto, TimeOrDistribution};
 use crate::table::table;
-use crate::values::{Distribution, DriveModel, Split, WriteTransfer};
+use crate::values::{DriveModel, Split, WriteTransfer};
+use sansim_storage::drive::AccessTime;
 
 table! {
     /// A group of equal drives. Their ports stand side by side on the loop.
@@ -13,7 +14,7 @@ table! {
         /// What stores the data.
         model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "";
         /// Time from receiving a command to the first byte: seek and rotation in one. Must be given for a disk.
-        access_time: Distribution = TimeOrDistribution, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        access_time: AccessTime = TimeOrDistribution, default r#""0 ns""#, source "Wang 2005, table 6.1";
         /// Rate at which data come from or go to the medium, in bytes per second.
         transfer_rate: u64 = Rate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
         /// Commands that are in the drive at a time; further ones wait in its adapter.

@@ -10,7 +10,8 @@ use crate::source::Place;
 use crate::suggest::{did_you_mean, nearest, one_of};
 use crate::tree::{Node, Table, Value};
 use crate::units::Dimension;
-use crate::values::{Distribution, Split, WarmUp, WordTime};
+use crate::values::{Split, WarmUp, WordTime};
+use sansim_storage::drive::AccessTime;
 
 /// The time of a transmission word: exact by the speed, or given.
 pub(crate) struct WordTimeRule;
@@ -151,7 +152,7 @@ const DISTRIBUTIONS: &[(&str, &[&str], &str)] = &[
 impl TimeOrDistribution {
     const NEEDED: &str = "a time, such as \"2 ms\", or { distribution = \"exponential\", mean = \"2 ms\" }";
 
-    fn read_table(table: &Table, place: Place) -> Result<Distribution, Vec<Fault>> {
+    fn read_table(table: &Table, place: Place) -> Result<AccessTime, Vec<Fault>> {
         let names = || DISTRIBUTIONS.iter().map(|(name, _, _)| *name);
         let Some(entry) = table.get("distribution") else {
             let missing = Fault::new(Code::MissingKey, place, "the key `distribution` is missing")
@@ -198,13 +199,13 @@ impl TimeOrDistribution {
             return Err(faults);
         }
         let distribution = match (name, times.as_slice()) {
-            ("exponential", [mean]) => Distribution::Exponential { mean: *mean },
-            ("uniform", [low, high]) => Distribution::Uniform { low: *low, high: *high },
-            ("normal", [mean, deviation]) => Distribution::Normal { mean: *mean, deviation: *deviation },
-            (_, [value, ..]) => Distribution::Fixed(*value),
-            (_, []) => Distribution::Fixed(Span::ZERO),
+            ("exponential", [mean]) => AccessTime::Exponential { mean: *mean },
+            ("uniform", [low, high]) => AccessTime::Uniform { low: *low, high: *high },
+            ("normal", [mean, deviation]) => AccessTime::Normal { mean: *mean, deviation: *deviation },
+            (_, [value, ..]) => AccessTime::Fixed(*value),
+            (_, []) => AccessTime::Fixed(Span::ZERO),
         };
-        if let Distribution::Uniform { low, high } = distribution
+        if let AccessTime::Uniform { low, high } = distribution
             && low > high
         {
             return Err(vec![
@@ -216,9 +217,9 @@ impl TimeOrDistribution {
 }
 
 impl Quantity for TimeOrDistribution {
-    type Value = Distribution;
+    type Value = AccessTime;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Distribution, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Context) -> Result<AccessTime, Vec<Fault>> {
         match &node.value {
             Value::Table(table) => TimeOrDistribution::read_table(table, node.place),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
@@ -235,22 +236,22 @@ impl Quantity for TimeOrDistribution {
             }
             _ => {
                 measure(node, &[Dimension::Time], "").map_err(|fault| vec![fault])?;
-                read_time(node, "", (0, LONGEST)).map(Distribution::Fixed).map_err(|fault| vec![fault])
+                read_time(node, "", (0, LONGEST)).map(AccessTime::Fixed).map_err(|fault| vec![fault])
             }
         }
     }
 
-    fn write(&self, value: &Distribution, _: &Context) -> String {
+    fn write(&self, value: &AccessTime, _: &Context) -> String {
         let time = |span: &Span| quoted(&write_time(span.ticks()));
         match value {
-            Distribution::Fixed(value) => time(value),
-            Distribution::Exponential { mean } => {
+            AccessTime::Fixed(value) => time(value),
+            AccessTime::Exponential { mean } => {
                 format!("{{ distribution = \"exponential\", mean = {} }}", time(mean))
             }
-            Distribution::Uniform { low, high } => {
+            AccessTime::Uniform { low, high } => {
                 format!("{{ distribution = \"uniform\", low = {}, high = {} }}", time(low), time(high))
             }
-            Distribution::Normal { mean, deviation } => {
+            AccessTime::Normal { mean, deviation } => {
                 format!(
                     "{{ distribution = \"normal\", mean = {}, deviation = {} }}",
                     time(mean),
@@ -260,8 +261,8 @@ impl Quantity for TimeOrDistribution {
         }
     }
 
-    fn placeholder(&self) -> Distribution {
-        Distribution::Fixed(Span::ZERO)
+    fn placeholder(&self) -> AccessTime {
+        AccessTime::Fixed(Span::ZERO)
     }
 
     fn describe(&self) -> String {
