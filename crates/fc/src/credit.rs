@@ -23,6 +23,11 @@ impl SenderCredit {
         self.available > 0
     }
 
+    /// Frames that may be sent.
+    pub fn available(&self) -> u32 {
+        self.available
+    }
+
     /// One frame was sent. Only when [`Self::may_send`].
     pub fn frame_sent(&mut self) {
         debug_assert!(self.available > 0, "frame sent without credit");

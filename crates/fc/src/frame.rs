@@ -38,7 +38,10 @@ pub struct Frame {
     /// Payload bytes, 0 to 2112.
     pub payload_bytes: u16,
     /// Number of the frame in its sequence, from 0 (SEQ_CNT).
-    pub sequence_count: u32,
+    pub sequence_count: u16,
+    /// Place of the first payload byte in the data of the exchange (relative offset); of FCP_XFER_RDY the place of the
+    /// burst it asks for.
+    pub offset: u32,
     /// Whether it ends its sequence (EOFt).
     pub last_of_sequence: bool,
     /// For a data frame: whether it ends the data of the exchange.
@@ -66,6 +69,7 @@ mod tests {
             destination: port,
             payload_bytes,
             sequence_count: 0,
+            offset: 0,
             last_of_sequence: true,
             last_of_data: true,
         }

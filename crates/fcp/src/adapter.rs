@@ -227,6 +227,32 @@ impl Adapter {
         }
     }
 
+    /// The exchange that a block works for.
+    pub fn at_work(&self, unit: Unit) -> Option<ExchangeId> {
+        match unit {
+            Unit::MessageIn => self.message_in.current().copied(),
+            Unit::MessageOut => self.message_out.current().copied(),
+            Unit::Processor => self.processor.current().map(|task| match *task {
+                Task::Command(id) | Task::TransferReady(id) | Task::Response(id) => id,
+            }),
+            Unit::Dma => self.dma.current(),
+            Unit::Incoming => self.incoming.current().map(|frame| frame.exchange),
+            Unit::SingleFrame => self.single_frame.current().copied(),
+        }
+    }
+
+    /// Jobs with a block, the one in work included.
+    pub fn queue(&self, unit: Unit) -> usize {
+        match unit {
+            Unit::MessageIn => self.message_in.len(),
+            Unit::MessageOut => self.message_out.len(),
+            Unit::Processor => self.processor.len(),
+            Unit::Dma => self.dma.len(),
+            Unit::Incoming => self.incoming.len(),
+            Unit::SingleFrame => self.single_frame.len(),
+        }
+    }
+
     /// Initiator: the driver hands over a command.
     pub fn submit(
         &mut self,
@@ -545,9 +571,11 @@ impl Adapter {
         let exchange = &mut table[id];
         let destination = if self.config.target { exchange.initiator } else { exchange.target };
         let (mut sequence_count, mut last_of_sequence, mut last_of_data) = (0, true, false);
+        // FCP_XFER_RDY asks for what follows the bursts that have come.
+        let offset = exchange.queued_bytes as u32;
         if kind == FrameKind::Data {
             let in_sequence = exchange.queued_bytes % exchange.burst_bytes;
-            sequence_count = (in_sequence / u64::from(self.config.max_payload)) as u32;
+            sequence_count = (in_sequence / u64::from(self.config.max_payload)) as u16;
             exchange.queued_bytes += u64::from(payload_bytes);
             last_of_sequence = exchange.queued_bytes.is_multiple_of(exchange.burst_bytes)
                 || exchange.queued_bytes == exchange.bytes;
@@ -564,6 +592,7 @@ impl Adapter {
             destination,
             payload_bytes,
             sequence_count,
+            offset,
             last_of_sequence,
             last_of_data,
         }));

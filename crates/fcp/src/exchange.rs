@@ -4,6 +4,9 @@ use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::ExchangeId;
 use sansim_kernel::Time;
 
+/// Bytes of a logical block.
+pub const BLOCK_BYTES: u64 = 512;
+
 /// One SCSI command on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exchange {
@@ -15,6 +18,10 @@ pub struct Exchange {
     pub write: bool,
     /// Bytes of user data.
     pub bytes: u64,
+    /// First logical block of the data on the drive.
+    pub lba: u64,
+    /// Number of the I/O in order of issue, for observers.
+    pub io: u64,
     /// FCP_BURST_LEN: the most that one FCP_XFER_RDY asks for, or the size of one data sequence of a read.
     pub burst_bytes: u64,
     /// When the command frame was taken from the target's buffer.
@@ -43,6 +50,8 @@ impl Exchange {
             target,
             write,
             bytes,
+            lba: 0,
+            io: 0,
             burst_bytes,
             command_received: Time::ZERO,
             queued_bytes: 0,
@@ -53,6 +62,11 @@ impl Exchange {
             status_in: false,
             frames_under_way: 0,
         }
+    }
+
+    /// Logical blocks that the data fill, the last one perhaps in part.
+    pub fn blocks(&self) -> u64 {
+        self.bytes.div_ceil(BLOCK_BYTES)
     }
 }
 

@@ -40,6 +40,11 @@ impl<J: Copy> Server<J> {
         now + takes
     }
 
+    /// The job in work.
+    pub fn current(&self) -> Option<&J> {
+        self.current.as_ref()
+    }
+
     /// Sum of the lengths of all jobs started so far.
     pub fn busy(&self) -> Span {
         self.busy

@@ -30,14 +30,19 @@ impl Table {
         let integers = |value: fn(&IoRecord) -> u32| -> ArrayRef {
             Arc::new(UInt32Array::from_iter_values(records.iter().map(value)))
         };
-        let bytes: ArrayRef = Arc::new(UInt64Array::from_iter_values(records.iter().map(|io| io.bytes)));
         let write: ArrayRef = Arc::new(BooleanArray::from_iter(records.iter().map(|io| Some(io.write))));
+        let longs = |value: fn(&IoRecord) -> u64| -> ArrayRef {
+            Arc::new(UInt64Array::from_iter_values(records.iter().map(value)))
+        };
         let mut columns = vec![
+            ("io".to_owned(), longs(|io| io.io)),
             ("workload".to_owned(), integers(|io| io.workload)),
             ("slot".to_owned(), integers(|io| io.slot)),
             ("drive".to_owned(), integers(|io| io.drive)),
             ("write".to_owned(), write),
-            ("bytes".to_owned(), bytes),
+            ("lba".to_owned(), longs(|io| io.lba)),
+            ("bytes".to_owned(), longs(|io| io.bytes)),
+            ("issued_ns".to_owned(), floats(&|io| (io.completed.as_ns_f64()) - io.response.as_ns_f64())),
             ("completed_ns".to_owned(), floats(&|io| io.completed.as_ns_f64())),
             ("response_time_ns".to_owned(), floats(&|io| io.response.as_ns_f64())),
         ];

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::codes::Code;
+use crate::model::{DriveGroup, Workload};
 use crate::quantity::{Fault, item_place};
 use crate::scenario::{Component, KINDS, Scenario, StationRef};
 use crate::source::Place;
@@ -340,6 +341,21 @@ fn credit(sink: &mut Sink<'_>, places: &Places<'_>, name: &str, credit: u32, buf
     sink.report_with(&credit_key, fault.maybe_help(help), related);
 }
 
+/// Whether an I/O fits on a drive.
+fn room(sink: &mut Sink<'_>, places: &Places<'_>, workload: &Workload, drives: &DriveGroup) {
+    let (size_key, capacity_key) = (format!("{}.size", workload.name), format!("{}.capacity", drives.name));
+    if workload.size > drives.capacity && sink.are_sound(&[&size_key, &capacity_key]) {
+        let fault = Fault::new(
+            Code::Contradiction,
+            places.value(&size_key),
+            format!("an I/O of {} B is larger than a drive of `{}`", workload.size, drives.name),
+        )
+        .label(format!("the drives hold {} B each", drives.capacity))
+        .help(format!("give a smaller size, or a larger {capacity_key}"));
+        sink.report(&size_key, fault);
+    }
+}
+
 fn workloads(
     sink: &mut Sink<'_>,
     places: &Places<'_>,
@@ -375,6 +391,7 @@ fn workloads(
                             .label("named again");
                     sink.report_with(&to_key, fault, Some((places.item(&to_key, first), "first named here")));
                 } else if let Some(group) = group {
+                    room(sink, places, workload, &scenario.drives[group]);
                     drives.push(group);
                 } else if !unread(name) {
                     sink.report(

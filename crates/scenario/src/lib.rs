@@ -43,6 +43,6 @@ pub use scenario::{PortSite, Scenario, StationRef};
 pub use schema::schema;
 pub use source::Excerpt;
 pub use values::{
-    AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Propagation,
+    AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, Propagation,
     QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
 };

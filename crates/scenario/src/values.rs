@@ -171,6 +171,16 @@ words! {
 }
 
 words! {
+    /// Where on a drive the I/Os go.
+    pub enum Pattern {
+        /// To a place drawn at random, a multiple of the size of an I/O.
+        Random = "random",
+        /// To the place behind the one before on the same drive.
+        Sequential = "sequential",
+    }
+}
+
+words! {
     /// From when on the target generates the FCP_RSP of a read.
     pub enum ResponseStart {
         /// When the last data have been fetched by DMA.

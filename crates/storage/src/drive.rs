@@ -159,6 +159,11 @@ impl Drive {
         self.waiting.len() + self.in_work.len()
     }
 
+    /// Commands that wait for others.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// The firmware gets a command.
     pub fn command(&mut self, now: Time, command: Command, out: &mut Vec<DriveEffect>) {
         if self.in_work.len() < self.config.concurrency as usize {

@@ -7,8 +7,9 @@ use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
 use sansim_fcp::adapter::{AdapterConfig, BurstDone, ResponseStart, SetupPer, UnitSizes};
 use sansim_fcp::dma::DmaOrder;
+use sansim_fcp::exchange::BLOCK_BYTES;
 use sansim_host::driver::DriverConfig;
-use sansim_host::workload::ClosedWorkload;
+use sansim_host::workload::{ClosedWorkload, Pattern};
 use sansim_scenario as scenario;
 use sansim_scenario::{Controller, DriveGroup, PortSite, Scenario, Split, StationRef};
 use sansim_storage::drive::{DriveConfig, WriteTransfer};
@@ -46,12 +47,25 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
                 to,
                 closed: ClosedWorkload {
                     bytes: workload.size,
+                    blocks: workload.size.div_ceil(BLOCK_BYTES),
+                    pattern: match workload.pattern {
+                        scenario::Pattern::Random => Pattern::Random,
+                        scenario::Pattern::Sequential => Pattern::Sequential,
+                    },
                     read_fraction: workload.read_fraction,
                     think_time: workload.think_time,
                     slots: if per_drive { workload.queue_depth * drives } else { workload.queue_depth },
                     drives,
                     slot_per_drive: per_drive,
                 },
+                capacity_blocks: workload
+                    .drives
+                    .iter()
+                    .flat_map(|&group| {
+                        let group = &scenario.drives[group];
+                        std::iter::repeat_n(group.capacity / BLOCK_BYTES, group.count as usize)
+                    })
+                    .collect(),
             }
         })
         .collect();

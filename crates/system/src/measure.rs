@@ -21,6 +21,10 @@ pub struct IoRecord {
     pub spent: [Span; SEGMENTS],
     /// Bytes of data.
     pub bytes: u64,
+    /// Its number in order of issue, warm-up included.
+    pub io: u64,
+    /// First logical block.
+    pub lba: u64,
     /// Workload by number.
     pub workload: u32,
     /// Slot of the workload.

@@ -5,6 +5,7 @@ use sansim_fcp::adapter::AdapterConfig;
 use sansim_host::driver::DriverConfig;
 use sansim_host::workload::ClosedWorkload;
 use sansim_kernel::Span;
+use sansim_observe::observer::{Names, Role, StationName};
 use sansim_storage::drive::DriveConfig;
 
 /// A whole system.
@@ -24,6 +25,31 @@ pub struct Plan {
     pub measured_ios: u64,
     /// How many are left out first.
     pub warm_up: WarmUp,
+}
+
+impl Plan {
+    /// The system as observers name it.
+    pub fn names(&self) -> Names {
+        let mut member = 0;
+        let stations = self.nodes.iter().zip(&self.arbitrated_loop.stations).enumerate();
+        Names {
+            title: self.title.clone(),
+            arbitrated_loop: self.arbitrated_loop.name.clone(),
+            word: self.arbitrated_loop.word,
+            stations: stations
+                .map(|(index, (node, station))| {
+                    let goes_on = index > 0 && self.nodes[index - 1].name == node.name;
+                    member = if goes_on { member + 1 } else { 0 };
+                    let (role, name) = match node.kind {
+                        NodeKind::Passive => (Role::Passive, format!("{}[{member}]", node.name)),
+                        NodeKind::Initiator { .. } => (Role::Initiator, node.name.clone()),
+                        NodeKind::Target { .. } => (Role::Target, format!("{}[{member}]", node.name)),
+                    };
+                    StationName { name, al_pa: station.al_pa, role }
+                })
+                .collect(),
+        }
+    }
 }
 
 /// The loop and its ports.
@@ -84,6 +110,8 @@ pub struct WorkloadPlan {
     pub to: Vec<usize>,
     /// The workload.
     pub closed: ClosedWorkload,
+    /// Logical blocks of each of the drives.
+    pub capacity_blocks: Vec<u64>,
 }
 
 /// Which completions are left out before and after the measured ones.

@@ -3,9 +3,10 @@
 use crate::build;
 use crate::measure::IoRecord;
 use crate::plan::Plan;
-use crate::simulation::{NoObserver, Observer, Simulation};
+use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::observer::{NoObserver, Observer};
 use sansim_scenario::Scenario;
 use std::time::Instant;
 
@@ -83,7 +84,7 @@ pub fn run_plan<O: Observer>(
             ios: simulation.measurement.completed(),
             total_ios: simulation.measurement.total(),
         };
-        if progress(&seen) == Flow::Stop {
+        if simulation.observer_failed() || progress(&seen) == Flow::Stop {
             stopped_early = true;
             break;
         }

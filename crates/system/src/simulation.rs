@@ -17,6 +17,7 @@ use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
 use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
 use sansim_observe::ledger::{Ledger, SEGMENTS, Segment};
+use sansim_observe::observer::{GAUGES, Gauge, IoStep, NoObserver, Observer, Wants};
 use sansim_storage::drive::{self, Command, Drive, DriveEffect};
 use std::collections::VecDeque;
 
@@ -48,22 +49,6 @@ struct Io {
     ledger: Ledger,
 }
 
-/// What an observer of a run may see.
-pub trait Observer {
-    /// Whether [`Observer::at_port`] is to be called. Asked once.
-    fn sees_ports(&self) -> bool {
-        false
-    }
-    /// Something happened at the port of a station.
-    fn at_port(&mut self, _now: Time, _station: usize, _what: Observation) {}
-    /// A port repeats another fill word or an item. Complete only on the reference loop.
-    fn at_repeater(&mut self, _now: Time, _station: usize, _what: Observation) {}
-}
-
-/// Sees nothing.
-pub struct NoObserver;
-impl Observer for NoObserver {}
-
 /// A system in the middle of its run.
 pub struct Simulation<O: Observer = NoObserver> {
     calendar: Calendar<Event>,
@@ -88,7 +73,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     word: Span,
     events: u64,
     observer: O,
-    observing: bool,
+    wants: Wants,
+    gauges: Vec<[u32; GAUGES]>,
 }
 
 /// What the loop sees of the rest of the system.
@@ -96,7 +82,8 @@ struct Around<'a, O: Observer> {
     calendar: &'a mut Calendar<Event>,
     upcalls: &'a mut Vec<(u8, Upcall)>,
     observer: &'a mut O,
-    observing: bool,
+    wants: Wants,
+    exchanges: &'a ExchangeTable,
 }
 
 impl<O: Observer> Surroundings for Around<'_, O> {
@@ -110,14 +97,14 @@ impl<O: Observer> Surroundings for Around<'_, O> {
     }
 
     fn observe(&mut self, now: Time, port: usize, what: Observation) {
-        if self.observing {
-            self.observer.at_port(now, port, what);
+        if self.wants.ports {
+            self.observer.at_port(now, port, what, self.exchanges);
         }
     }
 
     fn observe_repeated(&mut self, now: Time, port: usize, what: Observation) {
-        if self.observing {
-            self.observer.at_repeater(now, port, what);
+        if self.wants.repeaters {
+            self.observer.at_repeater(now, port, what, self.exchanges);
         }
     }
 }
@@ -160,7 +147,11 @@ impl<O: Observer> Simulation<O> {
             upcalls: Vec::with_capacity(16),
             exchanges: ExchangeTable::default(),
             ios: Vec::new(),
-            workloads: plan.workloads.iter().map(|w| Workload::new(w.closed, plan.seed, &w.name)).collect(),
+            workloads: plan
+                .workloads
+                .iter()
+                .map(|w| Workload::new(w.closed, &w.capacity_blocks, plan.seed, &w.name))
+                .collect(),
             routes: plan
                 .workloads
                 .iter()
@@ -179,7 +170,8 @@ impl<O: Observer> Simulation<O> {
             nodes,
             word: plan.arbitrated_loop.word,
             events: 0,
-            observing: observer.sees_ports(),
+            wants: observer.wants(),
+            gauges: vec![[0; GAUGES]; plan.nodes.len()],
             observer,
         };
         for (number, workload) in plan.workloads.iter().enumerate() {
@@ -215,6 +207,11 @@ impl<O: Observer> Simulation<O> {
         debug_assert_eq!(balance.ledger_errors, 0, "ledgers that do not add up");
         debug_assert_eq!(self.open_exchanges(), 0, "exchanges left open");
         debug_assert_eq!(self.fabric.items_in_flight(), 0, "items left on the loop");
+    }
+
+    /// Whether the observer cannot go on.
+    pub fn observer_failed(&self) -> bool {
+        self.observer.failed()
     }
 
     /// The loop.
@@ -259,8 +256,23 @@ impl<O: Observer> Simulation<O> {
             let Some((now, event)) = self.calendar.pop() else { return false };
             self.events += 1;
             self.handle(now, event);
+            if self.wants.gauges {
+                self.show_gauges(now, self.station_of(event));
+            }
         }
         true
+    }
+
+    /// The station at which an event happens; all that it changes is there.
+    fn station_of(&self, event: Event) -> usize {
+        usize::from(match event {
+            Event::Loop(station, _)
+            | Event::Adapter(station, _)
+            | Event::Drive(station, _)
+            | Event::DriverArrival(station)
+            | Event::DriverCompletion(station) => station,
+            Event::Issue(workload, _) => self.routes[usize::from(workload)].0,
+        })
     }
 
     fn handle(&mut self, now: Time, event: Event) {
@@ -270,7 +282,8 @@ impl<O: Observer> Simulation<O> {
                     calendar: &mut self.calendar,
                     upcalls: &mut self.upcalls,
                     observer: &mut self.observer,
-                    observing: self.observing,
+                    wants: self.wants,
+                    exchanges: &self.exchanges,
                 };
                 self.fabric.handle(now, usize::from(port), event, &mut around);
                 if self.upcalls.is_empty() {
@@ -329,13 +342,21 @@ impl<O: Observer> Simulation<O> {
         let burst = if request.write { *write_burst } else { *read_sequence }.unwrap_or(request.bytes);
         let address = |s: u8| self.fabric.ports()[usize::from(s)].config().al_pa;
         let target_address = adapter.config().al_pa;
-        let exchange = Exchange::new(address(initiator), target_address, request.write, request.bytes, burst);
+        let exchange = Exchange {
+            lba: request.lba,
+            io: self.balance.issued - 1,
+            ..Exchange::new(address(initiator), target_address, request.write, request.bytes, burst)
+        };
         let id = self.exchanges.open(exchange);
         let index = id.0 as usize;
         if index == self.ios.len() {
             self.ios.push(None);
         }
         self.ios[index] = Some(Io { workload, slot, drive: target, initiator, ledger: Ledger::open(now) });
+        if self.wants.ios {
+            let issued = IoStep::Issued { initiator: usize::from(initiator), drive: usize::from(target) };
+            self.observer.at_io(now, id, issued, &self.exchanges);
+        }
         if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(initiator)] {
             driver.arrive(now, id.0, &mut self.driver_out);
         }
@@ -381,13 +402,19 @@ impl<O: Observer> Simulation<O> {
     fn settle(&mut self, now: Time) {
         while let Some((station, effect)) = self.agenda.pop_front() {
             match effect {
-                AdapterEffect::Due(unit, at) => self.schedule(at, station, Event::Adapter(station, unit)),
+                AdapterEffect::Due(unit, at) => {
+                    self.schedule(at, station, Event::Adapter(station, unit));
+                    if self.wants.blocks {
+                        self.show_block(now, at, station, unit);
+                    }
+                }
                 AdapterEffect::Enqueue(frame) => {
                     let mut around = Around {
                         calendar: &mut self.calendar,
                         upcalls: &mut self.upcalls,
                         observer: &mut self.observer,
-                        observing: self.observing,
+                        wants: self.wants,
+                        exchanges: &self.exchanges,
                     };
                     self.fabric.enqueue(now, usize::from(station), frame, &mut around);
                     self.handle_upcalls(now);
@@ -397,7 +424,8 @@ impl<O: Observer> Simulation<O> {
                         calendar: &mut self.calendar,
                         upcalls: &mut self.upcalls,
                         observer: &mut self.observer,
-                        observing: self.observing,
+                        wants: self.wants,
+                        exchanges: &self.exchanges,
                     };
                     self.fabric.buffer_freed(now, usize::from(station), &mut around);
                 }
@@ -520,8 +548,58 @@ impl<O: Observer> Simulation<O> {
 
     fn enter(&mut self, now: Time, id: ExchangeId, segment: Segment) {
         if let Some(io) = &mut self.ios[id.0 as usize] {
+            if self.wants.ios && io.ledger.segment() != segment {
+                self.observer.at_io(now, id, IoStep::Enters(segment), &self.exchanges);
+            }
             io.ledger.enter(now, segment);
         }
+    }
+
+    /// Shows the observer that a block has begun a job.
+    fn show_block(&mut self, now: Time, until: Time, station: u8, unit: Unit) {
+        if let Node::Initiator { adapter, .. } | Node::Target { adapter, .. } =
+            &self.nodes[usize::from(station)]
+            && let Some(exchange) = adapter.at_work(unit)
+        {
+            self.observer.at_block(now, until, usize::from(station), unit, exchange, &self.exchanges);
+        }
+    }
+
+    /// Present value of every gauge of a station.
+    pub(crate) fn read_gauges(&self, station: usize) -> [u32; GAUGES] {
+        let mut values = [0; GAUGES];
+        let port = &self.fabric.ports()[station];
+        let mut set = |gauge: Gauge, value: usize| values[gauge as usize] = value as u32;
+        set(Gauge::PortQueue, port.queued_frames());
+        set(Gauge::Buffers, port.occupied_buffers() as usize);
+        set(Gauge::Credit, port.credit() as usize);
+        match &self.nodes[station] {
+            Node::Passive => {}
+            Node::Initiator { adapter, driver } => {
+                set(Gauge::Waiting, driver.waiting());
+                set(Gauge::Outstanding, driver.outstanding() as usize);
+                set(Gauge::Processor, adapter.queue(Unit::Processor));
+                set(Gauge::Dma, adapter.queue(Unit::Dma));
+            }
+            Node::Target { adapter, drive, .. } => {
+                set(Gauge::Processor, adapter.queue(Unit::Processor));
+                set(Gauge::Dma, adapter.queue(Unit::Dma));
+                set(Gauge::DriveQueue, drive.waiting());
+            }
+        }
+        values
+    }
+
+    /// Shows the observer which gauges of a station have changed.
+    fn show_gauges(&mut self, now: Time, station: usize) {
+        let values = self.read_gauges(station);
+        for gauge in Gauge::ALL {
+            let value = values[gauge as usize];
+            if self.gauges[station][gauge as usize] != value {
+                self.observer.at_gauge(now, station, gauge, value);
+            }
+        }
+        self.gauges[station] = values;
     }
 
     /// An I/O has come back to the application.
@@ -533,6 +611,9 @@ impl<O: Observer> Simulation<O> {
             self.exchanges.close(id);
         }
         let response = io.ledger.close(now);
+        if self.wants.ios {
+            self.observer.at_io(now, id, IoStep::Completed, &self.exchanges);
+        }
         self.balance.completed += 1;
         self.balance.data_completed += exchange.bytes;
         if io.ledger.spent().iter().copied().sum::<Span>() != response {
@@ -543,6 +624,8 @@ impl<O: Observer> Simulation<O> {
             completed: now,
             spent: *io.ledger.spent(),
             bytes: exchange.bytes,
+            io: exchange.io,
+            lba: exchange.lba,
             workload: u32::from(io.workload),
             slot: io.slot,
             drive: u32::from(io.drive),

@@ -3,10 +3,11 @@
 use crate::measure::{IoRecord, Series};
 use crate::plan::{NodeKind, Plan};
 use crate::run::loop_name;
-use crate::simulation::{Observer, Simulation};
+use crate::simulation::Simulation;
 use crate::usage::NodeUse;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_observe::ledger::{SEGMENTS, Segment};
+use sansim_observe::observer::Observer;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 

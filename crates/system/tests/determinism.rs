@@ -5,10 +5,11 @@ mod common;
 
 use common::{load, run_with};
 use sansim_fc::arbitrated_loop::Observation;
+use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
+use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
 use sansim_system::measure::IoRecord;
-use sansim_system::simulation::Observer;
 use sansim_system::summary::Summary;
 use sansim_system::{Flow, RunOptions, build, run::run_plan};
 
@@ -39,11 +40,11 @@ fn with_seed(seed: Option<u64>) -> Summary {
 struct Counting(u64);
 
 impl Observer for Counting {
-    fn sees_ports(&self) -> bool {
-        true
+    fn wants(&self) -> Wants {
+        Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, _now: Time, _station: usize, _what: Observation) {
+    fn at_port(&mut self, _now: Time, _station: usize, _what: Observation, _exchanges: &ExchangeTable) {
         self.0 += 1;
     }
 }

@@ -6,9 +6,10 @@ mod common;
 use common::random;
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
+use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
-use sansim_system::simulation::Observer;
 use sansim_system::{Flow, build, run::run_plan};
 
 /// Keeps all that is to be seen.
@@ -16,11 +17,11 @@ use sansim_system::{Flow, build, run::run_plan};
 struct Recorder(Vec<(Time, usize, Observation)>);
 
 impl Observer for Recorder {
-    fn sees_ports(&self) -> bool {
-        true
+    fn wants(&self) -> Wants {
+        Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
         self.0.push((now, station, what));
     }
 }

@@ -4,8 +4,9 @@ mod common;
 
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_fc::word::Item;
+use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
-use sansim_system::simulation::Observer;
+use sansim_observe::observer::{Observer, Wants};
 use sansim_system::{Flow, build, run::run_plan};
 
 /// One line of an analyzer trace: start, port, word or frame.
@@ -28,13 +29,13 @@ impl Analyzer {
 }
 
 impl Observer for Analyzer {
-    fn sees_ports(&self) -> bool {
-        true
+    fn wants(&self) -> Wants {
+        Wants { ports: true, repeaters: true, ..Wants::default() }
     }
-    fn at_port(&mut self, now: Time, station: usize, what: Observation) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
         self.note(now, station, what);
     }
-    fn at_repeater(&mut self, now: Time, station: usize, what: Observation) {
+    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
         self.note(now, station, what);
     }
 }

@@ -9,8 +9,9 @@ mod common;
 
 use common::{load, mib_per_s, run_sets};
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::observer::NoObserver;
 use sansim_system::build;
-use sansim_system::simulation::{NoObserver, Simulation};
+use sansim_system::simulation::Simulation;
 use std::sync::OnceLock;
 
 const FILE: &str = "scenarios/two-nodes.toml";

@@ -8,8 +8,9 @@ mod common;
 
 use common::load;
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::observer::NoObserver;
 use sansim_system::build;
-use sansim_system::simulation::{NoObserver, Simulation};
+use sansim_system::simulation::Simulation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 

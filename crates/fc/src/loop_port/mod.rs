@@ -213,6 +213,11 @@ impl LoopPort {
         self.frames.len() + self.commands.len()
     }
 
+    /// Frames that it may send now, in the circuit it is in.
+    pub fn credit(&self) -> u32 {
+        if self.state.repeats() || !self.circuit.may_send { 0 } else { self.circuit.sender.available() }
+    }
+
     /// Incoming buffers that hold a frame.
     pub fn occupied_buffers(&self) -> u32 {
         self.occupied_buffers

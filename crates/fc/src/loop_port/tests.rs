@@ -39,6 +39,7 @@ fn frame(kind: FrameKind, number: u32, destination: u8, payload_bytes: u16) -> F
         destination: al_pa(destination),
         payload_bytes,
         sequence_count: 0,
+        offset: 0,
         last_of_sequence: false,
         last_of_data: false,
     }

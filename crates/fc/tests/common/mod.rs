@@ -92,6 +92,7 @@ pub fn run(
             destination: stations[job.to].al_pa,
             payload_bytes: job.payload,
             sequence_count: 0,
+            offset: 0,
             last_of_sequence: true,
             last_of_data: true,
         };

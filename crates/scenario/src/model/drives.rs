@@ -1,7 +1,7 @@
 //! Groups of equal drives, each with its own port and adapter.
 
 use crate::model::{Adapter, Port};
-use crate::quantity::{Choice, Count, Flag, Rate, SplitInto, TimeOrDistribution};
+use crate::quantity::{Choice, Count, Flag, Rate, Size, SplitInto, TimeOrDistribution};
 use crate::table::table;
 use crate::values::{DriveModel, Split, WriteTransfer};
 use sansim_storage::drive::AccessTime;
@@ -15,6 +15,8 @@ table! {
         model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "";
         /// Time from receiving a command to the first byte: seek and rotation in one. Must be given for a disk.
         access_time: AccessTime = TimeOrDistribution, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        /// How much a drive holds, in logical blocks of 512 bytes.
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
         /// Rate at which data come from or go to the medium, in bytes per second.
         transfer_rate: u64 = Rate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
         /// Commands that are in the drive at a time; further ones wait in its adapter.

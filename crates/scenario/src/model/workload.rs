@@ -4,7 +4,7 @@ use sansim_kernel::Span;
 
 use crate::quantity::{Choice, Count, Fraction, Name, Names, Size, Time};
 use crate::table::table;
-use crate::values::QueueDepthPer;
+use crate::values::{Pattern, QueueDepthPer};
 
 table! {
     /// A closed workload: a fixed number of I/Os is outstanding; when one is done the next one follows.
@@ -17,6 +17,8 @@ table! {
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
         /// Which part of the I/Os are reads; the others are writes. 1.0 is pure read, 0.0 pure write.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
+        /// Where on a drive the I/Os go. A drive with a given access time takes the same time for all of them.
+        pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "";
         /// How many I/Os are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
         /// Whether `queue_depth` is for each drive or in all.

@@ -3,10 +3,12 @@
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{Item, Signal};
+use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
+use sansim_observe::observer::{Observer, Wants};
 use sansim_system::measure::IoRecord;
 use sansim_system::plan::{NodeKind, Plan};
-use sansim_system::simulation::{Observer, Simulation};
+use sansim_system::simulation::Simulation;
 use sansim_system::usage::Balance;
 
 /// More events than any scenario of these tests takes; a run that reaches them goes in circles.
@@ -33,11 +35,11 @@ impl<'a> CreditWatch<'a> {
 }
 
 impl Observer for CreditWatch<'_> {
-    fn sees_ports(&self) -> bool {
-        true
+    fn wants(&self) -> Wants {
+        Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
         let port = &mut self.ports[station];
         match what {
             Observation::State(PortState::Open | PortState::Opened) => *port = Circuit::default(),
