@@ -1,0 +1,188 @@
+//! A file that a listener writes while a run goes on: complete at its name, or not there.
+//!
+//! What is written goes to a sibling named `<name>.partial`, which takes the name when the run is over. So an earlier file
+//! of that name stays whole until then, and whatever kills the run. A pipe, a terminal or another special file is
+//! written to directly. The first error is kept and ends the writing.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes gathered before they go to the file.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// Why a file could not be written.
+#[derive(Debug)]
+pub struct FileError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl FileError {
+    /// The file that was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the reader of a pipe went away.
+    pub fn is_broken_pipe(&self) -> bool {
+        self.source.kind() == io::ErrorKind::BrokenPipe
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write {}: {}", self.path.display(), self.source)
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// How a file ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Where it is: the name that was asked for, or the partial one of a run that was stopped early.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// A file being written. See the module text.
+#[derive(Debug)]
+pub struct OutputFile {
+    path: PathBuf,
+    /// Where it is written to, if not at its name.
+    partial: Option<PathBuf>,
+    writer: BufWriter<File>,
+    error: Option<io::Error>,
+    bytes: u64,
+}
+
+impl OutputFile {
+    /// Opens the partial file, or the special file that is at this name.
+    ///
+    /// # Errors
+    /// The file cannot be created, or a folder has the name.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let fail = |source| FileError { path: path.to_owned(), source };
+        let special = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err(fail(io::Error::other("it is a folder"))),
+            Ok(found) => !found.is_file(),
+            Err(_) => false,
+        };
+        let (file, partial) = if special {
+            (File::options().write(true).open(path).map_err(fail)?, None)
+        } else {
+            let name = path.file_name().ok_or_else(|| fail(io::Error::other("it has no file name")))?;
+            let mut partial_name = name.to_owned();
+            partial_name.push(".partial");
+            let partial = path.with_file_name(partial_name);
+            (File::create(&partial).map_err(fail)?, Some(partial))
+        };
+        let writer = BufWriter::with_capacity(BUFFER_BYTES, file);
+        Ok(Self { path: path.to_owned(), partial, writer, error: None, bytes: 0 })
+    }
+
+    /// Writes unless an earlier write has failed.
+    pub fn write(&mut self, bytes: &[u8]) {
+        if self.error.is_none() {
+            match self.writer.write_all(bytes) {
+                Ok(()) => self.bytes += bytes.len() as u64,
+                Err(error) => self.error = Some(error),
+            }
+        }
+    }
+
+    /// Whether a write has failed.
+    pub fn failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Ends the file. A complete one takes its name; one of a run that was stopped early stays beside it.
+    ///
+    /// # Errors
+    /// The first error of all writing. The partial file is removed then, for it may fill the disk.
+    pub fn finish(mut self, complete: bool) -> Result<Written, FileError> {
+        let result = match self.error.take() {
+            Some(error) => Err(error),
+            None => self.writer.flush(),
+        };
+        let result = result.and_then(|()| match &self.partial {
+            Some(partial) if complete => fs::rename(partial, &self.path),
+            _ => Ok(()),
+        });
+        let at = match &self.partial {
+            Some(partial) if !complete => partial.clone(),
+            _ => self.path.clone(),
+        };
+        match result {
+            Ok(()) => Ok(Written { path: at, bytes: self.bytes }),
+            Err(source) => {
+                if let Some(partial) = &self.partial {
+                    // What cannot be removed cannot be helped; the first error is the one to tell.
+                    let _ = fs::remove_file(partial);
+                }
+                // What is still in the buffer must not be tried again.
+                let (_, _) = self.writer.into_parts();
+                Err(FileError { path: self.path, source })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("sansim-file-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).expect("folder");
+        folder
+    }
+
+    #[test]
+    fn an_earlier_file_stays_until_the_new_one_is_complete() {
+        let folder = folder("whole");
+        let path = folder.join("trace.txt");
+        fs::write(&path, "earlier").expect("write");
+        let mut file = OutputFile::create(&path).expect("create");
+        file.write(b"new");
+        assert_eq!(fs::read_to_string(&path).expect("read"), "earlier");
+        assert_eq!(file.finish(true).expect("finish"), Written { path: path.clone(), bytes: 3 });
+        assert_eq!(fs::read_to_string(&path).expect("read"), "new");
+        fs::remove_dir_all(folder).expect("clean up");
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_early_leaves_a_partial_file_beside_the_earlier_one() {
+        let folder = folder("early");
+        let path = folder.join("trace.txt");
+        fs::write(&path, "earlier").expect("write");
+        let mut file = OutputFile::create(&path).expect("create");
+        file.write(b"so far");
+        let written = file.finish(false).expect("finish");
+        assert_eq!(fs::read_to_string(&path).expect("read"), "earlier");
+        assert_eq!(fs::read_to_string(written.path).expect("read"), "so far");
+        fs::remove_dir_all(folder).expect("clean up");
+    }
+
+    #[test]
+    fn a_full_disk_is_told_once_and_the_earlier_file_stays() {
+        let mut file = OutputFile::create(Path::new("/dev/full")).expect("create");
+        file.write(&vec![0; 2 * BUFFER_BYTES]);
+        assert!(file.failed());
+        let error = file.finish(true).expect_err("full");
+        assert!(error.to_string().starts_with("cannot write /dev/full: No space left"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_cannot_be_written_to() {
+        let error = OutputFile::create(&std::env::temp_dir()).expect_err("folder");
+        assert!(error.to_string().ends_with("it is a folder"), "{error}");
+    }
+}
