@@ -8,11 +8,13 @@
 >>> result.ios  # one row per I/O, a polars table
 """
 
-from sansim._core import Problem, Progress, ScenarioError, __version__
+from sansim._core import FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
 from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, schema
 from sansim.result import Result
+from sansim.watch import Trace, Window
 
 __all__ = [
+    "FileError",
     "Interrupted",
     "OverrideValue",
     "Overrides",
@@ -20,6 +22,9 @@ __all__ = [
     "Progress",
     "Result",
     "ScenarioError",
+    "Trace",
+    "Window",
+    "WrittenFile",
     "__version__",
     "check",
     "resolve",

@@ -1,17 +1,21 @@
 """The native part of sansim (crates/python). Use the `sansim` package."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import final
 
 __all__ = [
+    "FileError",
     "Outcome",
     "Problem",
     "Progress",
     "Scenario",
     "ScenarioError",
     "Table",
+    "WrittenFile",
     "__version__",
+    "parse_time_ns",
     "reference_text",
     "schema_json",
 ]
@@ -46,6 +50,26 @@ class Problem:
     def help(self) -> str | None:
         """What to do about it, when that is known."""
 
+class FileError(OSError):
+    """A file of a run cannot be written. An earlier file of that name is as it was."""
+
+@final
+class WrittenFile:
+    """A file that was written while a run went on."""
+
+    @property
+    def kind(self) -> str:
+        """What it is: `trace`."""
+    @property
+    def path(self) -> Path:
+        """Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`."""
+    @property
+    def bytes(self) -> int:
+        """Its length."""
+    @property
+    def counts(self) -> dict[str, int]:
+        """What was counted while it was written, by name."""
+
 @final
 class Progress:
     """How far a run is."""
@@ -62,6 +86,12 @@ class Progress:
     @property
     def total_ios(self) -> int:
         """I/Os the run will take, including the warm-up."""
+    @property
+    def pass_number(self) -> int:
+        """Which run this is, from 1: the slowest I/Os are found by a run of their own."""
+    @property
+    def passes(self) -> int:
+        """How many runs are made."""
 
 @final
 class Table:
@@ -87,6 +117,15 @@ class Outcome:
     def ios(self) -> Table:
         """One row per measured I/O; empty if not collected."""
     @property
+    def tenancies(self) -> Table:
+        """One row per tenancy of the loop; empty if not collected."""
+    @property
+    def samples(self) -> Table:
+        """One row per sample and quantity; empty if not collected."""
+    @property
+    def files(self) -> list[WrittenFile]:
+        """The files that were written while the run went on."""
+    @property
     def interrupted(self) -> bool:
         """Ctrl-C ended the run before its time."""
 
@@ -102,14 +141,11 @@ class Scenario:
         """Reads a text; `name` stands for the file name in messages; raises ScenarioError."""
     def to_toml(self) -> str:
         """The resolved scenario as TOML."""
-    def run(
-        self,
-        *,
-        reference_loop: bool = False,
-        collect_ios: bool = True,
-        progress: Callable[[Progress], object] | None = None,
-    ) -> Outcome:
-        """Simulates; the interpreter lock is free meanwhile."""
+    def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
+        """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.api.run_scenario` makes."""
+
+def parse_time_ns(text: str) -> float:
+    """A time as `2.5 ms` in nanoseconds; raises ValueError."""
 
 def reference_text() -> str:
     """The reference page of scenario files, in Markdown."""

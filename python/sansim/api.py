@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from sansim import _core
 from sansim.result import Result
+from sansim.watch import File, Trace, Window
 
 OverrideValue: TypeAlias = "str | float | Sequence[OverrideValue] | Mapping[str, OverrideValue]"
 """A value of a scenario key: text with a unit, number, truth value, list or table."""
@@ -31,8 +32,11 @@ def run(
     overrides: Overrides | None = None,
     *,
     seed: int | None = None,
-    loop: Literal["fast", "reference"] = "fast",
+    loop: Literal["fast", "reference"] | None = None,
     collect_ios: bool = True,
+    sample_every: str | None = None,
+    trace: Trace | File | None = None,
+    window: Window | None = None,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
     """Simulates a scenario.
@@ -43,9 +47,12 @@ def run(
         scenario: Path of a scenario file. A text with a line break in it is taken as the scenario itself.
         overrides: Values that replace those of the file, by key path, as `{"workload.size": "64 KiB"}`.
         seed: Seed of all random streams, instead of the scenario's `run.seed`.
-        loop: `"fast"`, or `"reference"` for the simple slow loop that the fast one is checked against. The results
-            are the same.
-        collect_ios: Whether to keep a row per I/O for `Result.ios`.
+        loop: `"fast"`, or `"reference"` for the simple slow loop that the fast one is checked against, which a trace
+            needs. The results are the same. Chosen if not given.
+        collect_ios: Whether to keep the tables: a row per I/O, per tenancy, per sample.
+        sample_every: Interval of the samples, as `"1 ms"`; chosen to give a few hundred if not given.
+        trace: Where to write an analyzer trace, or a `Trace` that says more.
+        window: When the files written during the run look; all the time if not given.
         progress: Called a few times a second with how far the run is. If it returns False the run ends and the
             result is marked `stopped_early`. An exception in it ends the run and comes out of this function.
 
@@ -54,15 +61,25 @@ def run(
 
     Raises:
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
+        ValueError: Something else that was asked for makes no sense, as a port that is not there.
+        FileError: A file cannot be written; an OSError. An earlier file of that name is as it was.
         Interrupted: Ctrl-C; the exception holds the result so far.
     """
-    if loop not in ("fast", "reference"):
+    if loop not in ("fast", "reference", None):
         raise ValueError(f'loop must be "fast" or "reference", not {loop!r}')
+    if trace is not None and loop == "fast":
+        raise ValueError("a trace needs the reference loop, in which every port sees every word; leave out loop")
     pairs = override_texts(overrides)
     if seed is not None:
         pairs.append(("run.seed", toml_value(seed)))
     return run_scenario(
-        load(scenario, pairs), reference_loop=loop == "reference", collect_ios=collect_ios, progress=progress
+        load(scenario, pairs),
+        reference_loop=loop == "reference" or trace is not None,
+        collect_ios=collect_ios,
+        sample_every=sample_every,
+        trace=trace if trace is None or isinstance(trace, Trace) else Trace(file=trace),
+        window=window,
+        progress=progress,
     )
 
 
@@ -71,15 +88,29 @@ def run_scenario(
     *,
     reference_loop: bool = False,
     collect_ios: bool = True,
+    sample_every: str | None = None,
+    trace: Trace | None = None,
+    window: Window | None = None,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
     """Simulates a scenario that has been read; for the rest see `run`."""
-    outcome = scenario.run(reference_loop=reference_loop, collect_ios=collect_ios, progress=progress)
+    window = window or Window()
+    wishes = {
+        "reference_loop": reference_loop,
+        "collect_ios": collect_ios,
+        "sample_every": sample_every,
+        "trace": None if trace is None else trace.wish(),
+        "window_from": window.start,
+        "window_to": window.end,
+        "slowest": window.slowest,
+    }
+    outcome = scenario.run(wishes, progress)
     result = Result(
         summary=json.loads(outcome.summary_json),
         run=json.loads(outcome.run_json),
         scenario=scenario.to_toml(),
-        table=outcome.ios,
+        tables={"ios": outcome.ios, "tenancies": outcome.tenancies, "samples": outcome.samples},
+        files=tuple(outcome.files),
     )
     if outcome.interrupted:
         raise Interrupted(result)

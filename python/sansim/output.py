@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sansim.result import Result
 
-FILES = ("summary.json", "run.json", "scenario.toml", "ios.parquet", "report.txt")
+FILES = (
+    "summary.json",
+    "run.json",
+    "scenario.toml",
+    "ios.parquet",
+    "tenancies.parquet",
+    "samples.parquet",
+    "fio.json",
+    "report.txt",
+)
 """What a result folder holds."""
 
 MARK = "sansim-result"
@@ -47,6 +56,52 @@ def check_place(directory: str | os.PathLike[str]) -> Path:
     except (OSError, RuntimeError) as error:
         raise OutputError(f"cannot use {directory}: {error}") from None
     return place
+
+
+def check_file(file: str | os.PathLike[str]) -> Path:
+    """The absolute path of a file that may be written.
+
+    Raises:
+        OutputError: There is a folder at that place.
+    """
+    place = Path(file).absolute()
+    if place.is_dir():
+        raise OutputError(f"{file} is a folder; name a file")
+    return place
+
+
+def fio_text(result: Result) -> str:
+    """The result in the form of fio's JSON output."""
+    from sansim.fio import fio_json
+
+    return json.dumps(fio_json(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def save_fio(result: Result, file: str | os.PathLike[str]) -> None:
+    """Writes a result for fio's readers; see `Result.save_fio`."""
+    place = check_file(file)
+    text = fio_text(result)
+    if place.exists() and not place.is_file():
+        place.write_text(text, encoding="utf-8")
+        return
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=place.parent, prefix=f".{place.name}.", delete=False
+    ) as new:
+        try:
+            new.write(text)
+            new.close()
+            Path(new.name).chmod(0o666 & ~mask())
+            Path(new.name).replace(place)
+        except BaseException:
+            Path(new.name).unlink(missing_ok=True)
+            raise
+
+
+def mask() -> int:
+    """The process's file mode mask."""
+    now = os.umask(0)
+    os.umask(now)
+    return now
 
 
 def is_result(place: Path) -> bool:
@@ -87,7 +142,9 @@ def write_files(result: Result, folder: Path) -> None:
         "run.json": json.dumps({"written_by": MARK, **result.run}, indent=2, ensure_ascii=False) + "\n",
         "scenario.toml": result.scenario,
         "report.txt": result.report(),
+        "fio.json": fio_text(result),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    result.ios.write_parquet(folder / "ios.parquet")
+    for name in ("ios", "tenancies", "samples"):
+        getattr(result, name).write_parquet(folder / f"{name}.parquet")

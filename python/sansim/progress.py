@@ -49,7 +49,8 @@ def line(progress: Progress) -> str:
     part = min(progress.ios / progress.total_ios, 1.0) if progress.total_ios else 0.0
     bar = ("=" * round(part * BAR_WIDTH)).ljust(BAR_WIDTH)
     ratio = progress.simulated_s / progress.wall_s if progress.wall_s else 0.0
+    which = f"run {progress.pass_number} of {progress.passes}  " if progress.passes > 1 else ""
     return (
-        f"[{bar}] {part:4.0%}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
+        f"{which}[{bar}] {part:4.0%}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
         f"  ({ratio:.3g} x real time)"
     )

@@ -109,7 +109,7 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     )
     yield (
         f"{duration(run['wall_s'] * 1e9)} of wall time, {quantity(run['simulated_per_wall'], 3)} x real time,"
-        f" {summary['loop']} loop"
+        f" {run['loop']} loop"
     )
     if summary["stopped_early"]:
         yield "STOPPED EARLY: these are the figures up to then."

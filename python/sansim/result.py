@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from sansim._core import Table
+    from sansim._core import Table, WrittenFile
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,10 @@ class Result:
     """Facts of this very run: wall time, events, version."""
     scenario: str = field(repr=False)
     """The scenario as TOML with every default written out; running it again gives the same result."""
-    table: Table = field(repr=False)
-    """One row per measured I/O for any library that reads Arrow; `ios` is the same as a polars table."""
+    tables: Mapping[str, Table] = field(repr=False)
+    """`ios`, `tenancies` and `samples` for any library that reads Arrow."""
+    files: tuple[WrittenFile, ...] = ()
+    """What was written while the run went on."""
 
     @property
     def stopped_early(self) -> bool:
@@ -38,7 +41,21 @@ class Result:
         """One row per measured I/O, as a polars table over the simulator's own buffers; nothing is copied."""
         import polars as pl
 
-        return pl.DataFrame(self.table)
+        return pl.DataFrame(self.tables["ios"])
+
+    @cached_property
+    def tenancies(self) -> pl.DataFrame:
+        """One row per tenancy of the loop in the measured interval, as a polars table."""
+        import polars as pl
+
+        return pl.DataFrame(self.tables["tenancies"])
+
+    @cached_property
+    def samples(self) -> pl.DataFrame:
+        """One row per sample of the run and quantity, as a polars table."""
+        import polars as pl
+
+        return pl.DataFrame(self.tables["samples"])
 
     @cached_property
     def ledger(self) -> pl.DataFrame:
@@ -76,7 +93,7 @@ class Result:
         return report(self.summary, self.run, width=width)
 
     def save(self, directory: str | os.PathLike[str]) -> None:
-        """Writes the result to a folder: summary.json, run.json, scenario.toml, ios.parquet, report.txt.
+        """Writes the result to a folder: the figures, the resolved scenario, the tables, the report.
 
         The folder appears complete or not at all. A folder that an earlier run wrote is replaced.
 
@@ -87,3 +104,14 @@ class Result:
         from sansim.output import save
 
         save(self, directory)
+
+    def save_fio(self, file: str | os.PathLike[str]) -> None:
+        """Writes the result in the form of fio's JSON output, whole or not at all.
+
+        Raises:
+            OutputError: There is a folder at that place.
+            OSError: It cannot be written.
+        """
+        from sansim.output import save_fio
+
+        save_fio(self, file)

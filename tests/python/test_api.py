@@ -26,7 +26,7 @@ LONG = {"run.measured_ios": 10_000_000}
 
 def test_result_has_summary_ledger_table_and_run(small: Path) -> None:
     result = sansim.run(small, {"workload.size": "8 KiB", "drives.count": 3})
-    assert result.summary["ios"] == result.ios.height == len(result.table)
+    assert result.summary["ios"] == result.ios.height == len(result.tables["ios"])
     assert result.summary["bytes_per_second"] == pytest.approx(result.summary["iops"] * 8192)
     assert result.run["version"] == sansim.__version__
     assert not result.stopped_early
@@ -119,7 +119,7 @@ def test_override_values_become_the_same_toml(value: object) -> None:
 
 
 def test_table_is_handed_over_without_copying(small: Path) -> None:
-    table = sansim.run(small).table
+    table = sansim.run(small).tables["ios"]
     addresses = column_addresses(table)
     assert all(addresses)
     assert len(set(addresses)) == len(table.columns)

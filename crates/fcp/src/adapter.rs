@@ -215,15 +215,15 @@ impl Adapter {
         &self.config
     }
 
-    /// Time that a block has been busy so far (jobs in progress counted whole).
-    pub fn busy(&self, unit: Unit) -> Span {
+    /// Time in which a block was at work, up to now.
+    pub fn busy(&self, now: Time, unit: Unit) -> Span {
         match unit {
-            Unit::MessageIn => self.message_in.busy(),
-            Unit::MessageOut => self.message_out.busy(),
-            Unit::Processor => self.processor.busy(),
-            Unit::Dma => self.dma.busy(),
-            Unit::Incoming => self.incoming.busy(),
-            Unit::SingleFrame => self.single_frame.busy(),
+            Unit::MessageIn => self.message_in.busy(now),
+            Unit::MessageOut => self.message_out.busy(now),
+            Unit::Processor => self.processor.busy(now),
+            Unit::Dma => self.dma.busy(now),
+            Unit::Incoming => self.incoming.busy(now),
+            Unit::SingleFrame => self.single_frame.busy(now),
         }
     }
 

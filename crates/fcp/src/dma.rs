@@ -68,6 +68,7 @@ pub struct Dma {
     chunk_time: Span,
     queue: VecDeque<DmaRequest>,
     current: Option<(DmaRequest, u64)>,
+    until: Time,
     busy: Span,
 }
 
@@ -81,6 +82,7 @@ impl Dma {
             chunk_time: time_to_move(chunk_bytes, bytes_per_second),
             queue: VecDeque::with_capacity(64),
             current: None,
+            until: Time::ZERO,
             busy: Span::ZERO,
         }
     }
@@ -122,12 +124,13 @@ impl Dma {
         request.setup = Span::ZERO;
         self.busy += takes;
         self.current = Some((request, bytes));
-        Some(now + takes)
+        self.until = now + takes;
+        Some(self.until)
     }
 
-    /// Time spent on everything started so far.
-    pub fn busy(&self) -> Span {
-        self.busy
+    /// Time in which it was at work, up to now.
+    pub fn busy(&self, now: Time) -> Span {
+        if self.until > now { self.busy - (self.until - now) } else { self.busy }
     }
 
     /// Requests present.

@@ -7,13 +7,14 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Server<J> {
     current: Option<J>,
+    until: Time,
     waiting: VecDeque<(J, Span)>,
     busy: Span,
 }
 
 impl<J: Copy> Default for Server<J> {
     fn default() -> Self {
-        Self { current: None, waiting: VecDeque::with_capacity(16), busy: Span::ZERO }
+        Self { current: None, until: Time::ZERO, waiting: VecDeque::with_capacity(16), busy: Span::ZERO }
     }
 }
 
@@ -37,7 +38,8 @@ impl<J: Copy> Server<J> {
     fn start(&mut self, now: Time, job: J, takes: Span) -> Time {
         self.current = Some(job);
         self.busy += takes;
-        now + takes
+        self.until = now + takes;
+        self.until
     }
 
     /// The job in work.
@@ -45,9 +47,9 @@ impl<J: Copy> Server<J> {
         self.current.as_ref()
     }
 
-    /// Sum of the lengths of all jobs started so far.
-    pub fn busy(&self) -> Span {
-        self.busy
+    /// Time in which there was a job in work, up to now.
+    pub fn busy(&self, now: Time) -> Span {
+        if self.until > now { self.busy - (self.until - now) } else { self.busy }
     }
 
     /// Jobs present, the current one included.
@@ -74,6 +76,7 @@ mod tests {
         assert_eq!(server.finish(Time(15)), (Some('a'), Some(('b', Time(22)))));
         assert_eq!(server.finish(Time(22)), (Some('b'), None));
         assert!(server.is_empty());
-        assert_eq!(server.busy(), Span(12));
+        assert_eq!(server.busy(Time(18)), Span(5 + 3), "of a job in work what has passed");
+        assert_eq!(server.busy(Time(30)), Span(12));
     }
 }

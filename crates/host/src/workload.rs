@@ -145,7 +145,7 @@ mod tests {
         let mut workload = Workload::new(config, &[2048; 4], 1, "workload");
         for _ in 0..1000 {
             let lba = workload.next(0).lba;
-            assert!(lba % 8 == 0 && lba + 8 <= 2048, "{lba}");
+            assert!(lba.is_multiple_of(8) && lba + 8 <= 2048, "{lba}");
         }
     }
 

@@ -1,10 +1,18 @@
 //! Listeners. They see everything and change nothing.
 //!
 //! * [`observer`] - what may be seen;
+//! * [`observers`] - all listeners of a run at once;
+//! * [`window`] - when to look;
 //! * [`file`] - a file that is complete or not there;
+//! * [`tenancies`] - who owned the loop from when to when;
+//! * [`trace`] - everything that the ports send, as text;
 //! * [`ledger`] - the time ledger: where the response time of every I/O went.
 #![forbid(unsafe_code)]
 
 pub mod file;
 pub mod ledger;
 pub mod observer;
+pub mod observers;
+pub mod tenancies;
+pub mod trace;
+pub mod window;

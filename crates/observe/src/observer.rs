@@ -146,6 +146,9 @@ pub const GAUGES: usize = Gauge::ALL.len();
 /// What an observer of a run may see. Calls come in order of time, but for frames received on the fast loop, which are
 /// announced when they are sent with the time at which they will arrive.
 pub trait Observer {
+    /// False only for an observer that never wants anything: then the calls are not even compiled in.
+    const SEES: bool = true;
+
     /// What is wanted. Asked once, before the run.
     fn wants(&self) -> Wants;
     /// Something happened at the port of a station that does more than repeat.
@@ -178,6 +181,8 @@ pub trait Observer {
 /// Sees nothing.
 pub struct NoObserver;
 impl Observer for NoObserver {
+    const SEES: bool = false;
+
     fn wants(&self) -> Wants {
         Wants::default()
     }

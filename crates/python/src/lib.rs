@@ -7,6 +7,7 @@
 mod run;
 mod scenario;
 mod table;
+mod wishes;
 
 use pyo3::prelude::*;
 
@@ -15,11 +16,14 @@ use pyo3::prelude::*;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
+    module.add("FileError", module.py().get_type::<run::FileError>())?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<run::Progress>()?;
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
+    module.add_class::<run::WrittenFile>()?;
+    module.add_function(wrap_pyfunction!(wishes::parse_time_ns, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)
 }

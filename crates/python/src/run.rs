@@ -1,10 +1,15 @@
 //! A run from Python: interpreter lock, progress, Ctrl-C, result.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use arrow_schema::ArrowError;
+use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
+use sansim_observe::file::Written;
+use sansim_observe::observers::Watched;
 use sansim_system::{Flow, RunOptions, RunResult};
 
 use crate::table::Table;
@@ -24,6 +29,46 @@ pub struct Progress {
     pub ios: u64,
     /// I/Os the run will take, including the warm-up.
     pub total_ios: u64,
+    /// Which run this is, from 1: the slowest I/Os are found by a run of their own.
+    pub pass_number: u32,
+    /// How many runs are made.
+    pub passes: u32,
+}
+
+/// A file that was written while a run went on.
+#[pyclass(frozen, get_all, module = "sansim")]
+#[derive(Clone)]
+pub struct WrittenFile {
+    /// What it is: `trace`.
+    pub kind: String,
+    /// Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+    /// What was counted while it was written, by name.
+    pub counts: BTreeMap<String, u64>,
+}
+
+pyo3::create_exception!(
+    sansim,
+    FileError,
+    PyOSError,
+    "A file of a run cannot be written. An earlier file of that name is as it was."
+);
+
+/// The files that the listeners wrote.
+fn written(watched: &Watched) -> Vec<WrittenFile> {
+    let file = |kind: &str, file: &Written, counts: &[(&str, u64)]| WrittenFile {
+        kind: kind.to_owned(),
+        path: file.path.clone(),
+        bytes: file.bytes,
+        counts: counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(),
+    };
+    let mut files = Vec::new();
+    if let Some(trace) = &watched.trace {
+        files.push(file("trace", &trace.file, &[("edges", trace.edges), ("lines", trace.lines)]));
+    }
+    files
 }
 
 /// What a run leaves.
@@ -35,6 +80,12 @@ pub struct Outcome {
     pub run_json: String,
     /// One row per measured I/O; empty if they were not collected.
     pub ios: Py<Table>,
+    /// One row per tenancy of the loop; empty if they were not collected.
+    pub tenancies: Py<Table>,
+    /// One row per sample and quantity; empty if they were not collected.
+    pub samples: Py<Table>,
+    /// The files that were written while the run went on.
+    pub files: Vec<WrittenFile>,
     /// Ctrl-C ended the run before its time.
     pub interrupted: bool,
 }
@@ -70,7 +121,7 @@ pub fn run(
 ) -> PyResult<Outcome> {
     let mut last_look = Instant::now();
     let mut stop = None;
-    let (result, table) = py.detach(|| {
+    let (result, tables) = py.detach(|| {
         let result = sansim_system::run(scenario, options, &mut |now| {
             if last_look.elapsed() < LOOK_INTERVAL {
                 return Flow::Continue;
@@ -80,13 +131,20 @@ pub fn run(
                 wall_s: now.wall_s,
                 ios: now.ios,
                 total_ios: now.total_ios,
+                pass_number: now.pass,
+                passes: now.passes,
             };
             stop = Python::attach(|py| look(py, callback.as_ref(), progress));
             last_look = Instant::now();
             if stop.is_some() { Flow::Stop } else { Flow::Continue }
         });
-        let table = Table::new(&result.ios);
-        (result, table)
+        let tables = result.as_ref().ok().map(|result| {
+            let names = &result.names;
+            let ios = Table::ios(&result.ios)?;
+            let tenancies = Table::tenancies(&result.tenancies, names)?;
+            Ok::<_, ArrowError>((ios, tenancies, Table::samples(&result.samples, names)?))
+        });
+        (result, tables)
     });
     let interrupted = match stop {
         Some(Stop::Failed(error)) => return Err(error),
@@ -94,11 +152,22 @@ pub fn run(
         Some(Stop::Asked) | None => false,
     };
     let internal = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(format!("in the result: {error}"));
-    let RunResult { summary, run, .. } = result;
+    let (RunResult { summary, run, watched, .. }, tables) = match (result, tables) {
+        (Ok(result), Some(tables)) => (result, tables.map_err(|error| internal(&error))?),
+        (Err(error), _) if error.is_broken_pipe() => {
+            return Err(PyBrokenPipeError::new_err(error.to_string()));
+        }
+        (Err(error), _) => return Err(FileError::new_err(error.to_string())),
+        (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
+    };
+    let (ios, tenancies, samples) = tables;
     Ok(Outcome {
         summary_json: serde_json::to_string(&summary).map_err(|error| internal(&error))?,
         run_json: serde_json::to_string(&run).map_err(|error| internal(&error))?,
-        ios: Py::new(py, table.map_err(|error| internal(&error))?)?,
+        ios: Py::new(py, ios)?,
+        tenancies: Py::new(py, tenancies)?,
+        samples: Py::new(py, samples)?,
+        files: written(&watched),
         interrupted,
     })
 }

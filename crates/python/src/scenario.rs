@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_scenario::Report;
-use sansim_system::RunOptions;
 
 use crate::run::{self, Outcome};
+use crate::wishes::Wishes;
 
 pyo3::create_exception!(
     sansim,
@@ -97,18 +96,10 @@ impl Scenario {
         self.inner.to_toml()
     }
 
-    /// Simulates. See `sansim.run`.
-    #[pyo3(signature = (*, reference_loop=false, collect_ios=true, progress=None))]
-    fn run(
-        &self,
-        py: Python<'_>,
-        reference_loop: bool,
-        collect_ios: bool,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<Outcome> {
-        let loop_model = if reference_loop { LoopModel::Reference } else { LoopModel::Fast };
-        // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
-        let options = RunOptions { loop_model, seed: None, collect_ios };
+    /// Simulates. See `sansim.run`; `wishes` holds everything besides the callback.
+    #[pyo3(signature = (wishes, progress=None))]
+    fn run(&self, py: Python<'_>, wishes: Wishes, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
+        let options = wishes.options(&self.inner)?;
         run::run(py, &self.inner, &options, progress)
     }
 }

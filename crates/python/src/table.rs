@@ -1,19 +1,25 @@
-//! The per-I/O table as an Arrow stream.
+//! The tables of a run as Arrow streams: I/Os, tenancies, samples.
 //!
-//! The records of a run become one buffer per column. Every consumer that speaks the Arrow PyCapsule interface (polars,
+//! What a run leaves becomes one buffer per column. Every consumer that speaks the Arrow PyCapsule interface (polars,
 //! pyarrow, duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.
 
 use std::sync::Arc;
 
+use arrow_array::builder::StringBuilder;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array,
+    UInt64Array,
 };
 use arrow_schema::ArrowError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use sansim_kernel::Time;
 use sansim_observe::ledger::Segment;
+use sansim_observe::observer::Names;
+use sansim_observe::tenancies::Tenancy;
 use sansim_system::measure::IoRecord;
+use sansim_system::samples::Sample;
 
 /// A table whose columns other libraries read in place.
 #[pyclass(frozen, module = "sansim._core")]
@@ -22,18 +28,18 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of some I/Os, a row each, in their order.
-    pub fn new(records: &[IoRecord]) -> Result<Self, ArrowError> {
-        let floats = |value: &dyn Fn(&IoRecord) -> f64| -> ArrayRef {
-            Arc::new(Float64Array::from_iter_values(records.iter().map(value)))
-        };
-        let integers = |value: fn(&IoRecord) -> u32| -> ArrayRef {
-            Arc::new(UInt32Array::from_iter_values(records.iter().map(value)))
-        };
+    /// A table of these columns, all of the same length and without gaps.
+    fn new(columns: Vec<(String, ArrayRef)>) -> Result<Self, ArrowError> {
+        let columns = columns.into_iter().map(|(name, array)| (name, array, false));
+        Ok(Self { batch: RecordBatch::try_from_iter_with_nullable(columns)? })
+    }
+
+    /// The measured I/Os, a row each, in order of completion.
+    pub fn ios(records: &[IoRecord]) -> Result<Self, ArrowError> {
+        let floats = |value: &dyn Fn(&IoRecord) -> f64| floats(records.iter().map(value));
+        let integers = |value: fn(&IoRecord) -> u32| integers(records.iter().map(value));
+        let longs = |value: fn(&IoRecord) -> u64| longs(records.iter().map(value));
         let write: ArrayRef = Arc::new(BooleanArray::from_iter(records.iter().map(|io| Some(io.write))));
-        let longs = |value: fn(&IoRecord) -> u64| -> ArrayRef {
-            Arc::new(UInt64Array::from_iter_values(records.iter().map(value)))
-        };
         let mut columns = vec![
             ("io".to_owned(), longs(|io| io.io)),
             ("workload".to_owned(), integers(|io| io.workload)),
@@ -42,17 +48,83 @@ impl Table {
             ("write".to_owned(), write),
             ("lba".to_owned(), longs(|io| io.lba)),
             ("bytes".to_owned(), longs(|io| io.bytes)),
-            ("issued_ns".to_owned(), floats(&|io| (io.completed.as_ns_f64()) - io.response.as_ns_f64())),
+            ("issued_ns".to_owned(), floats(&|io| (io.completed - io.response).as_ns_f64())),
             ("completed_ns".to_owned(), floats(&|io| io.completed.as_ns_f64())),
             ("response_time_ns".to_owned(), floats(&|io| io.response.as_ns_f64())),
         ];
         for (index, segment) in Segment::ALL.iter().enumerate() {
             columns.push((format!("{}_ns", segment.name()), floats(&|io| io.spent[index].as_ns_f64())));
         }
-        // A record is of a complete I/O, so no column has gaps.
-        let columns = columns.into_iter().map(|(name, array)| (name, array, false));
-        Ok(Self { batch: RecordBatch::try_from_iter_with_nullable(columns)? })
+        Self::new(columns)
     }
+
+    /// The tenancies of the loop, a row each, in their order.
+    pub fn tenancies(rows: &[Tenancy], names: &Names) -> Result<Self, ArrowError> {
+        let name = |station: usize| names.stations[station].name.as_str();
+        let times = |value: fn(&Tenancy) -> Time| floats(rows.iter().map(|row| value(row).as_ns_f64()));
+        let integers = |value: fn(&Tenancy) -> u32| integers(rows.iter().map(value));
+        let longs = |value: fn(&Tenancy) -> u64| longs(rows.iter().map(value));
+        Self::new(vec![
+            ("tenancy".to_owned(), self::longs(0..rows.len() as u64)),
+            ("station".to_owned(), texts(rows.iter().map(|row| name(row.station)))),
+            ("arbitration_began_ns".to_owned(), times(|row| row.arbitration_began)),
+            ("won_ns".to_owned(), times(|row| row.won)),
+            ("ended_ns".to_owned(), times(|row| row.ended)),
+            ("circuits".to_owned(), integers(|row| row.circuits)),
+            ("peer".to_owned(), texts(rows.iter().map(|row| row.peer.map_or("", name)))),
+            ("frames_out".to_owned(), integers(|row| row.frames_out)),
+            ("frames_in".to_owned(), integers(|row| row.frames_in)),
+            ("bytes_out".to_owned(), longs(|row| row.bytes_out)),
+            ("bytes_in".to_owned(), longs(|row| row.bytes_in)),
+        ])
+    }
+
+    /// The samples, a row for each sample and quantity, in order of time.
+    pub fn samples(samples: &[Sample], names: &Names) -> Result<Self, ArrowError> {
+        let mut long = LongForm::default();
+        let mut before = None;
+        for sample in samples {
+            sample.quantities(before, names, &mut |component, quantity, value| {
+                long.at.push(sample.at.as_ns_f64());
+                long.component.append_value(component);
+                long.quantity.append_value(quantity);
+                long.value.push(value);
+            });
+            before = Some(sample);
+        }
+        let LongForm { at, mut component, mut quantity, value } = long;
+        Self::new(vec![
+            ("at_ns".to_owned(), floats(at.into_iter())),
+            ("component".to_owned(), Arc::new(component.finish())),
+            ("quantity".to_owned(), Arc::new(quantity.finish())),
+            ("value".to_owned(), floats(value.into_iter())),
+        ])
+    }
+}
+
+/// The columns of a long table while it grows.
+#[derive(Default)]
+struct LongForm {
+    at: Vec<f64>,
+    component: StringBuilder,
+    quantity: StringBuilder,
+    value: Vec<f64>,
+}
+
+fn floats(values: impl Iterator<Item = f64>) -> ArrayRef {
+    Arc::new(Float64Array::from_iter_values(values))
+}
+
+fn integers(values: impl Iterator<Item = u32>) -> ArrayRef {
+    Arc::new(UInt32Array::from_iter_values(values))
+}
+
+fn longs(values: impl Iterator<Item = u64>) -> ArrayRef {
+    Arc::new(UInt64Array::from_iter_values(values))
+}
+
+fn texts<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
+    Arc::new(StringArray::from_iter_values(values))
 }
 
 #[pymethods]

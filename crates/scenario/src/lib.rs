@@ -14,6 +14,7 @@ mod check;
 mod codes;
 mod load;
 mod model;
+mod option;
 mod quantity;
 mod reference;
 mod report;
@@ -34,6 +35,7 @@ pub use model::{
     Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
     Workload,
 };
+pub use option::parse_time;
 pub use reference::reference;
 pub use report::{Problem, Report};
 pub use sansim_fc::al_pa::AlPa;

@@ -125,6 +125,8 @@ struct InWork {
     command: Command,
     transferred: u64,
     accessed: bool,
+    /// End of the access or media transfer in progress.
+    until: Time,
 }
 
 /// A drive. See the module text.
@@ -149,9 +151,15 @@ impl Drive {
         }
     }
 
-    /// Sum of access and media times of all commands begun so far.
-    pub fn busy(&self) -> Span {
-        self.busy
+    /// The parameters.
+    pub fn config(&self) -> &DriveConfig {
+        &self.config
+    }
+
+    /// Sum of the access and media times of all commands, up to now.
+    pub fn busy(&self, now: Time) -> Span {
+        let ahead = |work: &InWork| if work.until > now { work.until - now } else { Span::ZERO };
+        self.busy - self.in_work.iter().map(ahead).sum::<Span>()
     }
 
     /// Commands waiting and in work.
@@ -177,8 +185,9 @@ impl Drive {
     fn start(&mut self, now: Time, command: Command, from: Time, out: &mut Vec<DriveEffect>) {
         let access = self.config.access.draw(&mut self.random);
         let ready = (from + access).max(now);
+        // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
         self.busy += access;
-        self.in_work.push(InWork { command, transferred: 0, accessed: false });
+        self.in_work.push(InWork { command, transferred: 0, accessed: false, until: ready });
         out.push(DriveEffect::Stage(command.tag, Stage::Access));
         out.push(DriveEffect::Due(command.tag, ready));
     }
@@ -225,6 +234,7 @@ impl Drive {
         let InWork { command, transferred, .. } = self.in_work[index];
         let time = self.media_time(command.piece.min(command.bytes - transferred));
         self.busy += time;
+        self.in_work[index].until = now + time;
         if transferred == 0 {
             out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
         }
@@ -250,6 +260,7 @@ impl Drive {
         let command = self.in_work[index].command;
         let time = self.media_time(command.bytes);
         self.busy += time;
+        self.in_work[index].until = now + time;
         out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
         out.push(DriveEffect::Due(command.tag, now + time));
     }

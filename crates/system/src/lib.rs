@@ -5,6 +5,7 @@
 //! * [`simulation`] - the components in their arenas, the event loop, the translation of effects into events;
 //! * [`measure`] - which I/Os count, and what is counted;
 //! * [`run`] - a whole run with progress;
+//! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
 //! * [`summary`] - the result.
 #![forbid(unsafe_code)]
@@ -13,6 +14,7 @@ pub mod build;
 pub mod measure;
 pub mod plan;
 pub mod run;
+pub mod samples;
 pub mod simulation;
 pub mod summary;
 pub mod usage;

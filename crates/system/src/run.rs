@@ -3,22 +3,59 @@
 use crate::build;
 use crate::measure::IoRecord;
 use crate::plan::Plan;
+use crate::samples::{Sample, Sampling};
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_observe::observer::{NoObserver, Observer};
+use sansim_kernel::{Span, Time};
+use sansim_observe::file::FileError;
+use sansim_observe::observer::{Names, NoObserver, Observer};
+use sansim_observe::observers::{Observers, Watch, Watched};
+use sansim_observe::tenancies::Tenancy;
+use sansim_observe::window::Windows;
 use sansim_scenario::Scenario;
+use std::cmp::Reverse;
 use std::time::Instant;
 
+/// What a run keeps besides its summary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// A record of every measured I/O.
+    pub ios: bool,
+    /// Samples of queues and use.
+    pub sampling: Sampling,
+}
+
+impl Recording {
+    /// Nothing but the records of the measured I/Os.
+    pub const IOS: Self = Self { ios: true, sampling: Sampling::Off };
+}
+
+/// When the listeners that write files look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    /// All the time.
+    #[default]
+    Always,
+    /// From one time of the simulation to another.
+    Between(Time, Time),
+    /// While one of so many slowest measured I/Os is in the system. The run is made twice: first to find them.
+    Slowest(usize),
+}
+
 /// What a run is asked for besides its scenario.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Which of the two equal loops.
     pub loop_model: LoopModel,
     /// Replaces the scenario's seed.
     pub seed: Option<u64>,
-    /// Keep a record of every measured I/O.
-    pub collect_ios: bool,
+    /// What is kept.
+    pub recording: Recording,
+    /// Who listens.
+    pub watch: Watch,
+    /// When those look that write files.
+    pub when: When,
 }
 
 /// How far a run is.
@@ -32,6 +69,10 @@ pub struct Progress {
     pub ios: u64,
     /// I/Os to be completed in all.
     pub total_ios: u64,
+    /// Which run this is, from 1.
+    pub pass: u32,
+    /// How many runs are made.
+    pub passes: u32,
 }
 
 /// Whether to go on.
@@ -44,7 +85,7 @@ pub enum Flow {
 }
 
 /// What a run leaves.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RunResult {
     /// The result proper: the same for the same scenario and seed.
     pub summary: Summary,
@@ -52,30 +93,104 @@ pub struct RunResult {
     pub run: RunInfo,
     /// The measured I/Os in order of completion, if they were asked for.
     pub ios: Vec<IoRecord>,
+    /// The samples, if they were asked for.
+    pub samples: Vec<Sample>,
+    /// The tenancies of the measured interval, if they were asked for.
+    pub tenancies: Vec<Tenancy>,
+    /// What the listeners left besides.
+    pub watched: Watched,
+    /// The stations by which records, samples and tenancies are numbered.
+    pub names: Names,
+}
+
+/// What a simulation leaves that has come to its end, perhaps early.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// The result proper.
+    pub summary: Summary,
+    /// How the run went.
+    pub run: RunInfo,
+    /// The measured I/Os.
+    pub ios: Vec<IoRecord>,
+    /// The samples.
+    pub samples: Vec<Sample>,
+    /// Beginning and end of the measured interval.
+    pub measured: (Time, Time),
+    /// When it ended.
+    pub at: Time,
 }
 
 /// Events between two looks at the clock.
 const EVENTS_PER_LOOK: u64 = 1 << 15;
 
 /// Runs a scenario. `progress` is called a few dozen times per wall second.
+///
+/// # Errors
+/// A file of a listener cannot be written. An earlier file of that name is as it was.
 pub fn run(
     scenario: &Scenario,
     options: &RunOptions,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> RunResult {
+) -> Result<RunResult, FileError> {
     let plan = build::plan(scenario, options.seed, options.loop_model);
-    run_plan(&plan, options.collect_ios, NoObserver, progress).0
+    let names = plan.names();
+    if options.watch.is_nothing() {
+        let (ended, NoObserver) = run_plan(&plan, options.recording, NoObserver, progress);
+        return Ok(RunResult::new(ended, Watched::default(), names));
+    }
+    let mut passes = (1, 1);
+    let mut stopped = false;
+    let windows = match options.when {
+        When::Slowest(count) if options.watch.writes_files() => {
+            passes.1 = 2;
+            let (first, NoObserver) = run_plan(&plan, Recording::IOS, NoObserver, &mut |seen| {
+                let flow = progress(&Progress { passes: 2, ..*seen });
+                stopped = flow == Flow::Stop;
+                flow
+            });
+            if stopped {
+                // The second run has nothing to add to what was asked to stop.
+                return Ok(RunResult::new(first, Watched::default(), names));
+            }
+            passes.0 = 2;
+            Windows::new(slowest(first.ios, count))
+        }
+        When::Always | When::Slowest(_) => Windows::always(),
+        When::Between(from, to) => Windows::new(vec![(from, to)]),
+    };
+    let observers = Observers::create(&options.watch, &names, windows)?;
+    let (ended, observers) = run_plan(&plan, options.recording, observers, &mut |seen| {
+        progress(&Progress { pass: passes.0, passes: passes.1, ..*seen })
+    });
+    let watched = observers.finish(ended.at, !ended.summary.stopped_early)?;
+    Ok(RunResult::new(ended, watched, names))
+}
+
+/// The times in which the slowest I/Os were in the system.
+fn slowest(mut ios: Vec<IoRecord>, count: usize) -> Vec<(Time, Time)> {
+    ios.sort_unstable_by_key(|io| (Reverse(io.response), io.io));
+    // The completion itself is to be seen.
+    ios.iter().take(count).map(|io| (io.completed - io.response, io.completed + Span(1))).collect()
+}
+
+impl RunResult {
+    fn new(ended: Ended, mut watched: Watched, names: Names) -> Self {
+        let Ended { summary, run, ios, samples, measured, .. } = ended;
+        let mut tenancies = std::mem::take(&mut watched.tenancies);
+        tenancies.retain(|tenancy| measured.0 <= tenancy.won && tenancy.won < measured.1);
+        Self { summary, run, ios, samples, tenancies, watched, names }
+    }
 }
 
 /// Runs a plan under an observer, which is given back.
 pub fn run_plan<O: Observer>(
     plan: &Plan,
-    collect_ios: bool,
+    recording: Recording,
     observer: O,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> (RunResult, O) {
+) -> (Ended, O) {
     let start = Instant::now();
-    let mut simulation = Simulation::new(plan, collect_ios, observer);
+    let mut simulation = Simulation::new(plan, recording, observer);
     let mut stopped_early = false;
     while simulation.run_events(EVENTS_PER_LOOK) {
         let seen = Progress {
@@ -83,6 +198,8 @@ pub fn run_plan<O: Observer>(
             wall_s: start.elapsed().as_secs_f64(),
             ios: simulation.measurement.completed(),
             total_ios: simulation.measurement.total(),
+            pass: 1,
+            passes: 1,
         };
         if simulation.observer_failed() || progress(&seen) == Flow::Stop {
             stopped_early = true;
@@ -92,18 +209,19 @@ pub fn run_plan<O: Observer>(
     if !stopped_early {
         simulation.assert_balanced();
     }
+    let at = simulation.now();
     let wall_s = start.elapsed().as_secs_f64();
-    let simulated_s = simulation.now().as_s_f64();
     let run = RunInfo {
         version: env!("CARGO_PKG_VERSION"),
         r#loop: loop_name(plan.arbitrated_loop.model),
         wall_s,
         events: simulation.events(),
         events_per_second: simulation.events() as f64 / wall_s.max(1e-9),
-        simulated_per_wall: simulated_s / wall_s.max(1e-9),
+        simulated_per_wall: at.as_s_f64() / wall_s.max(1e-9),
     };
-    let (summary, ios, observer) = summarise(plan, simulation, stopped_early, collect_ios);
-    (RunResult { summary, run, ios }, observer)
+    let (summary, measured, ios, samples, observer) =
+        summarise(plan, simulation, stopped_early, recording.ios);
+    (Ended { summary, run, ios, samples, measured, at }, observer)
 }
 
 /// Name of a loop model in results and options.

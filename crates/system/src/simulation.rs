@@ -3,8 +3,12 @@
 //! No component knows another: each answers an input with effects, and this is where an effect of one becomes the input of
 //! another. Effects that take effect at the same moment go through one agenda, in order.
 
+mod watching;
+
 use crate::measure::{IoRecord, Measurement, Window};
 use crate::plan::{NodeKind, Plan};
+use crate::run::Recording;
+use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse, kind_index};
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, NODE_PRIORITY, Observation, Surroundings, Upcall,
@@ -17,7 +21,7 @@ use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
 use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
 use sansim_observe::ledger::{Ledger, SEGMENTS, Segment};
-use sansim_observe::observer::{GAUGES, Gauge, IoStep, NoObserver, Observer, Wants};
+use sansim_observe::observer::{GAUGES, IoStep, NoObserver, Observer, Wants};
 use sansim_storage::drive::{self, Command, Drive, DriveEffect};
 use std::collections::VecDeque;
 
@@ -67,6 +71,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     pub measurement: Measurement,
     balance: Balance,
     loop_use: LoopUse,
+    sampler: Sampler,
+    loop_use_at_opening: LoopUse,
     node_use_at_opening: Vec<NodeUse>,
     node_use_at_closing: Option<Vec<NodeUse>>,
     loop_use_at_closing: Option<LoopUse>,
@@ -97,13 +103,13 @@ impl<O: Observer> Surroundings for Around<'_, O> {
     }
 
     fn observe(&mut self, now: Time, port: usize, what: Observation) {
-        if self.wants.ports {
+        if O::SEES && self.wants.ports {
             self.observer.at_port(now, port, what, self.exchanges);
         }
     }
 
     fn observe_repeated(&mut self, now: Time, port: usize, what: Observation) {
-        if self.wants.repeaters {
+        if O::SEES && self.wants.repeaters {
             self.observer.at_repeater(now, port, what, self.exchanges);
         }
     }
@@ -111,7 +117,7 @@ impl<O: Observer> Surroundings for Around<'_, O> {
 
 impl<O: Observer> Simulation<O> {
     /// Builds the system of a plan and issues the first requests.
-    pub fn new(plan: &Plan, keep_records: bool, observer: O) -> Self {
+    pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
         let fabric = ArbitratedLoop::new(
             &plan.arbitrated_loop.stations,
             plan.arbitrated_loop.word,
@@ -161,9 +167,11 @@ impl<O: Observer> Simulation<O> {
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
             driver_out: Vec::with_capacity(8),
-            measurement: Measurement::new(plan.warm_up, plan.measured_ios, slots, keep_records),
+            measurement: Measurement::new(plan.warm_up, plan.measured_ios, slots, recording.ios),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
+            sampler: Sampler::new(recording.sampling),
+            loop_use_at_opening: LoopUse::default(),
             node_use_at_opening: vec![NodeUse::default(); nodes.len()],
             node_use_at_closing: None,
             loop_use_at_closing: None,
@@ -224,30 +232,9 @@ impl<O: Observer> Simulation<O> {
         self.exchanges.open_count()
     }
 
-    /// Use of the loop in the measured interval, up to now or to its end.
-    pub fn loop_use(&self) -> LoopUse {
-        self.loop_use_at_closing.unwrap_or_else(|| self.loop_use_until(self.now()))
-    }
-
-    /// Use of the nodes in the measured interval, up to now or to its end, by station.
-    pub fn node_use(&self) -> Vec<NodeUse> {
-        let until = self.node_use_at_closing.clone().unwrap_or_else(|| self.node_use_so_far());
-        until
-            .iter()
-            .zip(&self.node_use_at_opening)
-            .map(|(end, start)| NodeUse {
-                processor: end.processor - start.processor,
-                dma: end.dma - start.dma,
-                incoming: end.incoming - start.incoming,
-                single_frame: end.single_frame - start.single_frame,
-                drive: end.drive - start.drive,
-            })
-            .collect()
-    }
-
-    /// The measurement and the observer, when the run is over.
-    pub fn into_parts(self) -> (Measurement, O) {
-        (self.measurement, self.observer)
+    /// The measurement, the samples and the observer, when the run is over.
+    pub fn into_parts(self) -> (Measurement, Vec<Sample>, O) {
+        (self.measurement, self.sampler.samples, self.observer)
     }
 
     /// Handles up to `count` events. Returns false when nothing is left to happen.
@@ -255,24 +242,15 @@ impl<O: Observer> Simulation<O> {
         for _ in 0..count {
             let Some((now, event)) = self.calendar.pop() else { return false };
             self.events += 1;
+            if now >= self.sampler.next {
+                self.take_samples(now);
+            }
             self.handle(now, event);
-            if self.wants.gauges {
+            if O::SEES && self.wants.gauges {
                 self.show_gauges(now, self.station_of(event));
             }
         }
         true
-    }
-
-    /// The station at which an event happens; all that it changes is there.
-    fn station_of(&self, event: Event) -> usize {
-        usize::from(match event {
-            Event::Loop(station, _)
-            | Event::Adapter(station, _)
-            | Event::Drive(station, _)
-            | Event::DriverArrival(station)
-            | Event::DriverCompletion(station) => station,
-            Event::Issue(workload, _) => self.routes[usize::from(workload)].0,
-        })
     }
 
     fn handle(&mut self, now: Time, event: Event) {
@@ -353,7 +331,7 @@ impl<O: Observer> Simulation<O> {
             self.ios.push(None);
         }
         self.ios[index] = Some(Io { workload, slot, drive: target, initiator, ledger: Ledger::open(now) });
-        if self.wants.ios {
+        if O::SEES && self.wants.ios {
             let issued = IoStep::Issued { initiator: usize::from(initiator), drive: usize::from(target) };
             self.observer.at_io(now, id, issued, &self.exchanges);
         }
@@ -404,7 +382,7 @@ impl<O: Observer> Simulation<O> {
             match effect {
                 AdapterEffect::Due(unit, at) => {
                     self.schedule(at, station, Event::Adapter(station, unit));
-                    if self.wants.blocks {
+                    if O::SEES && self.wants.blocks {
                         self.show_block(now, at, station, unit);
                     }
                 }
@@ -548,58 +526,11 @@ impl<O: Observer> Simulation<O> {
 
     fn enter(&mut self, now: Time, id: ExchangeId, segment: Segment) {
         if let Some(io) = &mut self.ios[id.0 as usize] {
-            if self.wants.ios && io.ledger.segment() != segment {
+            if O::SEES && self.wants.ios && io.ledger.segment() != segment {
                 self.observer.at_io(now, id, IoStep::Enters(segment), &self.exchanges);
             }
             io.ledger.enter(now, segment);
         }
-    }
-
-    /// Shows the observer that a block has begun a job.
-    fn show_block(&mut self, now: Time, until: Time, station: u8, unit: Unit) {
-        if let Node::Initiator { adapter, .. } | Node::Target { adapter, .. } =
-            &self.nodes[usize::from(station)]
-            && let Some(exchange) = adapter.at_work(unit)
-        {
-            self.observer.at_block(now, until, usize::from(station), unit, exchange, &self.exchanges);
-        }
-    }
-
-    /// Present value of every gauge of a station.
-    pub(crate) fn read_gauges(&self, station: usize) -> [u32; GAUGES] {
-        let mut values = [0; GAUGES];
-        let port = &self.fabric.ports()[station];
-        let mut set = |gauge: Gauge, value: usize| values[gauge as usize] = value as u32;
-        set(Gauge::PortQueue, port.queued_frames());
-        set(Gauge::Buffers, port.occupied_buffers() as usize);
-        set(Gauge::Credit, port.credit() as usize);
-        match &self.nodes[station] {
-            Node::Passive => {}
-            Node::Initiator { adapter, driver } => {
-                set(Gauge::Waiting, driver.waiting());
-                set(Gauge::Outstanding, driver.outstanding() as usize);
-                set(Gauge::Processor, adapter.queue(Unit::Processor));
-                set(Gauge::Dma, adapter.queue(Unit::Dma));
-            }
-            Node::Target { adapter, drive, .. } => {
-                set(Gauge::Processor, adapter.queue(Unit::Processor));
-                set(Gauge::Dma, adapter.queue(Unit::Dma));
-                set(Gauge::DriveQueue, drive.waiting());
-            }
-        }
-        values
-    }
-
-    /// Shows the observer which gauges of a station have changed.
-    fn show_gauges(&mut self, now: Time, station: usize) {
-        let values = self.read_gauges(station);
-        for gauge in Gauge::ALL {
-            let value = values[gauge as usize];
-            if self.gauges[station][gauge as usize] != value {
-                self.observer.at_gauge(now, station, gauge, value);
-            }
-        }
-        self.gauges[station] = values;
     }
 
     /// An I/O has come back to the application.
@@ -611,7 +542,7 @@ impl<O: Observer> Simulation<O> {
             self.exchanges.close(id);
         }
         let response = io.ledger.close(now);
-        if self.wants.ios {
+        if O::SEES && self.wants.ios {
             self.observer.at_io(now, id, IoStep::Completed, &self.exchanges);
         }
         self.balance.completed += 1;
@@ -634,45 +565,17 @@ impl<O: Observer> Simulation<O> {
         match self.measurement.complete(now, &record) {
             Window::Same => {}
             Window::Opens => {
-                self.node_use_at_opening = self.node_use_so_far();
-                self.loop_use =
-                    LoopUse { owned_since: self.loop_use.owned_since.map(|_| now), ..LoopUse::default() };
+                self.node_use_at_opening = self.node_use_until(now);
+                self.loop_use_at_opening = self.loop_use_until(now);
             }
             Window::Closes => {
-                self.node_use_at_closing = Some(self.node_use_so_far());
+                self.node_use_at_closing = Some(self.node_use_until(now));
                 self.loop_use_at_closing = Some(self.loop_use_until(now));
             }
         }
         let next = self.workloads[usize::from(io.workload)].next_issue(now);
         self.schedule_issue(next, io.workload, io.slot);
         debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Initiator { .. }));
-    }
-
-    fn loop_use_until(&self, now: Time) -> LoopUse {
-        let mut usage = self.loop_use;
-        if let Some(since) = usage.owned_since {
-            usage.owned += now - since;
-            usage.owned_since = Some(now);
-        }
-        usage
-    }
-
-    fn node_use_so_far(&self) -> Vec<NodeUse> {
-        let of = |adapter: &Adapter, drive: Span| NodeUse {
-            processor: adapter.busy(Unit::Processor),
-            dma: adapter.busy(Unit::Dma),
-            incoming: adapter.busy(Unit::Incoming),
-            single_frame: adapter.busy(Unit::SingleFrame),
-            drive,
-        };
-        self.nodes
-            .iter()
-            .map(|node| match node {
-                Node::Passive => NodeUse::default(),
-                Node::Initiator { adapter, .. } => of(adapter, Span::ZERO),
-                Node::Target { adapter, drive, .. } => of(adapter, drive.busy()),
-            })
-            .collect()
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::measure::{IoRecord, Series};
 use crate::plan::{NodeKind, Plan};
-use crate::run::loop_name;
+use crate::samples::Sample;
 use crate::simulation::Simulation;
 use crate::usage::NodeUse;
-use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_observe::ledger::{SEGMENTS, Segment};
 use sansim_observe::observer::Observer;
 use serde::ser::SerializeMap;
@@ -16,8 +16,6 @@ use serde::{Serialize, Serializer};
 pub struct Summary {
     /// Name of the scenario.
     pub title: String,
-    /// Which loop carried the edges; both give the same numbers.
-    pub r#loop: &'static str,
     /// Seed of all random streams.
     pub seed: u64,
     /// I/Os measured.
@@ -215,13 +213,13 @@ pub(crate) fn summarise<O: Observer>(
     plan: &Plan,
     simulation: Simulation<O>,
     stopped_early: bool,
-    collect_ios: bool,
-) -> (Summary, Vec<IoRecord>, O) {
+    keep_ios: bool,
+) -> (Summary, (Time, Time), Vec<IoRecord>, Vec<Sample>, O) {
     let now = simulation.now();
     let loop_use = simulation.loop_use();
     let node_use = simulation.node_use();
     let round = simulation.fabric().round();
-    let (measurement, observer) = simulation.into_parts();
+    let (measurement, samples, observer) = simulation.into_parts();
     let (counted, warm_up_ios, opened, closed, ios) = measurement.finish(now);
     let interval = closed - opened;
     let seconds = interval.as_s_f64();
@@ -249,7 +247,6 @@ pub(crate) fn summarise<O: Observer>(
     let count = counted.all.count().max(1) as f64;
     let summary = Summary {
         title: plan.title.clone(),
-        r#loop: loop_name(plan.arbitrated_loop.model),
         seed: plan.seed,
         ios: counted.all.count(),
         warm_up_ios,
@@ -266,7 +263,7 @@ pub(crate) fn summarise<O: Observer>(
             slowest_percent: by_segment(counted.slowest_spent()),
         },
     };
-    (summary, if collect_ios { ios } else { Vec::new() }, observer)
+    (summary, (opened, closed), if keep_ios { ios } else { Vec::new() }, samples, observer)
 }
 
 fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Span) -> f64) -> Component {

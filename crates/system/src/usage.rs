@@ -32,7 +32,7 @@ pub(crate) fn kind_index(kind: FrameKind) -> usize {
     }
 }
 
-/// Use of the loop in the measured interval.
+/// Use of the loop, of a whole run or of an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoopUse {
     /// Time in which some port owned the loop.
@@ -47,7 +47,20 @@ pub struct LoopUse {
     pub(crate) owned_since: Option<Time>,
 }
 
-/// How busy the blocks of a node have been.
+impl std::ops::Sub for LoopUse {
+    type Output = Self;
+    fn sub(self, start: Self) -> Self {
+        Self {
+            owned: self.owned - start.owned,
+            frames: self.frames - start.frames,
+            tenancies: self.tenancies - start.tenancies,
+            frame_count: self.frame_count - start.frame_count,
+            owned_since: self.owned_since,
+        }
+    }
+}
+
+/// How busy the blocks of a node have been, in a whole run or in an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeUse {
     /// FCP main processor.
@@ -60,4 +73,17 @@ pub struct NodeUse {
     pub single_frame: Span,
     /// Access and media transfer (drives).
     pub drive: Span,
+}
+
+impl std::ops::Sub for NodeUse {
+    type Output = Self;
+    fn sub(self, start: Self) -> Self {
+        Self {
+            processor: self.processor - start.processor,
+            dma: self.dma - start.dma,
+            incoming: self.incoming - start.incoming,
+            single_frame: self.single_frame - start.single_frame,
+            drive: self.drive - start.drive,
+        }
+    }
 }

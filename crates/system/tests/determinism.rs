@@ -11,7 +11,10 @@ use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
 use sansim_system::measure::IoRecord;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions, build, run::run_plan};
+use sansim_system::{
+    Flow, RunOptions, build,
+    run::{Recording, run_plan},
+};
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
 /// A run with chance in the directions, the choice of the drive and the access times.
@@ -76,14 +79,15 @@ fn another_process_gives_the_same_bytes() {
 #[test]
 fn an_observer_changes_nothing() {
     let plan = build::plan(&load(BASE, &random_set(&[])), None, Default::default());
-    let (watched, observer) = run_plan(&plan, false, Counting::default(), &mut |_| Flow::Continue);
+    let (watched, observer) =
+        run_plan(&plan, Recording::default(), Counting::default(), &mut |_| Flow::Continue);
     assert!(observer.0 > 10_000, "{} observations", observer.0);
     assert_eq!(bytes(&watched.summary), bytes(&with_seed(None)));
 }
 
 #[test]
 fn keeping_the_ios_changes_nothing() {
-    let options = RunOptions { collect_ios: true, ..RunOptions::default() };
+    let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
     let kept = run_with(BASE, &random_set(&[]), &options);
     assert_eq!(kept.ios.len() as u64, kept.summary.ios);
     assert_eq!(bytes(&kept.summary), bytes(&with_seed(None)));
@@ -131,8 +135,8 @@ fn two_groups(stations: &str, more: &str) -> Vec<IoRecord> {
         "#
     );
     let scenario = Scenario::parse(&text, "two groups").unwrap_or_else(|report| panic!("{report}"));
-    let options = RunOptions { collect_ios: true, ..RunOptions::default() };
-    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).ios
+    let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("no files").ios
 }
 
 /// What chance decided for the I/Os of the first workload: direction and access time, as far as both runs go.

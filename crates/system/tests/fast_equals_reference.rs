@@ -10,7 +10,10 @@ use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
-use sansim_system::{Flow, build, run::run_plan};
+use sansim_system::{
+    Flow, build,
+    run::{Recording, run_plan},
+};
 
 /// Keeps all that is to be seen.
 #[derive(Default)]
@@ -26,11 +29,11 @@ impl Observer for Recorder {
     }
 }
 
-/// What was seen, by time and station, and the summary but for the name of the loop.
+/// What was seen, by time and station, and the summary.
 fn run(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan(scenario, None, model);
-    let (mut result, recorder) = run_plan(&plan, false, Recorder::default(), &mut |_| Flow::Continue);
-    result.summary.r#loop = "";
+    let (result, recorder) =
+        run_plan(&plan, Recording::default(), Recorder::default(), &mut |_| Flow::Continue);
     let mut seen = recorder.0;
     // What happens at one station keeps its order; what happens at two at the same tick has none.
     seen.sort_by_key(|(time, station, _)| (*time, *station));

@@ -7,7 +7,10 @@ use sansim_fc::word::Item;
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
-use sansim_system::{Flow, build, run::run_plan};
+use sansim_system::{
+    Flow, build,
+    run::{Recording, run_plan},
+};
 
 /// One line of an analyzer trace: start, port, word or frame.
 type Line = (Time, usize, String);
@@ -113,7 +116,7 @@ fn simulated() -> (Vec<Run>, f64) {
     let scenario = common::load("studies/wang-2005/figure-5.2.toml", &[]);
     let word_ns = scenario.arbitrated_loop.word_time().as_ns_f64();
     let plan = build::plan(&scenario, None, LoopModel::Reference);
-    let (_, analyzer) = run_plan(&plan, false, Analyzer::default(), &mut |_| Flow::Continue);
+    let (_, analyzer) = run_plan(&plan, Recording::default(), Analyzer::default(), &mut |_| Flow::Continue);
     let runs = runs(&analyzer.0, word_ns);
     // The second status: from the ARB(E1) that follows the second CLS of the data circuit.
     let status =

@@ -10,6 +10,7 @@ use common::load;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::observer::NoObserver;
 use sansim_system::build;
+use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +46,7 @@ const TO: u64 = 6_000;
 /// Calls of the allocator between the completions [`FROM`] and [`TO`], and the events in the same time.
 fn allocations(path: &str, set: &[&str], model: LoopModel) -> (u64, u64) {
     let plan = build::plan(&load(path, set), None, model);
-    let mut simulation = Simulation::new(&plan, false, NoObserver);
+    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     let mut run_to = |ios: u64| {
         while simulation.measurement.completed() < ios {
             assert!(simulation.run_events(1), "the run ends before I/O {ios}");

@@ -8,6 +8,7 @@ use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_system::measure::IoRecord;
 use sansim_system::plan::{NodeKind, Plan};
+use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 use sansim_system::usage::Balance;
 
@@ -92,7 +93,7 @@ fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> [u64; 4] {
 
 /// Runs a plan that measures every I/O until nothing is left to happen and checks that everything adds up.
 pub fn check(plan: &Plan) -> Result<Balance, String> {
-    let mut simulation = Simulation::new(plan, true, CreditWatch::new(plan));
+    let mut simulation = Simulation::new(plan, Recording::IOS, CreditWatch::new(plan));
     while simulation.run_events(1 << 12) {
         if simulation.events() > EVENT_LIMIT {
             return Err(format!("no end after {EVENT_LIMIT} events: {:?}", simulation.balance()));
@@ -113,7 +114,7 @@ pub fn check(plan: &Plan) -> Result<Balance, String> {
         equal(&format!("state of station {station}"), port.state(), PortState::Monitoring)?;
     }
     let now = simulation.now();
-    let (measurement, watch) = simulation.into_parts();
+    let (measurement, _, watch) = simulation.into_parts();
     equal("port that sent without credit", watch.broken, None)?;
     let (.., records) = measurement.finish(now);
     equal("I/Os recorded", records.len() as u64, total)?;

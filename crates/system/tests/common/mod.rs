@@ -30,7 +30,7 @@ pub fn load(path: &str, set: &[&str]) -> Scenario {
 
 /// Runs a scenario of the repository.
 pub fn run_with(path: &str, set: &[&str], options: &RunOptions) -> RunResult {
-    sansim_system::run(&load(path, set), options, &mut |_| Flow::Continue)
+    sansim_system::run(&load(path, set), options, &mut |_| Flow::Continue).expect("no files are written")
 }
 
 /// Runs a scenario of the repository on the fast loop.

@@ -1,0 +1,159 @@
+//! All listeners of a run at once.
+
+use crate::file::FileError;
+use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
+use crate::tenancies::{Tenancies, Tenancy};
+use crate::trace::{Trace, TraceOptions, TraceWritten};
+use crate::window::{Pass, Windows};
+use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::frame::ExchangeId;
+use sansim_fcp::adapter::Unit;
+use sansim_fcp::exchange::ExchangeTable;
+use sansim_kernel::Time;
+use std::path::PathBuf;
+
+/// What is to be listened to.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// Note every tenancy of the loop.
+    pub tenancies: bool,
+    /// Analyzer trace: file and options.
+    pub trace: Option<(PathBuf, TraceOptions)>,
+}
+
+impl Watch {
+    /// Whether there is nothing to do.
+    pub fn is_nothing(&self) -> bool {
+        !self.tenancies && !self.writes_files()
+    }
+
+    /// Whether files are written, for which windows matter.
+    pub fn writes_files(&self) -> bool {
+        self.trace.is_some()
+    }
+}
+
+/// What the listeners leave.
+#[derive(Debug, Default)]
+pub struct Watched {
+    /// Every tenancy of the run.
+    pub tenancies: Vec<Tenancy>,
+    /// The trace.
+    pub trace: Option<TraceWritten>,
+}
+
+/// The listeners. Files see only what lies in the windows; tables see everything.
+pub struct Observers {
+    windows: Windows,
+    tenancies: Option<Tenancies>,
+    trace: Option<Trace>,
+}
+
+impl Observers {
+    /// Opens all files.
+    ///
+    /// # Errors
+    /// A file cannot be created. Those that were created are removed again.
+    pub fn create(watch: &Watch, names: &Names, windows: Windows) -> Result<Self, FileError> {
+        let trace = match &watch.trace {
+            Some((path, options)) => Some(Trace::create(path, names, options.clone())?),
+            None => None,
+        };
+        Ok(Self { windows, tenancies: watch.tenancies.then(|| Tenancies::new(names)), trace })
+    }
+
+    /// Ends all files. `complete` is false for a run that was stopped early.
+    ///
+    /// # Errors
+    /// The first error of any of them; the others are finished all the same.
+    pub fn finish(mut self, now: Time, complete: bool) -> Result<Watched, FileError> {
+        self.pass(now);
+        if self.windows.is_open() {
+            self.pause_files(now);
+        }
+        let trace = self.trace.map(|trace| trace.finish(complete)).transpose();
+        Ok(Watched { tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(), trace: trace? })
+    }
+
+    /// Opens and closes windows up to `now`; returns whether one is open.
+    fn pass(&mut self, now: Time) -> bool {
+        while let Some(pass) = self.windows.pass(now) {
+            match pass {
+                Pass::Opens(at) => {
+                    if let Some(trace) = &mut self.trace {
+                        trace.resume(at);
+                    }
+                }
+                Pass::Closes(at) => self.pause_files(at),
+            }
+        }
+        self.windows.is_open()
+    }
+
+    fn pause_files(&mut self, at: Time) {
+        if let Some(trace) = &mut self.trace {
+            trace.pause(at);
+        }
+    }
+
+    /// Whether something at `now` is to be seen by the files. What is received may be announced ahead of its time, and must
+    /// not move the windows.
+    fn sees(&mut self, now: Time, what: Observation) -> bool {
+        match what {
+            Observation::ReceivedItem(_) => self.windows.contains(now),
+            _ => self.pass(now),
+        }
+    }
+}
+
+impl Observer for Observers {
+    fn wants(&self) -> Wants {
+        let tenancies = self.tenancies.as_ref().map(Observer::wants).unwrap_or_default();
+        let trace = self.trace.as_ref().map(Observer::wants).unwrap_or_default();
+        tenancies.or(trace)
+    }
+
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+        let sees = self.sees(now, what);
+        if let Some(tenancies) = &mut self.tenancies {
+            tenancies.at_port(now, station, what, exchanges);
+        }
+        if let Some(trace) = &mut self.trace {
+            if sees {
+                trace.at_port(now, station, what, exchanges);
+            } else {
+                trace.pass_over(now, station, what);
+            }
+        }
+    }
+
+    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+        let sees = self.sees(now, what);
+        if let Some(trace) = &mut self.trace {
+            if sees {
+                trace.at_repeater(now, station, what, exchanges);
+            } else {
+                trace.pass_over(now, station, what);
+            }
+        }
+    }
+
+    fn at_block(
+        &mut self,
+        _now: Time,
+        _until: Time,
+        _station: usize,
+        _unit: Unit,
+        _exchange: ExchangeId,
+        _exchanges: &ExchangeTable,
+    ) {
+    }
+
+    fn at_io(&mut self, _now: Time, _exchange: ExchangeId, _what: IoStep, _exchanges: &ExchangeTable) {}
+
+    fn at_gauge(&mut self, _now: Time, _station: usize, _gauge: Gauge, _value: u32) {}
+
+    fn failed(&self) -> bool {
+        self.trace.as_ref().is_some_and(Observer::failed)
+    }
+}

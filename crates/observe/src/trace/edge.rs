@@ -1,0 +1,106 @@
+//! What a trace is made of: the moments at which a port begins to send something else.
+
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::loop_port::PortState;
+use sansim_fc::word::{FillWord, Signal};
+use sansim_kernel::Time;
+
+/// What a port begins to send, or the state it enters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Another fill word.
+    Fill(FillWord),
+    /// A primitive signal.
+    Signal(Signal),
+    /// A frame, with the number of its I/O.
+    Frame(Frame, u64),
+    /// The port is in another state.
+    State(PortState),
+    /// What follows is seen again from here on, after a while in which nothing was seen: the fill word, and until when
+    /// something else is being sent.
+    Resumes(FillWord, Time),
+    /// Nothing more is seen for a while, or ever.
+    Pauses,
+}
+
+/// Something begins at a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// When.
+    pub at: Time,
+    /// Station of the port.
+    pub station: u8,
+    /// What.
+    pub what: What,
+}
+
+/// Which lines a trace shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kinds {
+    /// Runs of fill words.
+    pub fill: bool,
+    /// Primitive signals.
+    pub signals: bool,
+    /// FCP_CMND.
+    pub commands: bool,
+    /// FCP_XFER_RDY.
+    pub transfer_readies: bool,
+    /// FCP_DATA.
+    pub data: bool,
+    /// FCP_RSP.
+    pub responses: bool,
+}
+
+impl Kinds {
+    /// Everything.
+    pub const ALL: Self = Self {
+        fill: true,
+        signals: true,
+        commands: true,
+        transfer_readies: true,
+        data: true,
+        responses: true,
+    };
+    /// Nothing.
+    pub const NONE: Self = Self {
+        fill: false,
+        signals: false,
+        commands: false,
+        transfer_readies: false,
+        data: false,
+        responses: false,
+    };
+
+    /// Words for choosing kinds, with what they choose.
+    pub const WORDS: [(&'static str, Self); 7] = [
+        ("fill", Self { fill: true, ..Self::NONE }),
+        ("signal", Self { signals: true, ..Self::NONE }),
+        ("frame", Self { fill: false, signals: false, ..Self::ALL }),
+        ("command", Self { commands: true, ..Self::NONE }),
+        ("xfer-rdy", Self { transfer_readies: true, ..Self::NONE }),
+        ("data", Self { data: true, ..Self::NONE }),
+        ("response", Self { responses: true, ..Self::NONE }),
+    ];
+
+    /// What either shows.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            fill: self.fill || other.fill,
+            signals: self.signals || other.signals,
+            commands: self.commands || other.commands,
+            transfer_readies: self.transfer_readies || other.transfer_readies,
+            data: self.data || other.data,
+            responses: self.responses || other.responses,
+        }
+    }
+
+    /// Whether a frame of this kind is shown.
+    pub fn shows(self, kind: FrameKind) -> bool {
+        match kind {
+            FrameKind::Command => self.commands,
+            FrameKind::TransferReady => self.transfer_readies,
+            FrameKind::Data => self.data,
+            FrameKind::Response => self.responses,
+        }
+    }
+}

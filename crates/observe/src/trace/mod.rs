@@ -1,0 +1,279 @@
+//! The analyzer trace: everything that the ports of a loop send, word by word, as text.
+//!
+//! Source of the form: Wang 2005, figures 5.2 and 5.3. A line is a run of equal words, a signal, a frame, or on request a
+//! change of state. What a port receives is what its upstream neighbour sends, later by the cable between them.
+//! Complete on the reference loop, in which every port sees every word.
+//!
+//! The lines are made and written by a thread of their own, so that the simulation goes on meanwhile; between the two lie
+//! a few batches of edges, never more.
+
+pub mod edge;
+pub mod runs;
+pub mod text;
+
+use crate::file::{FileError, OutputFile, Written};
+use crate::observer::{Names, Observer, Wants};
+use edge::{Edge, Kinds, What};
+use runs::{Run, Runs};
+use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::word::{FillWord, Item};
+use sansim_fcp::exchange::ExchangeTable;
+use sansim_kernel::{Span, Time};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::thread::JoinHandle;
+use text::TextWriter;
+
+/// Edges that are handed over at a time.
+const BATCH: usize = 1 << 14;
+
+/// Batches between simulation and writer.
+const BATCHES: usize = 4;
+
+/// What a trace shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceOptions {
+    /// Only these stations; all if `None`.
+    pub stations: Option<Vec<usize>>,
+    /// Only frames of these I/Os, by number in order of issue; everything if `None`.
+    pub ios: Option<Vec<u64>>,
+    /// Kinds of lines.
+    pub kinds: Kinds,
+    /// State transitions, and the state of the port on every line.
+    pub states: bool,
+}
+
+impl Default for TraceOptions {
+    fn default() -> Self {
+        Self { stations: None, ios: None, kinds: Kinds::ALL, states: false }
+    }
+}
+
+/// What became of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceWritten {
+    /// The file.
+    pub file: Written,
+    /// Edges seen at the ports that were watched.
+    pub edges: u64,
+    /// Lines written.
+    pub lines: u64,
+}
+
+/// What the simulation's side remembers of a port, so that a trace can be resumed.
+#[derive(Clone, Copy)]
+struct Sending {
+    watched: bool,
+    fill: FillWord,
+    busy_until: Time,
+}
+
+/// The listener. See the module text.
+pub struct Trace {
+    word: Span,
+    states: bool,
+    ports: Vec<Sending>,
+    batch: Vec<Edge>,
+    edges: u64,
+    full: Option<SyncSender<Vec<Edge>>>,
+    empty: Receiver<Vec<Edge>>,
+    failed: Arc<AtomicBool>,
+    writer: Option<JoinHandle<(OutputFile, u64)>>,
+}
+
+impl Trace {
+    /// Opens the file and starts the writer. Nothing is seen before [`Trace::resume`].
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create(path: &Path, names: &Names, options: TraceOptions) -> Result<Self, FileError> {
+        let mut file = OutputFile::create(path)?;
+        let watched = |station| options.stations.as_ref().is_none_or(|chosen| chosen.contains(&station));
+        let sending =
+            |station| Sending { watched: watched(station), fill: FillWord::Idle, busy_until: Time::ZERO };
+        let ports = (0..names.stations.len()).map(sending).collect();
+        let (full, batches) = sync_channel::<Vec<Edge>>(BATCHES);
+        let (give_back, empty) = sync_channel(BATCHES + 1);
+        let failed = Arc::new(AtomicBool::new(false));
+        let mut lines = Lines {
+            runs: Runs::new(names.word, names.stations.len()),
+            text: TextWriter::new(names, options.states),
+            out: Vec::with_capacity(1 << 20),
+            count: 0,
+            options: options.clone(),
+        };
+        file.write(lines.text.header(names).as_bytes());
+        let told = Arc::clone(&failed);
+        let writer = std::thread::spawn(move || {
+            for mut batch in batches {
+                lines.take(&batch);
+                lines.flush(&mut file);
+                if file.failed() {
+                    told.store(true, Ordering::Relaxed);
+                }
+                batch.clear();
+                // The other side may have gone; then nobody needs the batch.
+                let _ = give_back.try_send(batch);
+            }
+            lines.finish(&mut file);
+            (file, lines.count)
+        });
+        Ok(Self {
+            word: names.word,
+            states: options.states,
+            ports,
+            batch: Vec::with_capacity(BATCH),
+            edges: 0,
+            full: Some(full),
+            empty,
+            failed,
+            writer: Some(writer),
+        })
+    }
+
+    /// From now on everything is seen.
+    pub fn resume(&mut self, now: Time) {
+        for station in 0..self.ports.len() {
+            let Sending { watched, fill, busy_until } = self.ports[station];
+            if watched {
+                self.push(Edge { at: now, station: station as u8, what: What::Resumes(fill, busy_until) });
+            }
+        }
+    }
+
+    /// Something happens that is not to be seen, but has to be known when the trace is resumed.
+    pub fn pass_over(&mut self, now: Time, station: usize, what: Observation) {
+        match what {
+            Observation::SentFill(fill) => self.ports[station].fill = fill,
+            Observation::SentItem(item) => {
+                self.ports[station].busy_until = now + self.word * item.words();
+            }
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, edge: Edge) {
+        self.batch.push(edge);
+        if self.batch.len() == BATCH {
+            self.hand_over();
+        }
+    }
+
+    fn hand_over(&mut self) {
+        let next = match self.empty.try_recv() {
+            Ok(batch) => batch,
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => Vec::with_capacity(BATCH),
+        };
+        let batch = std::mem::replace(&mut self.batch, next);
+        if let Some(full) = &self.full
+            && full.send(batch).is_err()
+        {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Ends the trace. `complete` is false for a run that was stopped early.
+    ///
+    /// # Errors
+    /// The first error of all writing.
+    pub fn finish(mut self, complete: bool) -> Result<TraceWritten, FileError> {
+        self.hand_over();
+        self.full = None;
+        let Some(Ok((file, lines))) = self.writer.take().map(JoinHandle::join) else {
+            panic!("the writer of the trace panicked");
+        };
+        Ok(TraceWritten { file: file.finish(complete)?, edges: self.edges, lines })
+    }
+
+    fn see(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+        self.pass_over(now, station, what);
+        if !self.ports[station].watched {
+            return;
+        }
+        let what = match what {
+            Observation::SentFill(fill) => What::Fill(fill),
+            Observation::SentItem(Item::Signal(signal)) => What::Signal(signal),
+            Observation::SentItem(Item::Frame(frame)) => What::Frame(frame, exchanges[frame.exchange].io),
+            Observation::State(state) if self.states => What::State(state),
+            _ => return,
+        };
+        self.edges += 1;
+        self.push(Edge { at: now, station: station as u8, what });
+    }
+}
+
+impl Observer for Trace {
+    fn wants(&self) -> Wants {
+        Wants { ports: true, repeaters: true, ..Wants::default() }
+    }
+
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+        self.see(now, station, what, exchanges);
+    }
+
+    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+        self.see(now, station, what, exchanges);
+    }
+
+    fn pause(&mut self, now: Time) {
+        self.push(Edge { at: now, station: 0, what: What::Pauses });
+    }
+
+    fn failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+}
+
+/// The writer's side: from edges to text.
+struct Lines {
+    runs: Runs,
+    text: TextWriter,
+    out: Vec<u8>,
+    count: u64,
+    options: TraceOptions,
+}
+
+impl Lines {
+    fn take(&mut self, batch: &[Edge]) {
+        for edge in batch {
+            self.runs.add(edge);
+        }
+        let Self { runs, text, out, count, options } = self;
+        runs.release(|run| {
+            if shows(options, run) {
+                *count += 1;
+                text.line(run, out);
+            }
+        });
+    }
+
+    fn flush(&mut self, file: &mut OutputFile) {
+        file.write(&self.out);
+        self.out.clear();
+    }
+
+    fn finish(&mut self, file: &mut OutputFile) {
+        let Self { runs, text, out, count, options } = self;
+        runs.finish(|run| {
+            if shows(options, run) {
+                *count += 1;
+                text.line(run, out);
+            }
+        });
+        self.flush(file);
+    }
+}
+
+fn shows(options: &TraceOptions, run: &Run) -> bool {
+    match run.what {
+        What::Fill(_) => options.kinds.fill && options.ios.is_none(),
+        What::Signal(_) => options.kinds.signals && options.ios.is_none(),
+        What::Frame(frame, io) => {
+            options.kinds.shows(frame.kind) && options.ios.as_ref().is_none_or(|chosen| chosen.contains(&io))
+        }
+        What::State(_) => true,
+        What::Resumes(..) | What::Pauses => false,
+    }
+}

@@ -1,0 +1,217 @@
+//! From edges to runs: how many equal words a port sent, from when on.
+//!
+//! A run is known when it ends, but a trace lists runs by their start, as an analyzer does. So runs wait until no port can
+//! bring an earlier one. When too many wait because some port has been sending the same word for long, what it has sent
+//! so far becomes a run of its own, and the rest another: that bounds the memory whatever the length of a trace.
+
+use super::edge::{Edge, What};
+use sansim_fc::word::{FillWord, Item};
+use sansim_kernel::{Span, Time};
+
+/// Runs that may wait before long ones are cut.
+const MOST_WAITING: usize = 1 << 18;
+
+/// Some equal words, or one frame, or a change of state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Start of the first word.
+    pub start: Time,
+    /// Station of the port.
+    pub station: u8,
+    /// What was sent.
+    pub what: What,
+    /// How many times.
+    pub count: u64,
+}
+
+/// What a port is sending.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    fill: FillWord,
+    /// Start of the present run of fill words; in the future while something else is being sent.
+    since: Time,
+    seen: bool,
+}
+
+/// Collects runs. See the module text.
+#[derive(Debug)]
+pub struct Runs {
+    word: Span,
+    ports: Vec<Port>,
+    waiting: Vec<Run>,
+    /// Time of the last edge.
+    now: Time,
+    most_waiting: usize,
+}
+
+impl Runs {
+    /// No edges yet.
+    pub fn new(word: Span, stations: usize) -> Self {
+        let port = Port { fill: FillWord::Idle, since: Time::ZERO, seen: false };
+        Self {
+            word,
+            ports: vec![port; stations],
+            waiting: Vec::new(),
+            now: Time::ZERO,
+            most_waiting: MOST_WAITING,
+        }
+    }
+
+    /// Takes in the next edge in order of time.
+    pub fn add(&mut self, edge: &Edge) {
+        self.now = edge.at;
+        let port = &mut self.ports[usize::from(edge.station)];
+        let words = match edge.what {
+            What::State(_) => {
+                self.push(edge, 1);
+                return;
+            }
+            What::Resumes(fill, busy_until) => {
+                *port = Port { fill, since: edge.at.max(busy_until), seen: true };
+                return;
+            }
+            What::Pauses => {
+                for station in 0..self.ports.len() {
+                    self.end_fill(station, edge.at);
+                    self.ports[station].seen = false;
+                }
+                return;
+            }
+            What::Fill(fill) => {
+                self.end_fill(usize::from(edge.station), edge.at);
+                let port = &mut self.ports[usize::from(edge.station)];
+                *port = Port { fill, since: port.since.max(edge.at), seen: true };
+                return;
+            }
+            What::Signal(signal) => Item::Signal(signal).words(),
+            What::Frame(frame, _) => frame.words(),
+        };
+        self.end_fill(usize::from(edge.station), edge.at);
+        self.push(edge, 1);
+        self.ports[usize::from(edge.station)].since = edge.at + self.word * words;
+    }
+
+    fn push(&mut self, edge: &Edge, count: u64) {
+        self.waiting.push(Run { start: edge.at, station: edge.station, what: edge.what, count });
+    }
+
+    /// Ends the run of fill words that a port is sending, if there is one.
+    fn end_fill(&mut self, station: usize, at: Time) {
+        let port = &mut self.ports[station];
+        if port.seen && at > port.since {
+            let count = (at - port.since) / self.word;
+            if count > 0 {
+                let what = What::Fill(port.fill);
+                self.waiting.push(Run { start: port.since, station: station as u8, what, count });
+                port.since += self.word * count;
+            }
+        }
+    }
+
+    /// Hands over the runs, in order of their start, that no later edge can precede.
+    pub fn release(&mut self, mut take: impl FnMut(&Run)) {
+        let open = |ports: &[Port]| ports.iter().filter(|p| p.seen).map(|p| p.since).min();
+        let mut settled = open(&self.ports).unwrap_or(Time::NEVER).min(self.now);
+        // Mostly sorted already, which a merge sort makes use of.
+        self.waiting.sort_by_key(|run| (run.start, run.station));
+        let mut count = self.waiting.partition_point(|run| run.start < settled);
+        if self.waiting.len() - count > self.most_waiting {
+            for station in 0..self.ports.len() {
+                self.end_fill(station, self.now);
+            }
+            self.waiting.sort_by_key(|run| (run.start, run.station));
+            settled = open(&self.ports).unwrap_or(Time::NEVER).min(self.now);
+            count = self.waiting.partition_point(|run| run.start < settled);
+        }
+        self.waiting.drain(..count).for_each(|run| take(&run));
+    }
+
+    /// Hands over everything that is left.
+    pub fn finish(&mut self, mut take: impl FnMut(&Run)) {
+        self.waiting.sort_by_key(|run| (run.start, run.station));
+        self.waiting.drain(..).for_each(|run| take(&run));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_fc::word::Signal;
+
+    const WORD: Span = Span(10);
+
+    fn edge(at: u64, station: u8, what: What) -> Edge {
+        Edge { at: Time(at), station, what }
+    }
+
+    fn resumes(at: u64, station: u8) -> Edge {
+        edge(at, station, What::Resumes(FillWord::Idle, Time::ZERO))
+    }
+
+    fn all(runs: &mut Runs) -> Vec<(u64, u8, u64)> {
+        let mut seen = Vec::new();
+        runs.release(|run| seen.push((run.start.ticks(), run.station, run.count)));
+        runs.finish(|run| seen.push((run.start.ticks(), run.station, run.count)));
+        seen
+    }
+
+    #[test]
+    fn fill_words_go_on_behind_a_signal() {
+        let mut runs = Runs::new(WORD, 1);
+        runs.add(&resumes(0, 0));
+        runs.add(&edge(50, 0, What::Signal(Signal::Close)));
+        runs.add(&edge(90, 0, What::Fill(FillWord::ArbF0)));
+        runs.add(&edge(120, 0, What::Pauses));
+        // Five IDLE, CLS, three IDLE, three ARB(F0).
+        assert_eq!(all(&mut runs), [(0, 0, 5), (50, 0, 1), (60, 0, 3), (90, 0, 3)]);
+    }
+
+    #[test]
+    fn runs_of_several_ports_come_in_order_of_their_start() {
+        let mut runs = Runs::new(WORD, 2);
+        runs.add(&resumes(0, 0));
+        runs.add(&resumes(0, 1));
+        runs.add(&edge(30, 1, What::Signal(Signal::Close)));
+        let mut seen = 0;
+        runs.release(|_| seen += 1);
+        assert_eq!(seen, 0, "port 0 is in a run that began before");
+        runs.add(&edge(70, 0, What::Signal(Signal::ReceiverReady)));
+        runs.add(&edge(80, 0, What::Pauses));
+        assert_eq!(all(&mut runs), [(0, 0, 7), (0, 1, 3), (30, 1, 1), (40, 1, 4), (70, 0, 1)]);
+    }
+
+    #[test]
+    fn a_long_run_is_cut_when_too_many_others_wait() {
+        let mut runs = Runs { most_waiting: 10, ..Runs::new(WORD, 2) };
+        runs.add(&resumes(0, 0));
+        runs.add(&resumes(0, 1));
+        let (mut signals, mut idles) = (0, 0);
+        let mut take = |run: &Run| {
+            if matches!(run.what, What::Signal(_)) {
+                signals += 1
+            } else if run.station == 0 {
+                idles += run.count
+            }
+        };
+        for at in 1..=100 {
+            runs.add(&edge(at * 20, 1, What::Signal(Signal::ReceiverReady)));
+            runs.release(&mut take);
+            assert!(runs.waiting.len() <= 12, "{}", runs.waiting.len());
+        }
+        runs.add(&edge(2100, 0, What::Pauses));
+        runs.finish(take);
+        assert_eq!((signals, idles), (100, 210), "nothing is lost by the cuts");
+    }
+
+    #[test]
+    fn a_run_begins_where_the_trace_is_resumed() {
+        let mut runs = Runs::new(WORD, 1);
+        runs.add(&resumes(0, 0));
+        runs.add(&edge(100, 0, What::Pauses));
+        runs.add(&edge(1000, 0, What::Resumes(FillWord::ArbF0, Time(1040))));
+        runs.add(&edge(1060, 0, What::Fill(FillWord::Idle)));
+        runs.add(&edge(1070, 0, What::Pauses));
+        // The two ARB(F0) follow what was being sent when the trace was resumed.
+        assert_eq!(all(&mut runs), [(0, 0, 10), (1040, 0, 2), (1060, 0, 1)]);
+    }
+}

@@ -1,0 +1,274 @@
+//! A trace as text, in the columns of a protocol analyzer (Wang 2005, figure 5.2).
+//!
+//! Tens of millions of lines are written, so digits and names are put together by hand.
+
+use super::edge::What;
+use super::runs::Run;
+use crate::observer::Names;
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::loop_port::PortState;
+use sansim_fc::word::{FillWord, Signal};
+use sansim_kernel::{Span, TICKS_PER_NS, Time};
+
+/// Name of an information unit.
+pub fn unit_name(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Command => "FCP_CMND",
+        FrameKind::TransferReady => "FCP_XFER_RDY",
+        FrameKind::Data => "FCP_DATA",
+        FrameKind::Response => "FCP_RSP",
+    }
+}
+
+/// Writes runs as lines.
+#[derive(Debug)]
+pub struct TextWriter {
+    names: Vec<Vec<u8>>,
+    last: Vec<Option<Time>>,
+    state_of: Vec<PortState>,
+    states: bool,
+    triples: Vec<[u8; 3]>,
+    hex: Vec<[u8; 2]>,
+    /// The second whose digits are in `second_text`.
+    second: u64,
+    second_text: Vec<u8>,
+}
+
+fn pad(text: &mut Vec<u8>, from: usize, width: usize) {
+    while text.len() < from + width {
+        text.push(b' ');
+    }
+}
+
+/// A number, right-aligned.
+fn number(text: &mut Vec<u8>, value: u64, width: usize) {
+    let mut digits = [b' '; 20];
+    let mut at = digits.len();
+    let mut rest = value;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[at.min(digits.len() - width)..]);
+}
+
+impl TextWriter {
+    /// A writer for these stations, with a column for the state of the port if wanted.
+    pub fn new(names: &Names, states: bool) -> Self {
+        let width = names.stations.iter().map(|s| s.name.len()).max().unwrap_or(0).max(4);
+        let stations = names.stations.len();
+        Self {
+            names: names.stations.iter().map(|s| format!("{:width$}", s.name).into_bytes()).collect(),
+            last: vec![None; stations],
+            state_of: vec![PortState::Monitoring; stations],
+            states,
+            triples: (0..1000_u32).map(|n| [n / 100, n / 10 % 10, n % 10].map(|d| b'0' + d as u8)).collect(),
+            hex: (0..256_u32).map(|n| [n / 16, n % 16].map(|d| b"0123456789ABCDEF"[d as usize])).collect(),
+            second: u64::MAX,
+            second_text: Vec::new(),
+        }
+    }
+
+    /// The lines above the first run.
+    pub fn header(&self, names: &Names) -> String {
+        let width = self.names.first().map_or(4, Vec::len);
+        format!(
+            "# sansim trace of {}: what each port sends; a word takes {:.3} ns\n\
+             {:21} {:>14} {:width$} {:>9} {:14} {:>5} frame{}\n",
+            names.title,
+            names.word.as_ns_f64(),
+            "hhh:mm:ss.ms_us_ns",
+            "dt/port_us",
+            "port",
+            "count",
+            "ordered set",
+            "size",
+            if self.states { "  [state]" } else { "" },
+        )
+    }
+
+    /// Appends the line of a run.
+    pub fn line(&mut self, run: &Run, text: &mut Vec<u8>) {
+        let station = usize::from(run.station);
+        self.time(run.start, text);
+        text.push(b' ');
+        let last = self.last[station].replace(run.start);
+        self.difference(last.map_or(Span::ZERO, |last| run.start - last), text);
+        text.push(b' ');
+        text.extend_from_slice(&self.names[station]);
+        text.push(b' ');
+        if let What::State(state) = run.what {
+            self.state_of[station] = state;
+            text.extend_from_slice(b"        - => ");
+            text.extend_from_slice(state_name(state).as_bytes());
+            text.push(b'\n');
+            return;
+        }
+        number(text, run.count, 9);
+        text.push(b' ');
+        let set = text.len();
+        let bytes = self.ordered_set(&run.what, text);
+        pad(text, set, 14);
+        text.push(b' ');
+        number(text, bytes, 5);
+        if let What::Frame(frame, io) = &run.what {
+            self.frame(frame, *io, text);
+        }
+        if self.states {
+            text.extend_from_slice(b"  [");
+            text.extend_from_slice(state_name(self.state_of[station]).as_bytes());
+            text.push(b']');
+        }
+        text.push(b'\n');
+    }
+
+    /// hhh:mm:ss.mmm_uuu_nnn, rounded down to whole ns.
+    fn time(&mut self, at: Time, text: &mut Vec<u8>) {
+        let ns = at.ticks() / TICKS_PER_NS;
+        let (second, rest) = (ns / 1_000_000_000, (ns % 1_000_000_000) as usize);
+        if second != self.second {
+            self.second = second;
+            self.second_text =
+                format!("{:03}:{:02}:{:02}.", second / 3600, second / 60 % 60, second % 60).into_bytes();
+        }
+        text.extend_from_slice(&self.second_text);
+        text.extend_from_slice(&self.triples[rest / 1_000_000]);
+        text.push(b'_');
+        text.extend_from_slice(&self.triples[rest / 1000 % 1000]);
+        text.push(b'_');
+        text.extend_from_slice(&self.triples[rest % 1000]);
+    }
+
+    /// Microseconds with three decimals.
+    fn difference(&self, span: Span, text: &mut Vec<u8>) {
+        let ns = (span.ticks() + TICKS_PER_NS / 2) / TICKS_PER_NS;
+        number(text, ns / 1000, 10);
+        text.push(b'.');
+        text.extend_from_slice(&self.triples[(ns % 1000) as usize]);
+    }
+
+    fn address(&self, address: AlPa, text: &mut Vec<u8>) {
+        text.extend_from_slice(&self.hex[usize::from(address.value())]);
+    }
+
+    fn pair(&self, name: &[u8], first: AlPa, second: AlPa, text: &mut Vec<u8>) {
+        text.extend_from_slice(name);
+        self.address(first, text);
+        text.push(b',');
+        self.address(second, text);
+        text.push(b')');
+    }
+
+    /// The ordered set, and how many bytes it or its frame has.
+    fn ordered_set(&self, what: &What, text: &mut Vec<u8>) -> u64 {
+        match *what {
+            What::Fill(FillWord::Idle) => text.extend_from_slice(b"IDLE"),
+            What::Fill(FillWord::ArbF0) => text.extend_from_slice(b"ARB(F0,F0)"),
+            What::Fill(FillWord::Arb(x)) => self.pair(b"ARB(", x, x, text),
+            What::Signal(Signal::Open { destination, source }) => {
+                self.pair(b"OPN(", destination, source.unwrap_or(destination), text);
+            }
+            What::Signal(Signal::Close) => text.extend_from_slice(b"CLS"),
+            What::Signal(Signal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
+            What::Signal(Signal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
+            What::Signal(Signal::Mark) => text.extend_from_slice(b"MRK"),
+            What::Frame(frame, _) => {
+                let first = frame.sequence_count == 0;
+                text.extend_from_slice(if first { b"SOFi3" } else { b"SOFn3" });
+                return frame.words() * 4;
+            }
+            What::State(_) | What::Resumes(..) | What::Pauses => {}
+        }
+        4
+    }
+
+    fn frame(&self, frame: &Frame, io: u64, text: &mut Vec<u8>) {
+        text.push(b' ');
+        text.extend_from_slice(unit_name(frame.kind).as_bytes());
+        text.push(b' ');
+        self.address(frame.source, text);
+        text.extend_from_slice(b"->");
+        self.address(frame.destination, text);
+        text.extend_from_slice(b" io ");
+        number(text, io, 1);
+        if frame.kind == FrameKind::Data {
+            text.extend_from_slice(b" offset ");
+            number(text, u64::from(frame.offset), 1);
+        }
+    }
+}
+
+/// Name of a state as the standard writes it.
+pub fn state_name(state: PortState) -> &'static str {
+    match state {
+        PortState::Monitoring => "MONITORING",
+        PortState::Arbitrating => "ARBITRATING",
+        PortState::ArbitrationWon => "ARBITRATION WON",
+        PortState::Open => "OPEN",
+        PortState::Opened => "OPENED",
+        PortState::TransmittedClose => "TRANSMITTED CLOSE",
+        PortState::ReceivedClose => "RECEIVED CLOSE",
+        PortState::Transfer => "TRANSFER",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observer::{Role, StationName};
+
+    fn names() -> Names {
+        let station = |name: &str, al_pa| StationName {
+            name: name.to_owned(),
+            al_pa: AlPa::new(al_pa).expect("valid"),
+            role: Role::Target,
+        };
+        Names {
+            title: "test".to_owned(),
+            arbitrated_loop: "loop".to_owned(),
+            word: Span::from_ns(38),
+            stations: vec![station("controller", 1), station("drives[0]", 2)],
+        }
+    }
+
+    #[test]
+    fn columns_are_those_of_an_analyzer() {
+        let mut writer = TextWriter::new(&names(), true);
+        let at = |ns| Time(ns * TICKS_PER_NS);
+        let one = AlPa::new(0xE1).expect("valid");
+        let open = Signal::Open { destination: one, source: Some(AlPa::new(0x01).expect("valid")) };
+        let frame = Frame {
+            exchange: sansim_fc::frame::ExchangeId(0),
+            kind: FrameKind::Data,
+            source: one,
+            destination: AlPa::new(0x01).expect("valid"),
+            payload_bytes: 2048,
+            sequence_count: 1,
+            offset: 2048,
+            last_of_sequence: true,
+            last_of_data: true,
+        };
+        let runs = [
+            Run { start: at(998_306_903), station: 0, what: What::Fill(FillWord::Idle), count: 1021 },
+            Run { start: at(998_307_533), station: 1, what: What::State(PortState::Opened), count: 1 },
+            Run { start: at(3_599_999_999_999), station: 1, what: What::Frame(frame, 17), count: 1 },
+            Run { start: at(3_600_000_000_000), station: 0, what: What::Signal(open), count: 1 },
+        ];
+        let mut text = Vec::new();
+        for run in &runs {
+            writer.line(run, &mut text);
+        }
+        let expected = "\
+000:00:00.998_306_903          0.000 controller      1021 IDLE               4  [MONITORING]
+000:00:00.998_307_533          0.000 drives[0]          - => OPENED
+000:59:59.999_999_999 3599001692.466 drives[0]          1 SOFn3           2084 FCP_DATA E1->01 io 17 offset 2048  [OPENED]
+001:00:00.000_000_000 3599001693.097 controller         1 OPN(E1,01)         4  [MONITORING]
+";
+        assert_eq!(String::from_utf8(text).expect("text"), expected);
+    }
+}

@@ -1,0 +1,104 @@
+//! When to look: bounded windows of simulated time.
+
+use sansim_kernel::Time;
+
+/// Spans of time, in order and apart. Times are given to [`Windows::pass`] in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Windows {
+    spans: Vec<(Time, Time)>,
+    current: usize,
+    open: bool,
+}
+
+/// What happens when time goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// A window ends at this time.
+    Closes(Time),
+    /// A window begins at this time.
+    Opens(Time),
+}
+
+impl Windows {
+    /// The whole run.
+    pub fn always() -> Self {
+        Self::new(vec![(Time::ZERO, Time::NEVER)])
+    }
+
+    /// These spans (beginning, end), in any order; those that overlap become one.
+    pub fn new(mut spans: Vec<(Time, Time)>) -> Self {
+        spans.sort_unstable();
+        let mut merged: Vec<(Time, Time)> = Vec::with_capacity(spans.len());
+        for (from, to) in spans {
+            match merged.last_mut() {
+                Some(last) if from <= last.1 => last.1 = last.1.max(to),
+                _ => merged.push((from, to)),
+            }
+        }
+        Self { spans: merged, current: 0, open: false }
+    }
+
+    /// Goes on to `now`. Call until nothing is returned; then [`Windows::is_open`] holds for `now`.
+    pub fn pass(&mut self, now: Time) -> Option<Pass> {
+        let (from, to) = *self.spans.get(self.current)?;
+        if self.open {
+            if now < to {
+                return None;
+            }
+            self.open = false;
+            self.current += 1;
+            return Some(Pass::Closes(to));
+        }
+        if now < from {
+            return None;
+        }
+        self.open = true;
+        Some(Pass::Opens(from))
+    }
+
+    /// Whether the time that was last passed lies in a window.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Whether a window contains a time, which may be ahead.
+    pub fn contains(&self, at: Time) -> bool {
+        let index = self.spans.partition_point(|span| span.1 <= at);
+        self.spans.get(index).is_some_and(|span| span.0 <= at)
+    }
+
+    /// Whether all windows have passed.
+    pub fn is_over(&self) -> bool {
+        self.current == self.spans.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_open_and_close_in_order_and_overlapping_ones_are_one() {
+        let mut windows =
+            Windows::new(vec![(Time(50), Time(60)), (Time(10), Time(20)), (Time(15), Time(30))]);
+        let mut seen = Vec::new();
+        for now in [0, 10, 25, 30, 70, 80] {
+            while let Some(pass) = windows.pass(Time(now)) {
+                seen.push(pass);
+            }
+            assert_eq!(windows.is_open(), windows.contains(Time(now)), "{now}");
+        }
+        let expected =
+            [Pass::Opens(Time(10)), Pass::Closes(Time(30)), Pass::Opens(Time(50)), Pass::Closes(Time(60))];
+        assert_eq!(seen, expected);
+        assert!(windows.is_over());
+    }
+
+    #[test]
+    fn the_whole_run_is_one_window_that_never_ends() {
+        let mut windows = Windows::always();
+        assert_eq!(windows.pass(Time::ZERO), Some(Pass::Opens(Time::ZERO)));
+        assert_eq!(windows.pass(Time(1 << 60)), None);
+        assert!(windows.is_open() && windows.contains(Time(7)));
+    }
+}

@@ -1,0 +1,146 @@
+//! What a run is asked for, from Python's words to the simulator's options.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_kernel::{Span, Time};
+use sansim_observe::observer::Names;
+use sansim_observe::observers::Watch;
+use sansim_observe::trace::TraceOptions;
+use sansim_observe::trace::edge::Kinds;
+use sansim_scenario::Scenario;
+use sansim_system::RunOptions;
+use sansim_system::build;
+use sansim_system::run::{Recording, When};
+use sansim_system::samples::Sampling;
+use std::path::PathBuf;
+
+/// An analyzer trace.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct TraceWish {
+    file: PathBuf,
+    ports: Vec<String>,
+    ios: Vec<u64>,
+    kinds: Vec<String>,
+    states: bool,
+}
+
+/// Everything a run is asked for besides its scenario: a mapping with these keys. Times are texts with a unit.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Wishes {
+    reference_loop: bool,
+    collect_ios: bool,
+    sample_every: Option<String>,
+    trace: Option<TraceWish>,
+    window_from: Option<String>,
+    window_to: Option<String>,
+    slowest: Option<usize>,
+}
+
+fn time(what: &str, text: &str) -> PyResult<Span> {
+    sansim_scenario::parse_time(text).map_err(|fault| PyValueError::new_err(format!("{what}: {fault}")))
+}
+
+/// A time as `2.5 ms` in nanoseconds.
+#[pyfunction]
+pub fn parse_time_ns(text: &str) -> PyResult<f64> {
+    time("time", text).map(Span::as_ns_f64)
+}
+
+/// The stations that these names mean: one port, or all of a group. None if there are no names.
+fn stations(what: &str, names: &Names, wanted: &[String]) -> PyResult<Option<Vec<usize>>> {
+    if wanted.is_empty() {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    for name in wanted {
+        let fits = |full: &str| full == name || full.split('[').next() == Some(name);
+        let before = found.len();
+        found.extend((0..names.stations.len()).filter(|&station| fits(&names.stations[station].name)));
+        if found.len() == before {
+            let mut known: Vec<&str> = names.stations.iter().map(|station| station.name.as_str()).collect();
+            if known.len() > 8 {
+                known.truncate(7);
+                known.push("...");
+            }
+            let message = format!("{what}: there is no port `{name}`; ports: {}", known.join(", "));
+            return Err(PyValueError::new_err(message));
+        }
+    }
+    Ok(Some(found))
+}
+
+fn kinds(wanted: &[String]) -> PyResult<Kinds> {
+    if wanted.is_empty() {
+        return Ok(Kinds::ALL);
+    }
+    wanted.iter().try_fold(Kinds::NONE, |all, word| {
+        let known = Kinds::WORDS.iter().find(|known| known.0 == word);
+        known.map(|(_, kinds)| all.or(*kinds)).ok_or_else(|| {
+            let words: Vec<&str> = Kinds::WORDS.iter().map(|known| known.0).collect();
+            PyValueError::new_err(format!("trace: there is no kind `{word}`; kinds: {}", words.join(", ")))
+        })
+    })
+}
+
+impl Wishes {
+    /// The options of the run.
+    pub fn options(self, scenario: &Scenario) -> PyResult<RunOptions> {
+        let loop_model = if self.reference_loop { LoopModel::Reference } else { LoopModel::Fast };
+        let names = build::plan(scenario, None, loop_model).names();
+        let sampling = match &self.sample_every {
+            Some(text) => {
+                let every = time("sample interval", text)?;
+                if every == Span::ZERO {
+                    return Err(PyValueError::new_err("sample interval: must be longer than 0"));
+                }
+                Sampling::Every(every)
+            }
+            None if self.collect_ios => Sampling::Automatic,
+            None => Sampling::Off,
+        };
+        let trace = match self.trace {
+            Some(wish) => Some((
+                wish.file,
+                TraceOptions {
+                    stations: stations("trace", &names, &wish.ports)?,
+                    ios: (!wish.ios.is_empty()).then_some(wish.ios),
+                    kinds: kinds(&wish.kinds)?,
+                    states: wish.states,
+                },
+            )),
+            None => None,
+        };
+        Ok(RunOptions {
+            loop_model,
+            // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
+            seed: None,
+            recording: Recording { ios: self.collect_ios, sampling },
+            watch: Watch { tenancies: self.collect_ios, trace },
+            when: when(self.window_from.as_deref(), self.window_to.as_deref(), self.slowest)?,
+        })
+    }
+}
+
+fn when(from: Option<&str>, to: Option<&str>, slowest: Option<usize>) -> PyResult<When> {
+    let bound = |what, text: Option<&str>| {
+        text.map(|text| time(what, text).map(|span| Time::ZERO + span)).transpose()
+    };
+    let (from, to) = (bound("start of the window", from)?, bound("end of the window", to)?);
+    match (from, to, slowest) {
+        (None, None, None) => Ok(When::Always),
+        (None, None, Some(count)) => Ok(When::Slowest(count)),
+        (_, _, Some(_)) => Err(PyValueError::new_err(
+            "a window is either from one time to another or about the slowest I/Os, not both",
+        )),
+        (from, to, None) => {
+            let (from, to) = (from.unwrap_or(Time::ZERO), to.unwrap_or(Time::NEVER));
+            if from >= to {
+                return Err(PyValueError::new_err("the window ends before it begins"));
+            }
+            Ok(When::Between(from, to))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Quantities outside a scenario, as in an option of the command line, read by the same rules.
+
+use sansim_kernel::Span;
+
+use crate::quantity::read_time;
+use crate::source::Place;
+use crate::tree::{Node, Value};
+
+/// A time in simulated days; what a tick counter holds with room to spare.
+const LONGEST_TICKS: u64 = u64::MAX / 4;
+
+/// Reads a time as `2.5 ms`.
+///
+/// # Errors
+/// A sentence that says what is wrong and what could stand there.
+pub fn parse_time(text: &str) -> Result<Span, String> {
+    let place = Place { text: 0, start: 0, end: text.len() };
+    let node = Node { value: Value::Text(text.to_owned()), place, typed: None };
+    read_time(&node, "", (0, LONGEST_TICKS)).map_err(|fault| {
+        let label = if fault.label.is_empty() { String::new() } else { format!("; {}", fault.label) };
+        let help = fault.help.map(|help| format!("; {help}")).unwrap_or_default();
+        format!("{}{label}{help}", fault.message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_in_a_scenario_and_faults_say_what_is_needed() {
+        assert_eq!(parse_time("2.5 ms"), Ok(Span::from_us(2500)));
+        assert_eq!(parse_time("3s"), Ok(Span::from_ms(3000)));
+        for wrong in ["", "5", "5 MiB", "-1 ms", "soon", "1 mss"] {
+            let fault = parse_time(wrong).expect_err("not a time");
+            assert!(fault.len() > 15, "{wrong}: {fault}");
+        }
+    }
+}

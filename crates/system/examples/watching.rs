@@ -1,0 +1,63 @@
+//! What it costs to be watched, for the benchmarks: `watching SCENARIO HOW IOS [FILE]` prints a JSON object.
+//!
+//! HOW: `off` (no observer compiled in), `deaf` (an observer that wants nothing), `tables` (I/Os, tenancies, samples),
+//! `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE).
+
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observers::Watch;
+use sansim_observe::trace::TraceOptions;
+use sansim_scenario::Scenario;
+use sansim_system::run::{Recording, run_plan};
+use sansim_system::samples::Sampling;
+use sansim_system::{Flow, RunOptions, build, run};
+use std::path::{Path, PathBuf};
+
+/// Could see, but wants nothing.
+struct Deaf;
+impl Observer for Deaf {
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [scenario, how, ios, rest @ ..] = arguments.as_slice() else {
+        return Err("usage: watching SCENARIO HOW IOS [FILE]".into());
+    };
+    let set = [("run.measured_ios".to_owned(), ios.clone())];
+    let scenario = Scenario::load(Path::new(scenario), &set).map_err(|report| report.to_string())?;
+    let mut options = RunOptions::default();
+    match how.as_str() {
+        "off" => {}
+        "deaf" => {
+            let plan = build::plan(&scenario, None, LoopModel::Fast);
+            let (ended, Deaf) = run_plan(&plan, Recording::default(), Deaf, &mut |_| Flow::Continue);
+            print(ended.run.wall_s, 0, 0);
+            return Ok(());
+        }
+        "tables" => {
+            options.recording = Recording { ios: true, sampling: Sampling::Automatic };
+            options.watch.tenancies = true;
+        }
+        "reference" => options.loop_model = LoopModel::Reference,
+        "trace" => {
+            options.loop_model = LoopModel::Reference;
+            let file = rest.first().map_or(PathBuf::from("/dev/null"), PathBuf::from);
+            options.watch = Watch { trace: Some((file, TraceOptions::default())), ..Watch::default() };
+        }
+        other => return Err(format!("no such way of watching: {other}").into()),
+    }
+    let begin = std::time::Instant::now();
+    let result = run(&scenario, &options, &mut |_| Flow::Continue)?;
+    let trace = result.watched.trace.as_ref();
+    let (bytes, edges) = trace.map_or((0, 0), |trace| (trace.file.bytes, trace.edges));
+    // With a trace, until the file is complete.
+    print(if trace.is_some() { begin.elapsed().as_secs_f64() } else { result.run.wall_s }, bytes, edges);
+    Ok(())
+}
+
+fn print(wall_s: f64, bytes: u64, edges: u64) {
+    println!("{{\"wall_s\": {wall_s}, \"bytes\": {bytes}, \"edges\": {edges}}}");
+}

@@ -1,0 +1,131 @@
+//! What can be read off a simulation without changing it: gauges, use of loop and nodes, samples.
+
+use super::{Event, Node, Simulation};
+use crate::samples::Sample;
+use crate::usage::{LoopUse, NodeUse};
+use sansim_fcp::adapter::{Adapter, Unit};
+use sansim_kernel::{Span, Time};
+use sansim_observe::observer::{GAUGES, Gauge, Observer};
+
+impl<O: Observer> Simulation<O> {
+    /// The station at which an event happens; all that it changes is there.
+    pub(super) fn station_of(&self, event: Event) -> usize {
+        usize::from(match event {
+            Event::Loop(station, _)
+            | Event::Adapter(station, _)
+            | Event::Drive(station, _)
+            | Event::DriverArrival(station)
+            | Event::DriverCompletion(station) => station,
+            Event::Issue(workload, _) => self.routes[usize::from(workload)].0,
+        })
+    }
+
+    /// Use of the loop in the measured interval, up to now or to its end.
+    pub fn loop_use(&self) -> LoopUse {
+        self.loop_use_at_closing.unwrap_or_else(|| self.loop_use_until(self.now())) - self.loop_use_at_opening
+    }
+
+    /// Use of the nodes in the measured interval, up to now or to its end, by station.
+    pub fn node_use(&self) -> Vec<NodeUse> {
+        let until = self.node_use_at_closing.clone().unwrap_or_else(|| self.node_use_until(self.now()));
+        until.iter().zip(&self.node_use_at_opening).map(|(end, start)| *end - *start).collect()
+    }
+
+    /// Shows the observer that a block has begun a job.
+    pub(super) fn show_block(&mut self, now: Time, until: Time, station: u8, unit: Unit) {
+        if let Node::Initiator { adapter, .. } | Node::Target { adapter, .. } =
+            &self.nodes[usize::from(station)]
+            && let Some(exchange) = adapter.at_work(unit)
+        {
+            self.observer.at_block(now, until, usize::from(station), unit, exchange, &self.exchanges);
+        }
+    }
+
+    /// Present value of every gauge of a station.
+    fn read_gauges(&self, station: usize) -> [u32; GAUGES] {
+        let mut values = [0; GAUGES];
+        let port = &self.fabric.ports()[station];
+        let mut set = |gauge: Gauge, value: usize| values[gauge as usize] = value as u32;
+        set(Gauge::PortQueue, port.queued_frames());
+        set(Gauge::Buffers, port.occupied_buffers() as usize);
+        set(Gauge::Credit, port.credit() as usize);
+        match &self.nodes[station] {
+            Node::Passive => {}
+            Node::Initiator { adapter, driver } => {
+                set(Gauge::Waiting, driver.waiting());
+                set(Gauge::Outstanding, driver.outstanding() as usize);
+                set(Gauge::Processor, adapter.queue(Unit::Processor));
+                set(Gauge::Dma, adapter.queue(Unit::Dma));
+            }
+            Node::Target { adapter, drive, .. } => {
+                set(Gauge::Processor, adapter.queue(Unit::Processor));
+                set(Gauge::Dma, adapter.queue(Unit::Dma));
+                set(Gauge::DriveQueue, drive.waiting());
+            }
+        }
+        values
+    }
+
+    /// Shows the observer which gauges of a station have changed.
+    pub(super) fn show_gauges(&mut self, now: Time, station: usize) {
+        let values = self.read_gauges(station);
+        for gauge in Gauge::ALL {
+            let value = values[gauge as usize];
+            if self.gauges[station][gauge as usize] != value {
+                self.observer.at_gauge(now, station, gauge, value);
+            }
+        }
+        self.gauges[station] = values;
+    }
+
+    /// Use of the loop since the beginning of the run.
+    pub(super) fn loop_use_until(&self, now: Time) -> LoopUse {
+        let mut usage = self.loop_use;
+        if let Some(since) = usage.owned_since {
+            usage.owned += now - since;
+            usage.owned_since = Some(now);
+        }
+        usage
+    }
+
+    /// Use of the nodes since the beginning of the run, by station.
+    pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
+        let of = |adapter: &Adapter, drive: Span| NodeUse {
+            processor: adapter.busy(now, Unit::Processor),
+            dma: adapter.busy(now, Unit::Dma),
+            incoming: adapter.busy(now, Unit::Incoming),
+            single_frame: adapter.busy(now, Unit::SingleFrame),
+            drive,
+        };
+        self.nodes
+            .iter()
+            .map(|node| match node {
+                Node::Passive => NodeUse::default(),
+                Node::Initiator { adapter, .. } => of(adapter, Span::ZERO),
+                Node::Target { adapter, drive, .. } => of(adapter, drive.busy(now)),
+            })
+            .collect()
+    }
+
+    /// Takes every sample that is due before an event at `now`.
+    #[cold]
+    pub(super) fn take_samples(&mut self, now: Time) {
+        while self.sampler.next <= now {
+            let at = self.sampler.next;
+            let stations = 0..self.nodes.len();
+            let mut node_use = self.node_use_until(at);
+            for (node, used) in self.nodes.iter().zip(&mut node_use) {
+                if let Node::Target { drive, .. } = node {
+                    // Busy with everything it can work on at a time counts as busy once.
+                    used.drive = used.drive / u64::from(drive.config().concurrency);
+                }
+            }
+            self.sampler.add(Sample {
+                at,
+                loop_use: self.loop_use_until(at),
+                node_use,
+                gauges: stations.map(|station| self.read_gauges(station)).collect(),
+            });
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Listeners of whole runs: tenancies, samples, the analyzer trace.
+
+mod common;
+
+use common::load;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_kernel::{Span, Time};
+use sansim_observe::observers::Watch;
+use sansim_observe::trace::TraceOptions;
+use sansim_observe::trace::edge::Kinds;
+use sansim_system::run::{Recording, When};
+use sansim_system::samples::Sampling;
+use sansim_system::summary::Component;
+use sansim_system::{Flow, RunOptions, RunResult};
+use std::path::PathBuf;
+
+const BASE: &str = "scenarios/wang-2005-base.toml";
+const SHORT: [&str; 3] = ["run.measured_ios=60", "run.warm_up=0", "drives.count=3"];
+
+fn run(set: &[&str], options: RunOptions) -> RunResult {
+    let scenario = load(BASE, &[&SHORT, set].concat());
+    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("files can be written")
+}
+
+/// A file of its own for each test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("sansim-{}-{name}", std::process::id())))
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(&self.0).expect("the file was written")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn traced(set: &[&str], name: &str, options: TraceOptions, when: When) -> (RunResult, String) {
+    let file = Scratch::new(name);
+    let watch = Watch { trace: Some((file.0.clone(), options)), ..Watch::default() };
+    let options = RunOptions { loop_model: LoopModel::Reference, watch, when, ..RunOptions::default() };
+    (run(set, options), file.text())
+}
+
+fn loop_of(result: &RunResult) -> (u64, u64) {
+    match result.summary.components.get("loop") {
+        Some(Component::ArbitratedLoop { tenancies, frames, .. }) => (*tenancies, *frames),
+        _ => panic!("no loop"),
+    }
+}
+
+#[test]
+fn the_rows_of_tenancies_are_those_that_the_summary_counts() {
+    for schedule in ["fair", "unfair", "command-first"] {
+        for fraction in ["1.0", "0.5"] {
+            let set =
+                [format!("controller.schedule={schedule}"), format!("workload.read_fraction={fraction}")];
+            let set: Vec<&str> = set.iter().map(String::as_str).collect();
+            let watch = Watch { tenancies: true, ..Watch::default() };
+            let result = run(&set, RunOptions { watch, ..RunOptions::default() });
+            let (tenancies, frames) = loop_of(&result);
+            assert_eq!(result.tenancies.len() as u64, tenancies, "{schedule}, {fraction}");
+            let rows = &result.tenancies;
+            assert!(rows.windows(2).all(|pair| pair[0].ended <= pair[1].won), "one owner at a time");
+            assert!(rows.iter().all(|t| t.arbitration_began <= t.won && t.won < t.ended && t.circuits > 0));
+            let moved: u64 = rows.iter().map(|t| u64::from(t.frames_out + t.frames_in)).sum();
+            assert_eq!(moved, frames, "every frame belongs to a tenancy");
+            let bytes: u64 = rows.iter().map(|t| t.bytes_out + t.bytes_in).sum();
+            assert_eq!(bytes, 60 * (64 << 10), "{schedule}, {fraction}");
+        }
+    }
+}
+
+#[test]
+fn tenancies_are_the_same_on_both_loops() {
+    let of = |loop_model| {
+        let watch = Watch { tenancies: true, ..Watch::default() };
+        run(&["workload.read_fraction=0.5"], RunOptions { loop_model, watch, ..RunOptions::default() })
+            .tenancies
+    };
+    assert_eq!(of(LoopModel::Fast), of(LoopModel::Reference));
+}
+
+#[test]
+fn samples_show_queues_that_exist_and_use_that_adds_up() {
+    let sampling = Sampling::Every(Span::from_us(50));
+    let recording = Recording { sampling, ..Recording::default() };
+    let result = run(&["workload.queue_depth=4"], RunOptions { recording, ..RunOptions::default() });
+    assert!(result.samples.len() > 100);
+    for pair in result.samples.windows(2) {
+        assert_eq!(pair[1].at - pair[0].at, Span::from_us(50));
+        let owned = pair[1].loop_use.owned - pair[0].loop_use.owned;
+        assert!(owned <= Span::from_us(50), "{owned:?}");
+        for (after, before) in pair[1].node_use.iter().zip(&pair[0].node_use) {
+            assert!(after.processor - before.processor <= Span::from_us(50));
+            assert!(after.dma - before.dma <= Span::from_us(50));
+        }
+    }
+    let most =
+        |gauge: usize| result.samples.iter().flat_map(|s| s.gauges.iter().map(move |g| g[gauge])).max();
+    assert_eq!(most(1), Some(12), "outstanding: three drives, four each");
+}
+
+#[test]
+fn samples_and_listeners_change_nothing() {
+    let plain = serde_json::to_string(&run(&[], RunOptions::default()).summary).expect("JSON");
+    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let watch = Watch { tenancies: true, ..Watch::default() };
+    let watched = run(&[], RunOptions { recording, watch, ..RunOptions::default() });
+    assert_eq!(serde_json::to_string(&watched.summary).expect("JSON"), plain);
+    let (traced, _) = traced(&[], "nothing", TraceOptions::default(), When::Always);
+    assert_eq!(serde_json::to_string(&traced.summary).expect("JSON"), plain);
+}
+
+/// Words that a trace says a port sent, whole lines without the header.
+fn words_of(text: &str, port: &str) -> u64 {
+    let lines = text.lines().skip(2).filter(|line| line.split_whitespace().nth(2) == Some(port));
+    lines
+        .map(|line| {
+            let mut fields = line.split_whitespace().skip(3);
+            let count: u64 = fields.next().and_then(|c| c.parse().ok()).expect("count");
+            let size: u64 = fields.nth(1).and_then(|s| s.parse().ok()).expect("size");
+            count * size / 4
+        })
+        .sum()
+}
+
+#[test]
+fn a_trace_accounts_for_every_word_of_every_port() {
+    let (result, text) =
+        traced(&["workload.read_fraction=0.5"], "words", TraceOptions::default(), When::Always);
+    let end_ns = result.samples.last().map_or(0.0, |s| s.at.as_ns_f64());
+    assert_eq!(end_ns, 0.0);
+    let words: Vec<u64> =
+        ["controller", "drives[0]", "drives[1]", "drives[2]"].iter().map(|p| words_of(&text, p)).collect();
+    let (least, most) = (words.iter().min().expect("ports"), words.iter().max().expect("ports"));
+    // The run ends in the middle of a word.
+    assert!(most - least <= 1, "all ports have sent for the same time: {words:?}");
+    let trace = result.watched.trace.expect("a trace");
+    assert_eq!(trace.lines as usize, text.lines().count() - 2);
+    assert_eq!(trace.file.bytes as usize, text.len());
+}
+
+#[test]
+fn a_trace_is_in_order_of_time_and_shows_each_frame_at_every_port_of_its_way() {
+    let (result, text) = traced(&[], "frames", TraceOptions::default(), When::Always);
+    let stamps: Vec<&str> = text.lines().skip(2).filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(stamps.windows(2).all(|pair| pair[0] <= pair[1]));
+    let (_, frames) = loop_of(&result);
+    let from = |port: &str, source: &str| {
+        let sent = format!(" {source}->");
+        text.lines().filter(|l| l.split_whitespace().nth(2) == Some(port) && l.contains(&sent)).count() as u64
+    };
+    let sent = from("controller", "01")
+        + from("drives[0]", "02")
+        + from("drives[1]", "04")
+        + from("drives[2]", "08");
+    assert_eq!(sent, frames, "each frame leaves its source once");
+}
+
+#[test]
+fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
+    let options = TraceOptions {
+        stations: Some(vec![0]),
+        ios: Some(vec![7]),
+        kinds: Kinds { commands: true, responses: true, ..Kinds::NONE },
+        states: false,
+    };
+    let (_, text) = traced(&["workload.read_fraction=0.0"], "narrow", options, When::Always);
+    let lines: Vec<&str> = text.lines().skip(2).collect();
+    assert_eq!(lines.len(), 1, "the command of I/O 7, which alone the controller sends: {text}");
+    assert!(lines[0].contains("FCP_CMND") && lines[0].ends_with("io 7"), "{}", lines[0]);
+
+    let us = |us| Time::ZERO + Span::from_us(us);
+    let (_, all) = traced(&[], "all", TraceOptions::default(), When::Always);
+    let (_, window) = traced(&[], "window", TraceOptions::default(), When::Between(us(3400), us(3500)));
+    let inside = |line: &&str| ("000:00:00.003_401_000".."000:00:00.003_499_000").contains(&&line[..21]);
+    let expected: Vec<&str> = all.lines().skip(2).filter(inside).collect();
+    let seen: Vec<&str> = window.lines().skip(2).filter(inside).collect();
+    assert!(expected.len() > 20, "{}", expected.len());
+    // The first line of a port in the window has no earlier one to count from, and runs are cut at the edges.
+    let fields =
+        |lines: &[&str]| -> Vec<String> { lines.iter().map(|l| l[..21].to_owned() + &l[36..]).collect() };
+    let (expected, seen) = (fields(&expected), fields(&seen));
+    assert_eq!(expected[..expected.len() - 8], seen[..expected.len() - 8]);
+    assert!(
+        window
+            .lines()
+            .skip(2)
+            .all(|l| ("000:00:00.003_400_000".."000:00:00.003_500_000").contains(&&l[..21]))
+    );
+}
+
+#[test]
+fn the_slowest_ios_are_found_first_and_traced_then() {
+    let ios = run(&[], RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios;
+    let slowest = ios.iter().max_by_key(|io| (io.response, std::cmp::Reverse(io.io))).expect("I/Os");
+    let options =
+        TraceOptions { kinds: Kinds { fill: false, signals: false, ..Kinds::ALL }, ..Default::default() };
+    let (result, text) = traced(&[], "slowest", options, When::Slowest(1));
+    assert_eq!(result.summary.ios, 60);
+    let of_it = text.lines().filter(|l| {
+        l.contains(&format!(" io {} ", slowest.io)) || l.ends_with(&format!(" io {}", slowest.io))
+    });
+    assert!(of_it.count() >= 34, "command, data and status of I/O {}", slowest.io);
+    let from = (slowest.completed - slowest.response).as_ns_f64() / 1e9;
+    let to = slowest.completed.as_ns_f64() / 1e9;
+    for line in text.lines().skip(2) {
+        let seconds: f64 = line[7..21].replace('_', "").parse().expect("a stamp");
+        assert!((from - 1e-6..=to + 1e-6).contains(&seconds), "{line}");
+    }
+}
+
+#[test]
+fn states_are_shown_on_request() {
+    let options = TraceOptions { states: true, ..TraceOptions::default() };
+    let (_, text) = traced(&[], "states", options, When::Always);
+    for state in [
+        "ARBITRATING",
+        "ARBITRATION WON",
+        "OPEN",
+        "OPENED",
+        "TRANSMITTED CLOSE",
+        "RECEIVED CLOSE",
+        "MONITORING",
+    ] {
+        assert!(text.contains(&format!("- => {state}\n")), "{state}");
+    }
+    assert!(text.lines().filter(|l| l.contains(" OPN(")).all(|l| l.ends_with("]")));
+}

@@ -1,0 +1,57 @@
+"""What several commands share: how they end, and how they read a scenario."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from sansim._core import Scenario
+
+BAD_INPUT = 2
+"""Exit code: what was given cannot be used."""
+OTHER = 1
+"""Exit code: anything else that went wrong."""
+SEED_LIMIT = 2**63 - 1
+"""TOML's integers are signed 64 bit."""
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Ends the command with a message."""
+    click.echo(message.rstrip("\n"), err=True)
+    sys.exit(code)
+
+
+def split_setting(text: str) -> tuple[str, str]:
+    """Splits `key=value`."""
+    key, sign, value = text.partition("=")
+    if not sign or not key.strip():
+        raise click.BadParameter(f"{text!r} is not key=value, as workload.size=64KiB", param_hint="'--set'")
+    return key.strip(), value
+
+
+def read_scenario(file: Path, settings: Sequence[str], seed: int | None = None) -> Scenario:
+    """Reads a scenario; with a bad one the command ends."""
+    from sansim._core import Scenario, ScenarioError
+
+    overrides = [split_setting(text) for text in settings]
+    if seed is not None:
+        overrides.append(("run.seed", str(seed)))
+    try:
+        return Scenario.load(file, overrides)
+    except ScenarioError as error:
+        fail(str(error), BAD_INPUT)
+
+
+scenario_file = click.argument("file", type=click.Path(path_type=Path))
+set_option = click.option(
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Replace a value of the scenario, as workload.size=64KiB. May be given several times.",
+)

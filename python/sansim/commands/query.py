@@ -1,0 +1,275 @@
+"""`sansim query`: SQL over the tables of run folders."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import operator
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sansim.commands.common import BAD_INPUT, OTHER, fail
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FORMATS = ("table", "csv", "json", "parquet")
+TABLE_LIMIT = 200
+"""Rows of a table on the screen, when nothing else is said."""
+CELL_LIMIT = 60
+"""Characters of a text in a table."""
+FIRST_WORDS = ("select", "from", "with", "pivot", "describe", "show", "summarize", "table", "values", "(")
+"""What SQL begins with that has no blank in it, as `select(1)`."""
+
+EXAMPLES = {
+    "the ten slowest I/Os": """\
+select drive, completed_ns / 1e6 as at_ms, response_time_ns / 1e6 as ms,
+    loop_ns / 1e6 as loop_ms, port_queue_ns / 1e6 as queue_ms
+from ios order by response_time_ns desc, completed_ns limit 10""",
+    "mean wait for the loop, per drive": """\
+select drive, count(*) as ios, avg(loop_ns + access_window_ns) / 1e3 as mean_wait_us
+from ios group by drive order by drive""",
+    "tenancies of each station": """\
+select station, count(*) as tenancies, avg(ended_ns - won_ns) / 1e3 as mean_us
+from tenancies group by station order by tenancies desc, station""",
+    "how busy the loop was over time": """\
+select at_ns / 1e6 as at_ms, value from samples
+where component = 'loop' and quantity = 'utilisation' order by at_ns""",
+    "rates and utilisations": """\
+select key, number from summary where key similar to '.*(utilisation|iops)'""",
+    "several runs side by side": """\
+select run, key, number from summary
+where key similar to 'iops|response_time_ns.(mean|p99)' order by key, run""",
+}
+"""What people ask; docs/tables.md shows the answers, and the tests try each."""
+
+EPILOG = "\b\nThe SQL for\n" + "\n".join(
+    f"  {about}:\n{textwrap.indent(sql, '    ')}" for about, sql in EXAMPLES.items()
+)
+
+
+@click.command(epilog=EPILOG)
+@click.argument("arguments", nargs=-1, required=True, metavar='RUN... ["SQL"]')
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Form of the output; else that of FILE, else table.")
+@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    help=f"Most rows to give, 0 for all; {TABLE_LIMIT} for a table, else all, if not said.",
+)
+def query(arguments: tuple[str, ...], form: str | None, out: Path | None, limit: int | None) -> None:
+    """Ask the tables of run folders in SQL.
+
+    RUN is a folder that `sansim run FILE --out RUN` wrote. With several of them the tables have a column `run`, so that
+    the runs can be compared. The SQL is one statement in DuckDB's dialect; without it the tables and their columns are
+    listed. The tables are ios, tenancies, samples, summary and scenario.
+    """
+    from sansim.query import QueryError, describe, missing
+    from sansim.query import query as ask
+
+    runs, sql = split(arguments)
+    form = form or form_of(out)
+    if form == "parquet" and out is None:
+        fail("error: --format parquet needs --out FILE: it is not text", BAD_INPUT)
+    if not runs:
+        fail(f"error: no run folder was named, only SQL: {sql}", BAD_INPUT)
+    try:
+        if out is not None:
+            check_file(out)
+        table = ask(runs, sql) if sql is not None else describe(runs)
+        lacking = missing(runs, sql or "")
+    except QueryError as error:
+        fail(f"error: {error}", BAD_INPUT)
+    for name, label in lacking:
+        click.echo(f"note: {label} has no table {name}", err=True)
+    if limit is None:
+        limit = TABLE_LIMIT if form == "table" and sql is not None else 0
+    shown = table.head(limit) if limit else table
+    if form == "table":
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() and out is None else None
+        text = listing(shown) if sql is None else table_text(shown, width)
+        encoding = "utf-8" if out is not None else sys.stdout.encoding or "ascii"
+        data = text.encode(encoding, errors="replace")
+    else:
+        data = b"" if form == "parquet" else dump(shown, form)
+    if out is not None:
+        try:
+            write(out, shown if form == "parquet" else data)
+        except OSError as error:
+            # Not the error's own text, which names the scratch file.
+            fail(f"error: --out: cannot write {out}: {error.strerror or error}", OTHER)
+    else:
+        click.echo(data, nl=False)
+    if shown.height < table.height:
+        click.echo(f"{shown.height:,} of {table.height:,} rows; --limit 0 gives all", err=True)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def split(arguments: tuple[str, ...]) -> tuple[list[str], str | None]:
+    """The run folders, and the SQL if the last argument is that."""
+    *runs, last = arguments
+    is_sql = (" " in last.strip() or "\n" in last or last.lower().startswith(FIRST_WORDS)) and not exists(last)
+    if is_sql or not last.strip():
+        return runs, last
+    # Not there, perhaps, but then a mistyped folder: there is hardly any SQL in one word.
+    return [*runs, last], None
+
+
+def exists(path: str) -> bool:
+    """Whether there is such a file or folder; what cannot be a name is none."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def form_of(out: Path | None) -> str:
+    """The form that a file's name asks for."""
+    suffix = out.suffix.lower().lstrip(".") if out is not None else ""
+    return suffix if suffix in FORMATS else "table"
+
+
+def check_file(out: Path) -> None:
+    """Refuses to write into a run folder, where the next run or query would trip over the file."""
+    from sansim.output import is_result
+    from sansim.query import QueryError
+
+    place = out.resolve()
+    if place.is_dir():
+        raise QueryError(f"--out: {out} is a folder; name a file")
+    for folder in place.parents:
+        if is_result(folder):
+            raise QueryError(f"--out: {folder} is a run folder and stays as it is; name a file elsewhere")
+
+
+# ---------------------------------------------------------------- output
+
+
+def write(out: Path, content: bytes | pl.DataFrame) -> None:
+    """Writes a file: whole or not at all, unless it is a pipe or a device."""
+    place = out.resolve()
+    # /dev/stdout may be a file, which is to be written to and not replaced.
+    special = out.is_relative_to("/dev") or (place.exists() and not place.is_file())
+    new = place if special else place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        with new.open("ab" if special else "xb") as file:
+            if isinstance(content, bytes):
+                file.write(content)
+            else:
+                content.write_parquet(file)
+        if not special:
+            new.replace(place)
+    finally:
+        if not special:
+            new.unlink(missing_ok=True)
+
+
+def dump(table: pl.DataFrame, form: str) -> bytes:
+    """The rows as CSV, or as a JSON list of objects, one to a line; numbers that JSON lacks become null."""
+    if form == "csv":
+        return table.write_csv().encode()
+    rows = (
+        {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
+        for row in table.iter_rows(named=True)
+    )
+    return ("[" + ",".join("\n" + json.dumps(row, ensure_ascii=False, default=str) for row in rows) + "\n]\n").encode()
+
+
+def listing(table: pl.DataFrame) -> str:
+    """Tables and columns for a person."""
+    from sansim.query import ABOUT
+
+    lines: list[str] = []
+    for name, rows in itertools.groupby(table.iter_rows(named=True), key=operator.itemgetter("table")):
+        columns = list(rows)
+        count = columns[0]["rows"]
+        lines += ["", f"{name}: {count:,} {'row' if count == 1 else 'rows'}, {ABOUT[name]}"]
+        names, kinds = (max(len(row[key]) for row in columns) for key in ("column", "type"))
+        lines += [f"  {row['column']:<{names}}  {row['type']:<{kinds}}  {row['meaning']}".rstrip() for row in columns]
+    return "\n".join(lines[1:]) + "\n"
+
+
+def table_text(table: pl.DataFrame, width: int | None) -> str:
+    """A table in columns: numbers to the right, text to the left.
+
+    What is wider than `width` columns is cut into several tables one below the other; None means any width.
+    """
+    columns = [cells(column) for column in table.iter_columns()]
+    lines: list[str] = []
+    for block in blocks([len(column[0]) for column in columns], width):
+        if lines:
+            lines.append("")
+        lines += ["  ".join(row).rstrip() for row in zip(*(columns[i] for i in block), strict=True)]
+    if not table.height:
+        lines.append("no rows")
+    return "\n".join(lines) + "\n"
+
+
+def blocks(widths: list[int], width: int | None) -> Iterator[range]:
+    """Numbers of the columns that stand side by side; at least one at a time."""
+    first = 0
+    while first < len(widths):
+        end, used = first + 1, widths[first]
+        while end < len(widths) and (width is None or used + 2 + widths[end] <= width):
+            used += 2 + widths[end]
+            end += 1
+        yield range(first, end)
+        first = end
+
+
+def cells(column: pl.Series) -> list[str]:
+    """Head, rule and values of a column, all of one width."""
+    numeric = column.dtype.is_numeric()
+    if numeric and column.dtype.is_float():
+        decimals = decimals_of(column)
+        values = [number_text(value, decimals) for value in column]
+    elif numeric:
+        values = ["-" if value is None else f"{value:,}" for value in column]
+    else:
+        values = [shown_text(value) for value in column]
+    name = shown_text(column.name)
+    room = max(map(len, [name, *values]))
+    sides = ">" if numeric else "<"
+    return [f"{name:{sides}{room}}", "-" * room, *(f"{value:{sides}{room}}" for value in values)]
+
+
+def decimals_of(column: pl.Series) -> int:
+    """With how many digits after the point the numbers of a column are written.
+
+    Six significant digits in the largest and three in the smallest, if that takes no more than six after the point;
+    none if all are whole.
+    """
+    sizes = column.filter(column.is_finite() & (column != 0)).abs()
+    largest, smallest = sizes.max(), sizes.min()
+    if not isinstance(largest, float) or not isinstance(smallest, float) or (sizes == sizes.floor()).all():
+        return 0
+    return max(5 - math.floor(math.log10(largest)), min(2 - math.floor(math.log10(smallest)), 6), 0)
+
+
+def number_text(value: float | None, decimals: int) -> str:
+    """A number with so many digits after the point, but none so that it cannot be read or looks like zero."""
+    if value is None:
+        return "-"
+    if math.isfinite(value) and abs(value) < 1e18 and (value == 0 or abs(value) >= 0.5 * 10.0**-decimals):
+        return f"{value:,.{decimals}f}"
+    return f"{value:.3g}"
+
+
+def shown_text(value: object) -> str:
+    """A value as one line of text that cannot upset a terminal."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(value))
+    return text if len(text) <= CELL_LIMIT else text[: CELL_LIMIT - 3] + "..."

@@ -1,0 +1,157 @@
+"""`sansim run`: simulate a scenario."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scenario, scenario_file, set_option
+
+if TYPE_CHECKING:
+    from sansim.result import Result
+    from sansim.watch import Trace, Window
+
+Command = Callable[..., None]
+KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
+
+
+def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Command], Command]:
+    """An option that names a file or folder to be written."""
+    return click.option(name, metavar=metavar, type=click.Path(path_type=Path), help=text)
+
+
+@click.command()
+@scenario_file
+@set_option
+@click.option("--seed", type=click.IntRange(0, SEED_LIMIT), help="Seed of all random streams.")
+@click.option(
+    "--loop",
+    type=click.Choice(["fast", "reference"]),
+    help="The fast loop, or the slow one it is checked against, which a trace needs; results are the same.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@path_option("--out", "Also write the result, with its tables, to a folder; see docs/tables.md.", "DIR")
+@path_option("--fio", "Also write the result in the form of fio's JSON output.")
+@click.option("--sample-every", metavar="TIME", help="Interval of the samples of queues and use; else it is chosen.")
+@path_option("--trace", "Write what the ports of the loop send, word by word, as a protocol analyzer shows it.")
+@click.option("--trace-port", metavar="NAME", multiple=True, help="Only this port: controller, drives[3], drives.")
+@click.option("--trace-io", metavar="N", multiple=True, type=click.IntRange(0), help="Only frames of this I/O.")
+@click.option("--trace-kind", multiple=True, type=click.Choice(KINDS), help="Only lines of this kind.")
+@click.option("--trace-states", is_flag=True, help="Also the transitions of the ports' states.")
+@click.option("--trace-from", metavar="TIME", help="Files of the run begin at this simulated time, as 2.5ms.")
+@click.option("--trace-to", metavar="TIME", help="Files of the run end at this simulated time.")
+@click.option(
+    "--trace-slowest",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Files of the run show the times in which the N slowest I/Os were in the system; the run is made twice.",
+)
+def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
+    """Simulate the scenario FILE and print the result."""
+    from sansim._core import FileError
+    from sansim.api import Interrupted, run_scenario
+    from sansim.output import OutputError, check_file, check_place
+    from sansim.progress import ProgressLine
+
+    scenario = read_scenario(file, settings, seed)
+    out: Path | None = options["out"]
+    fio: Path | None = options["fio"]
+    trace = trace_of(options)
+    if trace is not None and options["loop"] == "fast":
+        fail(
+            "error: --trace needs the reference loop, in which every port sees every word; leave out --loop", BAD_INPUT
+        )
+    # Before the run, which may be long.
+    try:
+        if out is not None:
+            check_place(out)
+        if fio is not None:
+            check_file(fio)
+    except OutputError as error:
+        fail(f"error: {'--out' if out is not None else '--fio'}: {error}", BAD_INPUT)
+    with ProgressLine(sys.stderr) as progress:
+        try:
+            result = run_scenario(
+                scenario,
+                reference_loop=options["loop"] == "reference" or trace is not None,
+                collect_ios=out is not None or fio is not None,
+                sample_every=options["sample_every"],
+                trace=trace,
+                window=window_of(options),
+                progress=progress,
+            )
+        except Interrupted as interrupted:
+            result = interrupted.result
+        except FileError as error:
+            kept = trace is not None and Path(trace.file).is_file()
+            fail(f"error: {error}{'; the earlier file is as it was' if kept else ''}", OTHER)
+        except ValueError as error:
+            fail(f"error: {error}", BAD_INPUT)
+    try:
+        if out is not None:
+            result.save(out)
+        if fio is not None:
+            result.save_fio(fio)
+    except (OutputError, OSError) as error:
+        # The result itself is not lost.
+        show(result, as_json)
+        fail(f"error: {'--out' if out is not None else '--fio'}: {error}", OTHER)
+    show(result, as_json)
+    for written in result.files:
+        click.echo(f"{written.kind}: {written.path}, {written.bytes / 1e6:.1f} MB", err=True)
+    if result.stopped_early:
+        fail("stopped early", OTHER)
+
+
+def trace_of(options: dict[str, Any]) -> Trace | None:
+    """The trace that the options ask for."""
+    from sansim.watch import Trace
+
+    if options["trace"] is None:
+        for name in ("trace_port", "trace_io", "trace_kind", "trace_states"):
+            if options[name]:
+                raise click.UsageError(
+                    f"--{name.replace('_', '-')} says how to trace, but not where to; add --trace FILE"
+                )
+        return None
+    return Trace(
+        file=options["trace"],
+        ports=options["trace_port"],
+        ios=options["trace_io"],
+        kinds=options["trace_kind"],
+        states=options["trace_states"],
+    )
+
+
+def window_of(options: dict[str, Any]) -> Window | None:
+    """The window that the options ask for."""
+    from sansim.watch import Window
+
+    start, end, slowest = options["trace_from"], options["trace_to"], options["trace_slowest"]
+    if start is None and end is None and slowest is None:
+        return None
+    if all(options[name] is None for name in ("trace",)):
+        raise click.UsageError("--trace-from, --trace-to and --trace-slowest say when to look; add --trace FILE")
+    return Window(start=start, end=end, slowest=slowest)
+
+
+def show(result: Result, as_json: bool) -> None:
+    """Prints a result."""
+    if as_json:
+        click.echo(result.to_json())
+        return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+    text = result.report(width=min(width, 100))
+    encoding = sys.stdout.encoding or "ascii"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        from sansim.report import plain
+
+        text = plain(text).encode(encoding, errors="replace").decode(encoding)
+    click.echo(text, nl=False)

@@ -1,0 +1,441 @@
+"""A result in the format of `fio --output-format=json`, for the tools that plot fio's results.
+
+The keys, their types and their meaning are those of fio 3.33. docs/tables.md says key by key what they are made of;
+what a simulation does not have (processor time of the host, page faults, trims) is zero, as it is in fio for a job
+that has none. Two additions that readers of fio's JSON pass over: the key `sansim` at the top, and in `clat_ns` the
+`bins` of fio's richer `json+`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from sansim.result import Result
+
+FIO = "fio-3.33"
+"""The version whose keys these are."""
+PERCENTILES = (100, 500, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 9500, 9900, 9950, 9990, 9995, 9999)
+"""In hundredths of a percent."""
+DEPTHS = (1, 2, 4, 8, 16, 32)
+BATCHES = ("0", "4", "8", "16", "32", "64", ">=64")
+LATENCIES = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
+SAMPLE_NS = 500e6
+"""fio's default for `bwavgtime` and `iopsavgtime`."""
+LEAST_SAMPLES = 20
+"""A run too short for so many samples of that length gets so many shorter ones."""
+BIN_BITS = 6
+"""fio's histogram has 2^6 bins for each power of two."""
+BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+NANOSECONDS = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+SUBMISSION = ("host_queue_ns", "driver_arrival_ns")
+"""Segments before the request is in the hands of the adapter."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A workload of the scenario."""
+
+    number: int
+    name: str
+    options: Mapping[str, str]
+    depth: int
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The measured interval in simulated time."""
+
+    end_ns: float
+    seconds: float
+
+    @property
+    def start_ns(self) -> float:
+        """When it began."""
+        return self.end_ns - self.seconds * 1e9
+
+    def per_second(self, amount: float) -> float:
+        """A rate; 0 if no time passed."""
+        return amount / self.seconds if self.seconds > 0 else 0.0
+
+
+def fio_json(result: Result) -> dict[str, Any]:
+    """The result as fio would have written it, a job per workload.
+
+    All times are simulated; `timestamp` counts from the begin of the simulation as if that were 1970, so that the same
+    scenario and seed give the same bytes.
+
+    Raises:
+        ValueError: The run kept no row per I/O (`collect_ios=False`).
+    """
+    return document(result.summary, result.scenario, result.ios)
+
+
+def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> dict[str, Any]:
+    """The same from the parts of a result: the summary, the resolved scenario as TOML, and the table of I/Os."""
+    import sansim
+
+    if summary["ios"] and not ios.height:
+        raise ValueError("fio's figures come from the rows per I/O, which this run did not keep; use collect_ios=True")
+    last = ios["completed_ns"].max() if ios.height else None
+    seconds = float(summary["simulated_s"])
+    span = Interval(float(last) if isinstance(last, float) else seconds * 1e9, seconds)
+    ios = prepare(ios)
+    end_ms = round(span.end_ns / 1e6)
+    return {
+        # The form of fio's own development builds, of which readers take what is before the second dash.
+        "fio version": f"{FIO}-sansim-{sansim.__version__}",
+        "timestamp": end_ms // 1000,
+        "timestamp_ms": end_ms,
+        "time": time.asctime(time.gmtime(end_ms // 1000)),
+        "global options": {"ioengine": "sansim"},
+        "jobs": [job_json(job, ios, span) for job in jobs(scenario, span)],
+        "disk_util": disk_util(summary, ios, span),
+        "sansim": {
+            "version": sansim.__version__,
+            "title": summary.get("title"),
+            "seed": summary["seed"],
+            "stopped_early": summary["stopped_early"],
+            "simulated_s": summary["simulated_s"],
+            "sample_ms": sample_length(span) / 1e6,
+        },
+    }
+
+
+# ---------------------------------------------------------------- jobs
+
+
+def jobs(scenario: str, span: Interval) -> list[Job]:
+    """The workloads of a resolved scenario."""
+    tables = tomllib.loads(scenario)
+    workloads = {name: t for name, t in tables.items() if isinstance(t, dict) and t.get("kind") == "closed"}
+    return [
+        Job(number, name, *options_of(name, workload, tables, span))
+        for number, (name, workload) in enumerate(workloads.items())
+    ]
+
+
+def options_of(
+    name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], span: Interval
+) -> tuple[dict[str, str], int]:
+    """A workload as options of fio, with fio's texts for values, and how many I/Os it keeps outstanding."""
+    to = [workload["to"]] if isinstance(workload["to"], str) else workload["to"]
+    depth = int(workload["queue_depth"])
+    if workload["queue_depth_per"] == "drive":
+        depth *= sum(int(tables[group].get("count", 1)) for group in to)
+    reads = float(workload["read_fraction"])
+    way = {1.0: "read", 0.0: "write"}.get(reads, "rw")
+    options = {
+        "name": name,
+        "filename": ":".join(to),
+        "rw": way if workload.get("pattern") == "sequential" else f"rand{way}",
+        "bs": size_text(round(quantity(workload["size"], BYTES))),
+        "iodepth": str(depth),
+        "numjobs": "1",
+        "runtime": str(math.ceil(span.seconds)),
+    }
+    if way == "rw":
+        options["rwmixread"] = str(round(reads * 100))
+    think = quantity(workload.get("think_time", "0 ns"), NANOSECONDS)
+    if think:
+        options["thinktime"] = str(round(think / 1e3))
+    return options, depth
+
+
+def quantity(text: str, units: Mapping[str, float]) -> float:
+    """A quantity as the resolved scenario writes it: a number, a blank, a unit."""
+    number, _, unit = text.partition(" ")
+    return float(number) * units[unit]
+
+
+def size_text(size: int) -> str:
+    """A size as fio's users write it, in powers of 1024."""
+    for unit, scale in (("m", 2**20), ("k", 2**10)):
+        if size and size % scale == 0:
+            return f"{size // scale}{unit}"
+    return str(size)
+
+
+def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
+    """A job as fio prints it."""
+    ios = all_ios.filter(all_ios["workload"] == job.number)
+    total = {way: int(part["bytes"].sum()) for way, part in directions(all_ios).items()}
+    parts = {way: direction(part, total[way], span) for way, part in directions(ios).items()}
+    return {
+        "jobname": job.name,
+        "groupid": 0,
+        "error": 0,
+        "eta": 0,
+        "elapsed": math.ceil(span.end_ns / 1e9),
+        "job options": dict(job.options),
+        **parts,
+        "trim": direction(ios.clear(), 0, span),
+        "sync": {"total_ios": 0, "lat_ns": latency(ios["lat_ns"].clear())},
+        "job_runtime": milliseconds(span),
+        "usr_cpu": 0.0,
+        "sys_cpu": 0.0,
+        "ctx": 0,
+        "majf": 0,
+        "minf": 0,
+        "iodepth_level": depth_levels(ios, job.depth),
+        # A closed workload submits its I/Os one by one; for fio that is the bin 1 to 4.
+        "iodepth_submit": {name: 100.0 if name == "4" and ios.height else 0.0 for name in BATCHES},
+        "iodepth_complete": {name: 100.0 if name == "4" and ios.height else 0.0 for name in BATCHES},
+        "latency_ns": latency_levels(ios, 1, LATENCIES),
+        "latency_us": latency_levels(ios, 10**3, LATENCIES),
+        "latency_ms": latency_levels(ios, 10**6, (*LATENCIES, 2000)) | {">=2000": share(ios, 2 * 10**9, None)},
+        "latency_depth": job.depth,
+        "latency_target": 0,
+        "latency_percentile": 100.0,
+        "latency_window": 0,
+    }
+
+
+def latency_levels(ios: pl.DataFrame, unit_ns: int, ends: tuple[int, ...]) -> dict[str, float]:
+    """Completion latencies in percent of the I/Os: each bin goes up to but not with the number it is named after.
+
+    Bins above nanoseconds begin at one unit, where those of the smaller unit end.
+    """
+    begins = (0 if unit_ns == 1 else 1, *ends)
+    return {str(end): share(ios, begin * unit_ns, end * unit_ns) for begin, end in zip(begins, ends, strict=False)}
+
+
+# ---------------------------------------------------------------- figures
+
+
+def prepare(ios: pl.DataFrame) -> pl.DataFrame:
+    """The table with fio's three latencies as whole nanoseconds."""
+    import polars as pl
+
+    submission = pl.sum_horizontal(SUBMISSION).round().cast(pl.Int64).alias("slat_ns")
+    total = pl.col("response_time_ns").round().cast(pl.Int64).alias("lat_ns")
+    table = ios.with_columns(submission, total)
+    return table.with_columns((pl.col("lat_ns") - pl.col("slat_ns")).alias("clat_ns"))
+
+
+def directions(ios: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Reads and writes apart."""
+    return {"read": ios.filter(~ios["write"]), "write": ios.filter(ios["write"])}
+
+
+def milliseconds(span: Interval) -> int:
+    """The measured interval as fio counts it; never 0, which readers would divide by."""
+    return max(round(span.seconds * 1000), 1)
+
+
+def direction(ios: pl.DataFrame, all_bytes: int, span: Interval) -> dict[str, Any]:
+    """The reads or the writes of a job. `all_bytes` is what all jobs moved in this direction."""
+    size = int(ios["bytes"].sum())
+    rates, counts = samples(ios, span)
+    aggregate = span.per_second(all_bytes) / 1024
+    mean = mean_of(rates)
+    return {
+        "io_bytes": size,
+        "io_kbytes": size // 1024,
+        "bw_bytes": int(span.per_second(size)),
+        "bw": int(span.per_second(size) / 1024),
+        "iops": rounded(span.per_second(ios.height)),
+        "runtime": milliseconds(span) if ios.height else 0,
+        "total_ios": ios.height,
+        "short_ios": 0,
+        "drop_ios": 0,
+        "slat_ns": latency(ios["slat_ns"]),
+        "clat_ns": latency(ios["clat_ns"]) | percentiles(ios["clat_ns"]),
+        "lat_ns": latency(ios["lat_ns"]),
+        "bw_min": int(min(rates, default=0)),
+        "bw_max": int(max(rates, default=0)),
+        "bw_agg": rounded(min(mean / aggregate * 100, 100.0)) if aggregate else 0.0,
+        "bw_mean": rounded(mean),
+        "bw_dev": rounded(deviation_of(rates)),
+        "bw_samples": len(rates),
+        "iops_min": int(min(counts, default=0)),
+        "iops_max": int(max(counts, default=0)),
+        "iops_mean": rounded(mean_of(counts)),
+        "iops_stddev": rounded(deviation_of(counts)),
+        "iops_samples": len(counts),
+    }
+
+
+def rounded(value: float) -> float:
+    """With the six digits after the point that fio prints."""
+    return round(float(value), 6)
+
+
+def mean_of(values: list[float]) -> float:
+    """Mean; 0 of nothing."""
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+def deviation_of(values: list[float]) -> float:
+    """Standard deviation of a sample; 0 of fewer than two."""
+    if len(values) < 2:
+        return 0.0
+    mean = mean_of(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+
+
+def latency(values: pl.Series) -> dict[str, Any]:
+    """Whole nanoseconds summed up as fio does."""
+    if not len(values):
+        return {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0, "N": 0}
+    figures = {name: getattr(values, name)() for name in ("min", "max", "mean", "std")}
+    return {
+        "min": figures["min"],
+        "max": figures["max"],
+        "mean": rounded(figures["mean"]),
+        "stddev": rounded(figures["std"] or 0.0),
+        "N": len(values),
+    }
+
+
+def percentiles(values: pl.Series) -> dict[str, Any]:
+    """Percentiles, exact by nearest rank, and fio's histogram; nothing if there are no I/Os, as in fio."""
+    if not len(values):
+        return {}
+    ordered = values.sort()
+    count = len(ordered)
+    return {
+        "percentile": {f"{p / 100:.6f}": int(ordered[max(-(-p * count // 10_000), 1) - 1]) for p in PERCENTILES},
+        "bins": histogram(ordered),
+    }
+
+
+def histogram(values: pl.Series) -> dict[str, int]:
+    """How many values fall into each bin of fio's histogram, by the value that stands for the bin.
+
+    Up to 2^7 each value is a bin; above, each power of two has 2^6 bins, named after their middle.
+    """
+    import polars as pl
+
+    column = pl.col("value")
+    bits = 64 - column.cast(pl.UInt64).bitwise_leading_zeros().cast(pl.Int64)
+    width = pl.lit(2, dtype=pl.Int64).pow((bits - 1 - BIN_BITS).clip(0))
+    # Half of a bin that is 1 wide rounds down to nothing.
+    middle = (column // width * width + width // 2).alias("bin")
+    counts = pl.DataFrame({"value": values}).group_by(middle).len().sort("bin")
+    return {str(name): count for name, count in counts.iter_rows()}
+
+
+def share(ios: pl.DataFrame, low: int, high: int | None) -> float:
+    """Which part of the I/Os, in percent, has a completion latency from `low` up to but not with `high`."""
+    if not ios.height:
+        return 0.0
+    values = ios["clat_ns"]
+    inside = values >= low if high is None else (values >= low) & (values < high)
+    return rounded(float(inside.sum()) / ios.height * 100)
+
+
+# ---------------------------------------------------------------- over time
+
+
+def sample_length(span: Interval) -> float:
+    """Length of the samples of bandwidth and rate, ns."""
+    return min(SAMPLE_NS, span.seconds * 1e9 / LEAST_SAMPLES)
+
+
+def samples(ios: pl.DataFrame, span: Interval) -> tuple[list[float], list[float]]:
+    """KiB/s and I/Os per second in each whole sample of the interval; empty if there are no I/Os."""
+    import polars as pl
+
+    length = sample_length(span)
+    if not ios.height or length <= 0:
+        return [], []
+    number = math.floor(span.seconds * 1e9 / length * (1 + 1e-12))
+    # A completion at the end of a sample belongs to it, whatever the last digit of the quotient is.
+    place = ((pl.col("completed_ns") - span.start_ns) / length - 1e-6).ceil().cast(pl.Int64) - 1
+    sums = (
+        ios.group_by(place.clip(0).alias("place"))
+        .agg(pl.col("bytes").sum(), pl.len().alias("ios"))
+        .filter(pl.col("place") < number)
+    )
+    rates, counts = [0.0] * number, [0.0] * number
+    for at, size, count in sums.iter_rows():
+        rates[at] = size / 1024 / (length / 1e9)
+        counts[at] = count / (length / 1e9)
+    return rates, counts
+
+
+def depth_levels(ios: pl.DataFrame, depth: int) -> dict[str, float]:
+    """How many I/Os were outstanding when one was issued, in percent of the I/Os.
+
+    A slot of a closed workload is idle from the end of an I/O until it issues the next (the think time) and busy else,
+    with I/Os outside the measured interval before its first and after its last.
+    """
+    import polars as pl
+
+    names = [*map(str, DEPTHS), ">=64"]
+    if not ios.height:
+        return dict.fromkeys(names, 0.0)
+    times = ios.select(
+        "slot", (pl.col("completed_ns") - pl.col("response_time_ns")).alias("issued"), ended=pl.col("completed_ns")
+    ).sort("slot", "issued")
+    idle = times.with_columns(begin=pl.col("ended").shift(1).over("slot")).filter(pl.col("issued") > pl.col("begin"))
+    begins, ends = idle["begin"].sort(), idle["issued"].sort()
+    issued = times["issued"]
+    idle_slots = begins.search_sorted(issued, "left").cast(pl.Int64) - ends.search_sorted(issued, "right").cast(
+        pl.Int64
+    )
+    busy = (depth - idle_slots).clip(1)
+    # The last of fio's bins that are named after a depth goes on to 63.
+    bounds = [*DEPTHS, 64, None]
+    return {
+        name: rounded(float(((busy >= low) & (busy < high) if high else busy >= low).sum()) / ios.height * 100)
+        for name, low, high in zip(names, bounds, bounds[1:], strict=False)
+    }
+
+
+def disk_util(summary: Mapping[str, Any], ios: pl.DataFrame, span: Interval) -> list[dict[str, Any]]:
+    """The drives as Linux would count them: seen from the host, an I/O is there from issue to completion."""
+    found = []
+    for station, name in stations(summary).items():
+        mine = ios.filter(ios["drive"] == station)
+        ticks = {way: round(float(part["response_time_ns"].sum()) / 1e6) for way, part in directions(mine).items()}
+        writes = int(mine["write"].sum())
+        found.append(
+            {
+                "name": name,
+                "read_ios": mine.height - writes,
+                "write_ios": writes,
+                "read_merges": 0,
+                "write_merges": 0,
+                "read_ticks": ticks["read"],
+                "write_ticks": ticks["write"],
+                "in_queue": ticks["read"] + ticks["write"],
+                "util": round(busy_share(mine, span) * 100, 6),
+            }
+        )
+    return found
+
+
+def stations(summary: Mapping[str, Any]) -> dict[int, str]:
+    """Names of the drives by their station on the loop; the summary has the components in that order."""
+    names: dict[int, str] = {}
+    station = 0
+    for name, figures in summary["components"].items():
+        if figures["kind"] == "arbitrated-loop":
+            continue
+        count = int(figures.get("count", 1))
+        if figures["kind"] == "drives":
+            names |= {station + number: f"{name}[{number}]" for number in range(count)}
+        station += count
+    return names
+
+
+def busy_share(ios: pl.DataFrame, span: Interval) -> float:
+    """In which part of the measured interval at least one of the I/Os was there."""
+    import polars as pl
+
+    if not ios.height or span.seconds <= 0:
+        return 0.0
+    begin = (pl.col("completed_ns") - pl.col("response_time_ns")).clip(span.start_ns, span.end_ns).alias("begin")
+    times = ios.select(begin, pl.col("completed_ns").clip(span.start_ns, span.end_ns).alias("end")).sort("begin")
+    before = pl.col("end").cum_max().shift(1, fill_value=span.start_ns)
+    new = (pl.col("end") - pl.max_horizontal("begin", before)).clip(0)
+    return min(float(times.select(new.sum()).item()) / (span.seconds * 1e9), 1.0)

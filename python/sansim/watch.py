@@ -1,0 +1,52 @@
+"""Windows into a run: what is written while it goes on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+File: TypeAlias = "str | os.PathLike[str]"
+"""Path of a file to be written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """An analyzer trace: everything that the ports of the loop send, as text.
+
+    It runs on the reference loop, in which every port sees every word; the results are the same.
+    """
+
+    file: File
+    """Where to write it."""
+    ports: Sequence[str] = ()
+    """Only these ports: `"controller"`, `"drives[3]"`, or `"drives"` for all of them. Empty for all."""
+    ios: Sequence[int] = ()
+    """Only frames of these I/Os, numbered in order of issue as in the column `io` of the tables. Empty for all."""
+    kinds: Sequence[str] = ()
+    """Only these kinds of lines: fill, signal, frame, command, xfer-rdy, data, response. Empty for all."""
+    states: bool = False
+    """Also the transitions of the ports' states, and the state on each line."""
+
+    def wish(self) -> dict[str, Any]:
+        """In the words of the native part."""
+        return {
+            "file": os.fspath(self.file),
+            "ports": list(self.ports),
+            "ios": list(self.ios),
+            "kinds": list(self.kinds),
+            "states": self.states,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """When the files look: from one simulated time to another, or while one of the slowest I/Os is in the system."""
+
+    start: str | None = None
+    """First moment, as `"2 ms"`; from the beginning if not given."""
+    end: str | None = None
+    """Last moment; to the end if not given."""
+    slowest: int | None = None
+    """So many slowest measured I/Os instead. The run is made twice: first to find them."""

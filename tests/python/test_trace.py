@@ -1,0 +1,171 @@
+"""The analyzer trace from the command line and from Python, and files of a run that cannot be written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import sansim
+from conftest import COMMAND, Cli, clean_environment
+
+LONG = "run.measured_ios=100000000"
+
+
+def test_a_trace_has_the_columns_of_an_analyzer(cli: Cli, small: Path, tmp_path: Path) -> None:
+    done = cli("run", small, "--trace", "trace.txt", "--trace-states", "--json")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "trace.txt").read_text().splitlines()
+    assert lines[1].split() == [
+        "hhh:mm:ss.ms_us_ns",
+        "dt/port_us",
+        "port",
+        "count",
+        "ordered",
+        "set",
+        "size",
+        "frame",
+        "[state]",
+    ]
+    assert any("FCP_CMND" in line and line.endswith("[OPEN]") for line in lines)
+    assert any("=> ARBITRATING" in line for line in lines)
+    assert done.stderr.startswith("trace: trace.txt, ")
+    assert list(tmp_path.iterdir()) == [tmp_path / "trace.txt"], "no partial file is left"
+
+
+def test_a_trace_changes_no_figure(small: Path) -> None:
+    plain = sansim.run(small)
+    traced = sansim.run(small, trace=os.devnull)
+    assert plain.summary == traced.summary
+    assert plain.ios.equals(traced.ios)
+    assert (plain.run["loop"], traced.run["loop"]) == ("fast", "reference")
+
+
+def test_ports_ios_and_kinds_can_be_chosen(small: Path, tmp_path: Path) -> None:
+    file = tmp_path / "trace.txt"
+    result = sansim.run(small, trace=sansim.Trace(file=file, ports=["drives[0]"], ios=[2], kinds=["data", "response"]))
+    lines = file.read_text().splitlines()[2:]
+    assert lines
+    assert all("drives[0]" in line and " io 2" in line for line in lines)
+    assert {line.split()[6] for line in lines} <= {"FCP_DATA", "FCP_RSP"}
+    assert result.files[0].counts["lines"] == len(lines)
+    assert result.files[0].bytes == file.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--trace", "t", "--trace-port", "hdd"], "there is no port `hdd`; ports: controller"),
+        (["--trace", "t", "--trace-from", "5"], "start of the window: `5` has no unit"),
+        (["--trace", "t", "--trace-from", "2 ms", "--trace-to", "1 ms"], "the window ends before it begins"),
+        (["--trace", "t", "--trace-from", "2 ms", "--trace-slowest", "3"], "not both"),
+        (["--trace", "t", "--loop", "fast"], "leave out --loop"),
+        (["--trace-port", "controller"], "add --trace FILE"),
+        (["--trace-slowest", "3"], "say when to look"),
+        (["--sample-every", "0 ms"], "must be longer than 0"),
+        (["--sample-every", "often"], "sample interval"),
+    ],
+)
+def test_a_wish_that_makes_no_sense_is_refused_before_the_run(
+    cli: Cli, small: Path, tmp_path: Path, options: list[str], what: str
+) -> None:
+    done = cli("run", small, *options)
+    assert done.returncode == 2
+    assert what in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_told_and_the_run_ends(cli: Cli, small: Path) -> None:
+    started = time.monotonic()
+    done = cli("run", small, "--set", LONG, "--trace", "/dev/full")
+    assert done.returncode == 1
+    assert done.stderr == "error: cannot write /dev/full: No space left on device (os error 28)\n"
+    assert done.stdout == ""
+    assert time.monotonic() - started < 100, "the run would take hours"
+
+
+def test_a_file_that_cannot_be_made_is_told_before_the_run(cli: Cli, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for file in ("folder", "no/such/folder"):
+        done = cli("run", small, "--set", LONG, "--trace", file)
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"error: cannot write {file}: ")
+        assert "Traceback" not in done.stderr
+
+
+def test_a_reader_of_a_pipe_that_goes_away_ends_the_run(small: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(
+        [COMMAND, "run", small, "--set", LONG, "--trace", pipe],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean_environment(),
+    ) as run:
+        with pipe.open() as reader:
+            assert reader.readline().startswith("# sansim trace")
+        _, told = run.communicate(timeout=100)
+    assert run.returncode == 1
+    assert "Broken pipe" in told or told == ""
+    assert "Traceback" not in told
+
+
+def test_ctrl_c_leaves_the_earlier_file_and_what_was_traced_beside_it(small: Path, tmp_path: Path) -> None:
+    earlier = tmp_path / "trace.txt"
+    earlier.write_text("earlier\n")
+    partial = tmp_path / "trace.txt.partial"
+    # So few lines that the file stays small however long the signal takes.
+    few = ["--trace-kind", "command", "--trace-io", "1"]
+    with subprocess.Popen(
+        [COMMAND, "run", small, "--set", LONG, "--trace", earlier, *few],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean_environment(),
+    ) as run:
+        while not partial.exists():
+            time.sleep(0.01)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        _, told = run.communicate(timeout=100)
+    assert run.returncode == 1
+    assert "stopped early" in told
+    assert str(partial) in told
+    assert earlier.read_text() == "earlier\n"
+    assert partial.read_text().startswith("# sansim trace")
+
+
+def test_a_window_bounds_the_files_of_a_run(small: Path, tmp_path: Path) -> None:
+    file = tmp_path / "trace.txt"
+    sansim.run(small, trace=file, window=sansim.Window(start="2.5 ms", end="2.6 ms"))
+    stamps = [line.split()[0] for line in file.read_text().splitlines()[2:]]
+    assert stamps
+    assert all("000:00:00.002_500" <= stamp < "000:00:00.002_600" for stamp in stamps)
+
+
+def test_the_slowest_ios_can_be_traced(small: Path, tmp_path: Path) -> None:
+    file = tmp_path / "trace.txt"
+    result = sansim.run(
+        small, trace=sansim.Trace(file=file, kinds=["response"]), window=sansim.Window(slowest=1), collect_ios=True
+    )
+    slowest = result.ios.sort(["response_time_ns", "io"], descending=[True, False])["io"][0]
+    assert any(line.endswith(f"io {slowest}") for line in file.read_text().splitlines())
+
+
+def test_samples_and_tenancies_are_kept_with_the_ios(small: Path) -> None:
+    result = sansim.run(small, sample_every="100 us")
+    times = result.samples["at_ns"].unique().sort().to_list()
+    assert times[:3] == [100_000.0, 200_000.0, 300_000.0]
+    assert set(result.samples["component"].unique()) >= {"loop", "controller", "drives[0]"}
+    assert result.samples["value"].min() == 0.0
+    assert result.tenancies.height == result.summary["components"]["loop"]["tenancies"]
+    assert (result.tenancies["ended_ns"] > result.tenancies["won_ns"]).all()
+    without = sansim.run(small, collect_ios=False)
+    assert not without.samples.height
+    assert not without.tenancies.height
