@@ -109,8 +109,7 @@ class Result:
         """Writes the result in the form of fio's JSON output, whole or not at all.
 
         Raises:
-            OutputError: There is a folder at that place.
-            OSError: It cannot be written.
+            OSError: It cannot be written, or a folder has the name.
         """
         from sansim.output import save_fio
 

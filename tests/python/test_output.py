@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import time
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import sansim
-from conftest import Cli
+from conftest import COMMAND, Cli
 from sansim.output import FILES, OutputError
 
 
@@ -105,3 +107,30 @@ def test_save_refuses_a_foreign_folder(small: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("x", encoding="utf-8")
     with pytest.raises(OutputError, match="was not written by sansim"):
         sansim.run(small).save(tmp_path)
+
+
+def test_a_trace_asked_for_in_the_run_folder_appears_with_it(cli: Cli, small: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        done = cli("run", small, "--out", "run", "--trace", "run/trace.txt", "--trace-kind", "command")
+        assert done.returncode == 0, done.stderr
+        assert "trace: run/trace.txt, " in done.stderr
+        assert (tmp_path / "run" / "trace.txt").read_text().startswith("# sansim trace")
+        assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+    about = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert about["files"] == ["trace.txt"]
+    refused = cli("run", small, "--out", "run", "--trace", "run/ios.parquet")
+    assert refused.returncode == 2
+    assert "choose another name" in refused.stderr
+
+
+def test_a_killed_run_leaves_the_earlier_folder(small: Path, tmp_path: Path) -> None:
+    sansim.run(small).save(tmp_path / "run")
+    earlier = {entry.name: entry.read_bytes() for entry in (tmp_path / "run").iterdir()}
+    command = [COMMAND, "run", small, "--set", "run.measured_ios=100000000", "--out", tmp_path / "run"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        while len(list(tmp_path.iterdir())) < 2:
+            time.sleep(0.01)
+        run.kill()
+    assert {entry.name: entry.read_bytes() for entry in (tmp_path / "run").iterdir()} == earlier
+    left = [entry.name for entry in tmp_path.iterdir() if entry.name != "run"]
+    assert all(name.startswith(".run.") for name in left), "what is left does not look like a result"

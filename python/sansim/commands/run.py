@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ import click
 from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scenario, scenario_file, set_option
 
 if TYPE_CHECKING:
+    from sansim.output import RunFolder
     from sansim.result import Result
     from sansim.watch import Trace, Window
 
@@ -55,55 +58,72 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
     """Simulate the scenario FILE and print the result."""
     from sansim._core import FileError
     from sansim.api import Interrupted, run_scenario
-    from sansim.output import OutputError, check_file, check_place
+    from sansim.output import OutputError, RunFolder
     from sansim.progress import ProgressLine
 
     scenario = read_scenario(file, settings, seed)
-    out: Path | None = options["out"]
-    fio: Path | None = options["fio"]
     trace = trace_of(options)
+    window = window_of(options)
     if trace is not None and options["loop"] == "fast":
         fail(
             "error: --trace needs the reference loop, in which every port sees every word; leave out --loop", BAD_INPUT
         )
-    # Before the run, which may be long.
-    try:
-        if out is not None:
-            check_place(out)
-        if fio is not None:
-            check_file(fio)
-    except OutputError as error:
-        fail(f"error: {'--out' if out is not None else '--fio'}: {error}", BAD_INPUT)
-    with ProgressLine(sys.stderr) as progress:
+    with contextlib.ExitStack() as stack:
+        folder = None
+        # Before the run, which may be long.
         try:
-            result = run_scenario(
-                scenario,
-                reference_loop=options["loop"] == "reference" or trace is not None,
-                collect_ios=out is not None or fio is not None,
-                sample_every=options["sample_every"],
-                trace=trace,
-                window=window_of(options),
-                progress=progress,
-            )
-        except Interrupted as interrupted:
-            result = interrupted.result
-        except FileError as error:
-            kept = trace is not None and Path(trace.file).is_file()
-            fail(f"error: {error}{'; the earlier file is as it was' if kept else ''}", OTHER)
-        except ValueError as error:
-            fail(f"error: {error}", BAD_INPUT)
+            if options["out"] is not None:
+                folder = stack.enter_context(RunFolder(options["out"]))
+                if trace is not None:
+                    trace = replace(trace, file=folder.place_of(Path(trace.file)))
+        except OutputError as error:
+            fail(f"error: --out: {error}", BAD_INPUT)
+        except OSError as error:
+            fail(f"error: --out: {error}", OTHER)
+        if options["fio"] is not None and options["fio"].is_dir():
+            fail(f"error: --fio: {options['fio']} is a folder; name a file", BAD_INPUT)
+        with ProgressLine(sys.stderr) as progress:
+            try:
+                result = run_scenario(
+                    scenario,
+                    reference_loop=options["loop"] == "reference" or trace is not None,
+                    collect_ios=folder is not None or options["fio"] is not None,
+                    sample_every=options["sample_every"],
+                    trace=trace,
+                    window=window,
+                    progress=progress,
+                )
+            except Interrupted as interrupted:
+                result = interrupted.result
+            except FileError as error:
+                kept = trace is not None and Path(trace.file).is_file()
+                fail(f"error: {error}{'; the earlier file is as it was' if kept else ''}", OTHER)
+            except ValueError as error:
+                fail(f"error: {error}", BAD_INPUT)
+        finish(result, as_json, folder, options)
+
+
+def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
+    """Writes and prints a result, and ends the command."""
+    from sansim.output import OutputError
+
+    where = "--out"
     try:
-        if out is not None:
-            result.save(out)
-        if fio is not None:
-            result.save_fio(fio)
+        if folder is not None:
+            folder.complete(result)
+        if options["fio"] is not None:
+            where = "--fio"
+            result.save_fio(options["fio"])
     except (OutputError, OSError) as error:
         # The result itself is not lost.
         show(result, as_json)
-        fail(f"error: {'--out' if out is not None else '--fio'}: {error}", OTHER)
+        fail(f"error: {where}: {error}", OTHER)
     show(result, as_json)
     for written in result.files:
-        click.echo(f"{written.kind}: {written.path}, {written.bytes / 1e6:.1f} MB", err=True)
+        path = written.path
+        if folder is not None and path.parent == folder.new:
+            path = options["out"] / path.name
+        click.echo(f"{written.kind}: {path}, {written.bytes / 1e6:.1f} MB", err=True)
     if result.stopped_early:
         fail("stopped early", OTHER)
 
