@@ -15,6 +15,7 @@ import click
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, OTHER, fail
 from sansim.commands.query import query
+from sansim.commands.report import report
 from sansim.commands.run import run
 from sansim.commands.schema import schema
 
@@ -25,7 +26,7 @@ def cli() -> None:
     """Simulate storage networks, from the application's request to the drive and back."""
 
 
-for command in (run, check, query, schema):
+for command in (run, check, report, query, schema):
     cli.add_command(command)
 
 
