@@ -1,0 +1,68 @@
+"""`sansim report`: a page with the charts of a run, or of two side by side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run2", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    "file",
+    metavar="FILE.html",
+    type=click.Path(path_type=Path),
+    help="Where to write the page; RUN-report.html beside the folder RUN if not given.",
+)
+@click.option(
+    "--export",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Also write every chart to a folder, as SVG and as PNG of 300 dpi.",
+)
+@click.option("--open", "open_it", is_flag=True, help="Open the page in the default browser.")
+def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None, open_it: bool) -> None:
+    """Write an HTML page about the run folder RUN, or about two of them side by side.
+
+    The page is one file that needs no network. A run folder is what `sansim run FILE --out DIR` writes.
+    """
+    from sansim.commands.common import BAD_INPUT, OTHER, fail
+    from sansim.page import PageError, default_place, export, read, write
+    from sansim.page.contents import sections
+    from sansim.page.files import check_file, check_folder
+
+    try:
+        runs = read([run] if run2 is None else [run, run2])
+        place = default_place(runs) if file is None else file
+        # Before the charts, which take their time.
+        check_file(place)
+        if folder is not None:
+            check_folder(folder)
+    except PageError as error:
+        fail(f"error: {error}", BAD_INPUT)
+    try:
+        parts = sections(runs)
+        write(runs, place, parts)
+        if folder is not None:
+            export(parts, folder)
+    except (PageError, OSError) as error:
+        fail(f"error: the report was not written: {error}", OTHER)
+    click.echo(place)
+    if open_it:
+        open_page(place)
+
+
+def open_page(place: Path) -> None:
+    """Opens a page in the default browser; without one the command ends with a message."""
+    import webbrowser
+
+    from sansim.commands.common import OTHER, fail
+
+    if not webbrowser.open(place.absolute().as_uri()):
+        sys.stdout.flush()
+        fail(f"error: --open: no browser was found; the page is {place}", OTHER)

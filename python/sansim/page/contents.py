@@ -1,0 +1,172 @@
+"""What stands on the page, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sansim.page import tables
+from sansim.page.charts import distribution, fairness, ledger, over_time, usage
+from sansim.page.figures import chosen
+from sansim.page.system import System, read_system
+from sansim.page.tables import Table
+from sansim.page.topology import same_system, topology
+
+if TYPE_CHECKING:
+    from sansim.page.folder import RunFolder
+    from sansim.page.style import Chart
+
+SUFFIXES = ("-first", "-second")
+NO_IOS = "No I/O was measured, so there is nothing to show here."
+
+
+@dataclass
+class Section:
+    """A part of the page with a heading."""
+
+    name: str
+    title: str
+    charts: list[Chart] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def sections(runs: Sequence[RunFolder]) -> list[Section]:
+    """The sections of the page of one run or of two."""
+    systems = [read_system(run.scenario) for run in runs]
+    return [
+        headline(runs),
+        *([differences(runs)] if len(runs) > 1 else []),
+        system(runs, systems),
+        with_ios(
+            "response-times", "Response times", runs, lambda s: s.charts.append(distribution.response_times(runs))
+        ),
+        with_ios("over-time", "Over time", runs, lambda s: s.charts.append(over_time.throughput(runs))),
+        with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
+        waterfalls(runs, systems),
+        utilisation(runs),
+        with_ios("fairness", "Fairness between drives", runs, lambda s: add_fairness(s, runs, systems)),
+        tenancies(runs, systems),
+        scenario(runs),
+    ]
+
+
+def with_ios(name: str, title: str, runs: Sequence[RunFolder], fill: Callable[[Section], None]) -> Section:
+    """A section that needs I/Os of every run."""
+    section = Section(name, title)
+    if all(run.ios.height for run in runs):
+        fill(section)
+    else:
+        section.notes.append(NO_IOS)
+    return section
+
+
+def each(runs: Sequence[RunFolder]) -> Iterator[tuple[RunFolder, str, str]]:
+    """Each run with a suffix for the names of its charts and a prefix for its captions."""
+    for run, suffix in zip(runs, SUFFIXES, strict=False):
+        yield run, suffix if len(runs) > 1 else "", f"{run.label}: " if len(runs) > 1 else ""
+
+
+def headline(runs: Sequence[RunFolder]) -> Section:
+    """The numbers everyone looks for first."""
+    section = Section("headline", "Headline numbers")
+    section.tables.append(tables.compared(runs) if len(runs) > 1 else tables.rates(runs[0]))
+    section.tables.append(tables.facts(runs))
+    early = [run.label for run in runs if run.summary.get("stopped_early")]
+    if early:
+        section.notes.append(f"Stopped early: the figures of {' and of '.join(early)} are those up to then.")
+    return section
+
+
+def differences(runs: Sequence[RunFolder]) -> Section:
+    """What was changed between the runs."""
+    section = Section("differences", "What the scenarios differ in")
+    table = tables.scenario_table(runs)
+    if table.rows:
+        section.tables.append(table)
+    else:
+        section.notes.append("The resolved scenarios are the same.")
+    return section
+
+
+def system(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
+    """The topology, once if both runs have the same."""
+    section = Section("topology", "System")
+    caption = "The loop with its stations in order; words run clockwise. Lines beside a symbol say what it stands for."
+    same = len(runs) > 1 and same_system(*systems)
+    for (run, suffix, prefix), one in list(zip(each(runs), systems, strict=True))[: 1 if same else None]:
+        what = f"{runs[0].label}, and {runs[1].label} alike: " if same else prefix
+        section.charts.append(topology(run, one, f"topology{'' if same else suffix}", what + caption))
+    return section
+
+
+def add_ledger(section: Section, runs: Sequence[RunFolder]) -> None:
+    """Stacked bars and the numbers behind them."""
+    section.charts.append(ledger.ledger(runs))
+    section.tables.append(tables.ledger_table(runs))
+
+
+def waterfalls(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
+    """Single requests of each run."""
+    section = Section("waterfall", "Single requests")
+    for (run, suffix, prefix), one in zip(each(runs), systems, strict=True):
+        requests = chosen(run)
+        if not requests:
+            section.notes.append(f"{prefix}{NO_IOS}")
+            continue
+        chart = ledger.waterfall(run, one, requests, f"waterfall{suffix}", prefix)
+        section.charts.append(chart)
+        section.tables.append(tables.requests_table(run, one, requests, prefix))
+    return section
+
+
+def utilisation(runs: Sequence[RunFolder]) -> Section:
+    """Bars from the summary, lines from the samples."""
+    section = Section("utilisation", "Utilisation and queues")
+    section.charts.append(usage.utilisation(runs))
+    section.tables += [tables.uses_table(run, place) for place, run in enumerate(runs, start=1)]
+    for run, suffix, prefix in each(runs):
+        if run.samples is None:
+            section.notes.append(
+                f"{prefix}the run folder has no samples.parquet, so utilisation and queues over time are left out."
+            )
+            continue
+        if run.samples.is_empty():
+            section.notes.append(f"{prefix}no samples were taken, so utilisation and queues over time are left out.")
+            continue
+        made = (
+            usage.shares_over_time(run, f"utilisation-over-time{suffix}", prefix),
+            usage.queues_over_time(run, f"queues{suffix}", prefix),
+        )
+        section.charts += [chart for chart in made if chart is not None]
+    return section
+
+
+def add_fairness(section: Section, runs: Sequence[RunFolder], systems: Sequence[System]) -> None:
+    """Rates of the drives and indices over them."""
+    if not all(one.drives for one in systems):
+        section.notes.append("The scenario names no drives that a workload addresses.")
+        return
+    section.charts.append(fairness.drives(runs, systems))
+    section.tables.append(tables.fairness_table(runs, systems))
+    section.tables += [tables.drives_table(run, one) for run, one in zip(runs, systems, strict=True)]
+
+
+def tenancies(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
+    """Who had the loop, and how long they waited for it."""
+    section = Section("tenancies", "Tenancies of the loop")
+    for (run, suffix, prefix), one in zip(each(runs), systems, strict=True):
+        if run.tenancies is None:
+            section.notes.append(f"{prefix}the run folder has no tenancies.parquet, so tenancies are left out.")
+        elif run.tenancies.is_empty():
+            section.notes.append(f"{prefix}no station owned the loop in the measured interval.")
+        else:
+            section.charts.append(fairness.tenancies(run, one, f"tenancies{suffix}", prefix))
+            section.tables.append(tables.tenancies_table(run, one))
+    return section
+
+
+def scenario(runs: Sequence[RunFolder]) -> Section:
+    """The scenarios in full; the template shows their text."""
+    return Section("scenario", "Resolved scenario" if len(runs) == 1 else "Resolved scenarios")

@@ -1,0 +1,136 @@
+"""Makes the page and writes it and its charts: each file complete or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sansim.files import whole_file
+from sansim.output import is_result
+from sansim.page.contents import Section, sections
+from sansim.page.figures import headline
+from sansim.page.folder import PageError, RunFolder
+from sansim.page.style import png_file, svg_file, svg_inline
+from sansim.page.tables import metric_cell
+
+if TYPE_CHECKING:
+    from sansim.page.style import Chart
+
+MARK = '<meta name="generator" content="sansim'
+"""By this a file is known as an earlier report, which may be replaced."""
+TILES = ("iops", "mb_per_s", "mib_per_s", "response_mean_ns", "response_p99_ns", "loop_utilisation")
+
+
+def default_place(runs: Sequence[RunFolder]) -> Path:
+    """Beside the first run folder: within one there are only its own files."""
+    name = "-vs-".join(run.path.name for run in runs)
+    return runs[0].path.with_name(f"{name}-report.html")
+
+
+def check_file(file: Path) -> None:
+    """Refuses places where the page would destroy something or spoil a run folder.
+
+    Raises:
+        PageError: The place cannot be used.
+    """
+    refuse_run_folders(file.absolute().parent, file)
+    if file.is_dir():
+        raise PageError(f"{file} is a folder; name a file, as {file / 'report.html'}")
+    if file.exists() and not is_report(file):
+        raise PageError(f"{file} was not written by sansim report; name another file")
+
+
+def is_report(file: Path) -> bool:
+    """Whether a file is a page that `write` made."""
+    try:
+        with file.open("rb") as stream:
+            return MARK.encode() in stream.read(1000)
+    except OSError:
+        return False
+
+
+def check_folder(folder: Path) -> None:
+    """Refuses places that cannot be a folder of charts.
+
+    Raises:
+        PageError: The place cannot be used.
+    """
+    refuse_run_folders(folder.absolute(), folder)
+    if folder.exists() and not folder.is_dir():
+        raise PageError(f"{folder} is not a folder")
+
+
+def refuse_run_folders(folder: Path, named: Path) -> None:
+    """A run folder holds its own files and nothing else."""
+    for parent in (folder, *folder.parents):
+        if is_result(parent):
+            raise PageError(f"{named} lies in the run folder {parent}, which holds nothing but the run's own files")
+
+
+def render(runs: Sequence[RunFolder], parts: Sequence[Section]) -> str:
+    """The page as text."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from sansim import __version__
+
+    environment = Environment(
+        loader=PackageLoader("sansim.page", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    numbers = {metric.key: metric for metric in headline(runs[0].summary)}
+    return environment.get_template("report.html.j2").render(
+        runs=runs,
+        sections=parts,
+        tiles=[(numbers[key].label, metric_cell(numbers[key])) for key in TILES if key in numbers],
+        interval=numbers.get("response_ci95_ns"),
+        mark=Markup(MARK),
+        version=__version__,
+        style=Markup(files("sansim.page").joinpath("templates", "report.css").read_text(encoding="utf-8")),
+        svg=lambda chart: Markup(svg_inline(chart)),
+        value=attribute,
+    )
+
+
+def attribute(value: object) -> str:
+    """A number as an attribute that reads back as the same number."""
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def write(runs: Sequence[RunFolder], file: Path, parts: Sequence[Section] | None = None) -> None:
+    """Writes the page.
+
+    Raises:
+        PageError: The place is taken by something else.
+        OSError: It cannot be written.
+    """
+    check_file(file)
+    text = render(runs, sections(runs) if parts is None else parts)
+    file.absolute().parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(file) as stream:
+        stream.write(text.encode())
+
+
+def export(parts: Sequence[Section], folder: Path) -> list[Path]:
+    """Writes every chart as SVG and as PNG of 300 dots per inch. Files of the same names are replaced.
+
+    Raises:
+        PageError: The place is not a folder.
+        OSError: They cannot be written.
+    """
+    check_folder(folder)
+    charts: list[Chart] = [chart for part in parts for chart in part.charts]
+    made = {
+        f"{chart.name}{end}": make(chart) for chart in charts for end, make in ((".svg", svg_file), (".png", png_file))
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in made.items():
+        with whole_file(folder / name) as stream:
+            stream.write(content)
+    return [folder / name for name in made]

@@ -1,0 +1,204 @@
+"""One look for all charts: sizes, fonts, colours, units, and how a chart becomes SVG or PNG.
+
+The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made for colour-blind people
+too.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+WIDTH = 7.2
+"""Inches: the text width of an A4 or letter page."""
+
+RUNS = ("#0072B2", "#D55E00")
+"""First and second run."""
+READS, WRITES = "#0072B2", "#E69F00"
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
+"""Components of a run, in order."""
+KIND_COLOURS = {"controller": "#D55E00", "drives": "#0072B2", "passive": "#999999"}
+INK = "#222222"
+FAINT = "#8a8a8a"
+
+SEGMENT_COLOURS = {
+    "host_queue": "#BBBBBB",
+    "driver_arrival": "#999999",
+    "message": "#777777",
+    "command_execution": "#332288",
+    "dma": "#CC79A7",
+    "port_queue": "#E69F00",
+    "access_window": "#F0E442",
+    "loop": "#D55E00",
+    "credit": "#661100",
+    "wire": "#56B4E9",
+    "frame_process": "#44AA99",
+    "single_frame": "#DDCC77",
+    "drive_queue": "#117733",
+    "access": "#009E73",
+    "media_transfer": "#0072B2",
+    "transfer_ready": "#AA4499",
+    "response": "#882255",
+    "driver_completion": "#555555",
+}
+OTHER_SEGMENT = "#000000"
+WAITING = frozenset({"host_queue", "port_queue", "access_window", "loop", "credit", "drive_queue"})
+"""Segments in which nothing is done for the I/O; they are hatched."""
+
+STYLE: dict[str, object] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#666666",
+    "axes.formatter.useoffset": False,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 8,
+    "axes.linewidth": 0.7,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 8.5,
+    "axes.titleweight": "bold",
+    "figure.facecolor": "white",
+    "font.family": ["DejaVu Sans"],
+    "font.size": 8,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.6,
+    "hatch.linewidth": 0.7,
+    "legend.borderaxespad": 0.3,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "legend.handlelength": 1.6,
+    "lines.linewidth": 1.3,
+    "lines.solid_capstyle": "butt",
+    "path.simplify": True,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "sansim",
+    "text.parse_math": False,
+    "xtick.color": INK,
+    "xtick.labelsize": 7.5,
+    "xtick.major.width": 0.7,
+    "ytick.color": INK,
+    "ytick.labelsize": 7.5,
+    "ytick.major.width": 0.7,
+}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Something that can be drawn."""
+
+    name: str
+    """Name of its files, without ending."""
+    title: str
+    caption: str
+    height: float
+    """Inches."""
+    draw: Callable[[Figure], None]
+    svg: Callable[[bool], str] | None = None
+    """Writes the SVG without matplotlib; the argument says whether it is to be a file of its own."""
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Our style and nothing of the user's, so that everyone gets the same bytes."""
+    import matplotlib.style
+
+    with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
+        # Names of runs may have letters that the font lacks; boxes are drawn for them.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        yield
+
+
+def drawn(chart: Chart) -> Figure:
+    """The chart as a figure; to be called and saved within `house_style`."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, chart.height), layout="constrained")
+    chart.draw(figure)
+    return figure
+
+
+def svg_file(chart: Chart) -> bytes:
+    """The chart as an SVG file. The same chart gives the same bytes."""
+    if chart.svg is not None:
+        return chart.svg(True).encode()
+    with house_style():
+        file = io.BytesIO()
+        drawn(chart).savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    return file.getvalue()
+
+
+def png_file(chart: Chart, dpi: int = 300) -> bytes:
+    """The chart as a PNG file. The same chart gives the same bytes."""
+    with house_style():
+        file = io.BytesIO()
+        drawn(chart).savefig(file, format="png", dpi=dpi, metadata={"Software": None})
+    return file.getvalue()
+
+
+def svg_inline(chart: Chart) -> str:
+    """The chart as an element of a page: nothing that names another place, and ids that no other chart uses."""
+    if chart.svg is not None:
+        return chart.svg(False)
+    text = svg_file(chart).decode()
+    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
+    # Of a page this would be the style of everything.
+    text = re.sub(r"<defs>\s*<style type=\"text/css\">.*?</style>\s*</defs>\s*", "", text, count=1, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="', f'id="{chart.name}-', text)
+    text = re.sub(r'(xlink:)?href="#', f'href="#{chart.name}-', text)
+    text = text.replace("url(#", f"url(#{chart.name}-")
+    box = re.search(r'viewBox="[^"]*"', text)
+    assert box is not None
+    start = (
+        f'<svg {box.group()} role="img" aria-label="{escape(chart.title)}"'
+        ' style="stroke-linejoin:round;stroke-linecap:butt">'
+    )
+    return start + text[text.index(">") + 1 :]
+
+
+# ---------------------------------------------------------------- units
+
+
+def time_unit(longest_ns: float) -> tuple[float, str]:
+    """The unit in which times up to this one are easy to read: its ns and its name."""
+    for size, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if longest_ns >= size:
+            return size, name
+    return 1.0, "ns"
+
+
+def plain_ticks(axis: Axis) -> None:
+    """Numbers with thousands grouped, never in powers of ten."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+
+
+def zero_based(axis: Axis) -> None:
+    """Begins at zero, with a little room above."""
+    axes = axis.axes
+    high = axes.dataLim.y1
+    # Not the margin of matplotlib, which is small if all values are nearly the same.
+    axes.set_ylim(0, high * 1.07 if 0 < high < float("inf") else 1)
+    plain_ticks(axis)
+
+
+def segment_colour(segment: str) -> str:
+    """The colour of a segment of the ledger, the same in every chart."""
+    return SEGMENT_COLOURS.get(segment, OTHER_SEGMENT)
+
+
+def segment_hatch(segment: str) -> str | None:
+    """The hatch of a segment in which the I/O waits."""
+    return "/////" if segment in WAITING else None

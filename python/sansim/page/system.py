@@ -1,0 +1,150 @@
+"""What the resolved scenario says about the system: the loop and its stations in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+KINDS = {"controller": "controller", "drives": "drive", "passive": "passive port"}
+"""Kinds of components that have ports on a loop, and what one of them is called."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A component with ports on the loop; they stand side by side."""
+
+    name: str
+    kind: str
+    """One of `KINDS`."""
+    first: int
+    """Station number of its first port."""
+    count: int
+    facts: list[str]
+    """What a reader wants to know of it, a line each."""
+
+
+@dataclass(frozen=True)
+class Station:
+    """A port on the loop."""
+
+    number: int
+    group: Group
+
+    @property
+    def index(self) -> int:
+        """Its number within its group."""
+        return self.number - self.group.first
+
+    @property
+    def name(self) -> str:
+        """Its name in the tables."""
+        return self.group.name if self.group.kind == "controller" else f"{self.group.name}[{self.index}]"
+
+
+@dataclass(frozen=True)
+class System:
+    """A loop with its stations."""
+
+    loop: str
+    facts: list[str]
+    """What a reader wants to know of the loop."""
+    groups: list[Group]
+    workloads: list[str]
+    """A line for each workload."""
+    targets: frozenset[str]
+    """Names of the groups that a workload sends I/Os to."""
+
+    @property
+    def stations(self) -> list[Station]:
+        """Every station in the order in which words pass them."""
+        return [Station(group.first + i, group) for group in self.groups for i in range(group.count)]
+
+    @property
+    def drives(self) -> list[Station]:
+        """The drives that a workload sends I/Os to."""
+        return [s for s in self.stations if s.group.kind == "drives" and s.group.name in self.targets]
+
+    def number(self, name: str) -> int | None:
+        """Station number of a name in the tables; a group of one may be named without index."""
+        return self._numbers().get(name)
+
+    def _numbers(self) -> dict[str, int]:
+        alone = {group.name: group.first for group in self.groups if group.count == 1}
+        return alone | {station.name: station.number for station in self.stations}
+
+
+def read_system(scenario: Mapping[str, Any]) -> System:
+    """Reads a resolved scenario. Keys it lacks are left out of the facts."""
+    tables = {name: table for name, table in scenario.items() if isinstance(table, dict)}
+    loop = next((name for name, table in tables.items() if table.get("kind") == "arbitrated-loop"), "loop")
+    table = tables.get(loop, {})
+    groups: list[Group] = []
+    first = 0
+    for name in as_list(table.get("stations", [])):
+        member = tables.get(name, {})
+        count = int(member.get("count", 1))
+        groups.append(Group(name, str(member.get("kind", "")), first, count, list(group_facts(member, table))))
+        first += count
+    workloads = [(name, t) for name, t in tables.items() if "from" in t and "to" in t]
+    return System(
+        loop=loop,
+        facts=list(loop_facts(table)),
+        groups=groups,
+        workloads=[workload_fact(name, t) for name, t in workloads],
+        targets=frozenset(target for _, t in workloads for target in as_list(t["to"])),
+    )
+
+
+def as_list(value: Any) -> list[str]:
+    """A list of names, of which a single one may stand alone."""
+    return [value] if isinstance(value, str) else list(value)
+
+
+def loop_facts(loop: Mapping[str, Any]) -> Iterator[str]:
+    """Lines about a loop."""
+    if "speed" in loop:
+        word = loop.get("word_time", "exact")
+        yield f"{loop['speed']} arbitrated loop"
+        if word != "exact":
+            yield f"word of {word}"
+    if "port_delay" in loop:
+        yield f"port delay {loop['port_delay']}"
+    if "cable" in loop:
+        yield f"cables of {loop['cable']}, {loop.get('medium', 'fibre')}"
+
+
+def group_facts(member: Mapping[str, Any], loop: Mapping[str, Any]) -> Iterator[str]:
+    """Lines about a component on the loop; of its port only what differs from the loop's default."""
+    kind, port = member.get("kind"), member.get("port", {})
+    if kind == "controller":
+        yield f"schedule {member.get('schedule', 'fair')}"
+    if kind == "drives":
+        yield f"{member.get('model', 'disk')}, access {time_text(member.get('access_time', '0 ns'))}"
+        yield f"transfer {member.get('transfer_rate', '?')}"
+    if "incoming_buffers" in port:
+        duplex = "full" if port.get("full_duplex") else "half"
+        yield f"{port['incoming_buffers']} buffers, login credit {port.get('login_credit', 0)}, {duplex} duplex"
+    own = [f"{what} {port[key]}" for key, what in (("delay", "port delay"), ("cable", "cable")) if key in port]
+    if own and any(port.get(k) not in (None, loop.get(d)) for k, d in (("delay", "port_delay"), ("cable", "cable"))):
+        yield ", ".join(own)
+
+
+def workload_fact(name: str, workload: Mapping[str, Any]) -> str:
+    """A line about a workload."""
+    reads = float(workload.get("read_fraction", 1.0))
+    mixture = "reads" if reads == 1 else "writes" if reads == 0 else f"{reads * 100:g} % reads"
+    per = "in all" if workload.get("queue_depth_per") == "all" else "per drive"
+    to = ", ".join(as_list(workload["to"]))
+    return (
+        f"{name}: {workload['from']} → {to}, {workload.get('size', '?')}, {mixture}, "
+        f"queue depth {workload.get('queue_depth', 1)} {per}"
+    )
+
+
+def time_text(value: Any) -> str:
+    """A time, or a distribution of times, in words."""
+    if not isinstance(value, dict):
+        return str(value)
+    rest = ", ".join(f"{key} {v}" for key, v in value.items() if key != "distribution")
+    return f"{value.get('distribution', '')}, {rest}"

@@ -1,0 +1,312 @@
+"""The tables of the page: cells that show a number and carry it exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sansim.page import figures
+from sansim.page.charts.usage import uses
+from sansim.page.figures import Metric, difference
+from sansim.page.system import System
+from sansim.page.topology import micro
+from sansim.report import MB, MIB, duration, label, percent, quantity
+
+if TYPE_CHECKING:
+    from sansim.page.folder import RunFolder
+
+MINUS = "\N{MINUS SIGN}"
+TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell. One with a metric carries its value for programs that read the page."""
+
+    text: str
+    metric: str | None = None
+    value: float | None = None
+    run: int = 1
+    word: bool = False
+    """Words stand left, numbers right."""
+
+
+@dataclass
+class Table:
+    """A table of the page."""
+
+    head: list[str]
+    rows: list[list[Cell]] = field(default_factory=list)
+    caption: str = ""
+    folded: str = ""
+    """If not empty the table is shown on demand, under this line."""
+
+
+def word(text: str) -> Cell:
+    """A cell with words."""
+    return Cell(text, word=True)
+
+
+def shown(value: float | None, kind: str) -> str:
+    """A value as people read it; see `Metric.kind`."""
+    if value is None:
+        return "-"
+    match kind:
+        case "ns":
+            return micro(duration(value))
+        case "s":
+            return micro(duration(value * 1e9))
+        case "share":
+            return percent(value)
+        case "count":
+            return f"{value:,.0f}"
+    return quantity(value)
+
+
+def signed(value: float | None, kind: str) -> str:
+    """A difference with its sign; of shares in percentage points."""
+    if value is None:
+        return "-"
+    sign = MINUS if value < 0 else "+" if value > 0 else "\N{PLUS-MINUS SIGN}"
+    text = f"{abs(value) * 100:.1f} points" if kind == "share" else shown(abs(value), kind)
+    return f"{sign}{text}"
+
+
+def metric_cell(metric: Metric, run: int = 1) -> Cell:
+    """A cell with a headline number."""
+    return Cell(shown(metric.value, metric.kind), metric.key, metric.value, run)
+
+
+# ---------------------------------------------------------------- headline
+
+
+def rates(run: RunFolder) -> Table:
+    """Rates and response times of all I/Os, of the reads and of the writes."""
+    summary = run.summary
+    table = Table(
+        [
+            "",
+            "I/Os",
+            "IOPS",
+            "MB/s\n(10⁶)",
+            "MiB/s\n(2²⁰)",
+            "mean",
+            "± 95 %",
+            "min",
+            "p50",
+            "p90",
+            "p99",
+            "p99.9",
+            "max",
+        ]
+    )
+    parts = {name: summary.get(name) or {} for name in ("reads", "writes")}
+    both = summary["ios"] and all(part.get("ios") for part in parts.values())
+    for name, part in {"all": summary, **(parts if both else {})}.items():
+        seconds = summary["simulated_s"]
+        ios = part["ios"]
+        iops = summary["iops"] if name == "all" else ios / seconds
+        rate = summary["bytes_per_second"] if name == "all" else part["bytes"] / seconds
+        times = (part.get("response_time_ns") or {}) if ios else {}
+        row = [Metric("ios", "", ios, "count"), Metric("iops", "", iops, "rate")]
+        row += [Metric("mb_per_s", "", rate / MB, "rate"), Metric("mib_per_s", "", rate / MIB, "rate")]
+        row += [Metric(f"response_{key}_ns", "", times.get(key), "ns") for key in TIMES]
+        start = "" if name == "all" else f"{name}_"
+        table.rows.append([word(name), *(metric_cell(Metric(f"{start}{m.key}", "", m.value, m.kind)) for m in row)])
+    return table
+
+
+def compared(runs: Sequence[RunFolder]) -> Table:
+    """The headline numbers of two runs with their differences."""
+    first, second = runs
+    table = Table(["", first.label, second.label, "difference", "in %"])
+    other = {metric.key: metric for metric in figures.headline(second.summary)}
+    for metric in figures.headline(first.summary):
+        twin = other.get(metric.key, Metric(metric.key, metric.label, None, metric.kind))
+        change = difference(metric.value, twin.value)
+        table.rows.append(
+            [
+                word(metric.label),
+                metric_cell(metric, 1),
+                metric_cell(twin, 2),
+                Cell(signed(change.absolute, metric.kind), f"{metric.key}_difference", change.absolute),
+                percent_cell(change.percent, metric.key),
+            ]
+        )
+    return table
+
+
+def percent_cell(value: float | None, key: str) -> Cell:
+    """A difference in per cent."""
+    sign = "" if not value else MINUS if value < 0 else "+"
+    text = "-" if value is None else f"{sign}{abs(value):.1f} %"
+    return Cell(text, f"{key}_percent", value)
+
+
+def facts(runs: Sequence[RunFolder]) -> Table:
+    """What was run, and by what."""
+    rows: list[tuple[str, list[Any], str | None, str]] = [
+        ("scenario", [run.summary.get("title", "") for run in runs], None, ""),
+        ("run folder", [run.path.name for run in runs], None, ""),
+        ("version of sansim", [run.run.get("version", "-") for run in runs], "version", ""),
+        ("seed", [run.summary.get("seed") for run in runs], "seed", ""),
+        ("loop model", [run.run.get("loop", "-") for run in runs], "loop_model", ""),
+        ("simulated time, measured", [run.summary["simulated_s"] for run in runs], "simulated_s", "s"),
+        ("I/Os left out as warm-up", [run.summary.get("warm_up_ios") for run in runs], "warm_up_ios", "count"),
+        ("wall time", [run.run.get("wall_s") for run in runs], "wall_s", "s"),
+    ]
+    table = Table(["", *(run.label for run in runs)] if len(runs) > 1 else [])
+    for name, values, key, kind in rows:
+        cells = [
+            Cell(shown(value, kind) if kind else str(value), key, value, place, word=True)
+            for place, value in enumerate(values, start=1)
+        ]
+        table.rows.append([word(name), *cells])
+    return table
+
+
+def scenario_table(runs: Sequence[RunFolder]) -> Table:
+    """The keys in which two scenarios differ."""
+    table = Table(["key", *(run.label for run in runs)])
+    for row in figures.scenario_differences(runs[0].scenario, runs[1].scenario):
+        table.rows.append([word(text) for text in row])
+    return table
+
+
+# ---------------------------------------------------------------- ledger and requests
+
+
+def ledger_table(runs: Sequence[RunFolder]) -> Table:
+    """Mean time in each segment; with two runs side by side."""
+    ledgers = [run.summary["ledger_ns"] for run in runs]
+    names = [name for name in dict.fromkeys(s for run in runs for s in run.segments) if in_ledger(name, ledgers)]
+    head = ["segment"]
+    for run in runs:
+        start = f"{run.label}\n" if len(runs) > 1 else ""
+        head += [f"{start}mean", *(["share"] if len(runs) == 1 else []), f"{start}slowest 1 %"]
+    table = Table(head + (["difference\nof the means", "in %"] if len(runs) > 1 else []))
+    totals = [{key: sum(ledger[key].values()) for key in ("mean", "slowest_percent")} for ledger in ledgers]
+    for name in [*names, "response_time"]:
+        row = [word("response time" if name == "response_time" else label(name))]
+        means = []
+        for place, (ledger, total) in enumerate(zip(ledgers, totals, strict=True), start=1):
+            sums = name == "response_time"
+            mean = total["mean"] if sums else ledger["mean"].get(name, 0.0)
+            slow = total["slowest_percent"] if sums else ledger["slowest_percent"].get(name, 0.0)
+            means.append(mean)
+            row.append(Cell(shown(mean, "ns"), f"ledger_mean_{name}_ns", mean, place))
+            if len(runs) == 1:
+                row.append(Cell(percent(mean / total["mean"]) if total["mean"] else "-"))
+            row.append(Cell(shown(slow, "ns"), f"ledger_slowest_{name}_ns", slow, place))
+        if len(runs) > 1:
+            change = difference(*means)
+            row.append(Cell(signed(change.absolute, "ns"), f"ledger_mean_{name}_difference", change.absolute))
+            row.append(percent_cell(change.percent, f"ledger_mean_{name}"))
+        table.rows.append(row)
+    return table
+
+
+def in_ledger(name: str, ledgers: Sequence[dict[str, Any]]) -> bool:
+    """Whether a segment occurs at all."""
+    return any(ledger[key].get(name) for ledger in ledgers for key in ("mean", "slowest_percent"))
+
+
+def requests_table(run: RunFolder, system: System, requests: list[tuple[str, dict[str, Any]]], prefix: str) -> Table:
+    """The requests of the waterfall."""
+    columns = run.ios.columns
+    stations = {station.number: station.name for station in system.stations}
+    extra = [(key, title) for key, title in (("io", "I/O"), ("lba", "LBA")) if key in columns]
+    table = Table(
+        ["", *(title for _, title in extra), "drive", "kind", "bytes", "issued at", "completed at", "response"]
+    )
+    for why, io in requests:
+        issued = io.get("issued_ns", io["completed_ns"] - io["response_time_ns"])
+        table.rows.append(
+            [
+                word(prefix + why),
+                *(Cell(f"{io[key]:,}") for key, _ in extra),
+                word(stations.get(io["drive"], str(io["drive"]))),
+                word("write" if io["write"] else "read"),
+                Cell(f"{io['bytes']:,}"),
+                *(Cell(f"{moment / 1e6:,.6f} ms") for moment in (issued, io["completed_ns"])),
+                Cell(shown(io["response_time_ns"], "ns")),
+            ]
+        )
+    return table
+
+
+def uses_table(run: RunFolder, place: int) -> Table:
+    """The shares behind the bars of the utilisation."""
+    table = Table(["", "busy", "least used", "most used"], folded=f"Utilisation of {run.label} in numbers")
+    for use in uses(run):
+        share = Cell(percent(use.share), f"use_{use.key}", use.share, place)
+        table.rows.append([word(use.label), share, *(Cell(percent(side)) for side in (use.low, use.high))])
+    return table
+
+
+# ---------------------------------------------------------------- fairness
+
+
+def fairness_table(runs: Sequence[RunFolder], systems: Sequence[System]) -> Table:
+    """Indices of fairness, of all drives and of each group."""
+    table = Table(
+        [
+            "",
+            "drives",
+            "IOPS,\nleast",
+            "IOPS,\nmost",
+            "least /\nmost",
+            "Jain's\nindex",
+            "mean response,\nshortest",
+            "mean response,\nlongest",
+        ]
+    )
+    for place, (run, system) in enumerate(zip(runs, systems, strict=True), start=1):
+        prefix = f"{run.label}: " if len(runs) > 1 else ""
+        for row in figures.fairness(figures.per_drive(run, system)):
+            key = "" if row.group == "all drives" else f"{row.group}_"
+            table.rows.append(
+                [
+                    word(prefix + row.group),
+                    Cell(f"{row.drives:,}"),
+                    Cell(quantity(row.iops_min)),
+                    Cell(quantity(row.iops_max)),
+                    Cell(index(row.ratio), f"{key}drive_iops_min_max_ratio", row.ratio, place),
+                    Cell(index(row.jain), f"{key}drive_iops_jain", row.jain, place),
+                    Cell(shown(row.mean_min_ns, "ns")),
+                    Cell(shown(row.mean_max_ns, "ns")),
+                ]
+            )
+    return table
+
+
+def index(value: float | None) -> str:
+    """An index between zero and one."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+def drives_table(run: RunFolder, system: System) -> Table:
+    """Every drive."""
+    drives = figures.per_drive(run, system)
+    table = Table(["drive", "I/Os", "IOPS", "mean response"], folded=f"Every drive of {run.label}")
+    for _, _, name, ios, mean, iops in drives.select("drive", "group", "name", "ios", "mean_ns", "iops").rows():
+        table.rows.append([word(name), Cell(f"{ios:,}"), Cell(quantity(iops)), Cell(shown(mean, "ns"))])
+    return table
+
+
+def tenancies_table(run: RunFolder, system: System) -> Table:
+    """Every station that is not passive."""
+    head = ["station", "tenancies", "loop held", "wait to win,\nmean", "wait to win,\np99"]
+    table = Table(head, folded=f"Every station of {run.label}")
+    for row in figures.tenancies_by_station(run, system).rows(named=True):
+        table.rows.append(
+            [
+                word(row["name"]),
+                Cell(f"{row['tenancies']:,}"),
+                Cell(percent(row["held"])),
+                Cell(shown(row["wait_mean_ns"], "ns")),
+                Cell(shown(row["wait_p99_ns"], "ns")),
+            ]
+        )
+    return table
