@@ -120,6 +120,9 @@ class Outcome:
     def tenancies(self) -> Table:
         """One row per tenancy of the loop; empty if not collected."""
     @property
+    def paths(self) -> Table:
+        """One row per stay of a chosen I/O in a segment; empty if not collected."""
+    @property
     def samples(self) -> Table:
         """One row per sample and quantity; empty if not collected."""
     @property

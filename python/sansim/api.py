@@ -109,7 +109,7 @@ def run_scenario(
         summary=json.loads(outcome.summary_json),
         run=json.loads(outcome.run_json),
         scenario=scenario.to_toml(),
-        tables={"ios": outcome.ios, "tenancies": outcome.tenancies, "samples": outcome.samples},
+        tables={"ios": outcome.ios, "tenancies": outcome.tenancies, "paths": outcome.paths, "samples": outcome.samples},
         files=tuple(outcome.files),
     )
     if outcome.interrupted:

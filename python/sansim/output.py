@@ -21,6 +21,7 @@ FILES = (
     "scenario.toml",
     "ios.parquet",
     "tenancies.parquet",
+    "paths.parquet",
     "samples.parquet",
     "fio.json",
     "report.txt",
@@ -167,5 +168,5 @@ def write_files(result: Result, folder: Path, others: list[str]) -> None:
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    for name in ("ios", "tenancies", "samples"):
+    for name in ("ios", "tenancies", "paths", "samples"):
         getattr(result, name).write_parquet(folder / f"{name}.parquet")

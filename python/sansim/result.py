@@ -27,7 +27,7 @@ class Result:
     scenario: str = field(repr=False)
     """The scenario as TOML with every default written out; running it again gives the same result."""
     tables: Mapping[str, Table] = field(repr=False)
-    """`ios`, `tenancies` and `samples` for any library that reads Arrow."""
+    """`ios`, `tenancies`, `paths` and `samples` for any library that reads Arrow."""
     files: tuple[WrittenFile, ...] = ()
     """What was written while the run went on."""
 
@@ -49,6 +49,16 @@ class Result:
         import polars as pl
 
         return pl.DataFrame(self.tables["tenancies"])
+
+    @cached_property
+    def paths(self) -> pl.DataFrame:
+        """One row per stay of a chosen I/O in a segment of its ledger, as a polars table.
+
+        Chosen are the twenty slowest, and about a hundred others evenly over the run.
+        """
+        import polars as pl
+
+        return pl.DataFrame(self.tables["paths"])
 
     @cached_property
     def samples(self) -> pl.DataFrame:

@@ -5,6 +5,7 @@
 //! * [`window`] - when to look;
 //! * [`file`] - a file that is complete or not there;
 //! * [`tenancies`] - who owned the loop from when to when;
+//! * [`paths`] - the way of chosen I/Os through the system;
 //! * [`trace`] - everything that the ports send, as text;
 //! * [`ledger`] - the time ledger: where the response time of every I/O went.
 #![forbid(unsafe_code)]
@@ -13,6 +14,7 @@ pub mod file;
 pub mod ledger;
 pub mod observer;
 pub mod observers;
+pub mod paths;
 pub mod tenancies;
 pub mod trace;
 pub mod window;

@@ -87,7 +87,10 @@ pub enum IoStep {
     /// It enters a segment of its ledger.
     Enters(Segment),
     /// The application has it back.
-    Completed,
+    Completed {
+        /// It counts; it is not part of the warm-up or of the end.
+        measured: bool,
+    },
 }
 
 /// A number that goes up and down at a station.

@@ -2,6 +2,7 @@
 
 use crate::file::FileError;
 use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
+use crate::paths::{Path, Paths};
 use crate::tenancies::{Tenancies, Tenancy};
 use crate::trace::{Trace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
@@ -17,6 +18,8 @@ use std::path::PathBuf;
 pub struct Watch {
     /// Note every tenancy of the loop.
     pub tenancies: bool,
+    /// Note the ways of chosen I/Os.
+    pub paths: bool,
     /// Analyzer trace: file and options.
     pub trace: Option<(PathBuf, TraceOptions)>,
 }
@@ -24,7 +27,7 @@ pub struct Watch {
 impl Watch {
     /// Whether there is nothing to do.
     pub fn is_nothing(&self) -> bool {
-        !self.tenancies && !self.writes_files()
+        !self.tenancies && !self.paths && !self.writes_files()
     }
 
     /// Whether files are written, for which windows matter.
@@ -38,6 +41,8 @@ impl Watch {
 pub struct Watched {
     /// Every tenancy of the run.
     pub tenancies: Vec<Tenancy>,
+    /// The ways of chosen measured I/Os.
+    pub paths: Vec<Path>,
     /// The trace.
     pub trace: Option<TraceWritten>,
 }
@@ -46,6 +51,7 @@ pub struct Watched {
 pub struct Observers {
     windows: Windows,
     tenancies: Option<Tenancies>,
+    paths: Option<Paths>,
     trace: Option<Trace>,
 }
 
@@ -59,7 +65,12 @@ impl Observers {
             Some((path, options)) => Some(Trace::create(path, names, options.clone())?),
             None => None,
         };
-        Ok(Self { windows, tenancies: watch.tenancies.then(|| Tenancies::new(names)), trace })
+        Ok(Self {
+            windows,
+            tenancies: watch.tenancies.then(|| Tenancies::new(names)),
+            paths: watch.paths.then(Paths::new),
+            trace,
+        })
     }
 
     /// Ends all files. `complete` is false for a run that was stopped early.
@@ -72,7 +83,11 @@ impl Observers {
             self.pause_files(now);
         }
         let trace = self.trace.map(|trace| trace.finish(complete)).transpose();
-        Ok(Watched { tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(), trace: trace? })
+        Ok(Watched {
+            tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
+            paths: self.paths.map(Paths::into_rows).unwrap_or_default(),
+            trace: trace?,
+        })
     }
 
     /// Opens and closes windows up to `now`; returns whether one is open.
@@ -109,8 +124,9 @@ impl Observers {
 impl Observer for Observers {
     fn wants(&self) -> Wants {
         let tenancies = self.tenancies.as_ref().map(Observer::wants).unwrap_or_default();
+        let paths = self.paths.as_ref().map(Observer::wants).unwrap_or_default();
         let trace = self.trace.as_ref().map(Observer::wants).unwrap_or_default();
-        tenancies.or(trace)
+        tenancies.or(paths).or(trace)
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
@@ -149,7 +165,11 @@ impl Observer for Observers {
     ) {
     }
 
-    fn at_io(&mut self, _now: Time, _exchange: ExchangeId, _what: IoStep, _exchanges: &ExchangeTable) {}
+    fn at_io(&mut self, now: Time, exchange: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
+        if let Some(paths) = &mut self.paths {
+            paths.at_io(now, exchange, what, exchanges);
+        }
+    }
 
     fn at_gauge(&mut self, _now: Time, _station: usize, _gauge: Gauge, _value: u32) {}
 

@@ -82,6 +82,8 @@ pub struct Outcome {
     pub ios: Py<Table>,
     /// One row per tenancy of the loop; empty if they were not collected.
     pub tenancies: Py<Table>,
+    /// One row per stay of a chosen I/O in a segment; empty if they were not collected.
+    pub paths: Py<Table>,
     /// One row per sample and quantity; empty if they were not collected.
     pub samples: Py<Table>,
     /// The files that were written while the run went on.
@@ -142,7 +144,8 @@ pub fn run(
             let names = &result.names;
             let ios = Table::ios(&result.ios)?;
             let tenancies = Table::tenancies(&result.tenancies, names)?;
-            Ok::<_, ArrowError>((ios, tenancies, Table::samples(&result.samples, names)?))
+            let paths = Table::paths(&result.paths)?;
+            Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?))
         });
         (result, tables)
     });
@@ -160,12 +163,13 @@ pub fn run(
         (Err(error), _) => return Err(FileError::new_err(error.to_string())),
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
     };
-    let (ios, tenancies, samples) = tables;
+    let (ios, tenancies, paths, samples) = tables;
     Ok(Outcome {
         summary_json: serde_json::to_string(&summary).map_err(|error| internal(&error))?,
         run_json: serde_json::to_string(&run).map_err(|error| internal(&error))?,
         ios: Py::new(py, ios)?,
         tenancies: Py::new(py, tenancies)?,
+        paths: Py::new(py, paths)?,
         samples: Py::new(py, samples)?,
         files: written(&watched),
         interrupted,

@@ -17,6 +17,7 @@ use pyo3::types::PyCapsule;
 use sansim_kernel::Time;
 use sansim_observe::ledger::Segment;
 use sansim_observe::observer::Names;
+use sansim_observe::paths::Path;
 use sansim_observe::tenancies::Tenancy;
 use sansim_system::measure::IoRecord;
 use sansim_system::samples::Sample;
@@ -76,6 +77,17 @@ impl Table {
             ("frames_in".to_owned(), integers(|row| row.frames_in)),
             ("bytes_out".to_owned(), longs(|row| row.bytes_out)),
             ("bytes_in".to_owned(), longs(|row| row.bytes_in)),
+        ])
+    }
+
+    /// The ways of chosen I/Os, a row for each stay in a segment, in order of I/O and time.
+    pub fn paths(paths: &[Path]) -> Result<Self, ArrowError> {
+        let stays: Vec<_> = paths.iter().flat_map(|path| path.stays().map(|stay| (path.io, stay))).collect();
+        Self::new(vec![
+            ("io".to_owned(), longs(stays.iter().map(|(io, _)| *io))),
+            ("segment".to_owned(), texts(stays.iter().map(|(_, stay)| stay.0.name()))),
+            ("entered_ns".to_owned(), floats(stays.iter().map(|(_, stay)| stay.1.as_ns_f64()))),
+            ("left_ns".to_owned(), floats(stays.iter().map(|(_, stay)| stay.2.as_ns_f64()))),
         ])
     }
 

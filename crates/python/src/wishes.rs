@@ -118,7 +118,7 @@ impl Wishes {
             // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
             seed: None,
             recording: Recording { ios: self.collect_ios, sampling },
-            watch: Watch { tenancies: self.collect_ios, trace },
+            watch: Watch { tenancies: self.collect_ios, paths: self.collect_ios, trace },
             when: when(self.window_from.as_deref(), self.window_to.as_deref(), self.slowest)?,
         })
     }

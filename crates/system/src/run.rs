@@ -11,6 +11,7 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::file::FileError;
 use sansim_observe::observer::{Names, NoObserver, Observer};
 use sansim_observe::observers::{Observers, Watch, Watched};
+use sansim_observe::paths::Path;
 use sansim_observe::tenancies::Tenancy;
 use sansim_observe::window::Windows;
 use sansim_scenario::Scenario;
@@ -97,6 +98,8 @@ pub struct RunResult {
     pub samples: Vec<Sample>,
     /// The tenancies of the measured interval, if they were asked for.
     pub tenancies: Vec<Tenancy>,
+    /// The ways of chosen measured I/Os, if they were asked for.
+    pub paths: Vec<Path>,
     /// What the listeners left besides.
     pub watched: Watched,
     /// The stations by which records, samples and tenancies are numbered.
@@ -177,8 +180,11 @@ impl RunResult {
     fn new(ended: Ended, mut watched: Watched, names: Names) -> Self {
         let Ended { summary, run, ios, samples, measured, .. } = ended;
         let mut tenancies = std::mem::take(&mut watched.tenancies);
+        let mut paths = std::mem::take(&mut watched.paths);
+        // With the automatic rule the warm-up is known only now.
+        paths.retain(|path| measured.0 < path.completed && path.completed <= measured.1);
         tenancies.retain(|tenancy| measured.0 <= tenancy.won && tenancy.won < measured.1);
-        Self { summary, run, ios, samples, tenancies, watched, names }
+        Self { summary, run, ios, samples, tenancies, paths, watched, names }
     }
 }
 

@@ -543,7 +543,8 @@ impl<O: Observer> Simulation<O> {
         }
         let response = io.ledger.close(now);
         if O::SEES && self.wants.ios {
-            self.observer.at_io(now, id, IoStep::Completed, &self.exchanges);
+            let completed = IoStep::Completed { measured: self.measurement.is_open() };
+            self.observer.at_io(now, id, completed, &self.exchanges);
         }
         self.balance.completed += 1;
         self.balance.data_completed += exchange.bytes;

@@ -234,3 +234,23 @@ fn states_are_shown_on_request() {
     }
     assert!(text.lines().filter(|l| l.contains(" OPN(")).all(|l| l.ends_with("]")));
 }
+
+#[test]
+fn the_stays_of_an_io_are_its_ledger() {
+    let watch = Watch { paths: true, ..Watch::default() };
+    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
+    let result = run(&["workload.read_fraction=0.5", "run.warm_up=2"], options);
+    assert!(result.paths.len() >= 40, "{}", result.paths.len());
+    for path in &result.paths {
+        let record = result.ios.iter().find(|io| io.io == path.io).expect("a measured I/O");
+        let mut spent = [Span::ZERO; sansim_observe::ledger::SEGMENTS];
+        let mut last = record.completed - record.response;
+        for (segment, from, to) in path.stays() {
+            assert_eq!(from, last, "one stay after another");
+            spent[segment as usize] += to - from;
+            last = to;
+        }
+        assert_eq!(last, record.completed);
+        assert_eq!(spent, record.spent, "I/O {}", path.io);
+    }
+}
