@@ -4,6 +4,7 @@
 
 pub mod crc;
 
+use crate::frame::OVERHEAD_WORDS;
 use crc::Crc;
 
 /// Bytes of a frame header.
@@ -139,6 +140,11 @@ impl Header {
     }
 }
 
+/// Bytes of a frame with this payload, SOF to EOF.
+pub fn frame_bytes(payload_bytes: usize) -> usize {
+    4 * OVERHEAD_WORDS as usize + payload_bytes.next_multiple_of(4)
+}
+
 /// Appends a whole frame, SOF to EOF, to `out`. Its payload is `head` and zeros behind it, `payload_bytes` in all.
 ///
 /// # Panics
@@ -166,7 +172,6 @@ pub fn put_frame(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::OVERHEAD_WORDS;
     use proptest::prelude::*;
 
     /// FCP_CMND of a READ(10) of one block at LBA 4096, and the FCP_RSP to it: frames that tshark decodes without complaint.
@@ -233,7 +238,7 @@ mod tests {
             let head = vec![0xA5; head.min(payload)];
             let mut out = Vec::new();
             put_frame(&mut out, Start::Normal, &header, &head, payload, End::Normal);
-            prop_assert_eq!(out.len() as u64, 4 * (OVERHEAD_WORDS + payload.div_ceil(4) as u64));
+            prop_assert_eq!(out.len(), frame_bytes(payload));
             prop_assert_eq!((payload + usize::from(out[15] & 3)) % 4, 0);
             let (covered, end) = out[4..].split_at(out.len() - 12);
             prop_assert_eq!(&end[..4], &Crc::new().bytes(covered).value().to_le_bytes());
