@@ -32,6 +32,8 @@ pub struct Identifiers {
     pub originator: u16,
     /// RX_ID, given by the target; [`UNASSIGNED`] before its first frame.
     pub responder: u16,
+    /// SEQ_ID of the command, an even number. Those of the later sequences count from it.
+    pub sequence: u8,
 }
 
 /// The first bytes of a payload; what follows them is zeros.
@@ -69,16 +71,20 @@ fn burst(exchange: &Exchange, offset: u32) -> u64 {
     u64::from(offset) / exchange.burst_bytes
 }
 
-/// Number of the frame's sequence in its exchange, from 0. A read is command, data sequences, status; a write is
-/// command, then FCP_XFER_RDY and a data sequence for each burst, then status.
+/// Number of the frame's sequence in its exchange. A burst has two, for FCP_XFER_RDY and for its data, and so has one of a read:
+/// Wireshark puts sequences of a responder together whose SEQ_IDs differ in the lowest bit only.
 fn sequence(frame: &Frame, exchange: &Exchange) -> u64 {
-    let per_burst = if exchange.write { 2 } else { 1 };
     match frame.kind {
         FrameKind::Command => 0,
-        FrameKind::TransferReady => 1 + per_burst * burst(exchange, frame.offset),
-        FrameKind::Data => per_burst * (1 + burst(exchange, frame.offset)),
-        FrameKind::Response => 1 + per_burst * exchange.bytes.div_ceil(exchange.burst_bytes),
+        FrameKind::TransferReady => 1 + 2 * burst(exchange, frame.offset),
+        FrameKind::Data => 2 + 2 * burst(exchange, frame.offset),
+        FrameKind::Response => sequences(exchange) - 1,
     }
+}
+
+/// How many numbers the sequences of an exchange take.
+pub fn sequences(exchange: &Exchange) -> u64 {
+    2 + 2 * exchange.bytes.div_ceil(exchange.burst_bytes)
 }
 
 /// The delimiters of a frame.
@@ -112,7 +118,7 @@ pub fn header(frame: &Frame, exchange: &Exchange, identifiers: Identifiers) -> H
         source: address(frame.source),
         kind: TYPE_FCP,
         control: context | end,
-        sequence: sequence(frame, exchange) as u8,
+        sequence: identifiers.sequence.wrapping_add(sequence(frame, exchange) as u8),
         data_field_control: 0,
         sequence_count: frame.sequence_count,
         originator: identifiers.originator,

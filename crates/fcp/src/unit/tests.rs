@@ -2,7 +2,7 @@ use super::*;
 use sansim_fc::frame::ExchangeId;
 use sansim_fc::wire::put_frame;
 
-const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678 };
+const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };
 
 fn exchange(write: bool, bytes: u64, burst: u64) -> Exchange {
     let [initiator, target] = [0x01, 0xE8].map(|value| AlPa::new(value).expect("valid"));
@@ -41,7 +41,7 @@ fn bytes(exchange: &Exchange, frame: &Frame) -> Vec<u8> {
 }
 
 /// F_CTL, SEQ_ID and SEQ_CNT of every frame of an I/O.
-fn sequences(exchange: &Exchange) -> Vec<(u32, u8, u16)> {
+fn all_frames(exchange: &Exchange) -> Vec<(u32, u8, u16)> {
     let mut frames = vec![frame(exchange, FrameKind::Command, 0, 32)];
     let mut offset = 0;
     while offset < exchange.bytes {
@@ -80,7 +80,7 @@ fn a_read_of_one_block_is_the_known_bytes() {
     assert_eq!(
         status[..32],
         [
-            &[0xBC, 0xB5, 0x56, 0x56, 0x07, 0, 0, 0x01, 0, 0, 0, 0xE8, 8, 0x99, 0, 0, 2, 0, 0, 0][..],
+            &[0xBC, 0xB5, 0x56, 0x56, 0x07, 0, 0, 0x01, 0, 0, 0, 0xE8, 8, 0x99, 0, 0, 3, 0, 0, 0][..],
             &[0x12, 0x34, 0x56, 0x78, 0, 0, 0, 0, 0, 0, 0, 0],
         ]
         .concat()
@@ -92,13 +92,13 @@ fn a_read_of_one_block_is_the_known_bytes() {
 fn f_ctl_and_sequences_of_a_read_are_those_of_the_standard() {
     let one = exchange(false, 5120, 5120);
     assert_eq!(
-        sequences(&one),
-        [(0x29_0000, 0, 0), (0x80_0008, 1, 0), (0x80_0008, 1, 1), (0x88_0008, 1, 2), (0x99_0000, 2, 0),]
+        all_frames(&one),
+        [(0x29_0000, 0, 0), (0x80_0008, 2, 0), (0x80_0008, 2, 1), (0x88_0008, 2, 2), (0x99_0000, 3, 0),]
     );
     let two = exchange(false, 6144, 4096);
     assert_eq!(
-        sequences(&two)[1..],
-        [(0x80_0008, 1, 0), (0x88_0008, 1, 1), (0x88_0008, 2, 0), (0x99_0000, 3, 0)]
+        all_frames(&two)[1..],
+        [(0x80_0008, 2, 0), (0x88_0008, 2, 1), (0x88_0008, 4, 0), (0x99_0000, 5, 0)]
     );
 }
 
@@ -106,7 +106,7 @@ fn f_ctl_and_sequences_of_a_read_are_those_of_the_standard() {
 fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
     let exchange = exchange(true, 6144, 4096);
     assert_eq!(
-        sequences(&exchange),
+        all_frames(&exchange),
         [
             (0x29_0000, 0, 0),
             (0x89_0000, 1, 0),
@@ -176,4 +176,16 @@ fn a_unit_is_as_long_as_simulated_but_never_shorter_than_the_standard() {
         assert_eq!(payload_bytes(&frame), written);
         assert_eq!(bytes(&exchange, &frame).len(), 36 + written.next_multiple_of(4));
     }
+}
+
+#[test]
+fn sequences_are_counted_from_the_one_of_the_command() {
+    let exchange = exchange(true, 6144, 4096);
+    let ids = Identifiers { sequence: 254, ..IDS };
+    let seq_id = |kind, offset| header(&frame(&exchange, kind, offset, 12), &exchange, ids).sequence;
+    assert_eq!(seq_id(FrameKind::Command, 0), 254);
+    assert_eq!(seq_id(FrameKind::TransferReady, 0), 255);
+    assert_eq!(seq_id(FrameKind::Data, 4096), 2);
+    assert_eq!(seq_id(FrameKind::Response, 0), 3);
+    assert_eq!(sequences(&exchange), 6);
 }

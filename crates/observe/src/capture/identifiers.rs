@@ -4,43 +4,59 @@ use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_fc::wire::UNASSIGNED;
 use sansim_fcp::exchange::Exchange;
-use sansim_fcp::unit::Identifiers;
+use sansim_fcp::unit::{self, Identifiers};
 use sansim_kernel::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The identifiers of one port.
+/// Numbers that can be given: all of 16 bits but [`UNASSIGNED`].
+const NUMBERS: u64 = UNASSIGNED as u64;
+
+/// The identifiers of one port. They are given in turn, so that a number is not soon given again: Wireshark keeps what it has
+/// put together of an exchange, and takes frames of a later one with the same numbers for repetitions.
 #[derive(Debug, Default)]
 struct Pool {
-    free: BinaryHeap<Reverse<u16>>,
-    /// The least that has never been given.
-    next: u16,
+    /// A bit for each number that is taken, as far as they have been given.
+    taken: Vec<u64>,
+    count: u64,
+    /// Numbers passed in turn so far, given or skipped.
+    passed: u64,
     /// Given back, but not to be given again before a time.
     returning: BinaryHeap<Reverse<(Time, u16)>>,
 }
 
 impl Pool {
-    /// The lowest that is free. [`UNASSIGNED`] when all are taken.
-    fn take(&mut self, now: Time) -> u16 {
-        while let Some(&Reverse((at, id))) = self.returning.peek()
+    /// The next free number, and how often its turn has come before; [`UNASSIGNED`] when all are taken.
+    fn take(&mut self, now: Time) -> (u16, u64) {
+        while let Some(&Reverse((at, number))) = self.returning.peek()
             && at <= now
         {
             self.returning.pop();
-            self.free.push(Reverse(id));
+            self.taken[usize::from(number / 64)] &= !(1 << (number % 64));
+            self.count -= 1;
         }
-        if let Some(Reverse(id)) = self.free.pop() {
-            return id;
+        if self.count == NUMBERS {
+            return (UNASSIGNED, 0);
         }
-        let id = self.next;
-        if id != UNASSIGNED {
-            self.next += 1;
+        loop {
+            let (number, turn) = (self.passed % NUMBERS, self.passed / NUMBERS);
+            self.passed += 1;
+            let place = (number / 64) as usize;
+            if place == self.taken.len() {
+                self.taken.push(0);
+            }
+            let bit = 1 << (number % 64);
+            if self.taken[place] & bit == 0 {
+                self.taken[place] |= bit;
+                self.count += 1;
+                return (number as u16, turn);
+            }
         }
-        id
     }
 
-    fn give_back(&mut self, at: Time, id: u16) {
-        if id != UNASSIGNED {
-            self.returning.push(Reverse((at, id)));
+    fn give_back(&mut self, at: Time, number: u16) {
+        if number != UNASSIGNED {
+            self.returning.push(Reverse((at, number)));
         }
     }
 }
@@ -57,9 +73,9 @@ struct Entry {
     responder_taken: bool,
 }
 
-/// Gives identifiers to exchanges. Each port gives the lowest one it has free: an initiator with the command, a target with its
-/// first frame. They are free again at the end of FCP_RSP: of the target when it is sent, of the initiator when
-/// it is received.
+/// Gives identifiers to exchanges: an initiator with the command, a target with its first frame. They are free again at the end
+/// of FCP_RSP: of the target when it is sent, of the initiator when it is received. When an OX_ID is given again, its
+/// SEQ_IDs are others than before.
 #[derive(Debug)]
 pub(super) struct IdentifierTable {
     entries: Vec<Entry>,
@@ -80,19 +96,22 @@ impl IdentifierTable {
             // What it replaces was not seen to its end if anything is still taken.
             self.give_back_originator(now, index);
             self.give_back_responder(now, index);
-            let originator = self.originators[usize::from(exchange.initiator.value())].take(now);
+            let pool = &mut self.originators[usize::from(exchange.initiator.value())];
+            let (originator, turn) = pool.take(now);
+            let sequence = turn.wrapping_mul(unit::sequences(exchange)) as u8;
             self.entries[index] = Entry {
                 io: Some(exchange.io),
                 initiator: exchange.initiator,
                 target: exchange.target,
-                ids: Identifiers { originator, responder: UNASSIGNED },
+                ids: Identifiers { originator, responder: UNASSIGNED, sequence },
                 originator_taken: true,
                 responder_taken: false,
             };
         }
         let entry = &mut self.entries[index];
         if entry.ids.responder == UNASSIGNED && frame.source == exchange.target {
-            entry.ids.responder = self.responders[usize::from(exchange.target.value())].take(now);
+            let pool = &mut self.responders[usize::from(exchange.target.value())];
+            (entry.ids.responder, _) = pool.take(now);
             entry.responder_taken = true;
         }
         entry.ids
@@ -121,7 +140,7 @@ impl IdentifierTable {
                 io: None,
                 initiator: exchange.initiator,
                 target: exchange.target,
-                ids: Identifiers { originator: UNASSIGNED, responder: UNASSIGNED },
+                ids: Identifiers { originator: UNASSIGNED, responder: UNASSIGNED, sequence: 0 },
                 originator_taken: false,
                 responder_taken: false,
             };
@@ -185,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_free_number_is_given_and_comes_back_with_the_status() {
+    fn numbers_are_given_in_turn_and_come_back_with_the_status() {
         use FrameKind::{Command, Data, Response};
         let table = &mut IdentifierTable::new();
         assert_eq!(send(table, 0, 0, 0, Command), (0, UNASSIGNED));
@@ -193,18 +212,27 @@ mod tests {
         assert_eq!(send(table, 40, 1, 1, Data), (1, 0), "the target's first exchange");
         assert_eq!(send(table, 60, 0, 0, Response), (0, 1));
         receive_status(table, 100, 0, 0);
-        assert_eq!(send(table, 99, 2, 2, Command), (2, UNASSIGNED), "the status is not in yet");
-        assert_eq!(send(table, 100, 0, 3, Command), (0, UNASSIGNED));
-        assert_eq!(send(table, 120, 2, 2, Data), (2, 1));
+        assert_eq!(send(table, 110, 0, 2, Command), (2, UNASSIGNED));
+        assert_eq!(send(table, 120, 0, 2, Data), (2, 2));
         assert_eq!(send(table, 140, 1, 1, Data), (1, 0), "it keeps what it has");
     }
 
     #[test]
-    fn what_was_not_seen_to_its_end_comes_back_when_its_place_is_used_again() {
+    fn a_number_is_given_again_when_it_is_free_and_with_other_sequences() {
         let table = &mut IdentifierTable::new();
-        for io in 0..70_000 {
-            assert_eq!(send(table, io, 0, io, FrameKind::Command).0, 0);
+        send(table, 0, 0, 0, FrameKind::Command);
+        send(table, 0, 1, 1, FrameKind::Command);
+        receive_status(table, 100_000, 1, 1);
+        // All others, one after the other at a place of the table.
+        for io in 2..65_535 {
+            assert_eq!(u64::from(send(table, io, 2, io, FrameKind::Command).0), io);
         }
+        let first = exchange(0);
+        assert_eq!(table.of(Time(99_999), &frame(0, FrameKind::Data, &first), &first).sequence, 0);
+        assert_eq!(send(table, 99_999, 3, 70_000, FrameKind::Command).0, 2, "0 is taken, 1 is not back yet");
+        let again = exchange(70_001);
+        let ids = table.of(Time(100_000), &frame(4, FrameKind::Command, &again), &again);
+        assert_eq!((ids.originator, ids.sequence), (3, 4), "two sequences for the ends, two for a burst");
     }
 
     #[test]
@@ -215,6 +243,7 @@ mod tests {
         }
         assert_eq!(send(table, 70_000, 65_535, 65_535, FrameKind::Command).0, UNASSIGNED);
         receive_status(table, 80_000, 7, 7);
-        assert_eq!(send(table, 80_000, 65_536, 65_536, FrameKind::Command).0, 7);
+        assert_eq!(send(table, 79_999, 65_536, 65_536, FrameKind::Command).0, UNASSIGNED);
+        assert_eq!(send(table, 80_000, 65_537, 65_537, FrameKind::Command).0, 7);
     }
 }
