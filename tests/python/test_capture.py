@@ -300,7 +300,7 @@ def test_what_is_wrong_would_be_noticed(capture: Capture, small: Path) -> None:
 def test_every_frame_of_an_io_decodes_as_what_was_simulated(
     capture: Capture, small: Path, size: str, read_fraction: int
 ) -> None:
-    ios = 20 if size == "1 MiB" else 60
+    ios = 8 if size == "1 MiB" else 60
     check(capture(small, workload__size=size, workload__read_fraction=read_fraction, run__measured_ios=ios))
 
 
@@ -368,11 +368,11 @@ def test_response_times_from_the_capture_differ_from_the_table_by_what_lies_outs
     settings |= {"controller__adapter__command_time": "40 us", "controller__adapter__single_frame_time": "20 us"}
     pairs = check(capture(small, **settings))
     outside = [io["response_time_ns"] - (e.status.at_ns - e.command.at_ns) for e, io in pairs]
-    # Before it: the command, its request by DMA (64 bytes at 1064 MB/s), then the way to the loop. After it: the frame of 15
-    # words, its transfer.
+    # Before it: the command, its request by DMA (64 bytes at 1064 MB/s), then the way to the loop. After it: the frame
+    # of 15 words, its transfer.
     word_ns = 640 / 34
     fixed = 40_000 + 64 / 1.064 + 15 * word_ns + 20_000
-    # Arbitration and OPN go round a loop of 12 words each; nothing but the place in the word slots differs between I/Os.
+    # Arbitration and OPN go round a loop of 12 words each; only the place in the word slots differs between I/Os.
     assert fixed + 2 * 12 * word_ns <= min(outside)
     assert max(outside) < fixed + 3 * 12 * word_ns
     assert max(outside) - min(outside) < word_ns
