@@ -4,7 +4,7 @@
 //! * [`observers`] - all listeners of a run at once;
 //! * [`window`] - when to look;
 //! * [`capture`] - the frames at some ports, as a file for Wireshark;
-//! * [`file`] - a file that is complete or not there;
+//! * [`mod@file`] - a file that is complete or not there;
 //! * [`tenancies`] - who owned the loop from when to when;
 //! * [`trace`] - everything that the ports send, as text;
 //! * [`ledger`] - the time ledger: where the response time of every I/O went.

@@ -10,6 +10,7 @@ pub use pcapng::Resolution;
 
 use crate::file::{FileError, OutputFile, Written};
 use crate::observer::{Names, Observer, Role, Wants};
+use crate::window::Windows;
 use identifiers::IdentifierTable;
 use pcapng::{Container, LinkType};
 use sansim_fc::arbitrated_loop::Observation;
@@ -45,12 +46,21 @@ pub struct CaptureOptions {
     pub resolution: Resolution,
     /// Only frames of the I/Os with these numbers (in order of issue).
     pub only_ios: Option<HashSet<u64>>,
+    /// Only packets of these times. The capture itself has to see the whole run, so that an I/O has the same identifiers in
+    /// every capture of it.
+    pub windows: Windows,
 }
 
 impl CaptureOptions {
     /// Whole frames of all I/Os at these stations.
     pub fn at(points: Vec<usize>) -> Self {
-        Self { points, payload: Payload::Zeros, resolution: Resolution::Nanoseconds, only_ios: None }
+        Self {
+            points,
+            payload: Payload::Zeros,
+            resolution: Resolution::Nanoseconds,
+            only_ios: None,
+            windows: Windows::always(),
+        }
     }
 
     /// At all initiators: every frame of the loop twice, as it leaves or reaches one.
@@ -153,7 +163,10 @@ pub struct Capture {
     interfaces: Vec<Option<u32>>,
     snapped: Option<usize>,
     only_ios: Option<HashSet<u64>>,
+    windows: Windows,
     identifiers: IdentifierTable,
+    /// How far the run is.
+    present: Time,
     /// Seen but not written: on the fast loop frames are received here before their time.
     pending: BinaryHeap<Reverse<Packet>>,
     counts: CaptureCounts,
@@ -199,21 +212,29 @@ impl Capture {
             interfaces,
             snapped,
             only_ios: options.only_ios,
+            windows: options.windows,
             identifiers: IdentifierTable::new(),
+            present: Time::ZERO,
             pending: BinaryHeap::with_capacity(64),
             counts,
         })
     }
 
-    /// Writes what is pending and ends the file, which takes its name if it is `complete`. Returns what was written, and
-    /// how much of each kind.
+    /// Writes what is pending and ends the file, which takes its name if it is `complete`. Of a run that was stopped early,
+    /// frames still on their way are not received. Returns what was written, and how much of each kind.
     ///
     /// # Errors
     /// The first error of all writing.
     pub fn finish(mut self, complete: bool) -> Result<(Written, CaptureCounts), FileError> {
-        self.write_until(Time::NEVER);
+        self.write_until(if complete { Time::NEVER } else { self.present + Span(1) });
         let written = self.container.finish(complete)?;
         Ok((written, self.counts))
+    }
+
+    /// Nothing earlier can come any more.
+    fn go_on(&mut self, now: Time) {
+        self.present = now;
+        self.write_until(now);
     }
 
     /// Writes the packets before a time.
@@ -272,7 +293,8 @@ impl Capture {
         // Also of what is not captured, so that the identifiers of an I/O are the same in every capture of the run.
         let identifiers = self.identifiers.of(at, frame, exchange);
         let Some(interface) = interface else { return };
-        if self.only_ios.as_ref().is_some_and(|only| !only.contains(&exchange.io)) {
+        let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&exchange.io));
+        if left_out || !self.windows.contains(at) {
             return;
         }
         let (start, end) = unit::delimiters(frame, exchange);
@@ -305,20 +327,14 @@ impl Observer for Capture {
                 self.identifiers.received(now + self.word * frame.words(), &frame, exchange);
             }
             Observation::SentItem(Item::Frame(frame)) => {
-                self.write_until(now);
+                self.go_on(now);
                 let exchange = &exchanges[frame.exchange];
                 self.note(now, out, &frame, exchange);
                 self.identifiers.sent(now + self.word * frame.words(), &frame, exchange);
             }
             // The time of anything else is the present.
-            _ => self.write_until(now),
+            _ => self.go_on(now),
         }
-    }
-
-    fn pause(&mut self, now: Time) {
-        self.write_until(now + Span(1));
-        // What is under way is not received in the time that is seen.
-        self.pending.clear();
     }
 
     fn failed(&self) -> bool {
