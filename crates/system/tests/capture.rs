@@ -6,10 +6,13 @@ mod common;
 use common::random;
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts};
+use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
 use sansim_observe::observer::NoObserver;
 use sansim_scenario::Scenario;
-use sansim_system::{Flow, build, run::run_plan};
+use sansim_system::{
+    Flow, build,
+    run::{Recording, run_plan},
+};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,24 +23,23 @@ fn place() -> PathBuf {
     std::env::temp_dir().join(format!("sansim-system-{}-{number}.pcapng", std::process::id()))
 }
 
-/// The file, what it holds, and the summary without the name of the loop.
+/// The file, what it holds, and the summary.
 fn captured(scenario: &Scenario, model: LoopModel) -> (Vec<u8>, CaptureCounts, String) {
     let path = place();
     let plan = build::plan(scenario, None, model);
     let names = plan.names();
-    let capture = Capture::create(&path, &names, CaptureOptions::everywhere(&names)).expect("create");
-    let (mut result, capture) = run_plan(&plan, false, capture, &mut |_| Flow::Continue);
+    let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
+    let capture = Capture::create(&path, &names, options).expect("create");
+    let (result, capture) = run_plan(&plan, Recording::default(), capture, &mut |_| Flow::Continue);
     let (written, counts) = capture.finish(true).expect("finish");
     let bytes = std::fs::read(&written.path).expect("read");
     std::fs::remove_file(&written.path).expect("clean up");
-    result.summary.r#loop = "";
     (bytes, counts, serde_json::to_string(&result.summary).expect("a summary is JSON"))
 }
 
 fn uncaptured(scenario: &Scenario) -> String {
     let plan = build::plan(scenario, None, LoopModel::Fast);
-    let (mut result, _) = run_plan(&plan, false, NoObserver, &mut |_| Flow::Continue);
-    result.summary.r#loop = "";
+    let (result, _) = run_plan(&plan, Recording::default(), NoObserver, &mut |_| Flow::Continue);
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
 

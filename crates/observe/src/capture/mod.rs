@@ -35,11 +35,36 @@ pub enum Payload {
     Snapped(u16),
 }
 
+/// Stations whose ports are monitored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Points {
+    /// All initiators: every frame of the loop once, as it leaves or reaches one.
+    #[default]
+    Initiators,
+    /// Every station that does more than repeat: each frame where it is sent and where it is received.
+    All,
+    /// These. A station listed twice counts once.
+    Stations(Vec<usize>),
+}
+
+impl Points {
+    fn stations(&self, names: &Names) -> Vec<usize> {
+        let with = |wanted: &dyn Fn(Role) -> bool| {
+            (0..names.stations.len()).filter(|&station| wanted(names.stations[station].role)).collect()
+        };
+        match self {
+            Self::Initiators => with(&|role| role == Role::Initiator),
+            Self::All => with(&|role| role != Role::Passive),
+            Self::Stations(stations) => stations.clone(),
+        }
+    }
+}
+
 /// What is captured, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureOptions {
-    /// Stations whose ports are monitored.
-    pub points: Vec<usize>,
+    /// Where.
+    pub points: Points,
     /// Payload of data frames.
     pub payload: Payload,
     /// Unit of time stamps.
@@ -51,26 +76,16 @@ pub struct CaptureOptions {
     pub windows: Windows,
 }
 
-impl CaptureOptions {
-    /// Whole frames of all I/Os at these stations.
-    pub fn at(points: Vec<usize>) -> Self {
+impl Default for CaptureOptions {
+    /// Whole frames of all I/Os at all initiators.
+    fn default() -> Self {
         Self {
-            points,
+            points: Points::Initiators,
             payload: Payload::Zeros,
             resolution: Resolution::Nanoseconds,
             only_ios: None,
             windows: Windows::always(),
         }
-    }
-
-    /// At all initiators: every frame of the loop twice, as it leaves or reaches one.
-    pub fn at_initiators(names: &Names) -> Self {
-        Self::at((0..names.stations.len()).filter(|&s| names.stations[s].role == Role::Initiator).collect())
-    }
-
-    /// At every station that does more than repeat: each frame where it is sent and where it is received.
-    pub fn everywhere(names: &Names) -> Self {
-        Self::at((0..names.stations.len()).filter(|&s| names.stations[s].role != Role::Passive).collect())
     }
 }
 
@@ -173,7 +188,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Opens the file and describes its interfaces. A station listed twice counts once.
+    /// Opens the file and describes its interfaces.
     ///
     /// # Errors
     /// The file cannot be created.
@@ -193,7 +208,7 @@ impl Capture {
         let mut container = Container::new(OutputFile::create(path)?, options.resolution, &comment);
         let mut interfaces = vec![None; names.stations.len()];
         let mut counts = CaptureCounts::default();
-        for point in options.points {
+        for point in options.points.stations(names) {
             if interfaces[point].is_some() {
                 continue;
             }

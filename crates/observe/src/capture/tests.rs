@@ -61,6 +61,14 @@ fn packets(path: &Path, capture: Capture) -> (Vec<Found>, CaptureCounts) {
     (found, counts)
 }
 
+fn everywhere() -> CaptureOptions {
+    CaptureOptions { points: Points::All, ..CaptureOptions::default() }
+}
+
+fn stations(stations: &[usize]) -> CaptureOptions {
+    CaptureOptions { points: Points::Stations(stations.to_vec()), ..CaptureOptions::default() }
+}
+
 fn capture(path: &Path, options: CaptureOptions) -> Capture {
     Capture::create(path, &names(), options).expect("create")
 }
@@ -98,14 +106,14 @@ fn at(ns: u64) -> Time {
 
 #[test]
 fn points_are_the_initiators_unless_said_otherwise() {
-    assert_eq!(CaptureOptions::at_initiators(&names()).points, [CONTROLLER]);
-    assert_eq!(CaptureOptions::everywhere(&names()).points, [CONTROLLER, DRIVE]);
+    assert_eq!(CaptureOptions::default().points.stations(&names()), [CONTROLLER]);
+    assert_eq!(Points::All.stations(&names()), [CONTROLLER, DRIVE]);
 }
 
 #[test]
 fn frames_announced_before_they_arrive_come_in_order_of_time() {
     let path = place();
-    let mut capture = capture(&path, CaptureOptions::everywhere(&names()));
+    let mut capture = capture(&path, everywhere());
     let mut table = ExchangeTable::default();
     let id = table.open(exchange(false, 0));
     let command = frame(id, FrameKind::Command, true, 32);
@@ -131,8 +139,7 @@ fn frames_announced_before_they_arrive_come_in_order_of_time() {
 fn only_the_chosen_ios_at_the_monitored_points_are_written() {
     let path = place();
     let only_ios = Some(HashSet::from([1]));
-    let mut capture =
-        capture(&path, CaptureOptions { only_ios, ..CaptureOptions::at(vec![CONTROLLER, CONTROLLER]) });
+    let mut capture = capture(&path, CaptureOptions { only_ios, ..stations(&[CONTROLLER, CONTROLLER]) });
     let mut table = ExchangeTable::default();
     let ids: Vec<ExchangeId> = (0..3).map(|io| table.open(exchange(false, io))).collect();
     for (index, &id) in ids.iter().enumerate() {
@@ -154,7 +161,7 @@ fn only_the_chosen_ios_at_the_monitored_points_are_written() {
 fn a_snapped_frame_has_neither_delimiters_nor_crc() {
     let path = place();
     let payload = Payload::Snapped(64);
-    let mut capture = capture(&path, CaptureOptions { payload, ..CaptureOptions::at(vec![CONTROLLER]) });
+    let mut capture = capture(&path, CaptureOptions { payload, ..CaptureOptions::default() });
     let mut table = ExchangeTable::default();
     let id = table.open(exchange(true, 0));
     let frames = [(FrameKind::Command, 28), (FrameKind::Data, 2048), (FrameKind::Data, 50)];
@@ -173,7 +180,7 @@ fn a_snapped_frame_has_neither_delimiters_nor_crc() {
 fn only_packets_within_the_windows_are_written() {
     let path = place();
     let windows = Windows::new(vec![(at(200), at(300)), (at(800), at(1000))]);
-    let mut capture = capture(&path, CaptureOptions { windows, ..CaptureOptions::everywhere(&names()) });
+    let mut capture = capture(&path, CaptureOptions { windows, ..everywhere() });
     let mut table = ExchangeTable::default();
     for io in 0..3 {
         let id = table.open(exchange(false, io));
@@ -190,7 +197,7 @@ fn only_packets_within_the_windows_are_written() {
 #[test]
 fn frames_on_their_way_when_a_run_is_stopped_are_not_received() {
     let path = place();
-    let mut capture = capture(&path, CaptureOptions::everywhere(&names()));
+    let mut capture = capture(&path, everywhere());
     let mut table = ExchangeTable::default();
     let id = table.open(exchange(false, 0));
     let command = frame(id, FrameKind::Command, true, 32);
@@ -204,7 +211,7 @@ fn frames_on_their_way_when_a_run_is_stopped_are_not_received() {
 
 #[test]
 fn a_full_disk_stops_the_capture() {
-    let mut capture = capture(Path::new("/dev/full"), CaptureOptions::at(vec![CONTROLLER]));
+    let mut capture = capture(Path::new("/dev/full"), CaptureOptions::default());
     let mut table = ExchangeTable::default();
     let id = table.open(exchange(true, 0));
     for now in 0..2000 {
@@ -225,7 +232,7 @@ proptest! {
         write: bool,
     ) {
         let path = place();
-        let mut capture = capture(&path, CaptureOptions::at(vec![CONTROLLER]));
+        let mut capture = capture(&path, CaptureOptions::default());
         let mut table = ExchangeTable::default();
         let id = table.open(exchange(write, 0));
         let frame = frame(id, kind, true, payload_bytes);
@@ -246,7 +253,7 @@ proptest! {
         steps in prop::collection::vec((1_u64..3000, 0_u64..50_000, any::<bool>()), 1..200),
     ) {
         let path = place();
-        let mut capture = capture(&path, CaptureOptions::everywhere(&names()));
+        let mut capture = capture(&path, everywhere());
         let mut table = ExchangeTable::default();
         let id = table.open(exchange(false, 0));
         let mut now = 0;
@@ -269,7 +276,7 @@ proptest! {
 #[test]
 fn a_station_that_only_repeats_has_no_packets() {
     let path = place();
-    let capture = capture(&path, CaptureOptions::at(vec![PASSIVE]));
+    let capture = capture(&path, stations(&[PASSIVE]));
     let (found, counts) = packets(&path, capture);
     assert!(found.is_empty());
     assert_eq!(counts.interfaces[0].name, "others[0] out");
