@@ -11,4 +11,5 @@ pub mod credit;
 pub mod frame;
 pub mod loop_port;
 pub mod speed;
+pub mod wire;
 pub mod word;

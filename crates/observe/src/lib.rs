@@ -3,13 +3,15 @@
 //! * [`observer`] - what may be seen;
 //! * [`observers`] - all listeners of a run at once;
 //! * [`window`] - when to look;
-//! * [`file`] - a file that is complete or not there;
+//! * [`capture`] - the frames at some ports, as a file for Wireshark;
+//! * [`mod@file`] - a file that is complete or not there;
 //! * [`tenancies`] - who owned the loop from when to when;
 //! * [`paths`] - the way of chosen I/Os through the system;
 //! * [`trace`] - everything that the ports send, as text;
 //! * [`ledger`] - the time ledger: where the response time of every I/O went.
 #![forbid(unsafe_code)]
 
+pub mod capture;
 pub mod file;
 pub mod ledger;
 pub mod observer;

@@ -1,0 +1,183 @@
+//! Information units as bytes: the payload of FCP_CMND, FCP_XFER_RDY and FCP_RSP, and the headers of their frames.
+//!
+//! Sources: FCP-4 (information units, R_CTL, F_CTL), SBC-3 (READ and WRITE of 10 and 16 bytes).
+//!
+//! The payload of data frames is not simulated; it is zeros. A unit that the scenario makes shorter than the standard does (the
+//! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a
+//! command. A longer one has zeros behind it.
+
+use crate::exchange::{BLOCK_BYTES, Exchange};
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::wire::{End, Header, Start, TYPE_FCP, UNASSIGNED, control, routing};
+
+/// Payload of FCP_CMND with a CDB of up to 16 bytes.
+pub const COMMAND_BYTES: usize = 32;
+/// Payload of FCP_XFER_RDY.
+pub const TRANSFER_READY_BYTES: usize = 12;
+/// Payload of FCP_RSP with neither sense data nor response information.
+pub const RESPONSE_BYTES: usize = 24;
+
+/// FCP_CMND: write data follow.
+const WRITE_DATA: u8 = 0x01;
+/// FCP_CMND: read data are wanted.
+const READ_DATA: u8 = 0x02;
+/// FCP_RSP: FCP_DL was not enough for the blocks that the CDB names; the residual count tells by how much.
+const RESIDUAL_OVER: u8 = 0x04;
+
+/// The identifiers of an exchange, by which both ends know its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identifiers {
+    /// OX_ID, given by the initiator.
+    pub originator: u16,
+    /// RX_ID, given by the target; [`UNASSIGNED`] before its first frame.
+    pub responder: u16,
+    /// SEQ_ID of the command, an even number. Those of the later sequences count from it.
+    pub sequence: u8,
+}
+
+/// The first bytes of a payload; what follows them is zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    bytes: [u8; COMMAND_BYTES],
+    length: u8,
+}
+
+impl Head {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+/// Address identifier on a private loop: domain and area are zero.
+fn address(al_pa: AlPa) -> u32 {
+    u32::from(al_pa.value())
+}
+
+/// Payload bytes of a frame as written: those simulated, or those of the standard if that is more.
+pub fn payload_bytes(frame: &Frame) -> usize {
+    let least = match frame.kind {
+        FrameKind::Command => COMMAND_BYTES,
+        FrameKind::TransferReady => TRANSFER_READY_BYTES,
+        FrameKind::Response => RESPONSE_BYTES,
+        FrameKind::Data => 0,
+    };
+    least.max(usize::from(frame.payload_bytes))
+}
+
+/// The burst that a place in the data belongs to.
+fn burst(exchange: &Exchange, offset: u32) -> u64 {
+    u64::from(offset) / exchange.burst_bytes
+}
+
+/// Number of the frame's sequence in its exchange. A burst has two, for FCP_XFER_RDY and for its data, and so has one of a read:
+/// Wireshark puts sequences of a responder together whose SEQ_IDs differ in the lowest bit only.
+fn sequence(frame: &Frame, exchange: &Exchange) -> u64 {
+    match frame.kind {
+        FrameKind::Command => 0,
+        FrameKind::TransferReady => 1 + 2 * burst(exchange, frame.offset),
+        FrameKind::Data => 2 + 2 * burst(exchange, frame.offset),
+        FrameKind::Response => sequences(exchange) - 1,
+    }
+}
+
+/// How many numbers the sequences of an exchange take.
+pub fn sequences(exchange: &Exchange) -> u64 {
+    2 + 2 * exchange.bytes.div_ceil(exchange.burst_bytes)
+}
+
+/// The delimiters of a frame.
+pub fn delimiters(frame: &Frame, exchange: &Exchange) -> (Start, End) {
+    let begins = frame.kind != FrameKind::Data || u64::from(frame.offset) % exchange.burst_bytes == 0;
+    let start = if begins { Start::Initiate } else { Start::Normal };
+    let end = if frame.last_of_sequence { End::Terminate } else { End::Normal };
+    (start, end)
+}
+
+/// The header of a frame.
+pub fn header(frame: &Frame, exchange: &Exchange, identifiers: Identifiers) -> Header {
+    let (routing, context) = match frame.kind {
+        FrameKind::Command => (routing::COMMAND, control::FIRST_SEQUENCE | control::INITIATIVE),
+        FrameKind::TransferReady => (routing::DATA_DESCRIPTOR, control::RESPONDER | control::INITIATIVE),
+        FrameKind::Data if exchange.write && frame.last_of_sequence => {
+            // The target goes on, with FCP_XFER_RDY or FCP_RSP.
+            (routing::SOLICITED_DATA, control::RELATIVE_OFFSET | control::INITIATIVE)
+        }
+        FrameKind::Data if exchange.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
+        FrameKind::Data => (routing::SOLICITED_DATA, control::RESPONDER | control::RELATIVE_OFFSET),
+        FrameKind::Response => {
+            (routing::STATUS, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
+        }
+    };
+    let end = if frame.last_of_sequence { control::END_OF_SEQUENCE } else { 0 };
+    Header {
+        routing,
+        destination: address(frame.destination),
+        class_control: 0,
+        source: address(frame.source),
+        kind: TYPE_FCP,
+        control: context | end,
+        sequence: identifiers.sequence.wrapping_add(sequence(frame, exchange) as u8),
+        data_field_control: 0,
+        sequence_count: frame.sequence_count,
+        originator: identifiers.originator,
+        responder: if frame.kind == FrameKind::Command { UNASSIGNED } else { identifiers.responder },
+        parameter: if frame.kind == FrameKind::Data { frame.offset } else { 0 },
+    }
+}
+
+/// The first bytes of a frame's payload.
+pub fn head(frame: &Frame, exchange: &Exchange) -> Head {
+    let mut bytes = [0; COMMAND_BYTES];
+    let length = match frame.kind {
+        FrameKind::Command => {
+            command(&mut bytes, exchange);
+            COMMAND_BYTES
+        }
+        FrameKind::TransferReady => {
+            let left = exchange.bytes - u64::from(frame.offset);
+            bytes[0..4].copy_from_slice(&frame.offset.to_be_bytes());
+            bytes[4..8].copy_from_slice(&length32(exchange.burst_bytes.min(left)).to_be_bytes());
+            TRANSFER_READY_BYTES
+        }
+        FrameKind::Data => 0,
+        FrameKind::Response => {
+            // Status GOOD is zero.
+            let residual = exchange.blocks() * BLOCK_BYTES - exchange.bytes;
+            if residual > 0 {
+                bytes[10] = RESIDUAL_OVER;
+                bytes[12..16].copy_from_slice(&length32(residual).to_be_bytes());
+            }
+            RESPONSE_BYTES
+        }
+    };
+    Head { bytes, length: length as u8 }
+}
+
+/// A length in the 32 bits that FCP has for it.
+fn length32(bytes: u64) -> u32 {
+    bytes.try_into().unwrap_or(u32::MAX)
+}
+
+/// FCP_CMND for logical unit 0, simple task attribute, READ or WRITE of 10 bytes where it reaches, else of 16.
+fn command(bytes: &mut [u8; COMMAND_BYTES], exchange: &Exchange) {
+    bytes[11] = if exchange.write { WRITE_DATA } else { READ_DATA };
+    let cdb = &mut bytes[12..28];
+    match (u32::try_from(exchange.lba), u16::try_from(exchange.blocks())) {
+        (Ok(lba), Ok(blocks)) => {
+            cdb[0] = if exchange.write { 0x2A } else { 0x28 };
+            cdb[2..6].copy_from_slice(&lba.to_be_bytes());
+            cdb[7..9].copy_from_slice(&blocks.to_be_bytes());
+        }
+        _ => {
+            cdb[0] = if exchange.write { 0x8A } else { 0x88 };
+            cdb[2..10].copy_from_slice(&exchange.lba.to_be_bytes());
+            cdb[10..14].copy_from_slice(&length32(exchange.blocks()).to_be_bytes());
+        }
+    }
+    bytes[28..32].copy_from_slice(&length32(exchange.bytes).to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests;

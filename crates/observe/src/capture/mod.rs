@@ -1,0 +1,361 @@
+//! The capture: the frames that pass some ports, as a pcapng file that Wireshark opens.
+//!
+//! A packet's time is when the first word of the frame, SOF, leaves the port or reaches it. Packets come in order of time; at
+//! the same time in order of interfaces. Both loops give the same file. Words that are not frames are not in it.
+
+mod identifiers;
+mod pcapng;
+
+pub use pcapng::Resolution;
+
+use crate::file::{FileError, OutputFile, Written};
+use crate::observer::{Names, Observer, Role, Wants};
+use crate::window::Windows;
+use identifiers::IdentifierTable;
+use pcapng::{Container, LinkType};
+use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::wire::{self, End, HEADER_BYTES, Header, Start, UNASSIGNED};
+use sansim_fc::word::Item;
+use sansim_fcp::exchange::{Exchange, ExchangeTable};
+use sansim_fcp::unit::{self, Head};
+use sansim_kernel::{Span, Time};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+use std::path::Path;
+
+/// What of the payload of data frames is written. It is zeros in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Payload {
+    /// Whole frames, SOF to EOF.
+    #[default]
+    Zeros,
+    /// At most this many bytes. A frame without its end has neither EOF nor a CRC that can be checked, and tshark decodes
+    /// nothing of it if they are announced; so no frame has delimiters and CRC then.
+    Snapped(u16),
+}
+
+/// Stations whose ports are monitored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Points {
+    /// All initiators: every frame of the loop once, as it leaves or reaches one.
+    #[default]
+    Initiators,
+    /// Every station that does more than repeat: each frame where it is sent and where it is received.
+    All,
+    /// These. A station listed twice counts once.
+    Stations(Vec<usize>),
+}
+
+impl Points {
+    fn stations(&self, names: &Names) -> Vec<usize> {
+        let with = |wanted: &dyn Fn(Role) -> bool| {
+            (0..names.stations.len()).filter(|&station| wanted(names.stations[station].role)).collect()
+        };
+        match self {
+            Self::Initiators => with(&|role| role == Role::Initiator),
+            Self::All => with(&|role| role != Role::Passive),
+            Self::Stations(stations) => stations.clone(),
+        }
+    }
+}
+
+/// What is captured, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureOptions {
+    /// Where.
+    pub points: Points,
+    /// Payload of data frames.
+    pub payload: Payload,
+    /// Unit of time stamps.
+    pub resolution: Resolution,
+    /// Only frames of the I/Os with these numbers (in order of issue).
+    pub only_ios: Option<HashSet<u64>>,
+    /// Only packets of these times. The capture itself has to see the whole run, so that an I/O has the same identifiers in
+    /// every capture of it.
+    pub windows: Windows,
+}
+
+impl Default for CaptureOptions {
+    /// Whole frames of all I/Os at all initiators.
+    fn default() -> Self {
+        Self {
+            points: Points::Initiators,
+            payload: Payload::Zeros,
+            resolution: Resolution::Nanoseconds,
+            only_ios: None,
+            windows: Windows::always(),
+        }
+    }
+}
+
+/// Packets of an interface: one direction of one monitored port.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InterfaceCounts {
+    /// Name in the file: the station and `out` or `in`.
+    pub name: String,
+    /// FCP_CMND frames.
+    pub commands: u64,
+    /// FCP_XFER_RDY frames.
+    pub transfer_readies: u64,
+    /// FCP_DATA frames.
+    pub data: u64,
+    /// FCP_RSP frames.
+    pub responses: u64,
+    /// Payload bytes of the FCP_DATA frames.
+    pub data_bytes: u64,
+}
+
+impl InterfaceCounts {
+    /// Packets in all.
+    pub fn packets(&self) -> u64 {
+        self.commands + self.transfer_readies + self.data + self.responses
+    }
+}
+
+/// What a capture has written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CaptureCounts {
+    /// By interface, in the order of the file.
+    pub interfaces: Vec<InterfaceCounts>,
+    /// Packets written longer than the frames were simulated, because the scenario's are shorter than the standard's.
+    pub widened: u64,
+    /// Packets without an OX_ID, because their initiator had 65535 exchanges open.
+    pub without_identifier: u64,
+}
+
+impl CaptureCounts {
+    /// Packets in all.
+    pub fn packets(&self) -> u64 {
+        self.interfaces.iter().map(InterfaceCounts::packets).sum()
+    }
+}
+
+/// A frame to be written when no earlier one can come any more.
+#[derive(Clone, Copy, Debug)]
+struct Packet {
+    at: Time,
+    interface: u32,
+    kind: FrameKind,
+    payload_bytes: u16,
+    widened: bool,
+    start: Start,
+    end: End,
+    header: Header,
+    head: Head,
+}
+
+impl Packet {
+    /// A port sends or receives one frame at a time, so this orders packets.
+    fn key(&self) -> (Time, u32) {
+        (self.at, self.interface)
+    }
+}
+
+impl PartialEq for Packet {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+impl Eq for Packet {}
+impl PartialOrd for Packet {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Packet {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// Writes a capture. See the module text.
+#[derive(Debug)]
+pub struct Capture {
+    container: Container,
+    word: Span,
+    /// Interface of what a station sends; what it receives has the next number.
+    interfaces: Vec<Option<u32>>,
+    snapped: Option<usize>,
+    only_ios: Option<HashSet<u64>>,
+    windows: Windows,
+    identifiers: IdentifierTable,
+    /// How far the run is.
+    present: Time,
+    /// Seen but not written: on the fast loop frames are received here before their time.
+    pending: BinaryHeap<Reverse<Packet>>,
+    counts: CaptureCounts,
+}
+
+impl Capture {
+    /// Opens the file and describes its interfaces.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    ///
+    /// # Panics
+    /// If a monitored station is not in `names`.
+    pub fn create(path: &Path, names: &Names, options: CaptureOptions) -> Result<Self, FileError> {
+        let (snapped, link_type) = match options.payload {
+            Payload::Zeros => (None, LinkType::FrameDelimiters),
+            Payload::Snapped(bytes) => (Some(usize::from(bytes)), LinkType::HeaderAndPayload),
+        };
+        let comment = format!(
+            "Simulated: {}. Times count from the start of the simulation. Payload of FCP_DATA is zeros. An information \
+             unit is written with the length of the standard if the scenario makes it shorter.",
+            names.title
+        );
+        let mut container = Container::new(OutputFile::create(path)?, options.resolution, &comment);
+        let mut interfaces = vec![None; names.stations.len()];
+        let mut counts = CaptureCounts::default();
+        for point in options.points.stations(names) {
+            if interfaces[point].is_some() {
+                continue;
+            }
+            interfaces[point] = Some(counts.interfaces.len() as u32);
+            let station = &names.stations[point];
+            for (direction, verb) in [("out", "sent"), ("in", "received")] {
+                let name = format!("{} {direction}", station.name);
+                let description = format!("{verb} by AL_PA {} on {}", station.al_pa, names.arbitrated_loop);
+                container.interface(&name, &description, link_type);
+                counts.interfaces.push(InterfaceCounts { name, ..InterfaceCounts::default() });
+            }
+        }
+        Ok(Self {
+            container,
+            word: names.word,
+            interfaces,
+            snapped,
+            only_ios: options.only_ios,
+            windows: options.windows,
+            identifiers: IdentifierTable::new(),
+            present: Time::ZERO,
+            pending: BinaryHeap::with_capacity(64),
+            counts,
+        })
+    }
+
+    /// Writes what is pending and ends the file, which takes its name if it is `complete`. Of a run that was stopped early,
+    /// frames still on their way are not received. Returns what was written, and how much of each kind.
+    ///
+    /// # Errors
+    /// The first error of all writing.
+    pub fn finish(mut self, complete: bool) -> Result<(Written, CaptureCounts), FileError> {
+        self.write_until(if complete { Time::NEVER } else { self.present + Span(1) });
+        let written = self.container.finish(complete)?;
+        Ok((written, self.counts))
+    }
+
+    /// Nothing earlier can come any more.
+    fn go_on(&mut self, now: Time) {
+        self.present = now;
+        self.write_until(now);
+    }
+
+    /// Writes the packets before a time.
+    fn write_until(&mut self, time: Time) {
+        while let Some(Reverse(packet)) = self.pending.peek()
+            && packet.at < time
+        {
+            let packet = *packet;
+            self.pending.pop();
+            self.write(&packet);
+        }
+    }
+
+    fn write(&mut self, packet: &Packet) {
+        let Packet { at, interface, header, .. } = packet;
+        let head = packet.head.bytes();
+        let payload_bytes = usize::from(packet.payload_bytes);
+        match self.snapped {
+            None => {
+                let length = wire::frame_bytes(payload_bytes);
+                self.container.packet(*interface, *at, length, |out| {
+                    wire::put_frame(out, packet.start, header, head, payload_bytes, packet.end);
+                });
+            }
+            Some(most) => {
+                let length = HEADER_BYTES + payload_bytes.next_multiple_of(4);
+                let kept = if packet.kind == FrameKind::Data { HEADER_BYTES + most } else { length };
+                self.container.packet(*interface, *at, length, |out| {
+                    let end = out.len() + kept.min(length);
+                    out.extend_from_slice(&header.filled(payload_bytes).bytes());
+                    out.extend_from_slice(head);
+                    out.resize(end, 0);
+                });
+            }
+        }
+        self.count(packet);
+    }
+
+    fn count(&mut self, packet: &Packet) {
+        let counts = &mut self.counts.interfaces[packet.interface as usize];
+        match packet.kind {
+            FrameKind::Command => counts.commands += 1,
+            FrameKind::TransferReady => counts.transfer_readies += 1,
+            FrameKind::Data => {
+                counts.data += 1;
+                counts.data_bytes += u64::from(packet.payload_bytes);
+            }
+            FrameKind::Response => counts.responses += 1,
+        }
+        self.counts.widened += u64::from(packet.widened);
+        self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);
+    }
+
+    /// A frame begins at an interface, if its station is monitored.
+    fn note(&mut self, at: Time, interface: Option<u32>, frame: &Frame, exchange: &Exchange) {
+        // Also of what is not captured, so that the identifiers of an I/O are the same in every capture of the run.
+        let identifiers = self.identifiers.of(at, frame, exchange);
+        let Some(interface) = interface else { return };
+        let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&exchange.io));
+        if left_out || !self.windows.contains(at) {
+            return;
+        }
+        let (start, end) = unit::delimiters(frame, exchange);
+        let payload_bytes = unit::payload_bytes(frame);
+        self.pending.push(Reverse(Packet {
+            at,
+            interface,
+            kind: frame.kind,
+            payload_bytes: payload_bytes as u16,
+            widened: payload_bytes > usize::from(frame.payload_bytes),
+            start,
+            end,
+            header: unit::header(frame, exchange, identifiers),
+            head: unit::head(frame, exchange),
+        }));
+    }
+}
+
+impl Observer for Capture {
+    fn wants(&self) -> Wants {
+        Wants { ports: true, ..Wants::default() }
+    }
+
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+        let out = self.interfaces[station];
+        match what {
+            Observation::ReceivedItem(Item::Frame(frame)) => {
+                let exchange = &exchanges[frame.exchange];
+                self.note(now, out.map(|out| out + 1), &frame, exchange);
+                self.identifiers.received(now + self.word * frame.words(), &frame, exchange);
+            }
+            Observation::SentItem(Item::Frame(frame)) => {
+                self.go_on(now);
+                let exchange = &exchanges[frame.exchange];
+                self.note(now, out, &frame, exchange);
+                self.identifiers.sent(now + self.word * frame.words(), &frame, exchange);
+            }
+            // The time of anything else is the present.
+            _ => self.go_on(now),
+        }
+    }
+
+    fn failed(&self) -> bool {
+        self.container.failed()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+use super::*;
+use crate::observer::StationName;
+use proptest::prelude::*;
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::frame::ExchangeId;
+use sansim_fc::word::FillWord;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const CONTROLLER: usize = 0;
+const PASSIVE: usize = 1;
+const DRIVE: usize = 2;
+
+fn address(value: u8) -> AlPa {
+    AlPa::new(value).expect("valid")
+}
+
+fn names() -> Names {
+    let station =
+        |name: &str, value, role| StationName { name: name.to_owned(), al_pa: address(value), role };
+    Names {
+        title: "a title".to_owned(),
+        arbitrated_loop: "fabric".to_owned(),
+        word: Span(10_000),
+        stations: vec![
+            station("controller", 0x01, Role::Initiator),
+            station("others[0]", 0x02, Role::Passive),
+            station("drives[0]", 0xE8, Role::Target),
+        ],
+    }
+}
+
+/// A file of its own for every capture.
+fn place() -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("sansim-capture-{}-{number}.pcapng", std::process::id()))
+}
+
+/// Time in ns, interface, original length, bytes.
+type Found = (u64, u32, usize, Vec<u8>);
+
+/// Ends a capture and reads its packets back.
+fn packets(path: &Path, capture: Capture) -> (Vec<Found>, CaptureCounts) {
+    let (written, counts) = capture.finish(true).expect("finish");
+    assert_eq!(written.path, path);
+    let bytes = std::fs::read(path).expect("read");
+    std::fs::remove_file(path).expect("clean up");
+    assert_eq!(written.bytes, bytes.len() as u64);
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if word(at) == 6 {
+            let time = u64::from(word(at + 12)) << 32 | u64::from(word(at + 16));
+            let data = bytes[at + 28..at + 28 + word(at + 20) as usize].to_vec();
+            found.push((time, word(at + 8), word(at + 24) as usize, data));
+        }
+        at += word(at + 4) as usize;
+    }
+    (found, counts)
+}
+
+fn everywhere() -> CaptureOptions {
+    CaptureOptions { points: Points::All, ..CaptureOptions::default() }
+}
+
+fn stations(stations: &[usize]) -> CaptureOptions {
+    CaptureOptions { points: Points::Stations(stations.to_vec()), ..CaptureOptions::default() }
+}
+
+fn capture(path: &Path, options: CaptureOptions) -> Capture {
+    Capture::create(path, &names(), options).expect("create")
+}
+
+fn exchange(write: bool, io: u64) -> Exchange {
+    Exchange { io, ..Exchange::new(address(0x01), address(0xE8), write, 4096, 4096) }
+}
+
+fn frame(id: ExchangeId, kind: FrameKind, from_controller: bool, payload_bytes: u16) -> Frame {
+    let [near, far] = [address(0x01), address(0xE8)];
+    Frame {
+        exchange: id,
+        kind,
+        source: if from_controller { near } else { far },
+        destination: if from_controller { far } else { near },
+        payload_bytes,
+        sequence_count: 0,
+        offset: 0,
+        last_of_sequence: true,
+        last_of_data: true,
+    }
+}
+
+fn sent(frame: Frame) -> Observation {
+    Observation::SentItem(Item::Frame(frame))
+}
+
+fn received(frame: Frame) -> Observation {
+    Observation::ReceivedItem(Item::Frame(frame))
+}
+
+fn at(ns: u64) -> Time {
+    Time::ZERO + Span::from_ns(ns)
+}
+
+#[test]
+fn points_are_the_initiators_unless_said_otherwise() {
+    assert_eq!(CaptureOptions::default().points.stations(&names()), [CONTROLLER]);
+    assert_eq!(Points::All.stations(&names()), [CONTROLLER, DRIVE]);
+}
+
+#[test]
+fn frames_announced_before_they_arrive_come_in_order_of_time() {
+    let path = place();
+    let mut capture = capture(&path, everywhere());
+    let mut table = ExchangeTable::default();
+    let id = table.open(exchange(false, 0));
+    let command = frame(id, FrameKind::Command, true, 32);
+    let data = frame(id, FrameKind::Data, false, 2048);
+    capture.at_port(at(100), CONTROLLER, sent(command), &table);
+    capture.at_port(at(900), DRIVE, received(command), &table);
+    capture.at_port(at(200), CONTROLLER, Observation::SentFill(FillWord::Idle), &table);
+    capture.at_port(at(300), DRIVE, sent(data), &table);
+    capture.at_port(at(1100), CONTROLLER, received(data), &table);
+    capture.at_port(at(900), DRIVE, sent(data), &table);
+    let (found, counts) = packets(&path, capture);
+    let order: Vec<(u64, u32)> = found.iter().map(|f| (f.0, f.1)).collect();
+    // Interfaces: controller out, controller in, drives[0] out, drives[0] in.
+    assert_eq!(order, [(100, 0), (300, 2), (900, 2), (900, 3), (1100, 1)]);
+    let names: Vec<&str> = counts.interfaces.iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["controller out", "controller in", "drives[0] out", "drives[0] in"]);
+    assert_eq!(counts.interfaces[2].data, 2);
+    assert_eq!(counts.interfaces[2].data_bytes, 4096);
+    assert_eq!(counts.packets(), 5);
+}
+
+#[test]
+fn only_the_chosen_ios_at_the_monitored_points_are_written() {
+    let path = place();
+    let only_ios = Some(HashSet::from([1]));
+    let mut capture = capture(&path, CaptureOptions { only_ios, ..stations(&[CONTROLLER, CONTROLLER]) });
+    let mut table = ExchangeTable::default();
+    let ids: Vec<ExchangeId> = (0..3).map(|io| table.open(exchange(false, io))).collect();
+    for (index, &id) in ids.iter().enumerate() {
+        let command = frame(id, FrameKind::Command, true, 32);
+        let status = frame(id, FrameKind::Response, false, 24);
+        let now = 1000 * index as u64;
+        capture.at_port(at(now), CONTROLLER, sent(command), &table);
+        capture.at_port(at(now + 10), DRIVE, received(command), &table);
+        capture.at_port(at(now + 500), DRIVE, sent(status), &table);
+    }
+    let (found, counts) = packets(&path, capture);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].0, found[0].1), (1000, 0));
+    assert_eq!(found[0].3[20..22], [0, 1], "OX_ID as if all were captured");
+    assert_eq!(counts.interfaces.len(), 2);
+}
+
+#[test]
+fn a_snapped_frame_has_neither_delimiters_nor_crc() {
+    let path = place();
+    let payload = Payload::Snapped(64);
+    let mut capture = capture(&path, CaptureOptions { payload, ..CaptureOptions::default() });
+    let mut table = ExchangeTable::default();
+    let id = table.open(exchange(true, 0));
+    let frames = [(FrameKind::Command, 28), (FrameKind::Data, 2048), (FrameKind::Data, 50)];
+    for (index, (kind, payload)) in frames.into_iter().enumerate() {
+        let now = at(1000 * index as u64);
+        capture.at_port(now, CONTROLLER, sent(frame(id, kind, true, payload)), &table);
+    }
+    let (found, counts) = packets(&path, capture);
+    let lengths: Vec<(usize, usize)> = found.iter().map(|f| (f.2, f.3.len())).collect();
+    assert_eq!(lengths, [(24 + 32, 24 + 32), (24 + 2048, 24 + 64), (24 + 52, 24 + 52)]);
+    assert_eq!(found[0].3[0], 0x06, "R_CTL first");
+    assert_eq!(counts.widened, 1);
+}
+
+#[test]
+fn only_packets_within_the_windows_are_written() {
+    let path = place();
+    let windows = Windows::new(vec![(at(200), at(300)), (at(800), at(1000))]);
+    let mut capture = capture(&path, CaptureOptions { windows, ..everywhere() });
+    let mut table = ExchangeTable::default();
+    for io in 0..3 {
+        let id = table.open(exchange(false, io));
+        let command = frame(id, FrameKind::Command, true, 32);
+        let now = 100 + 100 * io;
+        capture.at_port(at(now), CONTROLLER, sent(command), &table);
+        capture.at_port(at(now + 600), DRIVE, received(command), &table);
+    }
+    let (found, _) = packets(&path, capture);
+    let seen: Vec<(u64, u8)> = found.iter().map(|f| (f.0, f.3[21])).collect();
+    assert_eq!(seen, [(200, 1), (800, 1), (900, 2)], "time and OX_ID");
+}
+
+#[test]
+fn frames_on_their_way_when_a_run_is_stopped_are_not_received() {
+    let path = place();
+    let mut capture = capture(&path, everywhere());
+    let mut table = ExchangeTable::default();
+    let id = table.open(exchange(false, 0));
+    let command = frame(id, FrameKind::Command, true, 32);
+    capture.at_port(at(100), CONTROLLER, sent(command), &table);
+    capture.at_port(at(900), DRIVE, received(command), &table);
+    let (written, counts) = capture.finish(false).expect("finish");
+    std::fs::remove_file(&written.path).expect("clean up");
+    assert_ne!(written.path, path, "it is not complete");
+    assert_eq!((counts.interfaces[0].commands, counts.packets()), (1, 1));
+}
+
+#[test]
+fn a_full_disk_stops_the_capture() {
+    let mut capture = capture(Path::new("/dev/full"), CaptureOptions::default());
+    let mut table = ExchangeTable::default();
+    let id = table.open(exchange(true, 0));
+    for now in 0..2000 {
+        let data = frame(id, FrameKind::Data, true, 2048);
+        capture.at_port(at(10_000 * now), CONTROLLER, sent(data), &table);
+    }
+    assert!(capture.failed());
+    assert!(capture.finish(true).is_err());
+}
+
+proptest! {
+    #[test]
+    fn a_packet_is_as_long_as_its_frame_on_the_wire_unless_it_was_widened(
+        kind in prop::sample::select(vec![
+            FrameKind::Command, FrameKind::TransferReady, FrameKind::Data, FrameKind::Response,
+        ]),
+        payload_bytes in 1_u16..=2112,
+        write: bool,
+    ) {
+        let path = place();
+        let mut capture = capture(&path, CaptureOptions::default());
+        let mut table = ExchangeTable::default();
+        let id = table.open(exchange(write, 0));
+        let frame = frame(id, kind, true, payload_bytes);
+        capture.at_port(at(1), CONTROLLER, sent(frame), &table);
+        let (found, counts) = packets(&path, capture);
+        let length = found[0].3.len() as u64;
+        prop_assert_eq!(found[0].2 as u64, length);
+        if counts.widened == 0 {
+            prop_assert_eq!(length, 4 * frame.words());
+        } else {
+            prop_assert!(length >= 4 * frame.words());
+            prop_assert!(payload_bytes < 32 && kind != FrameKind::Data);
+        }
+    }
+
+    #[test]
+    fn packets_come_in_order_of_time_whatever_the_way_of_the_frames(
+        steps in prop::collection::vec((1_u64..3000, 0_u64..50_000, any::<bool>()), 1..200),
+    ) {
+        let path = place();
+        let mut capture = capture(&path, everywhere());
+        let mut table = ExchangeTable::default();
+        let id = table.open(exchange(false, 0));
+        let mut now = 0;
+        let mut arrives = 0;
+        for &(step, way, from_controller) in &steps {
+            now += step;
+            // A port receives one frame after the other.
+            arrives = (now + way).max(arrives + 1);
+            let frame = frame(id, FrameKind::Data, from_controller, 512);
+            let (from, to) = if from_controller { (CONTROLLER, DRIVE) } else { (DRIVE, CONTROLLER) };
+            capture.at_port(at(now), from, sent(frame), &table);
+            capture.at_port(at(arrives), to, received(frame), &table);
+        }
+        let (found, counts) = packets(&path, capture);
+        prop_assert_eq!(counts.packets(), 2 * steps.len() as u64);
+        prop_assert!(found.is_sorted_by_key(|f| (f.0, f.1)));
+    }
+}
+
+#[test]
+fn a_station_that_only_repeats_has_no_packets() {
+    let path = place();
+    let capture = capture(&path, stations(&[PASSIVE]));
+    let (found, counts) = packets(&path, capture);
+    assert!(found.is_empty());
+    assert_eq!(counts.interfaces[0].name, "others[0] out");
+}
