@@ -11,9 +11,10 @@
 from sansim._core import FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
 from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, schema
 from sansim.result import Result
-from sansim.watch import Trace, Window
+from sansim.watch import Capture, Trace, Window
 
 __all__ = [
+    "Capture",
     "FileError",
     "Interrupted",
     "OverrideValue",

@@ -41,6 +41,29 @@ class Trace:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Capture:
+    """A capture of the frames at some ports, as pcapng for Wireshark; see docs/capture.md."""
+
+    file: File
+    """Where to write it."""
+    ports: Sequence[str] = ()
+    """At these ports, named as for a trace, or `"all"`. Empty for all controllers, where every frame passes."""
+    ios: Sequence[int] = ()
+    """Only frames of these I/Os. Empty for all."""
+    payload_bytes: int | None = None
+    """How much of the payload is written; all of it, as zeros with a correct CRC, if not given."""
+
+    def wish(self) -> dict[str, Any]:
+        """In the words of the native part."""
+        return {
+            "file": os.fspath(self.file),
+            "ports": list(self.ports),
+            "ios": list(self.ios),
+            "payload_bytes": self.payload_bytes,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
 class Window:
     """When the files look: from one simulated time to another, or while one of the slowest I/Os is in the system."""
 

@@ -379,7 +379,7 @@ def test_response_times_from_the_capture_differ_from_the_table_by_what_lies_outs
 
 
 def test_every_point_can_be_monitored(capture: Capture, small: Path) -> None:
-    run = capture(small, "--capture-at", "all", loop__cable="1 km")
+    run = capture(small, "--capture-port", "all", loop__cable="1 km")
     frames = decode(run.capture, *PLAIN)
     assert len(frames) == 2 * run.summary["components"]["loop"]["frames"]
     by_interface = defaultdict(list)

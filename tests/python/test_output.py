@@ -126,7 +126,9 @@ def test_a_trace_asked_for_in_the_run_folder_appears_with_it(cli: Cli, small: Pa
 def test_a_killed_run_leaves_the_earlier_folder(small: Path, tmp_path: Path) -> None:
     sansim.run(small).save(tmp_path / "run")
     earlier = {entry.name: entry.read_bytes() for entry in (tmp_path / "run").iterdir()}
-    command = [COMMAND, "run", small, "--set", "run.measured_ios=100000000", "--out", tmp_path / "run"]
+    command = [
+        str(p) for p in (COMMAND, "run", small, "--set", "run.measured_ios=100000000", "--out", tmp_path / "run")
+    ]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
         while len(list(tmp_path.iterdir())) < 2:
             time.sleep(0.01)

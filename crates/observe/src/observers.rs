@@ -1,6 +1,7 @@
 //! All listeners of a run at once.
 
-use crate::file::FileError;
+use crate::capture::{Capture, CaptureCounts, CaptureOptions};
+use crate::file::{FileError, Written};
 use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
 use crate::paths::{Path, Paths};
 use crate::tenancies::{Tenancies, Tenancy};
@@ -22,6 +23,8 @@ pub struct Watch {
     pub paths: bool,
     /// Analyzer trace: file and options.
     pub trace: Option<(PathBuf, TraceOptions)>,
+    /// Capture of frames: file and options. Its windows are those of all files.
+    pub capture: Option<(PathBuf, CaptureOptions)>,
 }
 
 impl Watch {
@@ -32,7 +35,7 @@ impl Watch {
 
     /// Whether files are written, for which windows matter.
     pub fn writes_files(&self) -> bool {
-        self.trace.is_some()
+        self.trace.is_some() || self.capture.is_some()
     }
 }
 
@@ -45,6 +48,8 @@ pub struct Watched {
     pub paths: Vec<Path>,
     /// The trace.
     pub trace: Option<TraceWritten>,
+    /// The capture, and what is in it.
+    pub capture: Option<(Written, CaptureCounts)>,
 }
 
 /// The listeners. Files see only what lies in the windows; tables see everything.
@@ -53,6 +58,7 @@ pub struct Observers {
     tenancies: Option<Tenancies>,
     paths: Option<Paths>,
     trace: Option<Trace>,
+    capture: Option<Capture>,
 }
 
 impl Observers {
@@ -65,11 +71,19 @@ impl Observers {
             Some((path, options)) => Some(Trace::create(path, names, options.clone())?),
             None => None,
         };
+        let capture = match &watch.capture {
+            Some((path, options)) => {
+                let options = CaptureOptions { windows: windows.clone(), ..options.clone() };
+                Some(Capture::create(path, names, options)?)
+            }
+            None => None,
+        };
         Ok(Self {
             windows,
             tenancies: watch.tenancies.then(|| Tenancies::new(names)),
             paths: watch.paths.then(Paths::new),
             trace,
+            capture,
         })
     }
 
@@ -83,10 +97,12 @@ impl Observers {
             self.pause_files(now);
         }
         let trace = self.trace.map(|trace| trace.finish(complete)).transpose();
+        let capture = self.capture.map(|capture| capture.finish(complete)).transpose();
         Ok(Watched {
             tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
             paths: self.paths.map(Paths::into_rows).unwrap_or_default(),
             trace: trace?,
+            capture: capture?,
         })
     }
 
@@ -126,13 +142,18 @@ impl Observer for Observers {
         let tenancies = self.tenancies.as_ref().map(Observer::wants).unwrap_or_default();
         let paths = self.paths.as_ref().map(Observer::wants).unwrap_or_default();
         let trace = self.trace.as_ref().map(Observer::wants).unwrap_or_default();
-        tenancies.or(paths).or(trace)
+        let capture = self.capture.as_ref().map(Observer::wants).unwrap_or_default();
+        tenancies.or(paths).or(trace).or(capture)
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
         let sees = self.sees(now, what);
         if let Some(tenancies) = &mut self.tenancies {
             tenancies.at_port(now, station, what, exchanges);
+        }
+        // It minds the windows itself, for it has to know every exchange from its beginning.
+        if let Some(capture) = &mut self.capture {
+            capture.at_port(now, station, what, exchanges);
         }
         if let Some(trace) = &mut self.trace {
             if sees {
@@ -175,5 +196,6 @@ impl Observer for Observers {
 
     fn failed(&self) -> bool {
         self.trace.as_ref().is_some_and(Observer::failed)
+            || self.capture.as_ref().is_some_and(Observer::failed)
     }
 }

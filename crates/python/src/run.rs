@@ -39,7 +39,7 @@ pub struct Progress {
 #[pyclass(frozen, get_all, module = "sansim")]
 #[derive(Clone)]
 pub struct WrittenFile {
-    /// What it is: `trace`.
+    /// What it is: `trace`, `capture`.
     pub kind: String,
     /// Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`.
     pub path: PathBuf,
@@ -67,6 +67,13 @@ fn written(watched: &Watched) -> Vec<WrittenFile> {
     let mut files = Vec::new();
     if let Some(trace) = &watched.trace {
         files.push(file("trace", &trace.file, &[("edges", trace.edges), ("lines", trace.lines)]));
+    }
+    if let Some((capture, counts)) = &watched.capture {
+        let packets =
+            counts.interfaces.iter().map(|interface| (interface.name.as_str(), interface.packets()));
+        let mut counted: Vec<(&str, u64)> = packets.collect();
+        counted.extend([("widened", counts.widened), ("without identifier", counts.without_identifier)]);
+        files.push(file("capture", capture, &counted));
     }
     files
 }

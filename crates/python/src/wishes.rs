@@ -4,6 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time};
+use sansim_observe::capture::{CaptureOptions, Payload, Points};
 use sansim_observe::observer::Names;
 use sansim_observe::observers::Watch;
 use sansim_observe::trace::TraceOptions;
@@ -26,6 +27,31 @@ struct TraceWish {
     states: bool,
 }
 
+/// A capture of frames.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct CaptureWish {
+    file: PathBuf,
+    ports: Vec<String>,
+    ios: Vec<u64>,
+    payload_bytes: Option<u16>,
+}
+
+impl CaptureWish {
+    fn options(&self, names: &Names) -> PyResult<CaptureOptions> {
+        let points = match stations("capture", names, &self.ports)? {
+            None => Points::Initiators,
+            Some(stations) => Points::Stations(stations),
+        };
+        Ok(CaptureOptions {
+            points,
+            payload: self.payload_bytes.map_or(Payload::Zeros, Payload::Snapped),
+            only_ios: (!self.ios.is_empty()).then(|| self.ios.iter().copied().collect()),
+            ..CaptureOptions::default()
+        })
+    }
+}
+
 /// Everything a run is asked for besides its scenario: a mapping with these keys. Times are texts with a unit.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -34,6 +60,7 @@ pub struct Wishes {
     collect_ios: bool,
     sample_every: Option<String>,
     trace: Option<TraceWish>,
+    capture: Option<CaptureWish>,
     window_from: Option<String>,
     window_to: Option<String>,
     slowest: Option<usize>,
@@ -56,7 +83,7 @@ fn stations(what: &str, names: &Names, wanted: &[String]) -> PyResult<Option<Vec
     }
     let mut found = Vec::new();
     for name in wanted {
-        let fits = |full: &str| full == name || full.split('[').next() == Some(name);
+        let fits = |full: &str| name == "all" || full == name || full.split('[').next() == Some(name);
         let before = found.len();
         found.extend((0..names.stations.len()).filter(|&station| fits(&names.stations[station].name)));
         if found.len() == before {
@@ -113,12 +140,19 @@ impl Wishes {
             )),
             None => None,
         };
+        let capture = match self.capture {
+            Some(wish) => {
+                let options = wish.options(&names)?;
+                Some((wish.file, options))
+            }
+            None => None,
+        };
         Ok(RunOptions {
             loop_model,
             // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
             seed: None,
             recording: Recording { ios: self.collect_ios, sampling },
-            watch: Watch { tenancies: self.collect_ios, paths: self.collect_ios, trace },
+            watch: Watch { tenancies: self.collect_ios, paths: self.collect_ios, trace, capture },
             when: when(self.window_from.as_deref(), self.window_to.as_deref(), self.slowest)?,
         })
     }

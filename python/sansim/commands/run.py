@@ -17,7 +17,7 @@ from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scen
 if TYPE_CHECKING:
     from sansim.output import RunFolder
     from sansim.result import Result
-    from sansim.watch import Trace, Window
+    from sansim.watch import Capture, Trace, Window
 
 Command = Callable[..., None]
 KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
@@ -46,6 +46,15 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 @click.option("--trace-io", metavar="N", multiple=True, type=click.IntRange(0), help="Only frames of this I/O.")
 @click.option("--trace-kind", multiple=True, type=click.Choice(KINDS), help="Only lines of this kind.")
 @click.option("--trace-states", is_flag=True, help="Also the transitions of the ports' states.")
+@path_option("--capture", "Write the frames as pcapng for Wireshark: those that controllers send and receive.")
+@click.option("--capture-port", metavar="NAME", multiple=True, help="At this port instead; all for every port.")
+@click.option("--capture-io", metavar="N", multiple=True, type=click.IntRange(0), help="Only frames of this I/O.")
+@click.option(
+    "--capture-payload",
+    metavar="BYTES",
+    type=click.IntRange(0, 2112),
+    help="Cut payloads to so many bytes; they are zeros anyway.",
+)
 @click.option("--trace-from", metavar="TIME", help="Files of the run begin at this simulated time, as 2.5ms.")
 @click.option("--trace-to", metavar="TIME", help="Files of the run end at this simulated time.")
 @click.option(
@@ -62,9 +71,9 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
     from sansim.progress import ProgressLine
 
     scenario = read_scenario(file, settings, seed)
-    trace = trace_of(options)
+    watches = {name: wish for name, make in WATCHES.items() if (wish := make(options)) is not None}
     window = window_of(options)
-    if trace is not None and options["loop"] == "fast":
+    if "trace" in watches and options["loop"] == "fast":
         fail(
             "error: --trace needs the reference loop, in which every port sees every word; leave out --loop", BAD_INPUT
         )
@@ -74,8 +83,8 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
         try:
             if options["out"] is not None:
                 folder = stack.enter_context(RunFolder(options["out"]))
-                if trace is not None:
-                    trace = replace(trace, file=folder.place_of(Path(trace.file)))
+                for name, wish in watches.items():
+                    watches[name] = replace(wish, file=folder.place_of(Path(wish.file)))
         except OutputError as error:
             fail(f"error: --out: {error}", BAD_INPUT)
         except OSError as error:
@@ -86,18 +95,18 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
             try:
                 result = run_scenario(
                     scenario,
-                    reference_loop=options["loop"] == "reference" or trace is not None,
+                    reference_loop=options["loop"] == "reference" or "trace" in watches,
                     collect_ios=folder is not None or options["fio"] is not None,
                     sample_every=options["sample_every"],
-                    trace=trace,
+                    **watches,
                     window=window,
                     progress=progress,
                 )
             except Interrupted as interrupted:
                 result = interrupted.result
             except FileError as error:
-                kept = trace is not None and Path(trace.file).is_file()
-                fail(f"error: {error}{'; the earlier file is as it was' if kept else ''}", OTHER)
+                kept = any(Path(wish.file).is_file() for wish in watches.values())
+                fail(f"error: {error}{'; earlier files are as they were' if kept else ''}", OTHER)
             except ValueError as error:
                 fail(f"error: {error}", BAD_INPUT)
         finish(result, as_json, folder, options)
@@ -133,11 +142,7 @@ def trace_of(options: dict[str, Any]) -> Trace | None:
     from sansim.watch import Trace
 
     if options["trace"] is None:
-        for name in ("trace_port", "trace_io", "trace_kind", "trace_states"):
-            if options[name]:
-                raise click.UsageError(
-                    f"--{name.replace('_', '-')} says how to trace, but not where to; add --trace FILE"
-                )
+        refuse_details("trace", options)
         return None
     return Trace(
         file=options["trace"],
@@ -148,6 +153,34 @@ def trace_of(options: dict[str, Any]) -> Trace | None:
     )
 
 
+def capture_of(options: dict[str, Any]) -> Capture | None:
+    """The capture that the options ask for."""
+    from sansim.watch import Capture
+
+    if options["capture"] is None:
+        refuse_details("capture", options)
+        return None
+    return Capture(
+        file=options["capture"],
+        ports=options["capture_port"],
+        ios=options["capture_io"],
+        payload_bytes=options["capture_payload"],
+    )
+
+
+WATCHES: dict[str, Callable[[dict[str, Any]], Any]] = {"trace": trace_of, "capture": capture_of}
+"""Files that are written while the run goes on, each with what makes its wish of the options."""
+
+
+def refuse_details(kind: str, options: dict[str, Any]) -> None:
+    """Ends the command if there are options about a file that was not asked for."""
+    about_window = ("trace_from", "trace_to", "trace_slowest")
+    for name, value in options.items():
+        if name.startswith(f"{kind}_") and name not in about_window and value not in (None, False, ()):
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} says how to {kind}, but not where to; add --{kind} FILE")
+
+
 def window_of(options: dict[str, Any]) -> Window | None:
     """The window that the options ask for."""
     from sansim.watch import Window
@@ -155,7 +188,7 @@ def window_of(options: dict[str, Any]) -> Window | None:
     start, end, slowest = options["trace_from"], options["trace_to"], options["trace_slowest"]
     if start is None and end is None and slowest is None:
         return None
-    if all(options[name] is None for name in ("trace",)):
+    if all(options[name] is None for name in WATCHES):
         raise click.UsageError("--trace-from, --trace-to and --trace-slowest say when to look; add --trace FILE")
     return Window(start=start, end=end, slowest=slowest)
 
