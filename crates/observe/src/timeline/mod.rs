@@ -232,3 +232,6 @@ impl Observer for Timeline {
         self.sheet.encoder.failed()
     }
 }
+
+#[cfg(test)]
+mod tests;
