@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-import perfetto
+import perfetto_reader
 from conftest import COMMAND, SMALL, clean_environment
-from perfetto import Slice, Timeline
+from perfetto_reader import Slice, Timeline
 
 BASE = Path(__file__).parents[2] / "scenarios" / "wang-2005-base.toml"
 # Nothing is left out, so that what the result counts is what the timeline shows.
-WHOLE = ("run.warm_up=0", "run.measured_ios=120")
+WHOLE = ("run.warm_up=0", "run.measured_ios=80")
 # Every block of the adapters takes time, so that all are seen.
 BUSY = tuple(
     f"{who}.adapter.{key}"
@@ -45,10 +45,26 @@ CASES = {
     "five-drives": ("drives.count=5",),
     "several-bursts": ("workload.size=100 KiB", "drives.burst=16 KiB", "drives.read_sequence=32 KiB"),
 }
-SEGMENTS = (
-    "host_queue driver_arrival message command_execution dma port_queue access_window loop credit wire frame_process "
-    "single_frame drive_queue access media_transfer transfer_ready response driver_completion"
-).split()
+SEGMENTS = [
+    "host_queue",
+    "driver_arrival",
+    "message",
+    "command_execution",
+    "dma",
+    "port_queue",
+    "access_window",
+    "loop",
+    "credit",
+    "wire",
+    "frame_process",
+    "single_frame",
+    "drive_queue",
+    "access",
+    "media_transfer",
+    "transfer_ready",
+    "response",
+    "driver_completion",
+]
 
 
 @dataclass
@@ -72,14 +88,6 @@ def run(folder: Path, *settings: str, scenario: Path = SMALL, options: tuple[str
     out = folder / f"run-{len(list(folder.iterdir()))}"
     path = out.with_suffix(".pftrace")
     sets = [word for setting in settings for word in ("--set", setting)]
-    if dev := os.environ.get("SANSIM_TIMELINE_DEV"):
-        rest = [a.replace(" ns", "").replace("--trace-", "--") for a in options]
-        done0 = subprocess.run(
-            [dev, str(scenario), str(path), *settings, *rest],
-            capture_output=True, encoding="utf-8", env={**os.environ, "CSV": "1"}, check=True)
-        lines = done0.stdout.splitlines()
-        ios = pl.read_csv("\n".join(lines[:-1]).encode(), infer_schema_length=None)
-        return Run(path, perfetto.read(path), json.loads(lines[-1]), ios)
     command = [COMMAND, "run", scenario, *sets, "--timeline", path, "--out", out, "--json", *options]
     done = subprocess.run(
         list(map(str, command)),
@@ -90,8 +98,9 @@ def run(folder: Path, *settings: str, scenario: Path = SMALL, options: tuple[str
         timeout=120,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return Run(path, perfetto.read(path), json.loads(done.stdout)["summary"], pl.read_parquet(out / "ios.parquet"))
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)["summary"]
+    return Run(path, perfetto_reader.read(path), summary, pl.read_parquet(out / "ios.parquet"))
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -121,7 +130,7 @@ def test_nothing_overlaps_where_it_cannot(case: Run) -> None:
     for track in case.timeline.tracks.values():
         deepest = max((s.depth for s in track.slices), default=0)
         assert deepest == (1 if track.path.startswith("I/Os > ") else 0), track.path
-        for before, after in zip(track.slices, track.slices[1:], strict=False):
+        for before, after in pairwise(track.slices):
             if before.depth == after.depth:
                 assert before.end <= after.begin, track.path
 
@@ -187,21 +196,22 @@ def test_the_work_of_the_drives_is_that_of_the_table(case: Run) -> None:
 
 def test_blocks_work_as_long_as_the_result_says(case: Run) -> None:
     simulated_ns = case.summary["simulated_s"] * 1e9
+    kinds = {io: found.name.split()[0] for io, found in ios_of(case.timeline).items()}
     busy: Counter[str] = Counter()
     for job in case.timeline.slices("adapter"):
-        assert job.name == f"{ios_name(case, int(job.arguments['io']))} #{job.arguments['io']}"
+        assert job.name == f"{kinds[int(job.arguments['io'])]} #{job.arguments['io']}"
         busy[job.track.path] += job.length
-    for key, name in {"processor": "processor", "dma": "dma", "incoming": "incoming", "single_frame": "single frame"}.items():
+    for key, name in {
+        "processor": "processor",
+        "dma": "dma",
+        "incoming": "incoming",
+        "single_frame": "single frame",
+    }.items():
         share = busy[f"controller > {name}"] / simulated_ns
         assert share == pytest.approx(case.summary["components"]["controller"][key], rel=1e-3), name
     for way in ("in", "out"):
         # A microsecond for each I/O.
         assert busy[f"controller > messages {way}"] == pytest.approx(1000 * len(case.ios), abs=len(case.ios))
-
-
-def ios_name(case: Run, io: int) -> str:
-    """Read or write."""
-    return ios_of(case.timeline)[io].name.split()[0]
 
 
 def test_gauges_end_where_the_system_is_empty(case: Run) -> None:
@@ -210,7 +220,7 @@ def test_gauges_end_where_the_system_is_empty(case: Run) -> None:
     assert "drives[0] > buffers" in counters
     for path, values in counters.items():
         assert values[-1][1] == 0, path
-        for before, after in zip(values, values[1:], strict=False):
+        for before, after in pairwise(values):
             assert before[1] != after[1], path
     # All requests of the closed workload are with the adapter, for the driver takes no time.
     lanes = [track for track in case.timeline.tracks.values() if track.path.startswith("I/Os > ")]
@@ -229,8 +239,12 @@ def test_frames_are_those_that_the_result_counts(case: Run) -> None:
         assert all(abs(length - words * word_ns) < 1 for length in lengths), words
     on_the_wire = sum(frame.length for frame in frames) / (case.summary["simulated_s"] * 1e9)
     assert on_the_wire == pytest.approx(case.loop["utilisation"], rel=1e-3)
+    data_of: dict[int, list[Slice]] = defaultdict(list)
+    for frame in frames:
+        if frame.name == "FCP_DATA":
+            data_of[int(frame.arguments["io"])].append(frame)
     for row in case.ios.iter_rows(named=True):
-        data = [f for f in frames if f.name == "FCP_DATA" and f.arguments["io"] == row["io"]]
+        data = data_of[row["io"]]
         assert sum(int(f.arguments["bytes"]) for f in data) == row["bytes"]
         goes_to = f"drives[{row['drive'] - 1}]" if row["write"] else "controller"
         assert {f.arguments["to"] for f in data} == {goes_to}
@@ -325,7 +339,7 @@ def test_the_warm_up_is_shown_too(tmp_path: Path) -> None:
 
 def test_the_base_scenario_is_valid(tmp_path: Path) -> None:
     done = run(tmp_path, *WHOLE, scenario=BASE)
-    assert len(ios_of(done.timeline)) == 120
+    assert len(ios_of(done.timeline)) == 80
     assert len(done.timeline.track("loop").slices) == done.loop["tenancies"]
 
 
@@ -341,9 +355,7 @@ def test_a_window_shows_what_happens_in_it(loop: str, tmp_path: Path) -> None:
         assert all(begin <= at <= end for at, _ in [*track.instants, *track.values])
     for category in ("frame", "adapter", "drive", "tenancy"):
         inside = {
-            (s.track.path, s.name, s.begin, s.end)
-            for s in whole.slices(category)
-            if begin <= s.begin and s.end < end
+            (s.track.path, s.name, s.begin, s.end) for s in whole.slices(category) if begin <= s.begin and s.end < end
         }
         shown = {(s.track.path, s.name, s.begin, s.end) for s in part.slices(category)}
         assert inside <= shown, category
@@ -353,3 +365,14 @@ def test_a_window_shows_what_happens_in_it(loop: str, tmp_path: Path) -> None:
     assert inside_ios
     assert any("cut_begin" in s.arguments for s in part.slices("io"))
     assert any("cut_end" in s.arguments for s in part.slices("io"))
+
+
+def test_windows_about_the_slowest_ios_show_them_whole(tmp_path: Path) -> None:
+    done = run(tmp_path, *WHOLE, options=("--trace-slowest=3",))
+    slowest = done.ios.sort("response_time_ns", descending=True).head(3)
+    shown = {int(s.arguments["io"]): s for s in done.timeline.slices("io")}
+    for row in slowest.iter_rows(named=True):
+        found = shown[row["io"]]
+        assert not {"cut_begin", "cut_end"} & set(found.arguments)
+        assert abs(found.length - row["response_time_ns"]) <= 1
+    assert len(shown) < len(done.ios)
