@@ -4,10 +4,10 @@
 //! a group per station: port states, frames and signals sent, blocks of the adapter, gauges, the drive. A flow per I/O links
 //! everything that is done for it. `docs/timeline.md` tells the reader what each track means.
 //!
-//! * [`perfetto`] - the format, on [`protobuf`];
-//! * [`lanes`] - tracks on which nothing overlaps;
-//! * [`sheet`] - what all tracks share;
-//! * [`tenancies`], [`ios`], [`stations`] - the tracks.
+//! * `perfetto` - the format, on `protobuf`;
+//! * `lanes` - tracks on which nothing overlaps;
+//! * `sheet` - what all tracks share;
+//! * `tenancies`, `ios`, `stations` - the tracks.
 //!
 //! Everything is written as it comes; what is kept is bounded by the stations and the I/Os open at once. Of what began
 //! before it could be seen nothing is drawn until it does the next thing.
