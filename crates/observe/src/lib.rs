@@ -8,6 +8,7 @@
 //! * [`tenancies`] - who owned the loop from when to when;
 //! * [`paths`] - the way of chosen I/Os through the system;
 //! * [`trace`] - everything that the ports send, as text;
+//! * [`timeline`] - what happened when, as a Perfetto trace;
 //! * [`ledger`] - the time ledger: where the response time of every I/O went.
 #![forbid(unsafe_code)]
 
@@ -18,5 +19,6 @@ pub mod observer;
 pub mod observers;
 pub mod paths;
 pub mod tenancies;
+pub mod timeline;
 pub mod trace;
 pub mod window;

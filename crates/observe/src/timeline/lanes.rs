@@ -1,0 +1,116 @@
+//! Tracks on which nothing may overlap: lanes that are shared out, and tracks of jobs whose end is known in advance.
+
+use super::perfetto::{Encoder, Event, Track, TrackKind};
+use super::sheet::cut_end;
+use sansim_kernel::Time;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A track that is described when it is first used, so that there are none without anything on them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lazy(Option<Track>);
+
+impl Lazy {
+    /// The track.
+    pub fn get(&mut self, describe: impl FnOnce() -> Track) -> Track {
+        *self.0.get_or_insert_with(describe)
+    }
+}
+
+/// Number of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lane(u32);
+
+/// As many tracks as things go on at once. Each thing has one to itself, the first that is free.
+#[derive(Debug)]
+pub struct Lanes {
+    name: &'static str,
+    rank: u32,
+    tracks: Vec<Track>,
+    free: BinaryHeap<Reverse<Lane>>,
+}
+
+impl Lanes {
+    /// No lanes yet. The first will be named `name 1` and have this rank.
+    pub fn new(name: &'static str, rank: u32) -> Self {
+        Self { name, rank, tracks: Vec::new(), free: BinaryHeap::new() }
+    }
+
+    /// Takes the first free lane.
+    pub fn take(&mut self, encoder: &mut Encoder, parent: Track) -> Lane {
+        if let Some(Reverse(lane)) = self.free.pop() {
+            return lane;
+        }
+        let lane = Lane(self.tracks.len() as u32);
+        let name = format!("{} {}", self.name, lane.0 + 1);
+        self.tracks.push(encoder.track(Some(parent), self.rank + lane.0, &name, TrackKind::Slices));
+        lane
+    }
+
+    /// Gives a lane back.
+    pub fn give_back(&mut self, lane: Lane) {
+        self.free.push(Reverse(lane));
+    }
+
+    /// The track of a lane.
+    pub fn track(&self, lane: Lane) -> Track {
+        self.tracks[lane.0 as usize]
+    }
+}
+
+/// A track of jobs, one at a time, of which the end is known when they begin.
+///
+/// The end is written when the next job begins, for the window may close before.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Jobs {
+    track: Lazy,
+    open: Option<(Track, Time)>,
+}
+
+impl Jobs {
+    /// A job begins that will be done at `until`.
+    pub fn begin(
+        &mut self,
+        encoder: &mut Encoder,
+        now: Time,
+        until: Time,
+        event: &Event<'_>,
+        describe: impl FnOnce(&mut Encoder) -> Track,
+    ) {
+        self.end(encoder, now);
+        let track = self.track.get(|| describe(encoder));
+        encoder.begin(now, track, event);
+        self.open = Some((track, until));
+    }
+
+    /// Ends what is open: when it is done, or now if that is earlier.
+    pub fn end(&mut self, encoder: &mut Encoder, now: Time) {
+        if let Some((track, until)) = self.open.take() {
+            let cut = cut_end(until > now);
+            encoder.end(until.min(now), track, cut);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_free_lane_is_taken_and_there_are_no_more_than_needed() {
+        let path = std::env::temp_dir().join(format!("sansim-lanes-{}", std::process::id()));
+        let mut encoder = Encoder::create(&path).expect("create");
+        let group = encoder.track(None, 0, "group", TrackKind::Group);
+        let mut lanes = Lanes::new("lane", 0);
+        let taken: Vec<Lane> = (0..4).map(|_| lanes.take(&mut encoder, group)).collect();
+        assert_eq!(taken, [Lane(0), Lane(1), Lane(2), Lane(3)]);
+        for lane in [3, 1, 2] {
+            lanes.give_back(Lane(lane));
+        }
+        let again: Vec<Lane> = (0..4).map(|_| lanes.take(&mut encoder, group)).collect();
+        assert_eq!(again, [Lane(1), Lane(2), Lane(3), Lane(4)]);
+        assert_eq!(lanes.tracks.len(), 5);
+        encoder.finish(true).expect("finish");
+        std::fs::remove_file(&path).expect("clean up");
+    }
+}

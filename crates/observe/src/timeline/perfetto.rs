@@ -1,0 +1,370 @@
+//! Perfetto's trace format, as far as the timeline needs it: TrackEvents on tracks of our own.
+//!
+//! A trace is a series of `TracePacket`s, protobuf messages that are written one after the other. Source: the field numbers
+//! of Perfetto's documented messages (`trace_packet.proto`, `track_descriptor.proto`, `track_event.proto`,
+//! `interned_data.proto`, `debug_annotation.proto`), which are named beside each constant.
+//!
+//! * All packets are on one sequence. Its first packet clears the incremental state and names the clock, the categories and
+//!   the arguments; every later text that comes often is written once and then referred to by number (interned).
+//! * Times are whole nanoseconds, rounded down: what was in order or nested stays so.
+//! * Packets need not be in order of time, but those of one track are: readers sort by time and keep the order of the file
+//!   where times are equal.
+
+use super::protobuf::{fixed64, message, number, text};
+use crate::file::{FileError, OutputFile, Written};
+use sansim_kernel::{TICKS_PER_NS, Time};
+use std::path::Path;
+
+/// Field numbers.
+mod field {
+    /// `Trace.packet`.
+    pub const PACKET: u32 = 1;
+    /// `TracePacket`.
+    pub const TIMESTAMP: u32 = 8;
+    pub const SEQUENCE_ID: u32 = 10;
+    pub const TRACK_EVENT: u32 = 11;
+    pub const INTERNED_DATA: u32 = 12;
+    pub const SEQUENCE_FLAGS: u32 = 13;
+    pub const PACKET_DEFAULTS: u32 = 59;
+    pub const TRACK_DESCRIPTOR: u32 = 60;
+    /// `TracePacketDefaults.timestamp_clock_id`.
+    pub const CLOCK: u32 = 58;
+    /// `TrackDescriptor`.
+    pub const TRACK_UUID: u32 = 1;
+    pub const TRACK_NAME: u32 = 2;
+    pub const TRACK_PARENT: u32 = 5;
+    pub const TRACK_COUNTER: u32 = 8;
+    pub const CHILD_ORDERING: u32 = 11;
+    pub const SIBLING_RANK: u32 = 12;
+    /// `CounterDescriptor.unit`.
+    pub const COUNTER_UNIT: u32 = 3;
+    /// `TrackEvent`.
+    pub const EVENT_CATEGORY: u32 = 3;
+    pub const EVENT_ARGUMENT: u32 = 4;
+    pub const EVENT_TYPE: u32 = 9;
+    pub const EVENT_NAME: u32 = 10;
+    pub const EVENT_TRACK: u32 = 11;
+    pub const EVENT_VALUE: u32 = 30;
+    pub const EVENT_FLOW: u32 = 47;
+    /// `DebugAnnotation`.
+    pub const ARGUMENT_NAME: u32 = 1;
+    pub const ARGUMENT_FLAG: u32 = 2;
+    pub const ARGUMENT_NUMBER: u32 = 3;
+    pub const ARGUMENT_TEXT: u32 = 17;
+    /// `InternedData`.
+    pub const CATEGORIES: u32 = 1;
+    pub const NAMES: u32 = 2;
+    pub const ARGUMENT_NAMES: u32 = 3;
+    pub const ARGUMENT_TEXTS: u32 = 29;
+    /// `EventCategory`, `EventName`, `DebugAnnotationName`, `InternedString`.
+    pub const INTERNED_ID: u32 = 1;
+    pub const INTERNED_TEXT: u32 = 2;
+}
+
+/// `TrackEvent.Type`.
+const SLICE_BEGIN: u64 = 1;
+const SLICE_END: u64 = 2;
+const INSTANT: u64 = 3;
+const COUNTER: u64 = 4;
+/// `TracePacket.SequenceFlags`.
+const STATE_CLEARED: u64 = 1;
+const NEEDS_STATE: u64 = 2;
+/// The only sequence.
+const SEQUENCE: u64 = 1;
+/// `BUILTIN_CLOCK_BOOTTIME`, the clock to which readers bring all times; naming it leaves them as they are.
+const CLOCK: u64 = 6;
+/// `ChildTracksOrdering.EXPLICIT`: by rank.
+const BY_RANK: u64 = 3;
+/// `CounterDescriptor.Unit.UNIT_COUNT`.
+const UNIT_COUNT: u64 = 2;
+
+/// A track that has been described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Track(u64);
+
+/// A text that has been written and is referred to by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name(u64);
+
+/// What is on a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackKind {
+    /// Other tracks, by rank.
+    Group,
+    /// Slices or instants.
+    Slices,
+    /// Values of a counter.
+    Counter,
+}
+
+/// Kind of a slice or instant, to select by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Category {
+    /// A port owns the loop.
+    Tenancy,
+    /// An I/O from issue to completion.
+    Io,
+    /// A segment of the ledger of an I/O.
+    Segment,
+    /// State of a port.
+    Port,
+    /// A frame sent.
+    Frame,
+    /// A primitive signal sent.
+    Signal,
+    /// A job of a block of an adapter.
+    Adapter,
+    /// Work of a drive.
+    Drive,
+}
+
+impl Category {
+    const NAMES: [&str; 8] = ["tenancy", "io", "segment", "port", "frame", "signal", "adapter", "drive"];
+}
+
+/// What an argument tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Key {
+    /// Number of the I/O, as in the table of I/Os.
+    Io,
+    /// First logical block.
+    Lba,
+    /// Bytes of data; of a frame its payload.
+    Bytes,
+    /// Length of a frame.
+    Words,
+    /// Station that a frame goes to.
+    To,
+    /// Station that issued the I/O.
+    Initiator,
+    /// Circuits opened in a tenancy.
+    Circuits,
+    /// Frames that the owner sent in a tenancy.
+    FramesOut,
+    /// Frames that were sent to the owner.
+    FramesIn,
+    /// Data bytes that the owner sent.
+    BytesOut,
+    /// Data bytes that were sent to the owner.
+    BytesIn,
+    /// Began before the window opened.
+    CutBegin,
+    /// Had not ended when the window closed.
+    CutEnd,
+}
+
+impl Key {
+    const NAMES: [&str; 13] = [
+        "io",
+        "lba",
+        "bytes",
+        "words",
+        "to",
+        "initiator",
+        "circuits",
+        "frames_out",
+        "frames_in",
+        "bytes_out",
+        "bytes_in",
+        "cut_begin",
+        "cut_end",
+    ];
+}
+
+/// Value of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number.
+    Number(u64),
+    /// Yes.
+    Yes,
+    /// A text written before with [`Encoder::argument_text`].
+    Text(Name),
+}
+
+/// Arguments of a slice or instant.
+pub type Arguments<'a> = &'a [(Key, Value)];
+
+/// What a slice or instant is.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// Its kind.
+    pub category: Category,
+    /// Its name, written before with [`Encoder::name`].
+    pub name: Name,
+    /// The flow that passes through it; not zero.
+    pub flow: Option<u64>,
+    /// What else is told of it.
+    pub arguments: Arguments<'a>,
+}
+
+/// Writes a trace, packet by packet.
+#[derive(Debug)]
+pub struct Encoder {
+    file: OutputFile,
+    packet: Vec<u8>,
+    tracks: u64,
+    names: u64,
+    texts: u64,
+}
+
+/// Bytes kept for a packet; a longer one only costs an allocation.
+const PACKET_BYTES: usize = 512;
+
+impl Encoder {
+    /// Creates the file and writes the first packet.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let file = OutputFile::create(path)?;
+        let mut encoder =
+            Self { file, packet: Vec::with_capacity(PACKET_BYTES), tracks: 0, names: 0, texts: 0 };
+        encoder.write(STATE_CLEARED, |out| {
+            message(out, field::PACKET_DEFAULTS, |out| number(out, field::CLOCK, CLOCK));
+            message(out, field::INTERNED_DATA, |out| {
+                for (index, name) in Category::NAMES.iter().enumerate() {
+                    interned(out, field::CATEGORIES, index as u64 + 1, name);
+                }
+                for (index, name) in Key::NAMES.iter().enumerate() {
+                    interned(out, field::ARGUMENT_NAMES, index as u64 + 1, name);
+                }
+            });
+        });
+        Ok(encoder)
+    }
+
+    /// Writes a packet.
+    fn write(&mut self, flags: u64, fill: impl FnOnce(&mut Vec<u8>)) {
+        self.packet.clear();
+        message(&mut self.packet, field::PACKET, |out| {
+            fill(out);
+            number(out, field::SEQUENCE_ID, SEQUENCE);
+            number(out, field::SEQUENCE_FLAGS, flags);
+        });
+        self.file.write(&self.packet);
+    }
+
+    /// Describes a track. Siblings stand in order of rank.
+    pub fn track(&mut self, parent: Option<Track>, rank: u32, name: &str, kind: TrackKind) -> Track {
+        self.tracks += 1;
+        let uuid = self.tracks;
+        self.write(NEEDS_STATE, |out| {
+            message(out, field::TRACK_DESCRIPTOR, |out| {
+                number(out, field::TRACK_UUID, uuid);
+                text(out, field::TRACK_NAME, name);
+                if let Some(parent) = parent {
+                    number(out, field::TRACK_PARENT, parent.0);
+                }
+                match kind {
+                    TrackKind::Group => number(out, field::CHILD_ORDERING, BY_RANK),
+                    TrackKind::Slices => {}
+                    TrackKind::Counter => message(out, field::TRACK_COUNTER, |out| {
+                        number(out, field::COUNTER_UNIT, UNIT_COUNT);
+                    }),
+                }
+                number(out, field::SIBLING_RANK, u64::from(rank));
+            });
+        });
+        Track(uuid)
+    }
+
+    /// Writes a name for slices and instants. Writing it again gives another number.
+    pub fn name(&mut self, name: &str) -> Name {
+        self.names += 1;
+        let id = self.names;
+        self.intern(field::NAMES, id, name)
+    }
+
+    /// Writes a text for arguments.
+    pub fn argument_text(&mut self, value: &str) -> Name {
+        self.texts += 1;
+        let id = self.texts;
+        self.intern(field::ARGUMENT_TEXTS, id, value)
+    }
+
+    fn intern(&mut self, table: u32, id: u64, value: &str) -> Name {
+        self.write(NEEDS_STATE, |out| {
+            message(out, field::INTERNED_DATA, |out| interned(out, table, id, value));
+        });
+        Name(id)
+    }
+
+    /// A slice begins.
+    pub fn begin(&mut self, at: Time, track: Track, event: &Event<'_>) {
+        self.event(at, track, SLICE_BEGIN, |out| describe(out, event));
+    }
+
+    /// The innermost open slice of the track ends. What is told now is added to it.
+    pub fn end(&mut self, at: Time, track: Track, arguments: Arguments<'_>) {
+        self.event(at, track, SLICE_END, |out| tell(out, arguments));
+    }
+
+    /// Something without length.
+    pub fn instant(&mut self, at: Time, track: Track, event: &Event<'_>) {
+        self.event(at, track, INSTANT, |out| describe(out, event));
+    }
+
+    /// A counter shows another value.
+    pub fn counter(&mut self, at: Time, track: Track, value: u64) {
+        self.event(at, track, COUNTER, |out| number(out, field::EVENT_VALUE, value));
+    }
+
+    fn event(&mut self, at: Time, track: Track, kind: u64, fill: impl FnOnce(&mut Vec<u8>)) {
+        self.write(NEEDS_STATE, |out| {
+            number(out, field::TIMESTAMP, at.ticks() / TICKS_PER_NS);
+            message(out, field::TRACK_EVENT, |out| {
+                number(out, field::EVENT_TYPE, kind);
+                number(out, field::EVENT_TRACK, track.0);
+                fill(out);
+            });
+        });
+    }
+
+    /// Whether a write has failed.
+    pub fn failed(&self) -> bool {
+        self.file.failed()
+    }
+
+    /// Ends the file, see [`OutputFile::finish`].
+    ///
+    /// # Errors
+    /// The first error of all writing.
+    pub fn finish(self, complete: bool) -> Result<Written, FileError> {
+        self.file.finish(complete)
+    }
+}
+
+fn interned(out: &mut Vec<u8>, table: u32, id: u64, value: &str) {
+    message(out, table, |out| {
+        number(out, field::INTERNED_ID, id);
+        text(out, field::INTERNED_TEXT, value);
+    });
+}
+
+fn describe(out: &mut Vec<u8>, event: &Event<'_>) {
+    number(out, field::EVENT_CATEGORY, event.category as u64 + 1);
+    number(out, field::EVENT_NAME, event.name.0);
+    if let Some(flow) = event.flow {
+        fixed64(out, field::EVENT_FLOW, flow);
+    }
+    tell(out, event.arguments);
+}
+
+fn tell(out: &mut Vec<u8>, arguments: Arguments<'_>) {
+    for &(key, value) in arguments {
+        message(out, field::EVENT_ARGUMENT, |out| {
+            number(out, field::ARGUMENT_NAME, key as u64 + 1);
+            match value {
+                Value::Number(value) => number(out, field::ARGUMENT_NUMBER, value),
+                Value::Yes => number(out, field::ARGUMENT_FLAG, 1),
+                Value::Text(name) => number(out, field::ARGUMENT_TEXT, name.0),
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

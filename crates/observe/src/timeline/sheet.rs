@@ -1,0 +1,94 @@
+//! What all tracks share: the encoder, the root, and names that come everywhere.
+
+use super::perfetto::{Arguments, Encoder, Key, Name, Track, TrackKind, Value};
+use crate::file::FileError;
+use sansim_fc::frame::FrameKind;
+use sansim_fc::loop_port::PortState;
+use sansim_fc::word::Signal;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// States of a port by code.
+const STATES: [&str; 8] = [
+    "MONITORING",
+    "ARBITRATING",
+    "ARBITRATION WON",
+    "OPEN",
+    "OPENED",
+    "TRANSMITTED CLOSE",
+    "RECEIVED CLOSE",
+    "TRANSFER",
+];
+const FRAMES: [&str; 4] = ["FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP"];
+
+/// Argument of a slice that began before the window opened.
+pub const CUT_BEGIN: Arguments<'static> = &[(Key::CutBegin, Value::Yes)];
+
+/// Arguments of the end of a slice, which may be that of the window.
+pub fn cut_end(cut: bool) -> Arguments<'static> {
+    if cut { &[(Key::CutEnd, Value::Yes)] } else { &[] }
+}
+
+/// For which I/O something is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject {
+    /// `read #17`.
+    pub name: Name,
+    /// Number of the I/O.
+    pub io: u64,
+}
+
+impl Subject {
+    /// The flow through everything that is done for the I/O. Zero would be none.
+    pub fn flow(self) -> Option<u64> {
+        Some(self.io + 1)
+    }
+}
+
+/// See the module text.
+#[derive(Debug)]
+pub struct Sheet {
+    /// Where everything goes.
+    pub encoder: Encoder,
+    /// The track above all others.
+    pub root: Track,
+    states: [Name; STATES.len()],
+    frames: [Name; FRAMES.len()],
+    /// As many as there are pairs of addresses in use.
+    signals: HashMap<Signal, Name>,
+}
+
+impl Sheet {
+    /// A trace of which nothing but the root is there.
+    pub fn create(path: &Path, title: &str) -> Result<Self, FileError> {
+        let mut encoder = Encoder::create(path)?;
+        Ok(Self {
+            root: encoder.track(None, 0, title, TrackKind::Group),
+            states: STATES.map(|name| encoder.name(name)),
+            frames: FRAMES.map(|name| encoder.name(name)),
+            signals: HashMap::new(),
+            encoder,
+        })
+    }
+
+    /// Name of a state.
+    pub fn state(&self, state: PortState) -> Name {
+        self.states[usize::from(state.code())]
+    }
+
+    /// Name of a kind of frame.
+    pub fn frame(&self, kind: FrameKind) -> Name {
+        self.frames[match kind {
+            FrameKind::Command => 0,
+            FrameKind::TransferReady => 1,
+            FrameKind::Data => 2,
+            FrameKind::Response => 3,
+        }]
+    }
+
+    /// Name of a signal.
+    pub fn signal(&mut self, signal: Signal) -> Name {
+        let encoder = &mut self.encoder;
+        *self.signals.entry(signal).or_insert_with(|| encoder.name(&signal.to_string()))
+    }
+}

@@ -1,0 +1,115 @@
+//! The track of the loop: who owns it, from winning to giving up.
+
+use super::perfetto::{Arguments, Category, Event, Key, Name, Track, TrackKind, Value};
+use super::sheet::{CUT_BEGIN, Sheet};
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::loop_port::PortState;
+use sansim_kernel::Time;
+
+/// Place of the track under the root.
+const RANK: u32 = 0;
+
+/// A tenancy that goes on.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    station: usize,
+    circuits: u64,
+    /// Sent by the owner, and to it.
+    frames: [u64; 2],
+    bytes: [u64; 2],
+}
+
+/// See the module text.
+#[derive(Debug)]
+pub struct Tenancies {
+    track: Track,
+    /// Names of the owners, by station.
+    owners: Vec<Name>,
+    /// Who has the loop, seen or passed over.
+    owner: Option<usize>,
+    open: Option<Open>,
+}
+
+impl Tenancies {
+    /// Nobody owns the loop.
+    pub fn new<'a>(sheet: &mut Sheet, name: &str, stations: impl Iterator<Item = &'a str>) -> Self {
+        let encoder = &mut sheet.encoder;
+        Self {
+            track: encoder.track(Some(sheet.root), RANK, name, TrackKind::Slices),
+            owners: stations.map(|station| encoder.name(station)).collect(),
+            owner: None,
+            open: None,
+        }
+    }
+
+    /// A port enters another state, unseen.
+    pub fn pass_over(&mut self, station: usize, state: PortState) {
+        if state == PortState::ArbitrationWon {
+            self.owner = Some(station);
+        } else if state.repeats() && self.owner == Some(station) {
+            self.owner = None;
+        }
+    }
+
+    /// A port enters another state.
+    pub fn state(&mut self, sheet: &mut Sheet, now: Time, station: usize, state: PortState) {
+        let drawn = self.open.map(|open| open.station);
+        if state == PortState::ArbitrationWon && drawn != Some(station) {
+            self.end(sheet, now, false);
+            self.begin(sheet, now, station, &[]);
+        } else if state.repeats() && drawn == Some(station) {
+            self.end(sheet, now, false);
+        }
+        self.pass_over(station, state);
+    }
+
+    /// The window opens.
+    pub fn resume(&mut self, sheet: &mut Sheet, now: Time) {
+        if let (Some(station), None) = (self.owner, self.open) {
+            self.begin(sheet, now, station, CUT_BEGIN);
+        }
+    }
+
+    fn begin(&mut self, sheet: &mut Sheet, now: Time, station: usize, arguments: Arguments<'_>) {
+        let name = self.owners[station];
+        let event = Event { category: Category::Tenancy, name, flow: None, arguments };
+        sheet.encoder.begin(now, self.track, &event);
+        self.open = Some(Open { station, circuits: 0, frames: [0; 2], bytes: [0; 2] });
+    }
+
+    /// A port opens a circuit.
+    pub fn opens(&mut self, station: usize) {
+        if let Some(open) = &mut self.open
+            && open.station == station
+        {
+            open.circuits += 1;
+        }
+    }
+
+    /// A port sends a frame.
+    pub fn frame(&mut self, station: usize, frame: &Frame) {
+        if let Some(open) = &mut self.open {
+            let direction = usize::from(open.station != station);
+            open.frames[direction] += 1;
+            if frame.kind == FrameKind::Data {
+                open.bytes[direction] += u64::from(frame.payload_bytes);
+            }
+        }
+    }
+
+    /// The owner gives the loop up, or the window closes.
+    pub fn end(&mut self, sheet: &mut Sheet, now: Time, cut: bool) {
+        if let Some(open) = self.open.take() {
+            let arguments = [
+                (Key::Circuits, Value::Number(open.circuits)),
+                (Key::FramesOut, Value::Number(open.frames[0])),
+                (Key::FramesIn, Value::Number(open.frames[1])),
+                (Key::BytesOut, Value::Number(open.bytes[0])),
+                (Key::BytesIn, Value::Number(open.bytes[1])),
+                (Key::CutEnd, Value::Yes),
+            ];
+            let arguments: Arguments<'_> = if cut { &arguments } else { &arguments[..5] };
+            sheet.encoder.end(now, self.track, arguments);
+        }
+    }
+}
