@@ -11,7 +11,7 @@
 from sansim._core import FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
 from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, schema
 from sansim.result import Result
-from sansim.watch import Capture, Trace, Window
+from sansim.watch import Capture, Timeline, Trace, Window
 
 __all__ = [
     "Capture",
@@ -23,6 +23,7 @@ __all__ = [
     "Progress",
     "Result",
     "ScenarioError",
+    "Timeline",
     "Trace",
     "Window",
     "WrittenFile",

@@ -59,7 +59,7 @@ class WrittenFile:
 
     @property
     def kind(self) -> str:
-        """What it is: `trace`, `capture`."""
+        """What it is: `trace`, `capture`, `timeline`."""
     @property
     def path(self) -> Path:
         """Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`."""

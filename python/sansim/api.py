@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from sansim import _core
 from sansim.result import Result
-from sansim.watch import Capture, File, Trace, Window
+from sansim.watch import Capture, File, Timeline, Trace, Window
 
 OverrideValue: TypeAlias = "str | float | Sequence[OverrideValue] | Mapping[str, OverrideValue]"
 """A value of a scenario key: text with a unit, number, truth value, list or table."""
@@ -37,6 +37,7 @@ def run(
     sample_every: str | None = None,
     trace: Trace | File | None = None,
     capture: Capture | File | None = None,
+    timeline: Timeline | File | None = None,
     window: Window | None = None,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
@@ -54,6 +55,7 @@ def run(
         sample_every: Interval of the samples, as `"1 ms"`; chosen to give a few hundred if not given.
         trace: Where to write an analyzer trace, or a `Trace` that says more.
         capture: Where to write a capture of frames for Wireshark, or a `Capture` that says more.
+        timeline: Where to write a timeline for the Perfetto viewer.
         window: When the files written during the run look; all the time if not given.
         progress: Called a few times a second with how far the run is. If it returns False the run ends and the
             result is marked `stopped_early`. An exception in it ends the run and comes out of this function.
@@ -81,6 +83,7 @@ def run(
         sample_every=sample_every,
         trace=trace if trace is None or isinstance(trace, Trace) else Trace(file=trace),
         capture=capture if capture is None or isinstance(capture, Capture) else Capture(file=capture),
+        timeline=timeline if timeline is None or isinstance(timeline, Timeline) else Timeline(file=timeline),
         window=window,
         progress=progress,
     )
@@ -94,6 +97,7 @@ def run_scenario(
     sample_every: str | None = None,
     trace: Trace | None = None,
     capture: Capture | None = None,
+    timeline: Timeline | None = None,
     window: Window | None = None,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
@@ -105,6 +109,7 @@ def run_scenario(
         "sample_every": sample_every,
         "trace": None if trace is None else trace.wish(),
         "capture": None if capture is None else capture.wish(),
+        "timeline": None if timeline is None else timeline.wish(),
         "window_from": window.start,
         "window_to": window.end,
         "slowest": window.slowest,

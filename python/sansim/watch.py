@@ -64,6 +64,18 @@ class Capture:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Timeline:
+    """A timeline of states, tenancies, jobs and I/Os for the Perfetto viewer; see docs/timeline.md."""
+
+    file: File
+    """Where to write it."""
+
+    def wish(self) -> str:
+        """In the words of the native part."""
+        return os.fspath(self.file)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Window:
     """When the files look: from one simulated time to another, or while one of the slowest I/Os is in the system."""
 

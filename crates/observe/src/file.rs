@@ -58,7 +58,8 @@ pub struct OutputFile {
     path: PathBuf,
     /// Where it is written to, if not at its name.
     partial: Option<PathBuf>,
-    writer: BufWriter<File>,
+    /// Gone when the file has ended.
+    writer: Option<BufWriter<File>>,
     error: Option<io::Error>,
     bytes: u64,
 }
@@ -84,14 +85,14 @@ impl OutputFile {
             let partial = path.with_file_name(partial_name);
             (File::create(&partial).map_err(fail)?, Some(partial))
         };
-        let writer = BufWriter::with_capacity(BUFFER_BYTES, file);
+        let writer = Some(BufWriter::with_capacity(BUFFER_BYTES, file));
         Ok(Self { path: path.to_owned(), partial, writer, error: None, bytes: 0 })
     }
 
     /// Writes unless an earlier write has failed.
     pub fn write(&mut self, bytes: &[u8]) {
-        if self.error.is_none() {
-            match self.writer.write_all(bytes) {
+        if let (None, Some(writer)) = (&self.error, &mut self.writer) {
+            match writer.write_all(bytes) {
                 Ok(()) => self.bytes += bytes.len() as u64,
                 Err(error) => self.error = Some(error),
             }
@@ -108,29 +109,37 @@ impl OutputFile {
     /// # Errors
     /// The first error of all writing. The partial file is removed then, for it may fill the disk.
     pub fn finish(mut self, complete: bool) -> Result<Written, FileError> {
-        let result = match self.error.take() {
-            Some(error) => Err(error),
-            None => self.writer.flush(),
+        let result = match (self.error.take(), &mut self.writer) {
+            (Some(error), _) => Err(error),
+            (None, Some(writer)) => writer.flush(),
+            (None, None) => Ok(()),
         };
         let result = result.and_then(|()| match &self.partial {
             Some(partial) if complete => fs::rename(partial, &self.path),
             _ => Ok(()),
         });
-        let at = match &self.partial {
-            Some(partial) if !complete => partial.clone(),
-            _ => self.path.clone(),
-        };
         match result {
-            Ok(()) => Ok(Written { path: at, bytes: self.bytes }),
-            Err(source) => {
-                if let Some(partial) = &self.partial {
-                    // What cannot be removed cannot be helped; the first error is the one to tell.
-                    let _ = fs::remove_file(partial);
-                }
-                // What is still in the buffer must not be tried again.
-                let (_, _) = self.writer.into_parts();
-                Err(FileError { path: self.path, source })
+            Ok(()) => {
+                // Nothing is left to be removed.
+                let partial = self.partial.take();
+                let path = partial.filter(|_| !complete).unwrap_or_else(|| self.path.clone());
+                Ok(Written { path, bytes: self.bytes })
             }
+            Err(source) => Err(FileError { path: self.path.clone(), source }),
+        }
+    }
+}
+
+impl Drop for OutputFile {
+    /// A file that did not end well is removed; it may fill the disk.
+    fn drop(&mut self) {
+        if let Some(writer) = self.writer.take() {
+            // What is still in the buffer must not be tried again.
+            let (_, _) = writer.into_parts();
+        }
+        if let Some(partial) = self.partial.take() {
+            // What cannot be removed cannot be helped; the error that led here is the one to tell.
+            let _ = fs::remove_file(partial);
         }
     }
 }
@@ -178,6 +187,16 @@ mod tests {
         assert!(file.failed());
         let error = file.finish(true).expect_err("full");
         assert!(error.to_string().starts_with("cannot write /dev/full: No space left"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_given_up_leaves_nothing() {
+        let folder = folder("given-up");
+        let mut file = OutputFile::create(&folder.join("trace.txt")).expect("create");
+        file.write(b"something");
+        drop(file);
+        assert_eq!(fs::read_dir(&folder).expect("folder").count(), 0);
+        fs::remove_dir_all(folder).expect("clean up");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::file::{FileError, Written};
 use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
 use crate::paths::{Path, Paths};
 use crate::tenancies::{Tenancies, Tenancy};
+use crate::timeline::{Timeline, TimelineOptions};
 use crate::trace::{Trace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
 use sansim_fc::arbitrated_loop::Observation;
@@ -25,6 +26,8 @@ pub struct Watch {
     pub trace: Option<(PathBuf, TraceOptions)>,
     /// Capture of frames: file and options. Its windows are those of all files.
     pub capture: Option<(PathBuf, CaptureOptions)>,
+    /// Timeline: file and options.
+    pub timeline: Option<(PathBuf, TimelineOptions)>,
 }
 
 impl Watch {
@@ -35,7 +38,7 @@ impl Watch {
 
     /// Whether files are written, for which windows matter.
     pub fn writes_files(&self) -> bool {
-        self.trace.is_some() || self.capture.is_some()
+        self.trace.is_some() || self.capture.is_some() || self.timeline.is_some()
     }
 }
 
@@ -50,6 +53,8 @@ pub struct Watched {
     pub trace: Option<TraceWritten>,
     /// The capture, and what is in it.
     pub capture: Option<(Written, CaptureCounts)>,
+    /// The timeline.
+    pub timeline: Option<Written>,
 }
 
 /// The listeners. Files see only what lies in the windows; tables see everything.
@@ -59,6 +64,7 @@ pub struct Observers {
     paths: Option<Paths>,
     trace: Option<Trace>,
     capture: Option<Capture>,
+    timeline: Option<Timeline>,
 }
 
 impl Observers {
@@ -67,23 +73,25 @@ impl Observers {
     /// # Errors
     /// A file cannot be created. Those that were created are removed again.
     pub fn create(watch: &Watch, names: &Names, windows: Windows) -> Result<Self, FileError> {
-        let trace = match &watch.trace {
-            Some((path, options)) => Some(Trace::create(path, names, options.clone())?),
-            None => None,
-        };
-        let capture = match &watch.capture {
-            Some((path, options)) => {
-                let options = CaptureOptions { windows: windows.clone(), ..options.clone() };
-                Some(Capture::create(path, names, options)?)
-            }
-            None => None,
-        };
+        let trace = watch.trace.as_ref().map(|(path, options)| Trace::create(path, names, options.clone()));
+        let trace = trace.transpose()?;
+        let capture = watch.capture.as_ref().map(|(path, options)| {
+            let options = CaptureOptions { windows: windows.clone(), ..options.clone() };
+            Capture::create(path, names, options)
+        });
+        let capture = capture.transpose()?;
+        let timeline = watch
+            .timeline
+            .as_ref()
+            .map(|(path, options)| Timeline::create(path, names, *options))
+            .transpose()?;
         Ok(Self {
             windows,
             tenancies: watch.tenancies.then(|| Tenancies::new(names)),
             paths: watch.paths.then(Paths::new),
             trace,
             capture,
+            timeline,
         })
     }
 
@@ -98,11 +106,13 @@ impl Observers {
         }
         let trace = self.trace.map(|trace| trace.finish(complete)).transpose();
         let capture = self.capture.map(|capture| capture.finish(complete)).transpose();
+        let timeline = self.timeline.map(|timeline| timeline.finish(complete)).transpose();
         Ok(Watched {
             tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
             paths: self.paths.map(Paths::into_rows).unwrap_or_default(),
             trace: trace?,
             capture: capture?,
+            timeline: timeline?,
         })
     }
 
@@ -114,6 +124,9 @@ impl Observers {
                     if let Some(trace) = &mut self.trace {
                         trace.resume(at);
                     }
+                    if let Some(timeline) = &mut self.timeline {
+                        timeline.resume(at);
+                    }
                 }
                 Pass::Closes(at) => self.pause_files(at),
             }
@@ -124,6 +137,9 @@ impl Observers {
     fn pause_files(&mut self, at: Time) {
         if let Some(trace) = &mut self.trace {
             trace.pause(at);
+        }
+        if let Some(timeline) = &mut self.timeline {
+            timeline.pause(at);
         }
     }
 
@@ -139,11 +155,16 @@ impl Observers {
 
 impl Observer for Observers {
     fn wants(&self) -> Wants {
-        let tenancies = self.tenancies.as_ref().map(Observer::wants).unwrap_or_default();
-        let paths = self.paths.as_ref().map(Observer::wants).unwrap_or_default();
-        let trace = self.trace.as_ref().map(Observer::wants).unwrap_or_default();
-        let capture = self.capture.as_ref().map(Observer::wants).unwrap_or_default();
-        tenancies.or(paths).or(trace).or(capture)
+        [
+            self.tenancies.as_ref().map(Observer::wants),
+            self.paths.as_ref().map(Observer::wants),
+            self.trace.as_ref().map(Observer::wants),
+            self.capture.as_ref().map(Observer::wants),
+            self.timeline.as_ref().map(Observer::wants),
+        ]
+        .into_iter()
+        .flatten()
+        .fold(Wants::default(), Wants::or)
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
@@ -162,6 +183,13 @@ impl Observer for Observers {
                 trace.pass_over(now, station, what);
             }
         }
+        if let Some(timeline) = &mut self.timeline {
+            if sees {
+                timeline.at_port(now, station, what, exchanges);
+            } else {
+                timeline.pass_over(station, what);
+            }
+        }
     }
 
     fn at_repeater(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
@@ -177,25 +205,44 @@ impl Observer for Observers {
 
     fn at_block(
         &mut self,
-        _now: Time,
-        _until: Time,
-        _station: usize,
-        _unit: Unit,
-        _exchange: ExchangeId,
-        _exchanges: &ExchangeTable,
+        now: Time,
+        until: Time,
+        station: usize,
+        unit: Unit,
+        exchange: ExchangeId,
+        exchanges: &ExchangeTable,
     ) {
-    }
-
-    fn at_io(&mut self, now: Time, exchange: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
-        if let Some(paths) = &mut self.paths {
-            paths.at_io(now, exchange, what, exchanges);
+        if self.pass(now)
+            && let Some(timeline) = &mut self.timeline
+        {
+            timeline.at_block(now, until, station, unit, exchange, exchanges);
         }
     }
 
-    fn at_gauge(&mut self, _now: Time, _station: usize, _gauge: Gauge, _value: u32) {}
+    fn at_io(&mut self, now: Time, exchange: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
+        let sees = self.pass(now);
+        if let Some(paths) = &mut self.paths {
+            paths.at_io(now, exchange, what, exchanges);
+        }
+        if sees && let Some(timeline) = &mut self.timeline {
+            timeline.at_io(now, exchange, what, exchanges);
+        }
+    }
+
+    fn at_gauge(&mut self, now: Time, station: usize, gauge: Gauge, value: u32) {
+        let sees = self.pass(now);
+        if let Some(timeline) = &mut self.timeline {
+            if sees {
+                timeline.at_gauge(now, station, gauge, value);
+            } else {
+                timeline.pass_over_gauge(station, gauge, value);
+            }
+        }
+    }
 
     fn failed(&self) -> bool {
         self.trace.as_ref().is_some_and(Observer::failed)
             || self.capture.as_ref().is_some_and(Observer::failed)
+            || self.timeline.as_ref().is_some_and(Observer::failed)
     }
 }

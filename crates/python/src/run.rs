@@ -39,7 +39,7 @@ pub struct Progress {
 #[pyclass(frozen, get_all, module = "sansim")]
 #[derive(Clone)]
 pub struct WrittenFile {
-    /// What it is: `trace`, `capture`.
+    /// What it is: `trace`, `capture`, `timeline`.
     pub kind: String,
     /// Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`.
     pub path: PathBuf,
@@ -74,6 +74,9 @@ fn written(watched: &Watched) -> Vec<WrittenFile> {
         let mut counted: Vec<(&str, u64)> = packets.collect();
         counted.extend([("widened", counts.widened), ("without identifier", counts.without_identifier)]);
         files.push(file("capture", capture, &counted));
+    }
+    if let Some(timeline) = &watched.timeline {
+        files.push(file("timeline", timeline, &[]));
     }
     files
 }

@@ -7,6 +7,7 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::capture::{CaptureOptions, Payload, Points};
 use sansim_observe::observer::Names;
 use sansim_observe::observers::Watch;
+use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
 use sansim_scenario::Scenario;
@@ -61,6 +62,7 @@ pub struct Wishes {
     sample_every: Option<String>,
     trace: Option<TraceWish>,
     capture: Option<CaptureWish>,
+    timeline: Option<PathBuf>,
     window_from: Option<String>,
     window_to: Option<String>,
     slowest: Option<usize>,
@@ -147,12 +149,13 @@ impl Wishes {
             }
             None => None,
         };
+        let timeline = self.timeline.map(|file| (file, TimelineOptions::default()));
         Ok(RunOptions {
             loop_model,
             // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
             seed: None,
             recording: Recording { ios: self.collect_ios, sampling },
-            watch: Watch { tenancies: self.collect_ios, paths: self.collect_ios, trace, capture },
+            watch: Watch { tenancies: self.collect_ios, paths: self.collect_ios, trace, capture, timeline },
             when: when(self.window_from.as_deref(), self.window_to.as_deref(), self.slowest)?,
         })
     }

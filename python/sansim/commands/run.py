@@ -17,7 +17,7 @@ from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scen
 if TYPE_CHECKING:
     from sansim.output import RunFolder
     from sansim.result import Result
-    from sansim.watch import Capture, Trace, Window
+    from sansim.watch import Capture, Timeline, Trace, Window
 
 Command = Callable[..., None]
 KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
@@ -55,6 +55,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
     type=click.IntRange(0, 2112),
     help="Cut payloads to so many bytes; they are zeros anyway.",
 )
+@path_option("--timeline", "Write states, tenancies, jobs and I/Os over time for the Perfetto viewer.")
 @click.option("--trace-from", metavar="TIME", help="Files of the run begin at this simulated time, as 2.5ms.")
 @click.option("--trace-to", metavar="TIME", help="Files of the run end at this simulated time.")
 @click.option(
@@ -168,7 +169,18 @@ def capture_of(options: dict[str, Any]) -> Capture | None:
     )
 
 
-WATCHES: dict[str, Callable[[dict[str, Any]], Any]] = {"trace": trace_of, "capture": capture_of}
+def timeline_of(options: dict[str, Any]) -> Timeline | None:
+    """The timeline that the options ask for."""
+    from sansim.watch import Timeline
+
+    return None if options["timeline"] is None else Timeline(file=options["timeline"])
+
+
+WATCHES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "trace": trace_of,
+    "capture": capture_of,
+    "timeline": timeline_of,
+}
 """Files that are written while the run goes on, each with what makes its wish of the options."""
 
 

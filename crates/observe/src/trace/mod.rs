@@ -204,6 +204,16 @@ impl Trace {
     }
 }
 
+impl Drop for Trace {
+    /// A trace that is given up takes its file with it.
+    fn drop(&mut self) {
+        self.full = None;
+        if let Some(writer) = self.writer.take() {
+            drop(writer.join());
+        }
+    }
+}
+
 impl Observer for Trace {
     fn wants(&self) -> Wants {
         Wants { ports: true, repeaters: true, ..Wants::default() }
