@@ -577,7 +577,12 @@ impl<O: Observer> Simulation<O> {
     fn node_use_so_far(&self) -> Vec<NodeUse> {
         let of = |adapter: &Adapter, drive: Span| NodeUse {
             processor: adapter.busy(Unit::Processor),
-            dma: adapter.busy(Unit::Dma),
+            dma: if adapter.config().dma_bidirectional {
+                // The mean of both channels.
+                Span((adapter.busy(Unit::Dma) + adapter.busy(Unit::DmaIn)).ticks() / 2)
+            } else {
+                adapter.busy(Unit::Dma)
+            },
             incoming: adapter.busy(Unit::Incoming),
             single_frame: adapter.busy(Unit::SingleFrame),
             drive,
