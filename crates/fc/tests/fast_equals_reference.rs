@@ -47,7 +47,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 0u64..4_000_000,
                 0usize..127,
                 1u64..6,
-                any::<bool>(),
+                any::<[bool; 3]>(),
             );
             let stations = prop::collection::vec(one, count);
             let jobs = prop::collection::vec(
@@ -58,20 +58,34 @@ fn cases() -> impl Strategy<Value = Case> {
                 let mut free: Vec<usize> = (0..127).collect();
                 let stations = drawn
                     .into_iter()
-                    .map(|(schedule, duplex, buffers, login, delay, cable, rank, reaction, after)| {
-                        let rank = free.remove(rank % free.len());
-                        Station {
+                    .map(
+                        |(
                             schedule,
-                            full_duplex: duplex,
-                            incoming_buffers: buffers,
-                            login_credit: login.min(buffers),
-                            delay: word * delay,
-                            cable: Span(if cable % 3 == 0 { 0 } else { cable / 7 }),
-                            frame_reaction_words: reaction,
-                            close_after_frames: after,
-                            ..station(rank, word)
-                        }
-                    })
+                            duplex,
+                            buffers,
+                            login,
+                            delay,
+                            cable,
+                            rank,
+                            reaction,
+                            [after, between, access],
+                        )| {
+                            let rank = free.remove(rank % free.len());
+                            Station {
+                                schedule,
+                                full_duplex: duplex,
+                                incoming_buffers: buffers,
+                                login_credit: login.min(buffers),
+                                delay: word * delay,
+                                cable: Span(if cable % 3 == 0 { 0 } else { cable / 7 }),
+                                frame_reaction_words: reaction,
+                                close_after_frames: after,
+                                ready_between_frames: between,
+                                access_in_circuit: access,
+                                ..station(rank, word)
+                            }
+                        },
+                    )
                     .collect();
                 let jobs = jobs
                     .into_iter()

@@ -99,6 +99,9 @@ pub struct AdapterConfig {
     pub dma_order: DmaOrder,
     /// What counts as a request for incoming data.
     pub dma_setup_per: SetupPer,
+    /// Incoming data have a scheduler and a transfer unit of their own, so that both directions go on at the same time
+    /// (Wang 4.3.2.2: "bidirectional transfer").
+    pub dma_bidirectional: bool,
     /// Target: when a write burst is complete.
     pub burst_done: BurstDone,
     /// Incoming frame process, per frame.
@@ -116,8 +119,10 @@ pub enum Unit {
     MessageOut,
     /// FCP main processor.
     Processor,
-    /// DMA scheduler and transfer.
+    /// DMA scheduler and transfer; with `dma_bidirectional` only from the host (or the drive's buffer).
     Dma,
+    /// With `dma_bidirectional`: DMA of incoming data.
+    DmaIn,
     /// Incoming frame process.
     Incoming,
     /// Single frame transfer.
@@ -183,6 +188,7 @@ pub struct Adapter {
     message_out: Server<ExchangeId>,
     processor: Server<Task>,
     dma: Dma,
+    dma_in: Dma,
     incoming: Server<Frame>,
     single_frame: Server<ExchangeId>,
     /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
@@ -196,12 +202,14 @@ pub struct Adapter {
 impl Adapter {
     /// An idle adapter.
     pub fn new(config: AdapterConfig) -> Self {
+        let dma = Dma::new(config.dma_order, config.dma_bytes_per_second, u64::from(config.max_payload));
         Self {
             config,
             message_in: Server::default(),
             message_out: Server::default(),
             processor: Server::default(),
-            dma: Dma::new(config.dma_order, config.dma_bytes_per_second, u64::from(config.max_payload)),
+            dma_in: dma.clone(),
+            dma,
             incoming: Server::default(),
             single_frame: Server::default(),
             sequences: VecDeque::with_capacity(64),
@@ -222,6 +230,7 @@ impl Adapter {
             Unit::MessageOut => self.message_out.busy(now),
             Unit::Processor => self.processor.busy(now),
             Unit::Dma => self.dma.busy(now),
+            Unit::DmaIn => self.dma_in.busy(now),
             Unit::Incoming => self.incoming.busy(now),
             Unit::SingleFrame => self.single_frame.busy(now),
         }
@@ -236,6 +245,7 @@ impl Adapter {
                 Task::Command(id) | Task::TransferReady(id) | Task::Response(id) => id,
             }),
             Unit::Dma => self.dma.current(),
+            Unit::DmaIn => self.dma_in.current(),
             Unit::Incoming => self.incoming.current().map(|frame| frame.exchange),
             Unit::SingleFrame => self.single_frame.current().copied(),
         }
@@ -248,6 +258,7 @@ impl Adapter {
             Unit::MessageOut => self.message_out.len(),
             Unit::Processor => self.processor.len(),
             Unit::Dma => self.dma.len(),
+            Unit::DmaIn => self.dma_in.len(),
             Unit::Incoming => self.incoming.len(),
             Unit::SingleFrame => self.single_frame.len(),
         }
@@ -365,7 +376,7 @@ impl Adapter {
                 Unit::MessageIn => self.message_in_done(now, out),
                 Unit::MessageOut => self.message_out_done(now, out),
                 Unit::Processor => self.task_done(now, table, out),
-                Unit::Dma => self.chunk_done(now, table, out),
+                Unit::Dma | Unit::DmaIn => self.chunk_done(now, unit, table, out),
                 Unit::Incoming => self.frame_processed(now, table, out),
                 Unit::SingleFrame => self.single_frame_done(now, table, out),
             }
@@ -463,9 +474,10 @@ impl Adapter {
         self.when(now, Unit::Dma, due, out);
     }
 
-    fn chunk_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        let (done, next) = self.dma.finish(now);
-        self.when(now, Unit::Dma, next, out);
+    fn chunk_done(&mut self, now: Time, unit: Unit, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let dma = if unit == Unit::DmaIn { &mut self.dma_in } else { &mut self.dma };
+        let (done, next) = dma.finish(now);
+        self.when(now, unit, next, out);
         let Some(chunk) = done else { return };
         let id = chunk.exchange;
         match chunk.kind {
@@ -513,8 +525,13 @@ impl Adapter {
                 let last = exchange.write && frame.last_of_sequence;
                 let bytes = u64::from(frame.payload_bytes);
                 let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup };
-                let due = self.dma.push(now, request);
-                self.when(now, Unit::Dma, due, out);
+                let (unit, dma) = if self.config.dma_bidirectional {
+                    (Unit::DmaIn, &mut self.dma_in)
+                } else {
+                    (Unit::Dma, &mut self.dma)
+                };
+                let due = dma.push(now, request);
+                self.when(now, unit, due, out);
                 if last {
                     out.push(match self.config.burst_done {
                         BurstDone::Received => AdapterEffect::BurstIn(id),

@@ -39,7 +39,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert_eq!(arbitrated_loop.name, "loop");
     assert_eq!(arbitrated_loop.speed, Speed::G2);
     assert_eq!(arbitrated_loop.word_time, WordTime::Given(Span::from_ns(19)));
-    assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(3 * 19), in_words: true });
+    assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(2 * 19), in_words: true });
     assert_eq!(arbitrated_loop.order, [StationRef::Controller(0), StationRef::Drives(0)]);
 
     let controller = &scenario.controllers[0];
@@ -55,7 +55,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
     assert_eq!(drives.access_time, AccessTime::Fixed(Span::from_ms(2)));
     assert_eq!(drives.transfer_rate, 50 << 20);
-    assert_eq!((drives.burst, drives.read_sequence), (Split::Pieces(64 << 10), Split::Whole));
+    assert_eq!((drives.burst, drives.read_sequence), (Split::Whole, Split::Whole));
 
     let workload = &scenario.workloads[0];
     assert_eq!((workload.controller, workload.drives.as_slice()), (0, &[0][..]));
@@ -199,7 +199,7 @@ fn words_follow_the_speed_even_in_the_resolved_file() {
     let resolved = base(&[("loop.word_time", "exact"), ("drives.port.delay", "114 ns")]).to_toml();
     let faster = Scenario::parse_with(&resolved, "resolved", &[("loop.speed".to_owned(), "4GFC".to_owned())]);
     let faster = faster.unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(faster.controllers[0].port.delay.span, Speed::G4.word_time() * 3);
+    assert_eq!(faster.controllers[0].port.delay.span, Speed::G4.word_time() * 2);
     assert_eq!(faster.drives[0].port.delay.span, Span::from_ns(114));
 }
 

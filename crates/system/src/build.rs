@@ -106,6 +106,8 @@ fn station(scenario: &Scenario, site: &PortSite) -> Station {
         cable: site.cable,
         frame_reaction_words: port.map_or(1, |p| p.frame_reaction.span.ticks().div_ceil(word.ticks()).max(1)),
         close_after_frames: port.is_some_and(|p| p.close_after_frames),
+        ready_between_frames: port.is_some_and(|p| p.ready_between_frames),
+        access_in_circuit: scenario.arbitrated_loop.access_in_circuit,
     }
 }
 
@@ -186,6 +188,7 @@ fn adapter(
             scenario::DmaSetupPer::Sequence => SetupPer::Sequence,
             scenario::DmaSetupPer::Frame => SetupPer::Frame,
         },
+        dma_bidirectional: described.dma_bidirectional,
         burst_done: match described.burst_done {
             scenario::BurstDone::Received => BurstDone::Received,
             scenario::BurstDone::Stored => BurstDone::Stored,

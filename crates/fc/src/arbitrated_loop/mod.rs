@@ -48,6 +48,10 @@ pub struct Station {
     pub frame_reaction_words: u64,
     /// See [`PortConfig::close_after_frames`].
     pub close_after_frames: bool,
+    /// See [`PortConfig::ready_between_frames`].
+    pub ready_between_frames: bool,
+    /// See [`PortConfig::access_in_circuit`].
+    pub access_in_circuit: bool,
 }
 
 /// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`].
@@ -189,6 +193,8 @@ impl ArbitratedLoop {
                     phase: geometry.phase(index),
                     frame_reaction_words: s.frame_reaction_words,
                     close_after_frames: s.close_after_frames,
+                    ready_between_frames: s.ready_between_frames,
+                    access_in_circuit: s.access_in_circuit,
                 };
                 LoopPort::new(config, &login_of)
             })
@@ -280,7 +286,7 @@ impl ArbitratedLoop {
             }
             LoopEvent::FrameEnd(id) => {
                 if let Item::Frame(frame) = self.items.get(id) {
-                    self.ports[port].frame_end(frame, &mut effects);
+                    self.ports[port].frame_end(now, frame, &mut effects);
                 }
                 self.items.remove(id);
             }
@@ -374,8 +380,11 @@ impl ArbitratedLoop {
         let id = self.items.put(item);
         let arrives = now + distance;
         match item {
-            // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters.
-            Item::Frame(frame) if self.reference.is_none() => {
+            // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters,
+            // unless the port there keeps its R_RDYs back while a frame comes in.
+            Item::Frame(frame)
+                if self.reference.is_none() && !self.ports[target].config().ready_between_frames =>
+            {
                 around.observe(arrives, target, Observation::ReceivedItem(item));
                 around.schedule(arrives + self.word * frame.words(), target, LoopEvent::FrameEnd(id));
             }

@@ -25,7 +25,7 @@ pub const IDLES_AFTER_CHANGE: u64 = 2;
 impl LoopPort {
     /// Takes note of a received fill word and changes the port's own accordingly.
     pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut Vec<PortEffect>) {
-        if word == FillWord::Idle {
+        if word == FillWord::Idle && (self.config.access_in_circuit || self.state.repeats()) {
             self.access = true;
         }
         let own = FillWord::Arb(self.config.al_pa);
@@ -110,6 +110,9 @@ impl LoopPort {
     /// The port becomes (or is again) a repeater; `next` is the first slot in which it repeats.
     pub(super) fn start_repeating(&mut self, was_owner: bool, next: Time) {
         self.state = PortState::Monitoring;
+        if self.received_fill == FillWord::Idle && !self.config.access_in_circuit {
+            self.access = true;
+        }
         self.purge_f0 = was_owner && (self.f0_on_its_way || self.received_fill == FillWord::ArbF0);
         self.current_fill = self.repeated_fill(self.received_fill);
         self.free_at = self.free_at.max(next);

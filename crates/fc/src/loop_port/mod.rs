@@ -71,6 +71,11 @@ pub struct PortConfig {
     pub frame_reaction_words: u64,
     /// Answers CLS only when the frames received in the circuit have left their buffers (seen in Wang figure 5.2).
     pub close_after_frames: bool,
+    /// Sends R_RDYs only while no frame is coming in (Wang 4.3.1.3: "in between the frame").
+    pub ready_between_frames: bool,
+    /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
+    /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
+    pub access_in_circuit: bool,
 }
 
 /// What the head of the outgoing queue is waiting for.
@@ -150,6 +155,8 @@ pub struct LoopPort {
     wake_at: Time,
     earliest: Earliest,
     sending: Option<Frame>,
+    /// A frame is coming in. Kept only with `ready_between_frames`.
+    receiving: bool,
     // Circuit and buffers.
     circuit: Circuit,
     occupied_buffers: u32,
@@ -186,6 +193,7 @@ impl LoopPort {
             wake_at: Time::NEVER,
             earliest: Earliest { ready: Time::ZERO, frame: Time::ZERO, close: Time::ZERO },
             sending: None,
+            receiving: false,
             circuit: Circuit::default(),
             occupied_buffers: 0,
             unprocessed_in_circuit: 0,
@@ -309,7 +317,10 @@ impl LoopPort {
         let consumed = self.item_received(now, item);
         match item {
             // Only the end of a frame that is taken matters, see `frame_end`.
-            Item::Frame(_) if consumed => return true,
+            Item::Frame(_) if consumed => {
+                self.receiving = self.config.ready_between_frames;
+                return true;
+            }
             _ if consumed => self.plan(now + self.config.word, effects),
             _ => {
                 self.free_at = self.free_at.max(now + self.words(item.words()));
@@ -321,13 +332,19 @@ impl LoopPort {
     }
 
     /// The last word of a consumed frame is in.
-    pub fn frame_end(&mut self, frame: Frame, effects: &mut Vec<PortEffect>) {
+    pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut Vec<PortEffect>) {
         let promised = self.circuit.receiver.frame_received();
         debug_assert!(promised, "a frame came without credit");
         debug_assert!(self.occupied_buffers < self.config.incoming_buffers, "no buffer for a received frame");
         self.occupied_buffers += 1;
         self.unprocessed_in_circuit += 1;
         effects.push(PortEffect::Received(frame));
+        if self.receiving {
+            self.receiving = false;
+            if !self.state.repeats() {
+                self.plan(now, effects);
+            }
+        }
     }
 
     /// Whether [`Self::service`] would act at this slot.

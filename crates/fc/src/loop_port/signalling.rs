@@ -6,6 +6,7 @@
 //!   not lengthen the gap (figure 5.3: 527 words from one 2 KiB frame to the next with two R_RDYs between).
 //! * An R_RDY has two fill words before it, counted from the last frame or signal.
 //! * CLS has six fill words before it (figure 5.2: after a frame and after an R_RDY).
+//! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
 //! * First R_RDYs, then frames, then CLS.
 //!
 //! Control takes no time of its own (Wang 4.3.1.3).
@@ -106,7 +107,8 @@ impl LoopPort {
     /// R_RDYs go before frames, unless a frame may go earlier; CLS comes last.
     fn due_in_circuit(&self) -> Due {
         let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
-        let ready = self.circuit.receiver.may_send_ready(free_buffers) && !self.preempted();
+        let ready =
+            self.circuit.receiver.may_send_ready(free_buffers) && !self.preempted() && !self.receiving;
         let next = self.next_is_command();
         let after = match next {
             Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),

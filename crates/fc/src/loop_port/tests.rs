@@ -79,6 +79,8 @@ impl Bench {
             phase: Span::ZERO,
             frame_reaction_words: 1,
             close_after_frames: false,
+            ready_between_frames: false,
+            access_in_circuit: true,
         };
         change(&mut config);
         Self {
@@ -127,7 +129,7 @@ impl Bench {
             self.now += 1;
             while let Some(at) = self.ends.iter().position(|(end, _)| *end == self.now) {
                 let (_, frame) = self.ends.remove(at);
-                self.port.frame_end(frame, &mut self.effects);
+                self.port.frame_end(self.time(), frame, &mut self.effects);
                 self.note();
             }
         }

@@ -68,6 +68,8 @@ pub fn station(rank: usize, word: Span) -> Station {
         cable: Span::ZERO,
         frame_reaction_words: 1,
         close_after_frames: false,
+        ready_between_frames: false,
+        access_in_circuit: true,
     }
 }
 

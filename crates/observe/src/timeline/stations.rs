@@ -21,7 +21,7 @@ mod rank {
     pub const DRIVE: u32 = 100;
 }
 
-const UNITS: usize = 6;
+const UNITS: usize = 7;
 
 fn unit_name(unit: Unit) -> &'static str {
     match unit {
@@ -29,6 +29,7 @@ fn unit_name(unit: Unit) -> &'static str {
         Unit::MessageOut => "messages out",
         Unit::Processor => "processor",
         Unit::Dma => "dma",
+        Unit::DmaIn => "dma in",
         Unit::Incoming => "incoming",
         Unit::SingleFrame => "single frame",
     }
@@ -241,6 +242,7 @@ mod tests {
             Unit::MessageOut,
             Unit::Processor,
             Unit::Dma,
+            Unit::DmaIn,
             Unit::Incoming,
             Unit::SingleFrame,
         ];

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Span;
 
-use crate::quantity::{Choice, Count, Rate, Size, Time};
+use crate::quantity::{Choice, Count, Flag, Rate, Size, Time};
 use crate::table::table;
 use crate::values::{BurstDone, DmaOrder, DmaSetupPer, ResponseStart};
 
@@ -34,6 +34,8 @@ table! {
         dma_order: DmaOrder = Choice::<DmaOrder>::ANY, default r#""fcfs""#, source "Wang 2005, tables 6.2 and 6.3";
         /// How often `dma_setup_time` is paid for incoming data.
         dma_setup_per: DmaSetupPer = Choice::<DmaSetupPer>::ANY, default r#""sequence""#, source "";
+        /// Whether incoming data have a DMA channel of their own, beside the one for requests and outgoing data.
+        dma_bidirectional: bool = Flag, default "false", source "Wang 2005, 4.3.2.2";
         /// When the data of a write burst count as in, so that the target asks for the next burst or makes the status: when
         /// the last frame has been processed, or when the last byte has been stored by DMA.
         burst_done: BurstDone = Choice::<BurstDone>::ANY, default r#""received""#, source "Wang 2005, 4.3.2.3";

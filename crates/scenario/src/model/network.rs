@@ -3,7 +3,7 @@
 use sansim_kernel::Span;
 
 use crate::model::PassivePort;
-use crate::quantity::{Cable, Choice, Count, FibreDelay, Names, WordTimeRule, WordsOrTime};
+use crate::quantity::{Cable, Choice, Count, FibreDelay, Flag, Names, WordTimeRule, WordsOrTime};
 use crate::scenario::StationRef;
 use crate::table::table;
 use crate::values::{Delay, Length, Medium, Propagation, WordTime};
@@ -27,6 +27,9 @@ table! {
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
+        /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
+        /// receives outside does, or that is still coming in when it leaves the circuit.
+        access_in_circuit: bool = Flag, default "true", source "";
         /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
         stations: Vec<String> = Names, required r#"["controller", "drives"]"#, source "";
     }

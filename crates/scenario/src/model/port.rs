@@ -26,6 +26,9 @@ table! {
         frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "";
         /// Whether the port answers a CLS only when it has processed the frames it received before.
         close_after_frames: bool = Flag, default "false", source "";
+        /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
+        /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
+        ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
     }
     tables {}
     computed {

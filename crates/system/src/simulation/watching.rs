@@ -55,11 +55,11 @@ impl<O: Observer> Simulation<O> {
                 set(Gauge::Waiting, driver.waiting());
                 set(Gauge::Outstanding, driver.outstanding() as usize);
                 set(Gauge::Processor, adapter.queue(Unit::Processor));
-                set(Gauge::Dma, adapter.queue(Unit::Dma));
+                set(Gauge::Dma, adapter.queue(Unit::Dma) + adapter.queue(Unit::DmaIn));
             }
             Node::Target { adapter, drive, .. } => {
                 set(Gauge::Processor, adapter.queue(Unit::Processor));
-                set(Gauge::Dma, adapter.queue(Unit::Dma));
+                set(Gauge::Dma, adapter.queue(Unit::Dma) + adapter.queue(Unit::DmaIn));
                 set(Gauge::DriveQueue, drive.waiting());
             }
         }
@@ -92,7 +92,12 @@ impl<O: Observer> Simulation<O> {
     pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
         let of = |adapter: &Adapter, drive: Span| NodeUse {
             processor: adapter.busy(now, Unit::Processor),
-            dma: adapter.busy(now, Unit::Dma),
+            dma: if adapter.config().dma_bidirectional {
+                // The mean of both channels.
+                (adapter.busy(now, Unit::Dma) + adapter.busy(now, Unit::DmaIn)) / 2
+            } else {
+                adapter.busy(now, Unit::Dma)
+            },
             incoming: adapter.busy(now, Unit::Incoming),
             single_frame: adapter.busy(now, Unit::SingleFrame),
             drive,

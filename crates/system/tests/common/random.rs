@@ -9,18 +9,18 @@ fn adapters() -> impl Strategy<Value = String> {
     let choices = (
         prop::sample::select(vec![512u32, 1024, 2048, 2112]),
         1u32..20,
-        any::<[bool; 4]>(),
+        any::<[bool; 5]>(),
         prop::sample::select(vec![20u32, 200, 1064]),
     );
     (times, choices).prop_map(|((message, command, ready, response, setup, frame, single), choices)| {
-        let (max_payload, outgoing, [round_robin, per_frame, sent, stored], bandwidth) = choices;
+        let (max_payload, outgoing, [round_robin, per_frame, sent, stored, both_ways], bandwidth) = choices;
         let pick = |second: bool, one: &'static str, two: &'static str| if second { two } else { one };
         format!(
             "max_payload = \"{max_payload} B\"\noutgoing_buffers = {outgoing}\nmessage_time = \"{message} ns\"\n\
              command_time = \"{command} ns\"\nxfer_rdy_time = \"{ready} ns\"\nresponse_time = \"{response} ns\"\n\
              dma_bandwidth = \"{bandwidth} MB/s\"\ndma_setup_time = \"{setup} ns\"\nframe_time = \"{frame} ns\"\n\
              single_frame_time = \"{single} ns\"\ndma_order = \"{}\"\ndma_setup_per = \"{}\"\nresponse_start = \"{}\"\n\
-             burst_done = \"{}\"\n",
+             burst_done = \"{}\"\ndma_bidirectional = {both_ways}\n",
             pick(round_robin, "fcfs", "round-robin"),
             pick(per_frame, "sequence", "frame"),
             pick(sent, "fetched", "sent"),
@@ -30,13 +30,13 @@ fn adapters() -> impl Strategy<Value = String> {
 }
 
 fn ports() -> impl Strategy<Value = String> {
-    (1u32..6, 0u32..4, any::<[bool; 2]>(), 1u32..6, 1u32..7, 0u32..2000).prop_map(
-        |(buffers, login, [full_duplex, after], reaction, delay, cable)| {
+    (1u32..6, 0u32..4, any::<[bool; 3]>(), 1u32..6, 1u32..7, 0u32..2000).prop_map(
+        |(buffers, login, [full_duplex, after, between], reaction, delay, cable)| {
             // Two of three cables have no length: a loop in one cabinet.
             let cable = if cable % 3 == 0 { cable } else { 0 };
             format!(
                 "incoming_buffers = {buffers}\nlogin_credit = {}\nfull_duplex = {full_duplex}\n\
-                 close_after_frames = {after}\nframe_reaction = \"{reaction} words\"\ndelay = \"{delay} words\"\n\
+                 close_after_frames = {after}\nready_between_frames = {between}\nframe_reaction = \"{reaction} words\"\ndelay = \"{delay} words\"\n\
                  cable = \"{cable} m\"\n",
                 login.min(buffers)
             )
