@@ -16,162 +16,18 @@
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
-use crate::dma::{Dma, DmaKind, DmaOrder, DmaRequest};
+mod config;
+mod effect;
+
+pub use config::{AdapterConfig, BurstDone, ResponseStart, SetupPer, UnitSizes};
+pub use effect::{AdapterEffect, Stage, Unit};
+
+use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::ExchangeTable;
 use crate::server::Server;
-use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
-
-/// Payload bytes of the FCP information units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnitSizes {
-    /// FCP_CMND (32 with a 16-byte CDB).
-    pub command: u16,
-    /// FCP_XFER_RDY (12).
-    pub transfer_ready: u16,
-    /// FCP_RSP without sense data (24).
-    pub response: u16,
-}
-
-/// From when on the target generates FCP_RSP for a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum ResponseStart {
-    /// When the last data have come in from DMA, so that it can follow the data in the same circuit (Wang 4.3.2.3).
-    #[default]
-    Fetched,
-    /// When the last data frame has left the port.
-    Sent,
-}
-
-/// When the data of a write burst count as in, so that the next burst is asked for or the status is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum BurstDone {
-    /// When the last frame has passed the incoming frame process; DMA goes on by itself (Wang 4.3.2.3: "if all data has
-    /// been received").
-    #[default]
-    Received,
-    /// When the last byte is in the write buffer.
-    Stored,
-}
-
-/// How often incoming data pay the overhead of the DMA scheduler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum SetupPer {
-    /// Once for the data of a sequence.
-    #[default]
-    Sequence,
-    /// For every frame.
-    Frame,
-}
-
-/// Parameters of an adapter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AdapterConfig {
-    /// Address of its port.
-    pub al_pa: AlPa,
-    /// Target or initiator.
-    pub target: bool,
-    /// Payload of a full data frame.
-    pub max_payload: u16,
-    /// Data frames that the outgoing FIFO holds besides the one being sent. Data are fetched as it empties.
-    pub outgoing_buffers: u32,
-    /// Sizes of the other information units.
-    pub sizes: UnitSizes,
-    /// A message or interrupt between host (or drive firmware) and adapter, each way.
-    pub message_time: Span,
-    /// Main processor, per command.
-    pub command_time: Span,
-    /// Bytes of the request package that is fetched for a command.
-    pub request_bytes: u64,
-    /// Main processor, per FCP_XFER_RDY received.
-    pub xfer_rdy_time: Span,
-    /// Main processor, per FCP_RSP generated.
-    pub response_time: Span,
-    /// When it begins.
-    pub response_start: ResponseStart,
-    /// DMA rate.
-    pub dma_bytes_per_second: u64,
-    /// DMA scheduler, per request.
-    pub dma_setup_time: Span,
-    /// DMA discipline.
-    pub dma_order: DmaOrder,
-    /// What counts as a request for incoming data.
-    pub dma_setup_per: SetupPer,
-    /// Incoming data have a scheduler and a transfer unit of their own, so that both directions go on at the same time
-    /// (Wang 4.3.2.2: "bidirectional transfer").
-    pub dma_bidirectional: bool,
-    /// Target: when a write burst is complete.
-    pub burst_done: BurstDone,
-    /// Incoming frame process, per frame.
-    pub frame_time: Span,
-    /// Single frame transfer, per frame.
-    pub single_frame_time: Span,
-}
-
-/// A block of the adapter that takes time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Bus interface towards the adapter.
-    MessageIn,
-    /// Interrupt towards the host or firmware.
-    MessageOut,
-    /// FCP main processor.
-    Processor,
-    /// DMA scheduler and transfer; with `dma_bidirectional` only from the host (or the drive's buffer).
-    Dma,
-    /// With `dma_bidirectional`: DMA of incoming data.
-    DmaIn,
-    /// Incoming frame process.
-    Incoming,
-    /// Single frame transfer.
-    SingleFrame,
-}
-
-/// What an exchange is waiting for inside the adapter, for the time ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Message to the adapter, or interrupt from it.
-    Message,
-    /// Main processor: a command.
-    Command,
-    /// Main processor: FCP_XFER_RDY.
-    TransferReady,
-    /// Main processor: FCP_RSP.
-    Response,
-    /// DMA.
-    Dma,
-    /// Queue of the port.
-    Port,
-    /// Incoming frame process.
-    Incoming,
-    /// Single frame transfer.
-    SingleFrame,
-}
-
-/// What an adapter does in answer to an input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AdapterEffect {
-    /// Call [`Adapter::due`] for this block at this time.
-    Due(Unit, Time),
-    /// Hand the frame to the port.
-    Enqueue(Frame),
-    /// A buffer of the port is empty again.
-    BufferFreed,
-    /// Target: the drive's firmware has the command now.
-    CommandArrived(ExchangeId),
-    /// Target: all data of a write burst are in.
-    BurstIn(ExchangeId),
-    /// Target: the last byte of a write is in the write buffer. The status may have gone before.
-    AllStored(ExchangeId),
-    /// Target: the status is on its way, the command is done with.
-    StatusQueued(ExchangeId),
-    /// Initiator: the host is told that the command is complete.
-    Completed(ExchangeId),
-    /// The exchange waits for, or is served by, this block now.
-    Stage(ExchangeId, Stage),
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {

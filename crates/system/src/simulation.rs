@@ -1,28 +1,29 @@
-//! The components in their arenas, the event loop, and the translation of effects into events.
+//! The components in their arenas and the event loop.
 //!
-//! No component knows another: each answers an input with effects, and this is where an effect of one becomes the input of
-//! another. Effects that take effect at the same moment go through one agenda, in order.
+//! No component knows another: each answers an input with effects, and an effect of one becomes the input of another
+//! ([`effects`]). Those that take effect at the same moment go through one agenda, in order. [`life`] follows an I/O,
+//! [`watching`] reads off what is going on.
 
+mod effects;
+mod life;
 mod watching;
 
-use crate::measure::{IoRecord, Measurement, Window};
+use crate::measure::Measurement;
 use crate::plan::{NodeKind, Plan};
 use crate::run::Recording;
 use crate::samples::{Sample, Sampler};
-use crate::usage::{Balance, LoopUse, NodeUse, kind_index};
+use crate::usage::{Balance, LoopUse, NodeUse};
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, NODE_PRIORITY, Observation, Surroundings, Upcall,
 };
-use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
-use sansim_fc::loop_port::Waiting;
-use sansim_fcp::adapter::{Adapter, AdapterEffect, Stage, Unit};
-use sansim_fcp::exchange::{Exchange, ExchangeTable};
+use sansim_fcp::adapter::{Adapter, AdapterEffect, Unit};
+use sansim_fcp::exchange::ExchangeTable;
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
 use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
-use sansim_observe::ledger::{Ledger, SEGMENTS, Segment};
-use sansim_observe::observer::{GAUGES, IoStep, NoObserver, Observer, Wants};
-use sansim_storage::drive::{self, Command, Drive, DriveEffect};
+use sansim_observe::ledger::Ledger;
+use sansim_observe::observer::{GAUGES, NoObserver, Observer, Wants};
+use sansim_storage::drive::{Drive, DriveEffect};
 use std::collections::VecDeque;
 
 /// An event of the whole system.
@@ -303,294 +304,4 @@ impl<O: Observer> Simulation<O> {
         let order = Order { priority: NODE_PRIORITY, component: 256 + u32::from(workload) };
         self.calendar.schedule(at, order, Event::Issue(workload, slot));
     }
-
-    /// A slot of a workload issues its next request.
-    fn issue(&mut self, now: Time, workload: u16, slot: u32) {
-        if self.balance.issued == self.measurement.total() {
-            return;
-        }
-        self.balance.issued += 1;
-        let request = self.workloads[usize::from(workload)].next(slot);
-        let (from, to) = &self.routes[usize::from(workload)];
-        let (initiator, target) = (*from, to[request.drive as usize]);
-        let Node::Target { adapter, write_burst, read_sequence, .. } = &self.nodes[usize::from(target)]
-        else {
-            return;
-        };
-        let burst = if request.write { *write_burst } else { *read_sequence }.unwrap_or(request.bytes);
-        let address = |s: u8| self.fabric.ports()[usize::from(s)].config().al_pa;
-        let target_address = adapter.config().al_pa;
-        let exchange = Exchange {
-            lba: request.lba,
-            io: self.balance.issued - 1,
-            ..Exchange::new(address(initiator), target_address, request.write, request.bytes, burst)
-        };
-        let id = self.exchanges.open(exchange);
-        let index = id.0 as usize;
-        if index == self.ios.len() {
-            self.ios.push(None);
-        }
-        self.ios[index] = Some(Io { workload, slot, drive: target, initiator, ledger: Ledger::open(now) });
-        if O::SEES && self.wants.ios {
-            let issued = IoStep::Issued { initiator: usize::from(initiator), drive: usize::from(target) };
-            self.observer.at_io(now, id, issued, &self.exchanges);
-        }
-        if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(initiator)] {
-            driver.arrive(now, id.0, &mut self.driver_out);
-        }
-        self.driver_effects(now, initiator);
-    }
-
-    fn driver_effects(&mut self, now: Time, station: u8) {
-        let mut effects = std::mem::take(&mut self.driver_out);
-        for effect in effects.drain(..) {
-            match effect {
-                DriverEffect::ArrivalDue(at) => self.schedule(at, station, Event::DriverArrival(station)),
-                DriverEffect::CompletionDue(at) => {
-                    self.schedule(at, station, Event::DriverCompletion(station))
-                }
-                DriverEffect::Begins(io) => self.enter(now, ExchangeId(io), Segment::DriverArrival),
-                DriverEffect::Submit(io) => {
-                    self.with_adapter(station, |adapter, table, out| {
-                        adapter.submit(now, ExchangeId(io), table, out)
-                    });
-                }
-                DriverEffect::Done(io) => self.complete(now, ExchangeId(io)),
-            }
-        }
-        self.driver_out = effects;
-    }
-
-    /// Calls an adapter and puts what it wants done on the agenda.
-    fn with_adapter(
-        &mut self,
-        station: u8,
-        call: impl FnOnce(&mut Adapter, &mut ExchangeTable, &mut Vec<AdapterEffect>),
-    ) {
-        let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) =
-            &mut self.nodes[usize::from(station)]
-        else {
-            return;
-        };
-        call(adapter, &mut self.exchanges, &mut self.adapter_out);
-        self.agenda.extend(self.adapter_out.drain(..).map(|effect| (station, effect)));
-    }
-
-    /// Carries out everything on the agenda.
-    fn settle(&mut self, now: Time) {
-        while let Some((station, effect)) = self.agenda.pop_front() {
-            match effect {
-                AdapterEffect::Due(unit, at) => {
-                    self.schedule(at, station, Event::Adapter(station, unit));
-                    if O::SEES && self.wants.blocks {
-                        self.show_block(now, at, station, unit);
-                    }
-                }
-                AdapterEffect::Enqueue(frame) => {
-                    let mut around = Around {
-                        calendar: &mut self.calendar,
-                        upcalls: &mut self.upcalls,
-                        observer: &mut self.observer,
-                        wants: self.wants,
-                        exchanges: &self.exchanges,
-                    };
-                    self.fabric.enqueue(now, usize::from(station), frame, &mut around);
-                    self.handle_upcalls(now);
-                }
-                AdapterEffect::BufferFreed => {
-                    let mut around = Around {
-                        calendar: &mut self.calendar,
-                        upcalls: &mut self.upcalls,
-                        observer: &mut self.observer,
-                        wants: self.wants,
-                        exchanges: &self.exchanges,
-                    };
-                    self.fabric.buffer_freed(now, usize::from(station), &mut around);
-                }
-                AdapterEffect::Stage(id, stage) => self.enter(now, id, segment_of(stage)),
-                AdapterEffect::CommandArrived(id) => {
-                    let exchange = &self.exchanges[id];
-                    let command = Command {
-                        tag: id.0,
-                        write: exchange.write,
-                        bytes: exchange.bytes,
-                        piece: exchange.burst_bytes,
-                        received: exchange.command_received,
-                    };
-                    self.with_drive(station, |drive, out| drive.command(now, command, out));
-                    self.drive_effects(now, station);
-                }
-                AdapterEffect::BurstIn(id) => {
-                    self.with_drive(station, |drive, out| drive.piece_stored(now, id.0, out));
-                    self.drive_effects(now, station);
-                }
-                AdapterEffect::AllStored(id) => {
-                    if self.ios[id.0 as usize].is_none() {
-                        self.exchanges.close(id);
-                    }
-                }
-                AdapterEffect::StatusQueued(id) => {
-                    self.with_drive(station, |drive, out| drive.finished(now, id.0, out));
-                    self.drive_effects(now, station);
-                }
-                AdapterEffect::Completed(id) => {
-                    self.enter(now, id, Segment::DriverCompletion);
-                    if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(station)] {
-                        driver.complete(now, id.0, &mut self.driver_out);
-                    }
-                    self.driver_effects(now, station);
-                }
-            }
-        }
-    }
-
-    fn with_drive(&mut self, station: u8, call: impl FnOnce(&mut Drive, &mut Vec<DriveEffect>)) {
-        if let Node::Target { drive, .. } = &mut self.nodes[usize::from(station)] {
-            call(drive, &mut self.drive_out);
-        }
-    }
-
-    fn drive_effects(&mut self, now: Time, station: u8) {
-        let mut effects = std::mem::take(&mut self.drive_out);
-        for effect in effects.drain(..) {
-            match effect {
-                DriveEffect::Due(tag, at) => self.schedule(at, station, Event::Drive(station, tag)),
-                DriveEffect::DataReady(tag, end) => self.with_adapter(station, |adapter, table, out| {
-                    adapter.send_data(now, ExchangeId(tag), end, table, out);
-                }),
-                DriveEffect::BufferReady(tag) => self.with_adapter(station, |adapter, table, out| {
-                    adapter.ask_for_data(ExchangeId(tag), table, out);
-                }),
-                DriveEffect::Written(tag) => self.with_adapter(station, |adapter, table, out| {
-                    adapter.respond(now, ExchangeId(tag), table, out);
-                }),
-                DriveEffect::Stage(tag, stage) => {
-                    let segment = match stage {
-                        drive::Stage::Queue => Segment::DriveQueue,
-                        drive::Stage::Access => Segment::Access,
-                        drive::Stage::Transfer => Segment::MediaTransfer,
-                    };
-                    self.enter(now, ExchangeId(tag), segment);
-                }
-            }
-        }
-        self.drive_out = effects;
-    }
-
-    fn handle_upcalls(&mut self, now: Time) {
-        let mut upcalls = std::mem::take(&mut self.upcalls);
-        for (port, upcall) in upcalls.drain(..) {
-            match upcall {
-                Upcall::Received(frame) => {
-                    self.balance.frames_received[kind_index(frame.kind)] += 1;
-                    self.with_adapter(port, |adapter, table, out| adapter.received(now, frame, table, out));
-                }
-                Upcall::Started(frame) => {
-                    self.count_sent(&frame);
-                    if frame.kind == FrameKind::Data {
-                        self.with_adapter(port, |adapter, table, out| adapter.started(now, table, out));
-                    }
-                }
-                Upcall::Sent(frame) => {
-                    self.with_adapter(port, |adapter, table, out| adapter.sent(now, frame, table, out));
-                }
-                Upcall::Waits(id, waiting) => {
-                    let segment = match waiting {
-                        Waiting::AccessWindow => Segment::AccessWindow,
-                        Waiting::Loop => Segment::Loop,
-                        Waiting::Credit => Segment::Credit,
-                        Waiting::Wire => Segment::Wire,
-                    };
-                    self.enter(now, id, segment);
-                }
-                Upcall::Owns(true) => {
-                    self.loop_use.tenancies += 1;
-                    self.loop_use.owned_since = Some(now);
-                }
-                Upcall::Owns(false) => {
-                    self.loop_use = LoopUse { owned_since: None, ..self.loop_use_until(now) };
-                }
-            }
-        }
-        self.upcalls = upcalls;
-    }
-
-    fn count_sent(&mut self, frame: &Frame) {
-        self.balance.frames_sent[kind_index(frame.kind)] += 1;
-        if frame.kind == FrameKind::Data {
-            self.balance.data_sent += u64::from(frame.payload_bytes);
-        }
-        self.loop_use.frame_count += 1;
-        self.loop_use.frames += self.word * frame.words();
-    }
-
-    fn enter(&mut self, now: Time, id: ExchangeId, segment: Segment) {
-        if let Some(io) = &mut self.ios[id.0 as usize] {
-            if O::SEES && self.wants.ios && io.ledger.segment() != segment {
-                self.observer.at_io(now, id, IoStep::Enters(segment), &self.exchanges);
-            }
-            io.ledger.enter(now, segment);
-        }
-    }
-
-    /// An I/O has come back to the application.
-    fn complete(&mut self, now: Time, id: ExchangeId) {
-        let Some(mut io) = self.ios[id.0 as usize].take() else { return };
-        let exchange = self.exchanges[id];
-        // The status of a write may be back while the target still moves its data; the number stays taken until then.
-        if !exchange.write || exchange.stored_bytes == exchange.bytes {
-            self.exchanges.close(id);
-        }
-        let response = io.ledger.close(now);
-        if O::SEES && self.wants.ios {
-            let completed = IoStep::Completed { measured: self.measurement.is_open() };
-            self.observer.at_io(now, id, completed, &self.exchanges);
-        }
-        self.balance.completed += 1;
-        self.balance.data_completed += exchange.bytes;
-        if io.ledger.spent().iter().copied().sum::<Span>() != response {
-            self.balance.ledger_errors += 1;
-        }
-        let record = IoRecord {
-            response,
-            completed: now,
-            spent: *io.ledger.spent(),
-            bytes: exchange.bytes,
-            io: exchange.io,
-            lba: exchange.lba,
-            workload: u32::from(io.workload),
-            slot: io.slot,
-            drive: u32::from(io.drive),
-            write: exchange.write,
-        };
-        match self.measurement.complete(now, &record) {
-            Window::Same => {}
-            Window::Opens => {
-                self.node_use_at_opening = self.node_use_until(now);
-                self.loop_use_at_opening = self.loop_use_until(now);
-            }
-            Window::Closes => {
-                self.node_use_at_closing = Some(self.node_use_until(now));
-                self.loop_use_at_closing = Some(self.loop_use_until(now));
-            }
-        }
-        let next = self.workloads[usize::from(io.workload)].next_issue(now);
-        self.schedule_issue(next, io.workload, io.slot);
-        debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Initiator { .. }));
-    }
 }
-
-fn segment_of(stage: Stage) -> Segment {
-    match stage {
-        Stage::Message => Segment::Message,
-        Stage::Command => Segment::CommandExecution,
-        Stage::TransferReady => Segment::TransferReady,
-        Stage::Response => Segment::Response,
-        Stage::Dma => Segment::Dma,
-        Stage::Port => Segment::PortQueue,
-        Stage::Incoming => Segment::FrameProcess,
-        Stage::SingleFrame => Segment::SingleFrame,
-    }
-}
-
-const _: () = assert!(SEGMENTS < 32);

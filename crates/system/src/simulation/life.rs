@@ -1,0 +1,104 @@
+//! The life of an I/O: issued by a workload, through its segments, back to the application.
+
+use super::{Io, Node, Simulation};
+use crate::measure::{IoRecord, Window};
+use sansim_fc::frame::ExchangeId;
+use sansim_fcp::exchange::Exchange;
+use sansim_kernel::{Span, Time};
+use sansim_observe::ledger::{Ledger, Segment};
+use sansim_observe::observer::{IoStep, Observer};
+
+impl<O: Observer> Simulation<O> {
+    /// A slot of a workload issues its next request.
+    pub(super) fn issue(&mut self, now: Time, workload: u16, slot: u32) {
+        if self.balance.issued == self.measurement.total() {
+            return;
+        }
+        self.balance.issued += 1;
+        let request = self.workloads[usize::from(workload)].next(slot);
+        let (from, to) = &self.routes[usize::from(workload)];
+        let (initiator, target) = (*from, to[request.drive as usize]);
+        let Node::Target { adapter, write_burst, read_sequence, .. } = &self.nodes[usize::from(target)]
+        else {
+            return;
+        };
+        let burst = if request.write { *write_burst } else { *read_sequence }.unwrap_or(request.bytes);
+        let address = |s: u8| self.fabric.ports()[usize::from(s)].config().al_pa;
+        let target_address = adapter.config().al_pa;
+        let exchange = Exchange {
+            lba: request.lba,
+            io: self.balance.issued - 1,
+            ..Exchange::new(address(initiator), target_address, request.write, request.bytes, burst)
+        };
+        let id = self.exchanges.open(exchange);
+        let index = id.0 as usize;
+        if index == self.ios.len() {
+            self.ios.push(None);
+        }
+        self.ios[index] = Some(Io { workload, slot, drive: target, initiator, ledger: Ledger::open(now) });
+        if O::SEES && self.wants.ios {
+            let issued = IoStep::Issued { initiator: usize::from(initiator), drive: usize::from(target) };
+            self.observer.at_io(now, id, issued, &self.exchanges);
+        }
+        if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(initiator)] {
+            driver.arrive(now, id.0, &mut self.driver_out);
+        }
+        self.driver_effects(now, initiator);
+    }
+
+    /// The I/O is in another segment of its ledger.
+    pub(super) fn enter(&mut self, now: Time, id: ExchangeId, segment: Segment) {
+        if let Some(io) = &mut self.ios[id.0 as usize] {
+            if O::SEES && self.wants.ios && io.ledger.segment() != segment {
+                self.observer.at_io(now, id, IoStep::Enters(segment), &self.exchanges);
+            }
+            io.ledger.enter(now, segment);
+        }
+    }
+
+    /// An I/O has come back to the application.
+    pub(super) fn complete(&mut self, now: Time, id: ExchangeId) {
+        let Some(mut io) = self.ios[id.0 as usize].take() else { return };
+        let exchange = self.exchanges[id];
+        // The status of a write may be back while the target still moves its data; the number stays taken until then.
+        if !exchange.write || exchange.stored_bytes == exchange.bytes {
+            self.exchanges.close(id);
+        }
+        let response = io.ledger.close(now);
+        if O::SEES && self.wants.ios {
+            let completed = IoStep::Completed { measured: self.measurement.is_open() };
+            self.observer.at_io(now, id, completed, &self.exchanges);
+        }
+        self.balance.completed += 1;
+        self.balance.data_completed += exchange.bytes;
+        if io.ledger.spent().iter().copied().sum::<Span>() != response {
+            self.balance.ledger_errors += 1;
+        }
+        let record = IoRecord {
+            response,
+            completed: now,
+            spent: *io.ledger.spent(),
+            bytes: exchange.bytes,
+            io: exchange.io,
+            lba: exchange.lba,
+            workload: u32::from(io.workload),
+            slot: io.slot,
+            drive: u32::from(io.drive),
+            write: exchange.write,
+        };
+        match self.measurement.complete(now, &record) {
+            Window::Same => {}
+            Window::Opens => {
+                self.node_use_at_opening = self.node_use_until(now);
+                self.loop_use_at_opening = self.loop_use_until(now);
+            }
+            Window::Closes => {
+                self.node_use_at_closing = Some(self.node_use_until(now));
+                self.loop_use_at_closing = Some(self.loop_use_until(now));
+            }
+        }
+        let next = self.workloads[usize::from(io.workload)].next_issue(now);
+        self.schedule_issue(next, io.workload, io.slot);
+        debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Initiator { .. }));
+    }
+}
