@@ -1,8 +1,8 @@
 //! The components in their arenas and the event loop.
 //!
 //! No component knows another: each answers an input with effects, and an effect of one becomes the input of another
-//! ([`effects`]). Those that take effect at the same moment go through one agenda, in order. [`life`] follows an I/O,
-//! [`watching`] reads off what is going on.
+//! (`effects`). Those that take effect at the same moment go through one agenda, in order. `life` follows an I/O,
+//! `watching` reads off what is going on.
 
 mod effects;
 mod life;
