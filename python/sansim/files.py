@@ -14,8 +14,8 @@ from typing import BinaryIO, cast
 def whole_file(file: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Opens a file for writing that takes its name only when all has been written.
 
-    Until then an earlier file is as it was; an exception leaves nothing behind. A pipe or a device is written to
-    directly.
+    Until then an earlier file is as it was; an exception leaves nothing behind. A pipe, a device or a stream that the
+    process has open already, as /dev/stdout, is written to directly.
 
     Raises:
         OSError: It cannot be written, or a folder has the name.
@@ -24,8 +24,9 @@ def whole_file(file: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     place = Path(file).absolute().resolve()
     if place.is_dir():
         raise IsADirectoryError(f"{file} is a folder; name a file")
-    if place.exists() and not place.is_file():
-        with place.open("wb") as special:
+    if is_stream(Path(file)) or (place.exists() and not place.is_file()):
+        # By its own name, as that of a pipe leads nowhere; and at its end, where a shell's >> wants it.
+        with Path(file).open("ab") as special:
             yield special
         return
     mode = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~file_mask()
@@ -39,6 +40,11 @@ def whole_file(file: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         except BaseException:
             scratch.unlink(missing_ok=True)
             raise
+
+
+def is_stream(file: Path) -> bool:
+    """Whether the name is that of an open stream, which may lead to a file that is not to be replaced."""
+    return file in (Path("/dev/stdout"), Path("/dev/stderr")) or file.parent in (Path("/dev/fd"), Path("/proc/self/fd"))
 
 
 def file_mask() -> int:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Runs: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
 """A run folder or several."""
 
-PARQUET = ("ios", "tenancies", "samples")
+PARQUET = ("ios", "tenancies", "paths", "samples")
 """Tables that are Parquet files of the run folder."""
 
 LONG = {"summary": "summary.json", "scenario": "scenario.toml"}
@@ -35,6 +35,7 @@ LONG = {"summary": "summary.json", "scenario": "scenario.toml"}
 ABOUT = {
     "ios": "one row per measured I/O",
     "tenancies": "one row per tenancy of the loop in the measured interval",
+    "paths": "one row per stay of a chosen I/O in a segment: the slowest 20, and others evenly spread over the run",
     "samples": "one row per sample of the run, warm-up included, and quantity",
     "summary": "one row per value of summary.json",
     "scenario": "one row per value of the resolved scenario",
@@ -87,6 +88,12 @@ MEANING = {
         "bytes_out": "payload of the data frames the owner sent, bytes",
         "bytes_in": "payload of the data frames the owner received, bytes",
     },
+    "paths": {
+        "io": "number of the I/O, as in ios",
+        "segment": "where it was: the name of a segment, as the columns of ios without _ns",
+        "entered_ns": "simulated time at which it came there",
+        "left_ns": "simulated time at which it went on",
+    },
     "samples": {
         "at_ns": "simulated time of the sample",
         "component": "what was looked at: the loop, or a station as controller or drives[3]",
@@ -138,9 +145,9 @@ class Stream:
 def query(runs: Runs, sql: str) -> pl.DataFrame:
     """Runs one SQL statement, DuckDB's dialect, over the tables of one or more run folders.
 
-    Tables are `ios`, `tenancies`, `samples`, `summary` and `scenario`; those that the SQL names are loaded into memory.
-    With several folders each table begins with a column `run`, the name of the folder. The statement can neither read
-    nor write any file, and nothing of it outlives the call.
+    Tables are `ios`, `tenancies`, `paths`, `samples`, `summary` and `scenario`; those that the SQL names are loaded
+    into memory. With several folders each table begins with a column `run`, the name of the folder. The statement can
+    neither read nor write any file, and nothing of it outlives the call.
 
     Args:
         runs: A run folder, or several to be compared.

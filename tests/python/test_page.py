@@ -217,7 +217,7 @@ def test_page_without_out_lies_beside_the_run_folder(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert done.output == f"{tmp_path / 'run-report.html'}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run-report.html"]
-    assert {path.name for path in folder.iterdir()} <= {*FILES, "tenancies.parquet", "samples.parquet"}
+    assert {path.name for path in folder.iterdir()} <= set(FILES)
     # A second report replaces the first.
     assert make(folder).exit_code == 0
 
@@ -367,6 +367,7 @@ def test_place_that_is_no_run_folder_is_refused(tmp_path: Path) -> None:
         ("ios.parquet", "nonsense", "cannot read"),
         ("ios.parquet", None, "has no ios.parquet"),
         ("tenancies.parquet", "nonsense", "cannot read"),
+        ("paths.parquet", "nonsense", "cannot read"),
     ],
 )
 def test_damaged_run_folder_is_refused(name: str, content: str | None, words: str, tmp_path: Path) -> None:

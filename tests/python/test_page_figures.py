@@ -44,6 +44,7 @@ def made(rows: list[tuple[int, bool, int, float, float]], *, seconds: float = 1.
         scenario_text="",
         ios=ios,
         tenancies=tables.get("tenancies"),
+        paths=tables.get("paths"),
         samples=tables.get("samples"),
     )
 

@@ -41,16 +41,16 @@ SHARES = frozenset({"processor", "dma", "drive"})
 
 
 def plain_folder(place: Path, overrides: dict[str, Any] | None = None, *, seed: int = 1) -> Path:
-    """A run folder as versions without tenancies and samples wrote it."""
+    """A run folder as versions that wrote no tables but that of the I/Os left it."""
     sansim.run(SMALL, overrides, seed=seed).save(place)
-    for name in ("tenancies.parquet", "samples.parquet"):
+    for name in ("tenancies.parquet", "paths.parquet", "samples.parquet"):
         (place / name).unlink(missing_ok=True)
     return place
 
 
 def full_folder(place: Path, overrides: dict[str, Any] | None = None, *, seed: int = 1) -> Path:
-    """A run folder with made-up tenancies and samples and the newer columns of ios.parquet."""
-    plain_folder(place, overrides, seed=seed)
+    """A run folder with made-up tenancies and samples."""
+    sansim.run(SMALL, overrides, seed=seed).save(place)
     make_up(place)
     return place
 

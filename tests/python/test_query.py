@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import sansim
 from conftest import COMMAND, SMALL, Cli, clean_environment
-from sansim.commands.query import EXAMPLES, blocks, table_text
+from sansim.commands.query import EXAMPLES
 from sansim.commands.query import query as command
 from sansim.query import ABOUT, MEANING, QueryError, describe, missing, query
 
@@ -41,6 +41,18 @@ TENANCIES = pl.DataFrame(
         **dict.fromkeys(("circuits", "frames_out", "frames_in"), pl.UInt32),
     },
 )
+PATHS = pl.DataFrame(
+    [
+        ("command_execution", 0.0, 1000.0),
+        ("loop", 1000.0, 3000.0),
+        ("wire", 3000.0, 4000.0),
+        ("loop", 4000.0, 4500.0),
+        ("wire", 4500.0, 9000.0),
+    ],
+    schema={"segment": pl.String, "entered_ns": pl.Float64, "left_ns": pl.Float64},
+    orient="row",
+)
+"""The way of one I/O, without its number."""
 SAMPLES = pl.DataFrame(
     {
         "at_ns": [1e6, 1e6, 2e6, 2e6],
@@ -73,6 +85,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ios.with_columns(issued_ns=issued).write_parquet(folder / "ios.parquet")
     TENANCIES.write_parquet(folder / "tenancies.parquet")
     SAMPLES.write_parquet(folder / "samples.parquet")
+    slowest = ios.sort(["response_time_ns", "io"], descending=[True, False])["io"]
+    # The number comes first, as in a real table, and there is a second I/O, which is not the slowest.
+    ways = [PATHS.select(pl.lit(slowest[place], dtype=pl.UInt64).alias("io"), pl.all()) for place in (0, 1)]
+    pl.concat(ways).write_parquet(folder / "paths.parquet")
     return folder
 
 
@@ -87,7 +103,7 @@ def other(run: Path, small: Path) -> Path:
     """A second run, as an earlier version wrote it: only some of the tables and columns."""
     folder = run.with_name("other")
     sansim.run(small, {"workload.queue_depth": 4}).save(folder)
-    for name in ("tenancies", "samples"):
+    for name in ("tenancies", "paths", "samples"):
         (folder / f"{name}.parquet").unlink(missing_ok=True)
     ios = pl.read_parquet(folder / "ios.parquet")
     ios.drop("io", "lba", "issued_ns", strict=False).write_parquet(folder / "ios.parquet")
@@ -117,7 +133,7 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 
 def test_tables_hold_what_the_files_hold(run: Path) -> None:
-    for name in ("ios", "tenancies", "samples"):
+    for name in ("ios", "tenancies", "paths", "samples"):
         file = pl.read_parquet(run / f"{name}.parquet")
         assert query(run, f"from {name}").equals(file), name
 
@@ -186,6 +202,8 @@ def test_examples_of_the_help_are_right(about: str, run: Path) -> None:
             assert table["mean_wait_us"].to_list() == pytest.approx(expected["loop_ns"].to_list())
         case "tenancies of each station":
             assert table.rows() == [("drives[0]", 2, 2.0), ("controller", 1, 1.0)]
+        case "how often and how long the slowest I/O waited for the loop, and was elsewhere":
+            assert table.rows() == [("command_execution", 1, 1.0, 1.0), ("loop", 2, 2.5, 2.0), ("wire", 2, 5.5, 4.5)]
         case "how busy the loop was over time":
             assert table.rows() == [(1.0, 0.25), (2.0, 0.75)]
         case "several runs side by side":
@@ -266,7 +284,7 @@ def test_no_sql_reads_anything_but_the_tables(sql: str, run: Path) -> None:
     [
         ("selec 1", ["syntax error", "selec"]),
         ("select respons_time_ns from ios", ["respons_time_ns", "Candidate", "response_time_ns"]),
-        ("select * from ois", ["no table ois", "ios, tenancies, samples, summary, scenario"]),
+        ("select * from ois", ["no table ois", "ios, tenancies, paths, samples, summary, scenario"]),
         ("select 1; select 2", ["2 statements"]),
         ("", ["empty"]),
         ("/* nothing */", ["empty"]),
@@ -406,6 +424,30 @@ def test_output_never_lands_in_a_run_folder(run: Path, tmp_path: Path, ask: Ask)
     assert fingerprint(run) == before
 
 
+def test_real_paths_add_up_to_the_ledger_of_their_ios(tmp_path: Path) -> None:
+    sansim.run(SMALL).save(tmp_path / "real")
+    sums = query(
+        tmp_path / "real",
+        """select sum(left_ns - entered_ns) as total, any_value(response_time_ns) as response,
+            sum(left_ns - entered_ns) filter (segment = 'loop') as loop, any_value(loop_ns) as loop_ns
+        from paths join ios using (io) group by io""",
+    )
+    assert sums.height > 20
+    assert sums["total"].to_list() == pytest.approx(sums["response"].to_list())
+    assert sums["loop"].fill_null(0).to_list() == pytest.approx(sums["loop_ns"].to_list(), abs=1e-3)
+
+
+def test_open_stream_is_written_to_and_not_replaced(run: Path, tmp_path: Path) -> None:
+    command = [str(COMMAND), "query", str(run), "select 1 as a", "--format", "csv", "--out", "/dev/stdout"]
+    piped = subprocess.run(command, capture_output=True, env=clean_environment(), check=False)
+    assert (piped.returncode, piped.stdout, piped.stderr) == (0, b"a\n1\n", b"")
+    file = tmp_path / "all.csv"
+    file.write_text("earlier\n", encoding="utf-8")
+    with file.open("a", encoding="utf-8") as stream:
+        subprocess.run(command, stdout=stream, env=clean_environment(), check=True)
+    assert file.read_text(encoding="utf-8") == "earlier\na\n1\n"
+
+
 def test_place_that_cannot_be_written_is_named(run: Path, tmp_path: Path, ask: Ask) -> None:
     done = ask(run, "from summary", "--out", "nowhere/x.csv")
     assert (done.returncode, done.stderr) == (
@@ -441,45 +483,3 @@ def test_old_terminal_is_served(run: Path) -> None:
     command = [str(COMMAND), "query", str(run), "select 'µ' as a"]
     done = subprocess.run(command, capture_output=True, env=env, check=True)
     assert done.stdout == b"a\n-\n?\n"
-
-
-# ---------------------------------------------------------------- the form of a table
-
-
-def test_numbers_have_six_digits_and_stand_to_the_right() -> None:
-    table = pl.DataFrame(
-        {"n": [1, None, 1234567], "x": [0.5, 1234.5678, None], "w": [2.0, 3.0, 10.0], "t": ["a", None, "b"]}
-    )
-    assert table_text(table, None).splitlines() == [
-        "        n          x   w  t",
-        "---------  ---------  --  -",
-        "        1      0.500   2  a",
-        "        -  1,234.568   3  -",
-        "1,234,567          -  10  b",
-    ]
-
-
-def test_tiny_huge_and_infinite_numbers_stay_readable() -> None:
-    table = pl.DataFrame({"x": [1e-30, 1.0, 1e300, float("inf"), float("nan")]})
-    assert [line.strip() for line in table_text(table, None).splitlines()[2:]] == [
-        "1e-30",
-        "1.000000",
-        "1e+300",
-        "inf",
-        "nan",
-    ]
-
-
-def test_text_cannot_upset_the_terminal() -> None:
-    text = table_text(pl.DataFrame({"t": ["a\nb\x1b[31m", "x" * 100]}), None)
-    assert "a\\nb\\x1b[31m" in text
-    assert max(map(len, text.splitlines())) == 60
-    assert "\x1b" not in text
-
-
-def test_wide_table_is_cut_into_several() -> None:
-    assert list(blocks([10, 10, 10], 80)) == [range(3)]
-    assert list(blocks([10, 10, 10], 22)) == [range(2), range(2, 3)]
-    assert list(blocks([100, 10], 22)) == [range(1), range(1, 2)]
-    assert table_text(pl.DataFrame({"a": [1], "b": [2]}), 2) == "a\n-\n1\n\nb\n-\n2\n"
-    assert table_text(pl.DataFrame({"a": []}), None).endswith("no rows\n")

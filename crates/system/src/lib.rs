@@ -4,7 +4,7 @@
 //! * [`plan`] - what is to be built, resolved to numbers;
 //! * [`simulation`] - the components in their arenas, the event loop, the translation of effects into events;
 //! * [`measure`] - which I/Os count, and what is counted;
-//! * [`run`] - a whole run with progress;
+//! * [`mod@run`] - a whole run with progress;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
 //! * [`summary`] - the result.

@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import operator
-import os
 import shutil
 import sys
 import textwrap
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sansim.commands.common import BAD_INPUT, OTHER, fail
+from sansim.files import whole_file
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,6 +40,11 @@ from ios group by drive order by drive""",
     "tenancies of each station": """\
 select station, count(*) as tenancies, avg(ended_ns - won_ns) / 1e3 as mean_us
 from tenancies group by station order by tenancies desc, station""",
+    "how often and how long the slowest I/O waited for the loop, and was elsewhere": """\
+select segment, count(*) as stays, sum(left_ns - entered_ns) / 1e3 as us,
+    max(left_ns - entered_ns) / 1e3 as longest_us
+from paths where io = (from ios select io order by response_time_ns desc, io limit 1)
+group by segment order by min(entered_ns)""",
     "how busy the loop was over time": """\
 select at_ns / 1e6 as at_ms, value from samples
 where component = 'loop' and quantity = 'utilisation' order by at_ns""",
@@ -70,7 +75,7 @@ def query(arguments: tuple[str, ...], form: str | None, out: Path | None, limit:
 
     RUN is a folder that `sansim run FILE --out RUN` wrote. With several of them the tables have a column `run`, so that
     the runs can be compared. The SQL is one statement in DuckDB's dialect; without it the tables and their columns are
-    listed. The tables are ios, tenancies, samples, summary and scenario.
+    listed. The tables are ios, tenancies, paths, samples, summary and scenario.
     """
     from sansim.query import QueryError, describe, missing
     from sansim.query import query as ask
@@ -157,21 +162,11 @@ def check_file(out: Path) -> None:
 
 def write(out: Path, content: bytes | pl.DataFrame) -> None:
     """Writes a file: whole or not at all, unless it is a pipe or a device."""
-    place = out.resolve()
-    # /dev/stdout may be a file, which is to be written to and not replaced.
-    special = out.is_relative_to("/dev") or (place.exists() and not place.is_file())
-    new = place if special else place.with_name(f".{place.name}.{os.getpid()}")
-    try:
-        with new.open("ab" if special else "xb") as file:
-            if isinstance(content, bytes):
-                file.write(content)
-            else:
-                content.write_parquet(file)
-        if not special:
-            new.replace(place)
-    finally:
-        if not special:
-            new.unlink(missing_ok=True)
+    with whole_file(out) as file:
+        if isinstance(content, bytes):
+            file.write(content)
+        else:
+            content.write_parquet(file)
 
 
 def dump(table: pl.DataFrame, form: str) -> bytes:

@@ -1,7 +1,7 @@
 """The report of a run, or of two side by side, as one HTML file with its charts.
 
-The floors, from the bottom: `folder` reads run folders, `system` reads the scenario, `figures` and `samples` compute,
-`charts` and `topology` draw, `contents` puts the page together with its `tables`, and `files` stores it.
+The floors, from the bottom: `folder` reads run folders, `system` reads the scenario, `figures`, `ways` and `samples`
+compute, `charts` and `topology` draw, `contents` puts the page together with its `tables`, and `files` stores it.
 """
 
 from sansim.page.files import default_place, export, write

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sansim.page import tables
-from sansim.page.charts import distribution, fairness, ledger, over_time, usage
+from sansim.page import tables, ways
+from sansim.page.charts import distribution, fairness, ledger, over_time, requests, usage
 from sansim.page.figures import chosen
 from sansim.page.system import System, read_system
 from sansim.page.tables import Table
@@ -111,13 +111,14 @@ def waterfalls(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
     """Single requests of each run."""
     section = Section("waterfall", "Single requests")
     for (run, suffix, prefix), one in zip(each(runs), systems, strict=True):
-        requests = chosen(run)
-        if not requests:
+        kept = ways.chosen_ways(run)
+        shown = kept or chosen(run)
+        if not shown:
             section.notes.append(f"{prefix}{NO_IOS}")
             continue
-        chart = ledger.waterfall(run, one, requests, f"waterfall{suffix}", prefix)
-        section.charts.append(chart)
-        section.tables.append(tables.requests_table(run, one, requests, prefix))
+        draw = requests.true_places if kept else requests.waterfall
+        section.charts.append(draw(run, one, shown, f"waterfall{suffix}", prefix))
+        section.tables.append(tables.requests_table(run, one, shown, prefix))
     return section
 
 

@@ -247,7 +247,9 @@ def chosen(run: RunFolder, slowest: int = 3) -> list[tuple[str, dict[str, Any]]]
 
 def ordinal(place: int) -> str:
     """`slowest`, `2nd slowest` and so on."""
-    return "slowest" if place == 0 else f"{place + 1}{ {1: 'nd', 2: 'rd'}.get(place, 'th') } slowest"
+    number = place + 1
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending} slowest" if place else "slowest"
 
 
 def ledger_means(run: RunFolder, write: bool) -> dict[str, float]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 REQUIRED = {
     "ios": ("drive", "write", "bytes", "completed_ns", "response_time_ns"),
     "tenancies": ("station", "arbitration_began_ns", "won_ns", "ended_ns"),
+    "paths": ("io", "segment", "entered_ns", "left_ns"),
     "samples": ("at_ns", "component", "quantity", "value"),
 }
 """Columns without which a table is of no use here."""
@@ -47,6 +48,8 @@ class RunFolder:
     """A row per measured I/O, in the order of completion."""
     tenancies: pl.DataFrame | None
     """A row per tenancy; None in folders of versions that did not write them."""
+    paths: pl.DataFrame | None
+    """A row per stay of chosen I/Os in a segment; None in folders of versions that did not write them."""
     samples: pl.DataFrame | None
     """Samples of queues and utilisations in long form; None in folders of versions that did not write them."""
     label: str = field(default="")
@@ -116,6 +119,7 @@ def read_one(place: str | os.PathLike[str]) -> RunFolder:
         scenario_text=text,
         ios=ios.sort("completed_ns", maintain_order=True),
         tenancies=read_table(path, "tenancies"),
+        paths=read_table(path, "paths"),
         samples=read_table(path, "samples"),
         label=path.name,
     )

@@ -1,14 +1,13 @@
-"""Where the time of I/Os goes: stacked bars of means, and cascades of single requests."""
+"""Where the time of I/Os goes: stacked bars of means."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sansim.page.figures import directions, ledger_means
 from sansim.page.style import Chart, plain_ticks, segment_colour, segment_hatch, time_unit
-from sansim.page.system import System
-from sansim.page.topology import micro, shorter
+from sansim.page.topology import micro
 from sansim.report import duration, label
 
 if TYPE_CHECKING:
@@ -107,60 +106,3 @@ def key(segment: str) -> Patch:
     return Patch(
         label=label(segment), facecolor=segment_colour(segment), hatch=segment_hatch(segment), edgecolor="white"
     )
-
-
-# ---------------------------------------------------------------- waterfall
-
-
-def waterfall(
-    run: RunFolder, system: System, requests: list[tuple[str, dict[str, Any]]], name: str, prefix: str
-) -> Chart:
-    """Cascades of some I/Os, a column each."""
-    segments = [s for s in run.segments if any(row[f"{s}_ns"] for _, row in requests)]
-    caption = (
-        f"{prefix}Single I/Os, each on a scale of its own. ios.parquet holds the total time in each segment, not"
-        " when it was entered: a segment that was entered several times (loop and wire, for instance) is drawn once, at"
-        " its place in the path of a read. The widths are exact, the places are not."
-    )
-    height = 1.0 + 0.185 * len(segments)
-    return Chart(
-        name, "Waterfall of single requests", caption, height, lambda f: draw_waterfall(f, system, requests, segments)
-    )
-
-
-def draw_waterfall(
-    figure: Figure, system: System, requests: list[tuple[str, dict[str, Any]]], segments: list[str]
-) -> None:
-    """A row for each segment; each begins where the last ended."""
-    from matplotlib.ticker import MaxNLocator
-
-    columns = figure.subplots(1, len(requests), sharey=True, squeeze=False)[0]
-    stations = {station.number: station.name for station in system.stations}
-    for axes, (why, io) in zip(columns, requests, strict=True):
-        size, unit = time_unit(io["response_time_ns"])
-        left = 0.0
-        for row, segment in enumerate(segments):
-            time = io[f"{segment}_ns"] / size
-            # A thin line down the cascade, so that a segment too short to be seen has a place.
-            axes.plot([left, left], [row - 0.5, row + 0.5], color="#999999", linewidth=0.5)
-            box(axes, segment, row, left, time, 0.76)
-            left += time
-        kind = "write" if io["write"] else "read"
-        number = f"I/O {io['io']:,}\n" if "io" in io else ""
-        drive = shorter(stations.get(io["drive"], f"station {io['drive']}"), 17)
-        axes.text(
-            0,
-            1.02,
-            f"{number}{kind}, {drive}\n{micro(duration(io['response_time_ns']))}",
-            transform=axes.transAxes,
-            fontsize=7,
-            va="bottom",
-        )
-        axes.set_title(why, fontsize=7.5, pad=31 if number else 22)
-        axes.set_xlim(0, left * 1.03 if left else 1)
-        axes.set_xlabel(f"time ({unit})")
-        axes.xaxis.set_major_locator(MaxNLocator(3))
-        plain_ticks(axes.xaxis)
-        axes.tick_params(axis="y", length=0)
-    columns[0].set_yticks(range(len(segments)), [label(segment) for segment in segments])
-    columns[0].set_ylim(len(segments) - 0.5, -0.5)
