@@ -17,13 +17,15 @@ def watching(bench):
     bench.say("building the watched runs ...")
     program = build(bench)
     ios = 5_000 if bench.quick else 20_000
-    ways = ("off", "deaf", "tables", "reference")
+    ways = ("off", "deaf", "tables", "capture", "timeline", "reference")
     bench.say("measuring observers ...")
     rounds = bench.rounds_of({how: [program, BASE, how, ios] for how in ways}, lambda text: json.loads(text)["wall_s"])
     names = {
         "off": "no observer compiled in",
         "deaf": "an observer that wants nothing",
         "tables": "tables: I/Os, tenancies, samples",
+        "capture": "capture of all frames, to nowhere",
+        "timeline": "timeline, to nowhere",
         "reference": "the reference loop, unwatched",
     }
     rows = [[names[how], f"{median(rounds, how) / ios * 1e6:.2f}", f"{ratio(rounds, how, 'off'):.3f}"] for how in ways]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import time
 from pathlib import Path
@@ -136,3 +137,31 @@ def test_a_killed_run_leaves_the_earlier_folder(small: Path, tmp_path: Path) -> 
     assert {entry.name: entry.read_bytes() for entry in (tmp_path / "run").iterdir()} == earlier
     left = [entry.name for entry in tmp_path.iterdir() if entry.name != "run"]
     assert all(name.startswith(".run.") for name in left), "what is left does not look like a result"
+
+
+def limited() -> None:
+    """Lets files grow to 20 kB only, as a disk that is full does."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+
+@pytest.mark.parametrize("option", ["--out", "--fio", "--trace", "--capture", "--timeline"])
+def test_a_disk_that_is_full_is_told_and_nothing_is_left_behind(small: Path, tmp_path: Path, option: str) -> None:
+    earlier = tmp_path / "earlier"
+    if option == "--out":
+        sansim.run(small).save(earlier)
+        before = {entry.name: entry.read_bytes() for entry in earlier.iterdir()}
+    else:
+        earlier.write_text("earlier\n")
+    # So many drives that every file would be larger.
+    command = [COMMAND, "run", small, "--set", "drives.count=100", option, earlier]
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, preexec_fn=limited, timeout=100, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == [earlier]
+    if option == "--out":
+        assert {entry.name: entry.read_bytes() for entry in earlier.iterdir()} == before
+    else:
+        assert earlier.read_text() == "earlier\n"

@@ -1,11 +1,14 @@
 //! What it costs to be watched, for the benchmarks: `watching SCENARIO HOW IOS [FILE]` prints a JSON object.
 //!
 //! HOW: `off` (no observer compiled in), `deaf` (an observer that wants nothing), `tables` (I/Os, tenancies, samples),
-//! `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE).
+//! `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE), `capture`,
+//! `timeline` (to FILE, which is /dev/null if not given).
 
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::capture::CaptureOptions;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_observe::observers::Watch;
+use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_scenario::Scenario;
 use sansim_system::run::{Recording, run_plan};
@@ -29,6 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let set = [("run.measured_ios".to_owned(), ios.clone())];
     let scenario = Scenario::load(Path::new(scenario), &set).map_err(|report| report.to_string())?;
     let mut options = RunOptions::default();
+    let file = rest.first().map_or(PathBuf::from("/dev/null"), PathBuf::from);
     match how.as_str() {
         "off" => {}
         "deaf" => {
@@ -44,8 +48,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "reference" => options.loop_model = LoopModel::Reference,
         "trace" => {
             options.loop_model = LoopModel::Reference;
-            let file = rest.first().map_or(PathBuf::from("/dev/null"), PathBuf::from);
             options.watch = Watch { trace: Some((file, TraceOptions::default())), ..Watch::default() };
+        }
+        "capture" => {
+            options.watch = Watch { capture: Some((file, CaptureOptions::default())), ..Watch::default() };
+        }
+        "timeline" => {
+            options.watch = Watch { timeline: Some((file, TimelineOptions::default())), ..Watch::default() };
         }
         other => return Err(format!("no such way of watching: {other}").into()),
     }
@@ -53,8 +62,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let result = run(&scenario, &options, &mut |_| Flow::Continue)?;
     let trace = result.watched.trace.as_ref();
     let (bytes, edges) = trace.map_or((0, 0), |trace| (trace.file.bytes, trace.edges));
-    // With a trace, until the file is complete.
-    print(if trace.is_some() { begin.elapsed().as_secs_f64() } else { result.run.wall_s }, bytes, edges);
+    let file = result.watched.capture.as_ref().map(|(file, _)| file).or(result.watched.timeline.as_ref());
+    // Until the file is complete.
+    print(begin.elapsed().as_secs_f64(), bytes + file.map_or(0, |file| file.bytes), edges);
     Ok(())
 }
 
