@@ -136,8 +136,15 @@ class RunFolder:
         return self.new / file.name
 
     def complete(self, result: Result) -> None:
-        """Writes the result and puts the folder in its place; an earlier result there is gone then."""
+        """Writes the result and puts the folder in its place; an earlier result there is gone then.
+
+        Raises:
+            OutputError: There is something else at that place by now.
+            OSError: It cannot be written.
+        """
         write_files(result, self.new, sorted(entry.name for entry in self.new.iterdir()))
+        # Somebody may have put something there meanwhile.
+        check_place(self.place)
         if not self.place.exists():
             self.new.rename(self.place)
             return

@@ -98,7 +98,7 @@ MEANING = {
         "at_ns": "simulated time of the sample",
         "component": "what was looked at: the loop, or a station as controller or drives[3]",
         "quantity": "what was looked at there; docs/tables.md lists them",
-        "value": "how much: a number of things, or a share from 0 to 1",
+        "value": "how much: a number of things, or a share of the time",
     },
     "summary": {
         "key": "path of the key, as components.drives.utilisation",

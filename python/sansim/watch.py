@@ -11,6 +11,20 @@ File: TypeAlias = "str | os.PathLike[str]"
 """Path of a file to be written."""
 
 
+IO_LIMIT = 2**63 - 1
+"""Largest number of an I/O."""
+SLOWEST_LIMIT = 1_000_000
+"""Most slowest I/Os that can be looked at."""
+PAYLOAD_LIMIT = 2112
+"""Bytes of the largest payload of a frame."""
+
+
+def within(what: str, value: int, least: int, most: int) -> None:
+    """Raises ValueError for a number out of range."""
+    if not least <= value <= most:
+        raise ValueError(f"{what}: {value} is not from {least} to {most}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Trace:
     """An analyzer trace: everything that the ports of the loop send, as text.
@@ -28,6 +42,10 @@ class Trace:
     """Only these kinds of lines: fill, signal, frame, command, xfer-rdy, data, response. Empty for all."""
     states: bool = False
     """Also the transitions of the ports' states, and the state on each line."""
+
+    def __post_init__(self) -> None:
+        for io in self.ios:
+            within("trace: number of an I/O", io, 0, IO_LIMIT)
 
     def wish(self) -> dict[str, Any]:
         """In the words of the native part."""
@@ -52,6 +70,12 @@ class Capture:
     """Only frames of these I/Os. Empty for all."""
     payload_bytes: int | None = None
     """How much of the payload is written; all of it, as zeros with a correct CRC, if not given."""
+
+    def __post_init__(self) -> None:
+        for io in self.ios:
+            within("capture: number of an I/O", io, 0, IO_LIMIT)
+        if self.payload_bytes is not None:
+            within("capture: bytes of payload", self.payload_bytes, 0, PAYLOAD_LIMIT)
 
     def wish(self) -> dict[str, Any]:
         """In the words of the native part."""
@@ -85,3 +109,7 @@ class Window:
     """Last moment; to the end if not given."""
     slowest: int | None = None
     """So many slowest measured I/Os instead. The run is made twice: first to find them."""
+
+    def __post_init__(self) -> None:
+        if self.slowest is not None:
+            within("window: slowest I/Os", self.slowest, 1, SLOWEST_LIMIT)

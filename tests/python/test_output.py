@@ -13,7 +13,7 @@ import pytest
 
 import sansim
 from conftest import COMMAND, Cli
-from sansim.output import FILES, OutputError
+from sansim.output import FILES, OutputError, RunFolder
 
 
 def test_folder_holds_the_whole_result(cli: Cli, small: Path, tmp_path: Path) -> None:
@@ -165,3 +165,19 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_left_behind(small: Path, tmp
         assert {entry.name: entry.read_bytes() for entry in earlier.iterdir()} == before
     else:
         assert earlier.read_text() == "earlier\n"
+
+
+def test_what_was_put_into_the_folder_during_the_run_stays(small: Path, tmp_path: Path) -> None:
+    place = tmp_path / "run"
+
+    def put(_: sansim.Progress) -> None:
+        place.mkdir(exist_ok=True)
+        (place / "thesis.md").write_text("years of work")
+
+    with RunFolder(place) as folder:
+        result = sansim.run(small, {"run.measured_ios": 50_000}, progress=put)
+        put(None)  # type: ignore[arg-type]
+        with pytest.raises(OutputError, match=r"thesis\.md"):
+            folder.complete(result)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+    assert (place / "thesis.md").read_text() == "years of work"

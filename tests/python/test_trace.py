@@ -66,6 +66,11 @@ def test_ports_ios_and_kinds_can_be_chosen(small: Path, tmp_path: Path) -> None:
         (["--trace", "t", "--loop", "fast"], "leave out --loop"),
         (["--trace-port", "controller"], "add --trace FILE"),
         (["--trace-slowest", "3"], "say when to look"),
+        (["--trace", "same", "--capture", "./same"], "--trace and --capture are to be written to the same place"),
+        (["--fio", "same", "--timeline", "same"], "--fio and --timeline are to be written to the same place"),
+        (["--capture-payload", "0"], "add --capture FILE"),
+        (["--trace", "t", "--trace-slowest", "99999999999999999999"], "not in the range"),
+        (["--trace", "t", "--trace-io", "99999999999999999999"], "not in the range"),
         (["--sample-every", "0 ms"], "must be longer than 0"),
         (["--sample-every", "often"], "sample interval"),
     ],
@@ -92,8 +97,8 @@ def test_a_full_disk_is_told_and_the_run_ends(cli: Cli, small: Path) -> None:
 
 def test_a_file_that_cannot_be_made_is_told_before_the_run(cli: Cli, small: Path, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    for file in ("folder", "no/such/folder"):
-        done = cli("run", small, "--set", LONG, "--trace", file)
+    for file, more in (("folder", []), ("no/such/folder", []), ("no/such/folder", ["--trace-slowest", "3"])):
+        done = cli("run", small, "--set", LONG, "--trace", file, *more)
         assert done.returncode == 1
         assert done.stderr.startswith(f"error: cannot write {file}: ")
         assert "Traceback" not in done.stderr
@@ -169,3 +174,51 @@ def test_samples_and_tenancies_are_kept_with_the_ios(small: Path) -> None:
     without = sansim.run(small, collect_ios=False)
     assert not without.samples.height
     assert not without.tenancies.height
+
+
+def test_standard_output_is_written_to_and_not_replaced(small: Path, tmp_path: Path) -> None:
+    command = [str(COMMAND), "run", str(small), "--json", "--trace", "/dev/stdout", "--trace-kind", "command"]
+    out = tmp_path / "out.txt"
+    with out.open("w") as stream:
+        subprocess.run(command, stdout=stream, env=clean_environment(), check=True)
+    assert Path("/dev/stdout").is_symlink()
+    assert not Path("/dev/stdout.partial").exists()
+    text = out.read_text()
+    assert text.startswith("# sansim trace")
+    assert '"summary"' in text
+
+
+def test_no_file_of_a_run_takes_its_name_when_one_cannot_be_written(cli: Cli, small: Path, tmp_path: Path) -> None:
+    earlier = tmp_path / "timeline"
+    earlier.write_text("earlier")
+    # So few lines that the error comes with the last of them.
+    done = cli("run", small, "--trace-kind", "response", "--trace", "/dev/full", "--timeline", earlier)
+    assert done.returncode == 1
+    assert "cannot write /dev/full" in done.stderr
+    assert earlier.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [earlier]
+
+
+def test_numbers_out_of_range_are_refused(small: Path, tmp_path: Path) -> None:
+    for make in (
+        lambda: sansim.Window(slowest=0),
+        lambda: sansim.Trace(file=tmp_path / "t", ios=[-1]),
+        lambda: sansim.Capture(file=tmp_path / "c", payload_bytes=70_000),
+    ):
+        with pytest.raises(ValueError, match="is not from"):
+            make()
+    assert sansim.run(small, sample_every="1 ns").samples["at_ns"].n_unique() <= 100_000
+
+
+def test_a_stop_while_the_slowest_are_looked_for_keeps_only_what_was_asked_for(small: Path, tmp_path: Path) -> None:
+    result = sansim.run(
+        small,
+        {"run.measured_ios": 10_000_000},
+        trace=tmp_path / "trace.txt",
+        window=sansim.Window(slowest=3),
+        collect_ios=False,
+        progress=lambda progress: progress.pass_number == 2,
+    )
+    assert result.stopped_early
+    assert not result.ios.height
+    assert not list(tmp_path.iterdir())

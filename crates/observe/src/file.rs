@@ -7,6 +7,7 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// Bytes gathered before they go to the file.
@@ -52,11 +53,34 @@ pub struct Written {
     pub bytes: u64,
 }
 
+/// Whether the name is that of an open stream, which may lead to a file that is not to be replaced.
+fn is_stream(path: &Path) -> bool {
+    [Path::new("/dev/stdout"), Path::new("/dev/stderr")].contains(&path)
+        || path
+            .parent()
+            .is_some_and(|parent| [Path::new("/dev/fd"), Path::new("/proc/self/fd")].contains(&parent))
+}
+
+/// Opens what is not a plain file.
+fn open_special(path: &Path) -> io::Result<File> {
+    // Standard output and error are shared with others of this process; only the same open file has the same end.
+    if path == Path::new("/dev/stdout") {
+        return io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    }
+    if path == Path::new("/dev/stderr") {
+        return io::stderr().as_fd().try_clone_to_owned().map(File::from);
+    }
+    File::options().append(true).open(path)
+}
+
 /// A file being written. See the module text.
 #[derive(Debug)]
 pub struct OutputFile {
+    /// The name that was given.
     path: PathBuf,
-    /// Where it is written to, if not at its name.
+    /// What that leads to.
+    place: PathBuf,
+    /// Where it is written to, if not there.
     partial: Option<PathBuf>,
     /// Gone when the file has ended.
     writer: Option<BufWriter<File>>,
@@ -73,20 +97,22 @@ impl OutputFile {
         let fail = |source| FileError { path: path.to_owned(), source };
         let special = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(fail(io::Error::other("it is a folder"))),
-            Ok(found) => !found.is_file(),
-            Err(_) => false,
+            Ok(found) => !found.is_file() || is_stream(path),
+            Err(_) => is_stream(path),
         };
-        let (file, partial) = if special {
-            (File::options().write(true).open(path).map_err(fail)?, None)
+        let (file, place, partial) = if special {
+            (open_special(path).map_err(fail)?, path.to_owned(), None)
         } else {
-            let name = path.file_name().ok_or_else(|| fail(io::Error::other("it has no file name")))?;
+            // A link stays; what it points to is replaced.
+            let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            let name = place.file_name().ok_or_else(|| fail(io::Error::other("it has no file name")))?;
             let mut partial_name = name.to_owned();
             partial_name.push(".partial");
-            let partial = path.with_file_name(partial_name);
-            (File::create(&partial).map_err(fail)?, Some(partial))
+            let partial = place.with_file_name(partial_name);
+            (File::create(&partial).map_err(fail)?, place, Some(partial))
         };
         let writer = Some(BufWriter::with_capacity(BUFFER_BYTES, file));
-        Ok(Self { path: path.to_owned(), partial, writer, error: None, bytes: 0 })
+        Ok(Self { path: path.to_owned(), place, partial, writer, error: None, bytes: 0 })
     }
 
     /// Writes unless an earlier write has failed.
@@ -104,6 +130,15 @@ impl OutputFile {
         self.error.is_some()
     }
 
+    /// Writes out what is still in memory, so that all that can go wrong has gone wrong before any file takes its name.
+    pub fn flush(&mut self) {
+        if let (None, Some(writer)) = (&self.error, &mut self.writer)
+            && let Err(error) = writer.flush()
+        {
+            self.error = Some(error);
+        }
+    }
+
     /// Ends the file. A complete one takes its name; one of a run that was stopped early stays beside it.
     ///
     /// # Errors
@@ -115,7 +150,7 @@ impl OutputFile {
             (None, None) => Ok(()),
         };
         let result = result.and_then(|()| match &self.partial {
-            Some(partial) if complete => fs::rename(partial, &self.path),
+            Some(partial) if complete => fs::rename(partial, &self.place),
             _ => Ok(()),
         });
         match result {
@@ -187,6 +222,26 @@ mod tests {
         assert!(file.failed());
         let error = file.finish(true).expect_err("full");
         assert!(error.to_string().starts_with("cannot write /dev/full: No space left"), "{error}");
+    }
+
+    #[test]
+    fn a_link_stays_and_what_it_leads_to_is_replaced() {
+        let folder = folder("link");
+        let (link, target) = (folder.join("link"), folder.join("target"));
+        fs::write(&target, "earlier").expect("write");
+        std::os::unix::fs::symlink(&target, &link).expect("link");
+        let mut file = OutputFile::create(&link).expect("create");
+        file.write(b"new");
+        file.finish(true).expect("finish");
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&target).expect("read"), "new");
+        fs::remove_dir_all(folder).expect("clean up");
+    }
+
+    #[test]
+    fn an_open_stream_is_never_replaced() {
+        assert!(is_stream(Path::new("/dev/stdout")) && is_stream(Path::new("/dev/fd/7")));
+        assert!(!is_stream(Path::new("/dev/shm/trace.txt")));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! * [`mod@file`] - a file that is complete or not there;
 //! * [`tenancies`] - who owned the loop from when to when;
 //! * [`paths`] - the way of chosen I/Os through the system;
+//! * [`slowest`] - when the slowest I/Os were in the system;
 //! * [`trace`] - everything that the ports send, as text;
 //! * [`timeline`] - what happened when, as a Perfetto trace;
 //! * [`ledger`] - the time ledger: where the response time of every I/O went.
@@ -18,6 +19,7 @@ pub mod ledger;
 pub mod observer;
 pub mod observers;
 pub mod paths;
+pub mod slowest;
 pub mod tenancies;
 pub mod timeline;
 pub mod trace;

@@ -1,7 +1,7 @@
 //! All listeners of a run at once.
 
 use crate::capture::{Capture, CaptureCounts, CaptureOptions};
-use crate::file::{FileError, Written};
+use crate::file::{FileError, OutputFile, Written};
 use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
 use crate::paths::{Path, Paths};
 use crate::tenancies::{Tenancies, Tenancy};
@@ -68,17 +68,15 @@ pub struct Observers {
 }
 
 impl Observers {
-    /// Opens all files.
+    /// Opens all files. They look all the time unless [`Self::set_windows`] says otherwise.
     ///
     /// # Errors
     /// A file cannot be created. Those that were created are removed again.
-    pub fn create(watch: &Watch, names: &Names, windows: Windows) -> Result<Self, FileError> {
+    pub fn create(watch: &Watch, names: &Names) -> Result<Self, FileError> {
         let trace = watch.trace.as_ref().map(|(path, options)| Trace::create(path, names, options.clone()));
         let trace = trace.transpose()?;
-        let capture = watch.capture.as_ref().map(|(path, options)| {
-            let options = CaptureOptions { windows: windows.clone(), ..options.clone() };
-            Capture::create(path, names, options)
-        });
+        let capture =
+            watch.capture.as_ref().map(|(path, options)| Capture::create(path, names, options.clone()));
         let capture = capture.transpose()?;
         let timeline = watch
             .timeline
@@ -86,7 +84,7 @@ impl Observers {
             .map(|(path, options)| Timeline::create(path, names, *options))
             .transpose()?;
         Ok(Self {
-            windows,
+            windows: Windows::always(),
             tenancies: watch.tenancies.then(|| Tenancies::new(names)),
             paths: watch.paths.then(Paths::new),
             trace,
@@ -95,24 +93,46 @@ impl Observers {
         })
     }
 
+    /// When the files look. To be called before the run.
+    pub fn set_windows(&mut self, windows: Windows) {
+        if let Some(capture) = &mut self.capture {
+            capture.set_windows(windows.clone());
+        }
+        self.windows = windows;
+    }
+
     /// Ends all files. `complete` is false for a run that was stopped early.
     ///
     /// # Errors
-    /// The first error of any of them; the others are finished all the same.
+    /// The first error of any of them; then none of them takes its name.
     pub fn finish(mut self, now: Time, complete: bool) -> Result<Watched, FileError> {
         self.pass(now);
         if self.windows.is_open() {
             self.pause_files(now);
         }
-        let trace = self.trace.map(|trace| trace.finish(complete)).transpose();
-        let capture = self.capture.map(|capture| capture.finish(complete)).transpose();
-        let timeline = self.timeline.map(|timeline| timeline.finish(complete)).transpose();
+        let trace = self.trace.map(Trace::into_file);
+        let capture = self.capture.map(|capture| capture.into_file(complete));
+        let timeline = self.timeline.map(Timeline::into_file);
+        let files = [trace.as_ref().map(|t| &t.0), capture.as_ref().map(|c| &c.0), timeline.as_ref()];
+        // One that has failed goes first, before any other takes its name.
+        if files.into_iter().flatten().any(OutputFile::failed) {
+            let files = [trace.map(|t| t.0), capture.map(|c| c.0), timeline].into_iter().flatten();
+            for file in files.filter(OutputFile::failed) {
+                file.finish(complete)?;
+            }
+            return Ok(Watched::default());
+        }
+        let trace = trace.map(|(file, edges, lines)| {
+            Ok::<_, FileError>(TraceWritten { file: file.finish(complete)?, edges, lines })
+        });
+        let capture =
+            capture.map(|(file, counts)| Ok::<_, FileError>((file.finish(complete)?, counts))).transpose()?;
         Ok(Watched {
             tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
             paths: self.paths.map(Paths::into_rows).unwrap_or_default(),
-            trace: trace?,
-            capture: capture?,
-            timeline: timeline?,
+            trace: trace.transpose()?,
+            capture,
+            timeline: timeline.map(|file| file.finish(complete)).transpose()?,
         })
     }
 

@@ -172,7 +172,12 @@ pub enum Window {
     Opens,
     /// The measured interval ends now.
     Closes,
+    /// It may turn out later that the measured interval begins now; see [`Measurement::finish`].
+    MayOpen,
 }
+
+/// How many moments there are, with the automatic rule, at which the measured interval may begin.
+const OPENINGS: u64 = 1024;
 
 /// Decides which completions count.
 #[derive(Clone, Debug)]
@@ -185,6 +190,8 @@ pub struct Measurement {
     opened: Option<Time>,
     closed: Option<Time>,
     counted: Counted,
+    /// With the automatic rule the interval begins after a multiple of so many completions.
+    stride: u64,
     keep: bool,
     records: Vec<IoRecord>,
 }
@@ -206,6 +213,7 @@ impl Measurement {
             opened: (skip == 0).then_some(Time::ZERO),
             closed: None,
             counted: Counted::new(measured),
+            stride: (2 * measured).div_ceil(OPENINGS).max(1),
             keep: keep || warm_up == WarmUp::Automatic,
             records: Vec::new(),
         }
@@ -237,7 +245,10 @@ impl Measurement {
                 self.records.push(*record);
             }
         }
-        if self.completed == self.skip {
+        let may_open = self.warm_up == WarmUp::Automatic && self.completed.is_multiple_of(self.stride);
+        if may_open && self.completed < self.measured {
+            Window::MayOpen
+        } else if self.completed == self.skip {
             self.opened = Some(now);
             Window::Opens
         } else if self.completed == self.skip + self.measured {
@@ -248,6 +259,19 @@ impl Measurement {
         }
     }
 
+    /// How many I/Os the automatic rule leaves out: up to the next moment at which it said [`Window::MayOpen`].
+    fn cut(&self) -> usize {
+        let series: Vec<f64> = self.records.iter().map(|r| r.response.as_ns_f64()).collect();
+        mser5(&series).next_multiple_of(self.stride as usize).min(self.records.len())
+    }
+
+    /// At which of the moments of [`Window::MayOpen`] the measured interval begins; none if it begins with the run, or if
+    /// the rule is not the automatic one. To be asked before [`Self::finish`].
+    pub fn opening(&self) -> Option<usize> {
+        let cut = if self.warm_up == WarmUp::Automatic { self.cut() } else { 0 };
+        (cut / self.stride as usize).checked_sub(1)
+    }
+
     /// Ends the measurement, perhaps early. Returns what was counted, how many I/Os were left out before, the measured
     /// interval and the records that were kept.
     pub fn finish(mut self, now: Time) -> (Counted, u64, Time, Time, Vec<IoRecord>) {
@@ -255,8 +279,7 @@ impl Measurement {
         let closed = self.closed.unwrap_or(now);
         let mut left_out = self.skip.min(self.completed);
         if self.warm_up == WarmUp::Automatic {
-            let series: Vec<f64> = self.records.iter().map(|r| r.response.as_ns_f64()).collect();
-            let cut = mser5(&series).min(self.records.len());
+            let cut = self.cut();
             if cut > 0 {
                 opened = self.records[cut - 1].completed;
             }

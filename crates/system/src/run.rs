@@ -2,20 +2,20 @@
 
 use crate::build;
 use crate::measure::IoRecord;
-use crate::plan::Plan;
+use crate::plan::{Plan, WarmUp};
 use crate::samples::{Sample, Sampling};
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_kernel::{Span, Time};
+use sansim_kernel::Time;
 use sansim_observe::file::FileError;
 use sansim_observe::observer::{Names, NoObserver, Observer};
 use sansim_observe::observers::{Observers, Watch, Watched};
 use sansim_observe::paths::Path;
+use sansim_observe::slowest::Slowest;
 use sansim_observe::tenancies::Tenancy;
 use sansim_observe::window::Windows;
 use sansim_scenario::Scenario;
-use std::cmp::Reverse;
 use std::time::Instant;
 
 /// What a run keeps besides its summary.
@@ -141,39 +141,53 @@ pub fn run(
         let (ended, NoObserver) = run_plan(&plan, options.recording, NoObserver, progress);
         return Ok(RunResult::new(ended, Watched::default(), names));
     }
-    let mut passes = (1, 1);
-    let mut stopped = false;
-    let windows = match options.when {
-        When::Slowest(count) if options.watch.writes_files() => {
-            passes.1 = 2;
-            let (first, NoObserver) = run_plan(&plan, Recording::IOS, NoObserver, &mut |seen| {
-                let flow = progress(&Progress { passes: 2, ..*seen });
-                stopped = flow == Flow::Stop;
-                flow
-            });
-            if stopped {
+    // Before any run: what cannot be written is told at once.
+    let mut observers = Observers::create(&options.watch, &names)?;
+    let mut pass = 1;
+    let passes = if matches!(options.when, When::Slowest(_)) && options.watch.writes_files() { 2 } else { 1 };
+    match options.when {
+        When::Always => {}
+        When::Between(from, to) => observers.set_windows(Windows::new(vec![(from, to)])),
+        When::Slowest(_) if passes == 1 => {}
+        When::Slowest(count) => {
+            let mut first = |seen: &Progress| progress(&Progress { passes, ..*seen });
+            match find_slowest(&plan, count, &mut first) {
+                Ok(spans) => observers.set_windows(Windows::new(spans)),
                 // The second run has nothing to add to what was asked to stop.
-                return Ok(RunResult::new(first, Watched::default(), names));
+                Err(stopped) => return Ok(RunResult::new(*stopped, Watched::default(), names)),
             }
-            passes.0 = 2;
-            Windows::new(slowest(first.ios, count))
+            pass = 2;
         }
-        When::Always | When::Slowest(_) => Windows::always(),
-        When::Between(from, to) => Windows::new(vec![(from, to)]),
-    };
-    let observers = Observers::create(&options.watch, &names, windows)?;
+    }
     let (ended, observers) = run_plan(&plan, options.recording, observers, &mut |seen| {
-        progress(&Progress { pass: passes.0, passes: passes.1, ..*seen })
+        progress(&Progress { pass, passes, ..*seen })
     });
     let watched = observers.finish(ended.at, !ended.summary.stopped_early)?;
     Ok(RunResult::new(ended, watched, names))
 }
 
-/// The times in which the slowest I/Os were in the system.
-fn slowest(mut ios: Vec<IoRecord>, count: usize) -> Vec<(Time, Time)> {
-    ios.sort_unstable_by_key(|io| (Reverse(io.response), io.io));
-    // The completion itself is to be seen.
-    ios.iter().take(count).map(|io| (io.completed - io.response, io.completed + Span(1))).collect()
+/// The times in which the slowest measured I/Os are in the system, by a run that keeps nothing else. If that is asked to
+/// stop, what it leaves.
+fn find_slowest(
+    plan: &Plan,
+    count: usize,
+    progress: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<Vec<(Time, Time)>, Box<Ended>> {
+    let automatic = plan.warm_up == WarmUp::Automatic;
+    // Which I/Os the automatic rule leaves out is known only at the end; it keeps their records anyhow.
+    let recording = Recording { ios: automatic, ..Recording::default() };
+    let (mut ended, mut slowest) = run_plan(plan, recording, Slowest::new(count), progress);
+    let ios = std::mem::take(&mut ended.ios);
+    if ended.summary.stopped_early {
+        return Err(Box::new(ended));
+    }
+    if automatic {
+        slowest = Slowest::new(count);
+        for io in ios {
+            slowest.add(io.io, io.completed - io.response, io.completed);
+        }
+    }
+    Ok(slowest.into_spans())
 }
 
 impl RunResult {

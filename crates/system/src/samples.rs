@@ -11,6 +11,9 @@ const FIRST_INTERVAL: Span = Span::from_us(100);
 /// between half as many and as many.
 const MOST: usize = 512;
 
+/// The same for an interval that was given.
+const MOST_GIVEN: usize = 100_000;
+
 /// How often to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampling {
@@ -19,7 +22,7 @@ pub enum Sampling {
     Off,
     /// At intervals that grow with the run.
     Automatic,
-    /// At this interval.
+    /// At this interval, as long as that gives no more than a hundred thousand; then at one that grows.
     Every(Span),
 }
 
@@ -41,8 +44,7 @@ impl Sample {
     pub fn quantities(&self, before: Option<&Sample>, names: &Names, see: &mut dyn FnMut(&str, &str, f64)) {
         let since = before.map_or(Time::ZERO, |sample| sample.at);
         let seconds = (self.at - since).as_s_f64();
-        // What a drive is busy with begins with the receipt of the command, but is known only when its firmware has it.
-        let share = |busy: Span| (busy.as_s_f64() / seconds).min(1.0);
+        let share = |busy: Span| busy.as_s_f64() / seconds;
         let loop_use = self.loop_use - before.map_or(LoopUse::default(), |sample| sample.loop_use);
         see(&names.arbitrated_loop, "utilisation", share(loop_use.owned));
         see(&names.arbitrated_loop, "frames", share(loop_use.frames));
@@ -59,7 +61,8 @@ impl Sample {
             see(name, "processor", share(node.processor));
             see(name, "dma", share(node.dma));
             if *role == Role::Target {
-                see(name, "drive", share(node.drive));
+                // A drive begins with the receipt of the command, but that is known only when its firmware has it.
+                see(name, "drive", share(node.drive).min(1.0));
             }
         }
     }
@@ -104,7 +107,8 @@ impl Sampler {
     /// Takes in the sample that was due.
     pub fn add(&mut self, sample: Sample) {
         self.samples.push(sample);
-        if self.sampling == Sampling::Automatic && self.samples.len() == MOST {
+        let most = if self.sampling == Sampling::Automatic { MOST } else { MOST_GIVEN };
+        if self.samples.len() == most {
             let mut number = 0;
             self.samples.retain(|_| {
                 number += 1;

@@ -73,6 +73,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     balance: Balance,
     loop_use: LoopUse,
     sampler: Sampler,
+    /// With the automatic rule: use at the moments at which the measured interval may begin.
+    openings: Vec<(LoopUse, Vec<NodeUse>)>,
     loop_use_at_opening: LoopUse,
     node_use_at_opening: Vec<NodeUse>,
     node_use_at_closing: Option<Vec<NodeUse>>,
@@ -172,6 +174,7 @@ impl<O: Observer> Simulation<O> {
             balance: Balance::default(),
             loop_use: LoopUse::default(),
             sampler: Sampler::new(recording.sampling),
+            openings: Vec::new(),
             loop_use_at_opening: LoopUse::default(),
             node_use_at_opening: vec![NodeUse::default(); nodes.len()],
             node_use_at_closing: None,
@@ -231,6 +234,14 @@ impl<O: Observer> Simulation<O> {
     /// Exchanges that are open.
     pub fn open_exchanges(&self) -> usize {
         self.exchanges.open_count()
+    }
+
+    /// Settles where the measured interval began, now that it is known how many I/Os the automatic rule leaves out.
+    pub(crate) fn open_at(&mut self, opening: Option<usize>) {
+        if let Some((loop_use, node_use)) = opening.and_then(|number| self.openings.get(number)) {
+            self.loop_use_at_opening = *loop_use;
+            self.node_use_at_opening.clone_from(node_use);
+        }
     }
 
     /// The measurement, the samples and the observer, when the run is over.

@@ -211,11 +211,12 @@ fn by_segment(ticks: [f64; SEGMENTS]) -> Named<f64> {
 /// Sums up a simulation that has ended, perhaps early.
 pub(crate) fn summarise<O: Observer>(
     plan: &Plan,
-    simulation: Simulation<O>,
+    mut simulation: Simulation<O>,
     stopped_early: bool,
     keep_ios: bool,
 ) -> (Summary, (Time, Time), Vec<IoRecord>, Vec<Sample>, O) {
     let now = simulation.now();
+    simulation.open_at(simulation.measurement.opening());
     let loop_use = simulation.loop_use();
     let node_use = simulation.node_use();
     let round = simulation.fabric().round();

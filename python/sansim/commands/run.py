@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scenario, scenario_file, set_option
+from sansim.watch import IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
     from sansim.output import RunFolder
@@ -43,12 +45,16 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 @click.option("--sample-every", metavar="TIME", help="Interval of the samples of queues and use; else it is chosen.")
 @path_option("--trace", "Write what the ports of the loop send, word by word, as a protocol analyzer shows it.")
 @click.option("--trace-port", metavar="NAME", multiple=True, help="Only this port: controller, drives[3], drives.")
-@click.option("--trace-io", metavar="N", multiple=True, type=click.IntRange(0), help="Only frames of this I/O.")
+@click.option(
+    "--trace-io", metavar="N", multiple=True, type=click.IntRange(0, IO_LIMIT), help="Only frames of this I/O."
+)
 @click.option("--trace-kind", multiple=True, type=click.Choice(KINDS), help="Only lines of this kind.")
 @click.option("--trace-states", is_flag=True, help="Also the transitions of the ports' states.")
 @path_option("--capture", "Write the frames as pcapng for Wireshark: those that controllers send and receive.")
 @click.option("--capture-port", metavar="NAME", multiple=True, help="At this port instead; all for every port.")
-@click.option("--capture-io", metavar="N", multiple=True, type=click.IntRange(0), help="Only frames of this I/O.")
+@click.option(
+    "--capture-io", metavar="N", multiple=True, type=click.IntRange(0, IO_LIMIT), help="Only frames of this I/O."
+)
 @click.option(
     "--capture-payload",
     metavar="BYTES",
@@ -61,7 +67,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 @click.option(
     "--trace-slowest",
     metavar="N",
-    type=click.IntRange(1),
+    type=click.IntRange(1, SLOWEST_LIMIT),
     help="Files of the run show the times in which the N slowest I/Os were in the system; the run is made twice.",
 )
 def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
@@ -78,6 +84,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
         fail(
             "error: --trace needs the reference loop, in which every port sees every word; leave out --loop", BAD_INPUT
         )
+    apart(options)
     with contextlib.ExitStack() as stack:
         folder = None
         # Before the run, which may be long.
@@ -105,12 +112,30 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
                 )
             except Interrupted as interrupted:
                 result = interrupted.result
+            except BrokenPipeError as error:
+                if any(os.fspath(wish.file) != "/dev/stdout" for wish in watches.values()):
+                    fail(f"error: {error}", OTHER)
+                raise
             except FileError as error:
                 kept = any(Path(wish.file).is_file() for wish in watches.values())
-                fail(f"error: {error}{'; earlier files are as they were' if kept else ''}", OTHER)
+                fail(f"error: {error}{'; no earlier file was replaced' if kept else ''}", OTHER)
             except ValueError as error:
                 fail(f"error: {error}", BAD_INPUT)
         finish(result, as_json, folder, options)
+
+
+def apart(options: dict[str, Any]) -> None:
+    """Ends the command if two files are to be written to one place."""
+    taken: dict[Path, str] = {}
+    for name in ("out", "fio", *WATCHES):
+        if options[name] is None:
+            continue
+        place = options[name].absolute().resolve()
+        if place in taken and (not place.exists() or place.is_file() or place.is_dir()):
+            raise click.UsageError(
+                f"--{taken[place]} and --{name} are to be written to the same place: {options[name]}"
+            )
+        taken[place] = name
 
 
 def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
@@ -188,7 +213,13 @@ def refuse_details(kind: str, options: dict[str, Any]) -> None:
     """Ends the command if there are options about a file that was not asked for."""
     about_window = ("trace_from", "trace_to", "trace_slowest")
     for name, value in options.items():
-        if name.startswith(f"{kind}_") and name not in about_window and value not in (None, False, ()):
+        if (
+            name.startswith(f"{kind}_")
+            and name not in about_window
+            and value is not None
+            and value is not False
+            and value != ()
+        ):
             option = name.replace("_", "-")
             raise click.UsageError(f"--{option} says how to {kind}, but not where to; add --{kind} FILE")
 

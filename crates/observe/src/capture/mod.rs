@@ -240,10 +240,20 @@ impl Capture {
     ///
     /// # Errors
     /// The first error of all writing.
-    pub fn finish(mut self, complete: bool) -> Result<(Written, CaptureCounts), FileError> {
+    pub fn finish(self, complete: bool) -> Result<(Written, CaptureCounts), FileError> {
+        let (file, counts) = self.into_file(complete);
+        Ok((file.finish(complete)?, counts))
+    }
+
+    /// All is written; the file, and what is in it.
+    pub(crate) fn into_file(mut self, complete: bool) -> (OutputFile, CaptureCounts) {
         self.write_until(if complete { Time::NEVER } else { self.present + Span(1) });
-        let written = self.container.finish(complete)?;
-        Ok((written, self.counts))
+        (self.container.into_file(), self.counts)
+    }
+
+    /// When the frames are to be seen; to be called before the run.
+    pub fn set_windows(&mut self, windows: Windows) {
+        self.windows = windows;
     }
 
     /// Nothing earlier can come any more.

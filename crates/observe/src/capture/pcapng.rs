@@ -2,7 +2,7 @@
 //!
 //! Source: the pcapng specification (draft-ietf-opsawg-pcapng) and the list of link types.
 
-use crate::file::{FileError, OutputFile, Written};
+use crate::file::OutputFile;
 use sansim_kernel::{TICKS_PER_NS, Time};
 
 /// What a packet of an interface is.
@@ -128,12 +128,10 @@ impl Container {
         self.file.failed()
     }
 
-    /// Ends the file; see [`OutputFile::finish`].
-    ///
-    /// # Errors
-    /// The first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<Written, FileError> {
-        self.file.finish(complete)
+    /// All is written; the file.
+    pub fn into_file(mut self) -> OutputFile {
+        self.file.flush();
+        self.file
     }
 
     fn begin(&mut self, kind: u32) {
@@ -184,7 +182,7 @@ mod tests {
         let path = std::env::temp_dir().join(name);
         let mut container = Container::new(OutputFile::create(&path).expect("create"), resolution, comment);
         write(&mut container);
-        container.finish(true).expect("finish");
+        container.into_file().finish(true).expect("finish");
         let bytes = fs::read(&path).expect("read");
         fs::remove_file(path).expect("clean up");
         bytes

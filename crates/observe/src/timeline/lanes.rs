@@ -110,7 +110,7 @@ mod tests {
         let again: Vec<Lane> = (0..4).map(|_| lanes.take(&mut encoder, group)).collect();
         assert_eq!(again, [Lane(1), Lane(2), Lane(3), Lane(4)]);
         assert_eq!(lanes.tracks.len(), 5);
-        encoder.finish(true).expect("finish");
+        encoder.into_file().finish(true).expect("finish");
         std::fs::remove_file(&path).expect("clean up");
     }
 }

@@ -20,7 +20,7 @@ mod sheet;
 mod stations;
 mod tenancies;
 
-use crate::file::{FileError, Written};
+use crate::file::{FileError, OutputFile, Written};
 use crate::ledger::Segment;
 use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
 use ios::Ios;
@@ -98,9 +98,14 @@ impl Timeline {
     ///
     /// # Errors
     /// The first error of all writing.
-    pub fn finish(mut self, complete: bool) -> Result<Written, FileError> {
+    pub fn finish(self, complete: bool) -> Result<Written, FileError> {
+        self.into_file().finish(complete)
+    }
+
+    /// All is written; the file.
+    pub(crate) fn into_file(mut self) -> OutputFile {
         self.pause(self.now);
-        self.sheet.encoder.finish(complete)
+        self.sheet.encoder.into_file()
     }
 
     /// Notes what happens at a port while no window is open, so that [`Timeline::resume`] knows its state.

@@ -11,7 +11,7 @@
 //!   where times are equal.
 
 use super::protobuf::{fixed64, message, number, text};
-use crate::file::{FileError, OutputFile, Written};
+use crate::file::{FileError, OutputFile};
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::path::Path;
 
@@ -328,12 +328,10 @@ impl Encoder {
         self.file.failed()
     }
 
-    /// Ends the file, see [`OutputFile::finish`].
-    ///
-    /// # Errors
-    /// The first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<Written, FileError> {
-        self.file.finish(complete)
+    /// All is written; the file.
+    pub fn into_file(mut self) -> OutputFile {
+        self.file.flush();
+        self.file
     }
 }
 

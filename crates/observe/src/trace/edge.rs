@@ -16,9 +16,15 @@ pub enum What {
     Frame(Frame, u64),
     /// The port is in another state.
     State(PortState),
-    /// What follows is seen again from here on, after a while in which nothing was seen: the fill word, and until when
-    /// something else is being sent.
-    Resumes(FillWord, Time),
+    /// What follows is seen again from here on, after a while in which nothing was seen.
+    Resumes {
+        /// The fill word that the port sends,
+        fill: FillWord,
+        /// once something else has been sent until then.
+        busy_until: Time,
+        /// Its state.
+        state: PortState,
+    },
     /// Nothing more is seen for a while, or ever.
     Pauses,
 }

@@ -16,6 +16,7 @@ use crate::observer::{Names, Observer, Wants};
 use edge::{Edge, Kinds, What};
 use runs::{Run, Runs};
 use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{FillWord, Item};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::{Span, Time};
@@ -68,6 +69,7 @@ struct Sending {
     watched: bool,
     fill: FillWord,
     busy_until: Time,
+    state: PortState,
 }
 
 /// The listener. See the module text.
@@ -91,8 +93,12 @@ impl Trace {
     pub fn create(path: &Path, names: &Names, options: TraceOptions) -> Result<Self, FileError> {
         let mut file = OutputFile::create(path)?;
         let watched = |station| options.stations.as_ref().is_none_or(|chosen| chosen.contains(&station));
-        let sending =
-            |station| Sending { watched: watched(station), fill: FillWord::Idle, busy_until: Time::ZERO };
+        let sending = |station| Sending {
+            watched: watched(station),
+            fill: FillWord::Idle,
+            busy_until: Time::ZERO,
+            state: PortState::Monitoring,
+        };
         let ports = (0..names.stations.len()).map(sending).collect();
         let (full, batches) = sync_channel::<Vec<Edge>>(BATCHES);
         let (give_back, empty) = sync_channel(BATCHES + 1);
@@ -136,9 +142,10 @@ impl Trace {
     /// From now on everything is seen.
     pub fn resume(&mut self, now: Time) {
         for station in 0..self.ports.len() {
-            let Sending { watched, fill, busy_until } = self.ports[station];
+            let Sending { watched, fill, busy_until, state } = self.ports[station];
             if watched {
-                self.push(Edge { at: now, station: station as u8, what: What::Resumes(fill, busy_until) });
+                let what = What::Resumes { fill, busy_until, state };
+                self.push(Edge { at: now, station: station as u8, what });
             }
         }
     }
@@ -146,6 +153,7 @@ impl Trace {
     /// Something happens that is not to be seen, but has to be known when the trace is resumed.
     pub fn pass_over(&mut self, now: Time, station: usize, what: Observation) {
         match what {
+            Observation::State(state) => self.ports[station].state = state,
             Observation::SentFill(fill) => self.ports[station].fill = fill,
             Observation::SentItem(item) => {
                 self.ports[station].busy_until = now + self.word * item.words();
@@ -178,13 +186,20 @@ impl Trace {
     ///
     /// # Errors
     /// The first error of all writing.
-    pub fn finish(mut self, complete: bool) -> Result<TraceWritten, FileError> {
+    pub fn finish(self, complete: bool) -> Result<TraceWritten, FileError> {
+        let (file, edges, lines) = self.into_file();
+        Ok(TraceWritten { file: file.finish(complete)?, edges, lines })
+    }
+
+    /// All is written; the file, the edges seen, and the lines in it.
+    pub(crate) fn into_file(mut self) -> (OutputFile, u64, u64) {
         self.hand_over();
         self.full = None;
-        let Some(Ok((file, lines))) = self.writer.take().map(JoinHandle::join) else {
+        let Some(Ok((mut file, lines))) = self.writer.take().map(JoinHandle::join) else {
             panic!("the writer of the trace panicked");
         };
-        Ok(TraceWritten { file: file.finish(complete)?, edges: self.edges, lines })
+        file.flush();
+        (file, self.edges, lines)
     }
 
     fn see(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
@@ -251,12 +266,7 @@ impl Lines {
             self.runs.add(edge);
         }
         let Self { runs, text, out, count, options } = self;
-        runs.release(|run| {
-            if shows(options, run) {
-                *count += 1;
-                text.line(run, out);
-            }
-        });
+        runs.release(|run| *count += line(run, options, text, out));
     }
 
     fn flush(&mut self, file: &mut OutputFile) {
@@ -266,14 +276,22 @@ impl Lines {
 
     fn finish(&mut self, file: &mut OutputFile) {
         let Self { runs, text, out, count, options } = self;
-        runs.finish(|run| {
-            if shows(options, run) {
-                *count += 1;
-                text.line(run, out);
-            }
-        });
+        runs.finish(|run| *count += line(run, options, text, out));
         self.flush(file);
     }
+}
+
+/// Writes the line of a run if it is to be shown. Returns how many lines that are.
+fn line(run: &Run, options: &TraceOptions, text: &mut TextWriter, out: &mut Vec<u8>) -> u64 {
+    if let What::Resumes { state, .. } = run.what {
+        text.resume(run.station, state);
+        return 0;
+    }
+    if !shows(options, run) {
+        return 0;
+    }
+    text.line(run, out);
+    1
 }
 
 fn shows(options: &TraceOptions, run: &Run) -> bool {
@@ -284,6 +302,6 @@ fn shows(options: &TraceOptions, run: &Run) -> bool {
             options.kinds.shows(frame.kind) && options.ios.as_ref().is_none_or(|chosen| chosen.contains(&io))
         }
         What::State(_) => true,
-        What::Resumes(..) | What::Pauses => false,
+        What::Resumes { .. } | What::Pauses => false,
     }
 }

@@ -92,6 +92,11 @@ impl TextWriter {
         )
     }
 
+    /// The state of a port that is seen again.
+    pub fn resume(&mut self, station: u8, state: PortState) {
+        self.state_of[usize::from(station)] = state;
+    }
+
     /// Appends the line of a run.
     pub fn line(&mut self, run: &Run, text: &mut Vec<u8>) {
         let station = usize::from(run.station);
@@ -182,7 +187,7 @@ impl TextWriter {
                 text.extend_from_slice(if first { b"SOFi3" } else { b"SOFn3" });
                 return frame.words() * 4;
             }
-            What::State(_) | What::Resumes(..) | What::Pauses => {}
+            What::State(_) | What::Resumes { .. } | What::Pauses => {}
         }
         4
     }

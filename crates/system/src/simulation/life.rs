@@ -88,6 +88,7 @@ impl<O: Observer> Simulation<O> {
         };
         match self.measurement.complete(now, &record) {
             Window::Same => {}
+            Window::MayOpen => self.openings.push((self.loop_use_until(now), self.node_use_until(now))),
             Window::Opens => {
                 self.node_use_at_opening = self.node_use_until(now);
                 self.loop_use_at_opening = self.loop_use_until(now);

@@ -8,7 +8,7 @@ fn added(name: &str, write: impl Fn(&mut Encoder)) -> Vec<u8> {
     let bytes = |write: &dyn Fn(&mut Encoder)| {
         let mut encoder = Encoder::create(&path).expect("create");
         write(&mut encoder);
-        let written = encoder.finish(true).expect("finish");
+        let written = encoder.into_file().finish(true).expect("finish");
         let bytes = std::fs::read(&path).expect("read");
         assert_eq!(written.bytes, bytes.len() as u64);
         bytes
