@@ -2,6 +2,7 @@
 
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::PortState;
+use sansim_fc::wire::Start;
 use sansim_fc::word::{FillWord, Signal};
 use sansim_kernel::Time;
 
@@ -12,8 +13,8 @@ pub enum What {
     Fill(FillWord),
     /// A primitive signal.
     Signal(Signal),
-    /// A frame, with the number of its I/O.
-    Frame(Frame, u64),
+    /// A frame, with the number of its I/O and its SOF.
+    Frame(Frame, u64, Start),
     /// The port is in another state.
     State(PortState),
     /// What follows is seen again from here on, after a while in which nothing was seen.

@@ -19,6 +19,7 @@ use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{FillWord, Item};
 use sansim_fcp::exchange::ExchangeTable;
+use sansim_fcp::unit::delimiters;
 use sansim_kernel::{Span, Time};
 use std::path::Path;
 use std::sync::Arc;
@@ -210,7 +211,10 @@ impl Trace {
         let what = match what {
             Observation::SentFill(fill) => What::Fill(fill),
             Observation::SentItem(Item::Signal(signal)) => What::Signal(signal),
-            Observation::SentItem(Item::Frame(frame)) => What::Frame(frame, exchanges[frame.exchange].io),
+            Observation::SentItem(Item::Frame(frame)) => {
+                let exchange = &exchanges[frame.exchange];
+                What::Frame(frame, exchange.io, delimiters(&frame, exchange).0)
+            }
             Observation::State(state) if self.states => What::State(state),
             _ => return,
         };
@@ -298,7 +302,7 @@ fn shows(options: &TraceOptions, run: &Run) -> bool {
     match run.what {
         What::Fill(_) => options.kinds.fill && options.ios.is_none(),
         What::Signal(_) => options.kinds.signals && options.ios.is_none(),
-        What::Frame(frame, io) => {
+        What::Frame(frame, io, _) => {
             options.kinds.shows(frame.kind) && options.ios.as_ref().is_none_or(|chosen| chosen.contains(&io))
         }
         What::State(_) => true,

@@ -86,7 +86,7 @@ impl Runs {
                 return;
             }
             What::Signal(signal) => Item::Signal(signal).words(),
-            What::Frame(frame, _) => frame.words(),
+            What::Frame(frame, ..) => frame.words(),
         };
         self.end_fill(usize::from(edge.station), edge.at);
         self.push(edge, 1);

@@ -8,6 +8,7 @@ use crate::observer::Names;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::PortState;
+use sansim_fc::wire::Start;
 use sansim_fc::word::{FillWord, Signal};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 
@@ -121,7 +122,7 @@ impl TextWriter {
         pad(text, set, 14);
         text.push(b' ');
         number(text, bytes, 5);
-        if let What::Frame(frame, io) = &run.what {
+        if let What::Frame(frame, io, _) = &run.what {
             self.frame(frame, *io, text);
         }
         if self.states {
@@ -182,9 +183,11 @@ impl TextWriter {
             What::Signal(Signal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
             What::Signal(Signal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
             What::Signal(Signal::Mark) => text.extend_from_slice(b"MRK"),
-            What::Frame(frame, _) => {
-                let first = frame.sequence_count == 0;
-                text.extend_from_slice(if first { b"SOFi3" } else { b"SOFn3" });
+            What::Frame(frame, _, start) => {
+                text.extend_from_slice(match start {
+                    Start::Initiate => b"SOFi3",
+                    Start::Normal => b"SOFn3",
+                });
                 return frame.words() * 4;
             }
             What::State(_) | What::Resumes { .. } | What::Pauses => {}
@@ -261,7 +264,12 @@ mod tests {
         let runs = [
             Run { start: at(998_306_903), station: 0, what: What::Fill(FillWord::Idle), count: 1021 },
             Run { start: at(998_307_533), station: 1, what: What::State(PortState::Opened), count: 1 },
-            Run { start: at(3_599_999_999_999), station: 1, what: What::Frame(frame, 17), count: 1 },
+            Run {
+                start: at(3_599_999_999_999),
+                station: 1,
+                what: What::Frame(frame, 17, Start::Normal),
+                count: 1,
+            },
             Run { start: at(3_600_000_000_000), station: 0, what: What::Signal(open), count: 1 },
         ];
         let mut text = Vec::new();
