@@ -268,14 +268,7 @@ impl<O: Observer> Simulation<O> {
     fn handle(&mut self, now: Time, event: Event) {
         match event {
             Event::Loop(port, event) => {
-                let mut around = Around {
-                    calendar: &mut self.calendar,
-                    upcalls: &mut self.upcalls,
-                    observer: &mut self.observer,
-                    wants: self.wants,
-                    exchanges: &self.exchanges,
-                };
-                self.fabric.handle(now, usize::from(port), event, &mut around);
+                self.on_loop(|fabric, around| fabric.handle(now, usize::from(port), event, around));
                 if self.upcalls.is_empty() {
                     return;
                 }
@@ -305,6 +298,18 @@ impl<O: Observer> Simulation<O> {
             Event::Issue(workload, slot) => self.issue(now, workload, slot),
         }
         self.settle(now);
+    }
+
+    /// Gives the loop an input, together with what it sees of the rest of the system.
+    fn on_loop(&mut self, input: impl FnOnce(&mut ArbitratedLoop, &mut Around<'_, O>)) {
+        let mut around = Around {
+            calendar: &mut self.calendar,
+            upcalls: &mut self.upcalls,
+            observer: &mut self.observer,
+            wants: self.wants,
+            exchanges: &self.exchanges,
+        };
+        input(&mut self.fabric, &mut around);
     }
 
     fn schedule(&mut self, at: Time, station: u8, event: Event) {

@@ -1,6 +1,6 @@
 //! What the components want done: an effect of one becomes an input of another, or an event.
 
-use super::{Around, Event, Node, Simulation};
+use super::{Event, Node, Simulation};
 use crate::usage::{LoopUse, kind_index};
 use sansim_fc::arbitrated_loop::Upcall;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
@@ -60,25 +60,11 @@ impl<O: Observer> Simulation<O> {
                     }
                 }
                 AdapterEffect::Enqueue(frame) => {
-                    let mut around = Around {
-                        calendar: &mut self.calendar,
-                        upcalls: &mut self.upcalls,
-                        observer: &mut self.observer,
-                        wants: self.wants,
-                        exchanges: &self.exchanges,
-                    };
-                    self.fabric.enqueue(now, usize::from(station), frame, &mut around);
+                    self.on_loop(|fabric, around| fabric.enqueue(now, usize::from(station), frame, around));
                     self.handle_upcalls(now);
                 }
                 AdapterEffect::BufferFreed => {
-                    let mut around = Around {
-                        calendar: &mut self.calendar,
-                        upcalls: &mut self.upcalls,
-                        observer: &mut self.observer,
-                        wants: self.wants,
-                        exchanges: &self.exchanges,
-                    };
-                    self.fabric.buffer_freed(now, usize::from(station), &mut around);
+                    self.on_loop(|fabric, around| fabric.buffer_freed(now, usize::from(station), around));
                 }
                 AdapterEffect::Stage(id, stage) => self.enter(now, id, segment_of(stage)),
                 AdapterEffect::CommandArrived(id) => {
