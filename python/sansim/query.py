@@ -50,6 +50,7 @@ MEANING = {
         "workload": "number of the workload in order of the scenario, from 0",
         "slot": "place among the outstanding I/Os of the workload, from 0",
         "drive": "station number of the drive on the loop",
+        "station": "its name, as in the other tables: drives[3]",
         "write": "true for a write, false for a read",
         "lba": "first logical block on the drive",
         "bytes": "size, bytes",

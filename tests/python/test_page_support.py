@@ -114,7 +114,7 @@ def sampled(system: System, begin: float, end: float, count: int, source: random
     rows = []
     for number in range(1, count + 1):
         at = begin + (end - begin) * number / count
-        rows += [(at, system.loop, quantity, source.uniform(0.5, 0.9)) for quantity in ("utilisation", "frames")]
+        rows += [(at, system.loop, quantity, source.uniform(0.5, 0.9)) for quantity in ("owned", "frames")]
         for station in system.stations:
             for quantity in QUANTITIES.get(station.group.kind, ()):
                 value = source.random() if quantity in SHARES else float(source.randrange(5))

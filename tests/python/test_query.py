@@ -57,7 +57,7 @@ SAMPLES = pl.DataFrame(
     {
         "at_ns": [1e6, 1e6, 2e6, 2e6],
         "component": ["loop", "drives[0]", "loop", "drives[0]"],
-        "quantity": ["utilisation", "credit", "utilisation", "credit"],
+        "quantity": ["owned", "credit", "owned", "credit"],
         "value": [0.25, 2.0, 0.75, 0.0],
     }
 )

@@ -66,8 +66,8 @@ def test_ports_ios_and_kinds_can_be_chosen(small: Path, tmp_path: Path) -> None:
         (["--trace", "t", "--loop", "fast"], "leave out --loop"),
         (["--trace-port", "controller"], "add --trace FILE"),
         (["--trace-slowest", "3"], "say when to look"),
-        (["--trace", "same", "--capture", "./same"], "--trace and --capture are to be written to the same place"),
-        (["--fio", "same", "--timeline", "same"], "--fio and --timeline are to be written to the same place"),
+        (["--trace", "same", "--capture", "./same"], "is where what --trace writes is; name another place"),
+        (["--fio", "same", "--timeline", "same"], "is where what --fio writes is; name another place"),
         (["--capture-payload", "0"], "add --capture FILE"),
         (["--trace", "t", "--trace-slowest", "99999999999999999999"], "not in the range"),
         (["--trace", "t", "--trace-io", "99999999999999999999"], "not in the range"),
@@ -124,7 +124,6 @@ def test_a_reader_of_a_pipe_that_goes_away_ends_the_run(small: Path, tmp_path: P
 def test_ctrl_c_leaves_the_earlier_file_and_what_was_traced_beside_it(small: Path, tmp_path: Path) -> None:
     earlier = tmp_path / "trace.txt"
     earlier.write_text("earlier\n")
-    partial = tmp_path / "trace.txt.partial"
     # So few lines that the file stays small however long the signal takes.
     few = ["--trace-kind", "command", "--trace-io", "1"]
     with subprocess.Popen(
@@ -134,8 +133,9 @@ def test_ctrl_c_leaves_the_earlier_file_and_what_was_traced_beside_it(small: Pat
         text=True,
         env=clean_environment(),
     ) as run:
-        while not partial.exists():
+        while not (found := list(tmp_path.glob("trace.txt.*.partial"))):
             time.sleep(0.01)
+        [partial] = found
         time.sleep(0.5)
         run.send_signal(signal.SIGINT)
         _, told = run.communicate(timeout=100)
@@ -222,3 +222,28 @@ def test_a_stop_while_the_slowest_are_looked_for_keeps_only_what_was_asked_for(s
     assert result.stopped_early
     assert not result.ios.height
     assert not list(tmp_path.iterdir())
+
+
+def test_neither_the_scenario_nor_another_run_folder_is_written_over(cli: Cli, small: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(small.read_text())
+    assert cli("run", mine, "--out", "run").returncode == 0
+    before = {entry.name: entry.read_bytes() for entry in (tmp_path / "run").iterdir()}
+    for options, what in (
+        (["--trace", "./mine.toml"], "is where the scenario is"),
+        (["--capture", "run/ios.parquet"], "lies in the run folder"),
+        (["--fio", "run/summary.json"], "lies in the run folder"),
+        (["--out", "run", "--fio", "run/summary.json"], "leave out --fio"),
+        (["--fio", "no/such/fio.json"], "there is no folder"),
+    ):
+        done = cli("run", mine, *options)
+        assert done.returncode == 2, options
+        assert what in done.stderr
+    assert mine.read_text() == small.read_text()
+    assert {entry.name: entry.read_bytes() for entry in (tmp_path / "run").iterdir()} == before
+
+
+def test_an_empty_trace_says_so(cli: Cli, small: Path) -> None:
+    done = cli("run", small, "--trace", "trace.txt", "--trace-io", "999999")
+    assert done.returncode == 0
+    assert "nothing was seen of what was asked for" in done.stderr

@@ -1,6 +1,6 @@
 //! A file that a listener writes while a run goes on: complete at its name, or not there.
 //!
-//! What is written goes to a sibling named `<name>.partial`, which takes the name when the run is over. So an earlier file
+//! What is written goes to a sibling named `<name>.<process>.partial`, which takes the name when the run is over. So an earlier file
 //! of that name stays whole until then, and whatever kills the run. A pipe, a terminal or another special file is
 //! written to directly. The first error is kept and ends the writing.
 
@@ -106,8 +106,9 @@ impl OutputFile {
             // A link stays; what it points to is replaced.
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
             let name = place.file_name().ok_or_else(|| fail(io::Error::other("it has no file name")))?;
+            // Not the name of a partial file that somebody may want to keep, nor that of another run.
             let mut partial_name = name.to_owned();
-            partial_name.push(".partial");
+            partial_name.push(format!(".{}.partial", std::process::id()));
             let partial = place.with_file_name(partial_name);
             (File::create(&partial).map_err(fail)?, place, Some(partial))
         };

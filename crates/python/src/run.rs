@@ -152,7 +152,7 @@ pub fn run(
         });
         let tables = result.as_ref().ok().map(|result| {
             let names = &result.names;
-            let ios = Table::ios(&result.ios)?;
+            let ios = Table::ios(&result.ios, names)?;
             let tenancies = Table::tenancies(&result.tenancies, names)?;
             let paths = Table::paths(&result.paths)?;
             Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array,
+    ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StringViewArray, UInt32Array,
     UInt64Array,
 };
 use arrow_schema::ArrowError;
@@ -36,7 +36,8 @@ impl Table {
     }
 
     /// The measured I/Os, a row each, in order of completion.
-    pub fn ios(records: &[IoRecord]) -> Result<Self, ArrowError> {
+    pub fn ios(records: &[IoRecord], names: &Names) -> Result<Self, ArrowError> {
+        let station = |io: &IoRecord| names.stations[io.drive as usize].name.as_str();
         let floats = |value: &dyn Fn(&IoRecord) -> f64| floats(records.iter().map(value));
         let integers = |value: fn(&IoRecord) -> u32| integers(records.iter().map(value));
         let longs = |value: fn(&IoRecord) -> u64| longs(records.iter().map(value));
@@ -46,6 +47,7 @@ impl Table {
             ("workload".to_owned(), integers(|io| io.workload)),
             ("slot".to_owned(), integers(|io| io.slot)),
             ("drive".to_owned(), integers(|io| io.drive)),
+            ("station".to_owned(), texts(records.iter().map(station))),
             ("write".to_owned(), write),
             ("lba".to_owned(), longs(|io| io.lba)),
             ("bytes".to_owned(), longs(|io| io.bytes)),
@@ -136,7 +138,7 @@ fn longs(values: impl Iterator<Item = u64>) -> ArrayRef {
 }
 
 fn texts<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
-    Arc::new(StringArray::from_iter_values(values))
+    Arc::new(StringViewArray::from_iter_values(values))
 }
 
 #[pymethods]

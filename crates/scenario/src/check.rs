@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::codes::Code;
 use crate::model::{DriveGroup, Workload};
-use crate::quantity::{Fault, item_place};
+use crate::quantity::{Fault, item_place, write_time};
 use crate::scenario::{Component, KINDS, Scenario, StationRef};
 use crate::source::Place;
 use crate::suggest::{nearest, one_of};
 use crate::table::{Sink, printable};
 use crate::tree::{Node, Table, Value};
-use crate::values::{AlPaChoice, DriveModel};
+use crate::values::{AlPaChoice, DriveModel, WordTime};
 use sansim_fc::al_pa::AlPa;
 
 /// Whether every kind of component is there that a simulation cannot do without, and only one loop.
@@ -134,7 +134,35 @@ fn speed(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {
         .label("needs 1GFC, 2GFC, 4GFC or 8GFC")
         .help("from 16GFC on Fibre Channel runs point to point and through switches only");
         sink.report(&key, fault);
+        return;
     }
+    word_time(sink, places, scenario);
+}
+
+/// Whether a word time that was given can be that of the speed, rounded.
+fn word_time(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {
+    let network = &scenario.arbitrated_loop;
+    let (key, speed_key) = (format!("{}.word_time", network.name), format!("{}.speed", network.name));
+    let WordTime::Given(given) = network.word_time else { return };
+    let exact = network.speed.word_time();
+    let off = given.ticks().abs_diff(exact.ticks());
+    // At 8GFC, where a word takes 4.7 ns, whole ns are 6 % off.
+    if off * 10 <= exact.ticks() || !sink.are_sound(&[&key, &speed_key]) {
+        return;
+    }
+    let fault = Fault::new(
+        Code::Contradiction,
+        places.value(&key),
+        format!(
+            "a word of {} does not fit {}, at which it takes {:.3} ns",
+            write_time(given.ticks()),
+            network.speed,
+            exact.as_ns_f64()
+        ),
+    )
+    .label("more than 10 % off")
+    .help(format!("{key} = \"exact\" follows the speed"));
+    sink.report(&key, fault);
 }
 
 /// The station with this name.

@@ -154,6 +154,8 @@ fn addresses_and_loop() {
     case("al_pa_list_too_short", &[("transfer_rate", "port.al_pa = [\"02\", \"04\"]\ntransfer_rate")]);
     case("ports_128", &[("count = 16", "count = 127")]);
     case("speed_16gfc", &[("\"2GFC\"", "\"16GFC\"")]);
+    case("word_time_of_another_speed", &[("\"2GFC\"", "\"8GFC\"\nword_time = \"19 ns\"")]);
+    case("size_beyond_capacity", &[("transfer_rate", "capacity = \"32 KiB\"\ntransfer_rate")]);
     case("no_buffers", &[("incoming_buffers = 3", "incoming_buffers = 0")]);
     case("credit_above_buffers", &[("login_credit = 0", "login_credit = 4")]);
     case("credit_above_default_buffers", &[("incoming_buffers = 3\nlogin_credit = 0", "login_credit = 4")]);

@@ -46,7 +46,7 @@ impl Sample {
         let seconds = (self.at - since).as_s_f64();
         let share = |busy: Span| busy.as_s_f64() / seconds;
         let loop_use = self.loop_use - before.map_or(LoopUse::default(), |sample| sample.loop_use);
-        see(&names.arbitrated_loop, "utilisation", share(loop_use.owned));
+        see(&names.arbitrated_loop, "owned", share(loop_use.owned));
         see(&names.arbitrated_loop, "frames", share(loop_use.frames));
         for (station, StationName { name, role, .. }) in names.stations.iter().enumerate() {
             let gauges: &[Gauge] = match role {

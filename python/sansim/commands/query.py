@@ -47,7 +47,7 @@ from paths where io = (from ios select io order by response_time_ns desc, io lim
 group by segment order by min(entered_ns)""",
     "how busy the loop was over time": """\
 select at_ns / 1e6 as at_ms, value from samples
-where component = 'loop' and quantity = 'utilisation' order by at_ns""",
+where component = 'loop' and quantity = 'owned' order by at_ns""",
     "rates and utilisations": """\
 select key, number from summary where key similar to '.*(utilisation|iops)'""",
     "several runs side by side": """\

@@ -17,6 +17,7 @@ from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scen
 from sansim.watch import IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
+    from sansim._core import WrittenFile
     from sansim.output import RunFolder
     from sansim.result import Result
     from sansim.watch import Capture, Timeline, Trace, Window
@@ -84,7 +85,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
         fail(
             "error: --trace needs the reference loop, in which every port sees every word; leave out --loop", BAD_INPUT
         )
-    apart(options)
+    check_places(file, options)
     with contextlib.ExitStack() as stack:
         folder = None
         # Before the run, which may be long.
@@ -99,6 +100,8 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
             fail(f"error: --out: {error}", OTHER)
         if options["fio"] is not None and options["fio"].is_dir():
             fail(f"error: --fio: {options['fio']} is a folder; name a file", BAD_INPUT)
+        if options["fio"] is not None and not options["fio"].absolute().parent.is_dir():
+            fail(f"error: --fio: there is no folder {options['fio'].absolute().parent}", BAD_INPUT)
         with ProgressLine(sys.stderr) as progress:
             try:
                 result = run_scenario(
@@ -124,18 +127,26 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
         finish(result, as_json, folder, options)
 
 
-def apart(options: dict[str, Any]) -> None:
-    """Ends the command if two files are to be written to one place."""
-    taken: dict[Path, str] = {}
+def check_places(scenario: Path, options: dict[str, Any]) -> None:
+    """Ends the command if a file of the run would be written over something that it must not replace."""
+    from sansim.output import is_result
+
+    taken = {scenario.absolute().resolve(): "the scenario"}
+    out = None if options["out"] is None else options["out"].absolute().resolve()
     for name in ("out", "fio", *WATCHES):
         if options[name] is None:
             continue
         place = options[name].absolute().resolve()
         if place in taken and (not place.exists() or place.is_file() or place.is_dir()):
+            raise click.UsageError(f"--{name}: {options[name]} is where {taken[place]} is; name another place")
+        taken[place] = f"what --{name} writes"
+        if name == "fio" and place.parent == out:
+            raise click.UsageError(f"--fio: the folder {options['out']} gets its fio.json anyhow; leave out --fio")
+        if name != "out" and place.parent != out and is_result(place.parent):
             raise click.UsageError(
-                f"--{taken[place]} and --{name} are to be written to the same place: {options[name]}"
+                f"--{name}: {options[name]} lies in the run folder {place.parent}, which stays as it is;"
+                " name a file elsewhere, or the folder with --out"
             )
-        taken[place] = name
 
 
 def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
@@ -158,9 +169,23 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         path = written.path
         if folder is not None and path.parent == folder.new:
             path = options["out"] / path.name
-        click.echo(f"{written.kind}: {path}, {written.bytes / 1e6:.1f} MB", err=True)
+        click.echo(f"{written.kind}: {path}, {amount(written)}", err=True)
+    if result.stopped_early and not result.files and any(options[name] is not None for name in WATCHES):
+        click.echo("no file was written: the slowest I/Os were still being looked for", err=True)
     if result.stopped_early:
         fail("stopped early", OTHER)
+
+
+def amount(written: WrittenFile) -> str:
+    """How much is in a file, in words."""
+    size = written.bytes
+    text = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"
+    if written.kind == "trace" and not written.counts["lines"]:
+        return f"{text}: nothing was seen of what was asked for"
+    packets = sum(number for name, number in written.counts.items() if name.endswith((" in", " out")))
+    if written.kind == "capture" and not packets:
+        return f"{text}: no frame was seen of what was asked for"
+    return text
 
 
 def trace_of(options: dict[str, Any]) -> Trace | None:

@@ -33,7 +33,7 @@ OF_A_GROUP = (
     "Lines are means of the members of a group and of neighbouring samples, bands reach from the lowest to the highest."
 )
 SHARES = {
-    "utilisation": "loop owned",
+    "owned": "loop owned",
     "frames": "loop carrying frames",
     "processor": "processor",
     "dma": "DMA",
@@ -96,8 +96,10 @@ def draw_bars(figure: Figure, runs: Sequence[RunFolder], names: list[str]) -> No
             )
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_xlim(0, 110)
-    axes.set_xticks(range(0, 101, 20))
+    # Frames in both directions at once make more than the whole time.
+    most = max([1.0, *(use.high or use.share for run in runs for use in uses(run))])
+    axes.set_xlim(0, 110 * most)
+    axes.set_xticks(range(0, int(100 * most) + 1, 20))
     axes.tick_params(axis="y", length=0)
     axes.grid(False, axis="y")
     axes.set_xlabel("share of the measured interval (%)")
@@ -157,7 +159,7 @@ def draw_grid(figure: Figure, parts: list[Band], panels: dict[str, str], rows: i
         axes.set_title(title + (" (%)" if percent else ""))
         zero_based(axes.yaxis)
         if percent:
-            axes.set_ylim(0, 104)
+            axes.set_ylim(0, max(104.0, axes.get_ylim()[1]))
         axes.set_xlim(0, end)
         plain_ticks(axes.xaxis)
     for axes in cells[len(panels) :]:
