@@ -262,7 +262,9 @@ def window_of(options: dict[str, Any]) -> Window | None:
 
 
 def show(result: Result, as_json: bool) -> None:
-    """Prints a result."""
+    """Prints a result; a closed standard output gets nothing."""
+    if sys.stdout is None:
+        return
     if as_json:
         click.echo(result.to_json())
         return
