@@ -15,7 +15,6 @@ __all__ = [
     "Table",
     "WrittenFile",
     "__version__",
-    "parse_time_ns",
     "reference_text",
     "schema_json",
 ]
@@ -146,9 +145,6 @@ class Scenario:
         """The resolved scenario as TOML."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
         """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.api.run_scenario` makes."""
-
-def parse_time_ns(text: str) -> float:
-    """A time as `2.5 ms` in nanoseconds; raises ValueError."""
 
 def reference_text() -> str:
     """The reference page of scenario files, in Markdown."""

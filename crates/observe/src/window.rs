@@ -66,11 +66,6 @@ impl Windows {
         let index = self.spans.partition_point(|span| span.1 <= at);
         self.spans.get(index).is_some_and(|span| span.0 <= at)
     }
-
-    /// Whether all windows have passed.
-    pub fn is_over(&self) -> bool {
-        self.current == self.spans.len()
-    }
 }
 
 #[cfg(test)]
@@ -91,7 +86,6 @@ mod tests {
         let expected =
             [Pass::Opens(Time(10)), Pass::Closes(Time(30)), Pass::Opens(Time(50)), Pass::Closes(Time(60))];
         assert_eq!(seen, expected);
-        assert!(windows.is_over());
     }
 
     #[test]

@@ -23,7 +23,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<run::WrittenFile>()?;
-    module.add_function(wrap_pyfunction!(wishes::parse_time_ns, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)
 }

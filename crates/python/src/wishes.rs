@@ -72,12 +72,6 @@ fn time(what: &str, text: &str) -> PyResult<Span> {
     sansim_scenario::parse_time(text).map_err(|fault| PyValueError::new_err(format!("{what}: {fault}")))
 }
 
-/// A time as `2.5 ms` in nanoseconds.
-#[pyfunction]
-pub fn parse_time_ns(text: &str) -> PyResult<f64> {
-    time("time", text).map(Span::as_ns_f64)
-}
-
 /// The stations that these names mean: one port, or all of a group. None if there are no names.
 fn stations(what: &str, names: &Names, wanted: &[String]) -> PyResult<Option<Vec<usize>>> {
     if wanted.is_empty() {

@@ -6,8 +6,6 @@
 mod identifiers;
 mod pcapng;
 
-pub use pcapng::Resolution;
-
 use crate::file::{FileError, OutputFile, Written};
 use crate::observer::{Names, Observer, Role, Wants};
 use crate::window::Windows;
@@ -67,8 +65,6 @@ pub struct CaptureOptions {
     pub points: Points,
     /// Payload of data frames.
     pub payload: Payload,
-    /// Unit of time stamps.
-    pub resolution: Resolution,
     /// Only frames of the I/Os with these numbers (in order of issue).
     pub only_ios: Option<HashSet<u64>>,
     /// Only packets of these times. The capture itself has to see the whole run, so that an I/O has the same identifiers in
@@ -82,7 +78,6 @@ impl Default for CaptureOptions {
         Self {
             points: Points::Initiators,
             payload: Payload::Zeros,
-            resolution: Resolution::Nanoseconds,
             only_ios: None,
             windows: Windows::always(),
         }
@@ -205,7 +200,7 @@ impl Capture {
              unit is written with the length of the standard if the scenario makes it shorter.",
             names.title
         );
-        let mut container = Container::new(OutputFile::create(path)?, options.resolution, &comment);
+        let mut container = Container::new(OutputFile::create(path)?, &comment);
         let mut interfaces = vec![None; names.stations.len()];
         let mut counts = CaptureCounts::default();
         for point in options.points.stations(names) {
