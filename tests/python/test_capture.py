@@ -437,3 +437,26 @@ def test_other_programs_of_wireshark_count_what_the_summary_counts(capture: Capt
     assert len(rows) == 2
     counts = re.findall(r"(\d+) +[\d.]+ \w+ +(\d+) +[\d.]+ \w+ +(\d+) +[\d.]+ \w+ +[\d.]+ +[\d.]+", conversations)
     assert sum(int(total) for _, _, total in counts) == frames
+
+
+def test_frames_leave_when_the_trace_of_the_same_run_says(capture: Capture, small: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.txt"
+    run = capture(small, "--trace", trace, "--trace-kind", "frame", "--capture-port", "all")
+    addresses = {"controller": "01", "drives[0]": "02", "drives[1]": "04"}
+    traced = []
+    for line in trace.read_text().splitlines()[2:]:
+        (
+            stamp,
+            _,
+            port,
+            *_,
+        ) = line.split()
+        if f" {addresses[port]}->" in line:
+            traced.append((port, int(re.sub(r"\D", "", stamp.split(".")[1]))))
+    sent = [
+        (frame.values["frame.interface_name"].removesuffix(" out"), frame.at_ns)
+        for frame in decode(run.capture, *PLAIN)
+        if frame.values["frame.interface_name"].endswith(" out")
+    ]
+    assert len(sent) == run.summary["components"]["loop"]["frames"]
+    assert sorted(sent) == sorted(traced)
