@@ -6,10 +6,12 @@
 >>> result.summary["iops"]
 >>> result.ledger  # where the time went, a polars table
 >>> result.ios  # one row per I/O, a polars table
+>>> outcome = sansim.run_study("studies/wang-2005/table-6.5.toml")
+>>> outcome.frame()  # one row per point and metric, a polars table
 """
 
 from sansim._core import FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
-from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, schema
+from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, run_study, schema
 from sansim.result import Result
 from sansim.watch import Capture, Timeline, Trace, Window
 
@@ -31,5 +33,6 @@ __all__ = [
     "check",
     "resolve",
     "run",
+    "run_study",
     "schema",
 ]

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import final
+from typing import TypeAlias, final
 
 __all__ = [
+    "Document",
     "FileError",
     "Outcome",
     "Problem",
@@ -15,8 +16,10 @@ __all__ = [
     "Table",
     "WrittenFile",
     "__version__",
+    "nearest",
     "reference_text",
     "schema_json",
+    "unit_factors",
 ]
 
 __version__: str
@@ -151,3 +154,30 @@ def reference_text() -> str:
 
 def schema_json() -> str:
     """The JSON Schema of a scenario file, as JSON text."""
+
+Item: TypeAlias = tuple[str, object, int, int]
+"""A value of a document: kind, content, first byte, one past the last."""
+
+Member: TypeAlias = tuple[str, int, int, Item]
+"""A key of a table of a document: key, first byte, one past the last, value."""
+
+@final
+class Document:
+    """A TOML file that remembers where everything was written."""
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Document:
+        """Reads a file; raises ScenarioError."""
+    @staticmethod
+    def parse(text: str, name: str) -> Document:
+        """Reads a text; `name` stands for the file in messages; raises ScenarioError."""
+    def root(self) -> list[Member]:
+        """The keys of the top level."""
+    def error(self, findings: list[tuple[str, tuple[int, int] | None, str, str, str, str | None]]) -> ScenarioError:
+        """The exception that reports findings: code, range of bytes, key, message, label, help."""
+
+def nearest(word: str, known: list[str]) -> str | None:
+    """The known word nearest to a word, if one is near enough to be what was meant."""
+
+def unit_factors() -> list[tuple[str, str, float]]:
+    """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m) it is."""

@@ -1,4 +1,4 @@
-"""What a Python program calls: run, check, resolve, schema."""
+"""What a Python program calls: run, run_study, check, resolve, schema."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import json
 import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
 from sansim.result import Result
 from sansim.watch import Capture, File, Timeline, Trace, Window
+
+if TYPE_CHECKING:
+    from sansim.study.execute import Progress as StudyProgress
+    from sansim.study.session import Outcome
 
 OverrideValue: TypeAlias = "str | float | Sequence[OverrideValue] | Mapping[str, OverrideValue]"
 """A value of a scenario key: text with a unit, number, truth value, list or table."""
@@ -125,6 +130,38 @@ def run_scenario(
     if outcome.interrupted:
         raise Interrupted(result)
     return result
+
+
+def run_study(
+    study: str | os.PathLike[str],
+    *,
+    out: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Callable[[StudyProgress], None] | None = None,
+) -> Outcome:
+    """Runs what has not been run yet of a study file.
+
+    Args:
+        study: Path of the study file; see docs/study-guide.md.
+        out: Folder in which the result of each run is kept; `results` beside the study file if not given.
+        workers: Local processes; as many as there are processors if not given.
+        cluster: Address of a Dask scheduler that is to make the runs instead.
+        progress: Called some times a second with how far the study is.
+
+    Returns:
+        The results: `.frame()` as a data frame, `.to_xarray()`, `.measured` by metric, `.verdicts` on the expected
+        values, and in `.failures` why runs failed.
+
+    Raises:
+        ScenarioError: The study file, or one of its points, is wrong. Nothing was run.
+        WorkerError: The workers or the cluster cannot be used.
+    """
+    from sansim.study.read import read_study
+    from sansim.study.session import run_studies
+
+    place = None if out is None else Path(out)
+    return run_studies([read_study(study)], out=place, workers=workers, cluster=cluster, progress=progress)[0]
 
 
 def check(scenario: str | os.PathLike[str], overrides: Overrides | None = None) -> list[_core.Problem]:

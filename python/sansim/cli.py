@@ -18,6 +18,8 @@ from sansim.commands.query import query
 from sansim.commands.report import report
 from sansim.commands.run import run
 from sansim.commands.schema import schema
+from sansim.commands.study import study
+from sansim.commands.validate import validate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -26,7 +28,7 @@ def cli() -> None:
     """Simulate storage networks, from the application's request to the drive and back."""
 
 
-for command in (run, check, report, query, schema):
+for command in (run, study, validate, check, report, query, schema):
     cli.add_command(command)
 
 

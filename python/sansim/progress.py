@@ -1,26 +1,32 @@
-"""The live line on a terminal while a run goes on."""
+"""The live line on a terminal while a run or a study goes on."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Generic, Self, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from sansim._core import Progress
+    from sansim.study.execute import Progress as StudyProgress
 
 BAR_WIDTH = 20
 
 
-class ProgressLine:
-    """Shows simulated time, wall time and their ratio on a terminal; on anything else it is silent.
+Shown = TypeVar("Shown")
 
-    To be used in a `with`, which takes the line away at the end.
+
+class LiveLine(Generic[Shown]):
+    """A line on a terminal that is written again and again; on anything else it is silent.
+
+    To be used in a `with`, which takes the line away at the end. It is called with how far the work is.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, text: Callable[[Shown], str]) -> None:
         self.stream = stream
+        self.text = text
         self.live = stream.isatty() and os.environ.get("TERM") != "dumb"
         self.shown = False
 
@@ -34,23 +40,59 @@ class ProgressLine:
             self.stream.write("\r\x1b[K")
             self.stream.flush()
 
-    def __call__(self, progress: Progress) -> None:
-        """Shows how far the run is."""
+    def __call__(self, progress: Shown) -> None:
+        """Shows how far the work is."""
         if not self.live:
             return
         width = shutil.get_terminal_size().columns - 1
-        self.stream.write("\r" + line(progress)[:width] + "\x1b[K")
+        self.stream.write("\r" + self.text(progress)[:width] + "\x1b[K")
         self.stream.flush()
         self.shown = True
+
+
+class ProgressLine(LiveLine["Progress"]):
+    """Shows how far a run is: simulated time, wall time and their ratio."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream, line)
+
+
+class StudyProgressLine(LiveLine["StudyProgress"]):
+    """Shows how far a study is."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream, study_line)
+
+
+def bar_of(part: float) -> str:
+    """A bar and the share it shows."""
+    return f"[{('=' * round(part * BAR_WIDTH)).ljust(BAR_WIDTH)}] {part:4.0%}"
+
+
+def study_line(progress: StudyProgress) -> str:
+    """The text of the line of a study."""
+    over = progress.done + progress.failed
+    failed = f", {progress.failed} failed" if progress.failed else ""
+    left = "" if progress.seconds_left is None or over >= progress.total else f", {spoken(progress.seconds_left)} left"
+    return f"{bar_of(over / progress.total if progress.total else 1.0)}  {over} of {progress.total} runs{failed}{left}"
+
+
+def spoken(seconds: float) -> str:
+    """A time as people say it: 2 min 05 s."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
 
 
 def line(progress: Progress) -> str:
     """The text of the line."""
     part = min(progress.ios / progress.total_ios, 1.0) if progress.total_ios else 0.0
-    bar = ("=" * round(part * BAR_WIDTH)).ljust(BAR_WIDTH)
     ratio = progress.simulated_s / progress.wall_s if progress.wall_s else 0.0
     which = f"run {progress.pass_number} of {progress.passes}  " if progress.passes > 1 else ""
     return (
-        f"{which}[{bar}] {part:4.0%}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
+        f"{which}{bar_of(part)}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
         f"  ({ratio:.3g} x real time)"
     )

@@ -4,6 +4,7 @@
 //! turns their types into Python's and back, gives up the interpreter lock while simulated time runs, and looks a few
 //! times a second whether Python wants something (a progress callback, Ctrl-C).
 
+mod document;
 mod run;
 mod scenario;
 mod table;
@@ -19,10 +20,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;
+    module.add_class::<document::Document>()?;
     module.add_class::<run::Progress>()?;
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<run::WrittenFile>()?;
+    module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
+    module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)
 }

@@ -59,7 +59,7 @@ impl Problem {
 }
 
 /// The report of the scenario crate as the Python exception.
-fn error(py: Python<'_>, report: &Report) -> PyErr {
+pub(crate) fn error(py: Python<'_>, report: &Report) -> PyErr {
     let problems: Vec<Problem> =
         report.problems.iter().map(|problem| Problem::new(report, problem)).collect();
     let error = ScenarioError::new_err(report.to_string());

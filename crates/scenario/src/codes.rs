@@ -1,4 +1,4 @@
-//! The stable codes of all problems a scenario can have. A code never changes its meaning; new ones are added at the
+//! The stable codes of all problems a scenario or a study can have. A code never changes its meaning; new ones are added at the
 //! end of their group. The reference page lists them from here.
 
 use std::fmt;
@@ -82,6 +82,23 @@ codes! {
     NotBuilt = 308,
     /// The scenario lacks a component without which nothing can run.
     Incomplete = 309,
+
+    /// A study has no axis of this name, or the axis has no such value.
+    UnknownAxis = 401,
+    /// An axis has no values.
+    EmptyAxis = 402,
+    /// Something refers to a metric that the study does not measure.
+    NotMeasured = 403,
+    /// Axes that advance together have different numbers of values.
+    ZipLengths = 404,
+    /// A point of a study is not a valid scenario.
+    BadPoint = 405,
+    /// A formula cannot be computed.
+    BadFormula = 406,
+    /// An expected value says nothing that could be checked, or several things at once.
+    BadCheck = 407,
+    /// A run has no such figure, or it is no number.
+    NoSuchFigure = 408,
 }
 
 impl fmt::Display for Code {

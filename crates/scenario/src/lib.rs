@@ -12,6 +12,7 @@
 
 mod check;
 mod codes;
+pub mod document;
 mod load;
 mod model;
 mod option;
@@ -44,6 +45,7 @@ pub use sansim_storage::drive::AccessTime;
 pub use scenario::{PortSite, Scenario, StationRef};
 pub use schema::schema;
 pub use source::Excerpt;
+pub use suggest::nearest;
 pub use values::{
     AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, Propagation,
     QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,

@@ -25,7 +25,7 @@ impl Scenario {
 }
 
 /// The text of a file.
-fn read_text(path: &Path, name: &str) -> Result<String, Report> {
+pub(crate) fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => {
             let help = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());

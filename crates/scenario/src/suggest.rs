@@ -2,7 +2,7 @@
 
 /// The known word nearest to `word`, if one is near enough to be what was meant: at most a third of its letters away,
 /// where swapping two neighbours counts as one change and capitals do not count.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = folded(word);
     if wanted.is_empty() || wanted.len() > 64 {
         return None;

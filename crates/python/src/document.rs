@@ -1,0 +1,95 @@
+//! TOML files with places for Python: study files.
+
+use std::path::PathBuf;
+
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use sansim_scenario::Code;
+use sansim_scenario::document::{self, Content, Finding, Item, Member};
+
+use crate::scenario::error;
+
+/// What Python found wrong: code, range of bytes, key, message, label, help.
+type FindingParts = (String, Option<(usize, usize)>, String, String, String, Option<String>);
+
+/// A TOML file that remembers where everything was written.
+#[pyclass(frozen, module = "sansim._core")]
+pub struct Document {
+    inner: document::Document,
+}
+
+#[pymethods]
+impl Document {
+    /// Reads a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let inner = document::Document::load(&path).map_err(|report| error(py, &report))?;
+        Ok(Self { inner })
+    }
+
+    /// Reads a text; `name` stands for the file in messages.
+    #[staticmethod]
+    fn parse(py: Python<'_>, text: &str, name: &str) -> PyResult<Self> {
+        let inner = document::Document::parse(text, name).map_err(|report| error(py, &report))?;
+        Ok(Self { inner })
+    }
+
+    /// The top level: a list of (key, start, end, value), where a value is (kind, content, start, end).
+    fn root<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        members(py, self.inner.root())
+    }
+
+    /// The exception that reports what was found wrong.
+    fn error(&self, py: Python<'_>, findings: Vec<FindingParts>) -> PyResult<PyErr> {
+        let findings: PyResult<Vec<Finding>> = findings.into_iter().map(finding).collect();
+        Ok(error(py, &self.inner.report(findings?)))
+    }
+}
+
+fn finding((code, range, key, message, label, help): FindingParts) -> PyResult<Finding> {
+    let known = Code::ALL.iter().find(|(known, _)| known.to_string() == code);
+    let (code, _) = known.ok_or_else(|| PyValueError::new_err(format!("there is no code {code}")))?;
+    Ok(Finding { code: *code, range, key, message, label, help })
+}
+
+fn members<'py>(py: Python<'py>, members: &[Member]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for member in members {
+        let (start, end) = member.key_range;
+        list.append((&member.key, start, end, item(py, &member.item)?))?;
+    }
+    Ok(list)
+}
+
+fn item(py: Python<'_>, item: &Item) -> PyResult<Py<PyAny>> {
+    let (kind, content) = match &item.content {
+        Content::Text(text) => ("text", text.into_py_any(py)?),
+        Content::Integer(number) => ("integer", number.into_py_any(py)?),
+        Content::Float(number) => ("float", number.into_py_any(py)?),
+        Content::Flag(flag) => ("flag", flag.into_py_any(py)?),
+        Content::Date => ("date", py.None()),
+        Content::List(items) => {
+            let list = PyList::empty(py);
+            for inner in items {
+                list.append(self::item(py, inner)?)?;
+            }
+            ("list", list.into_py_any(py)?)
+        }
+        Content::Table(inner) => ("table", members(py, inner)?.into_py_any(py)?),
+    };
+    (kind, content, item.range.0, item.range.1).into_py_any(py)
+}
+
+/// The known word nearest to a word, if one is near enough to be what was meant.
+#[pyfunction]
+pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
+    sansim_scenario::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre.
+#[pyfunction]
+pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
+    document::unit_factors()
+}

@@ -1,0 +1,331 @@
+"""`sansim study`: sweeps, comparisons, reproductions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sansim.commands.common import BAD_INPUT, OTHER, fail
+
+if TYPE_CHECKING:
+    from sansim.study.compare import Difference
+    from sansim.study.model import Study
+    from sansim.study.session import Outcome
+
+Command = Callable[..., None]
+
+FAILURES_SHOWN = 10
+"""Failed runs that are told one by one."""
+
+places_argument = click.argument("places", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+out_option = click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the results; else `results` beside the study file.",
+)
+
+
+def run_options(command: Command) -> Command:
+    """Options that say where runs are made."""
+    for option in (
+        click.option("--workers", metavar="N", type=click.IntRange(1, 4096), help="Processes; else one per processor."),
+        click.option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster: the address of its scheduler."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group()
+def study() -> None:
+    """Run many points of a scenario: sweeps, comparisons, reproductions.
+
+    A study file names a scenario, what is varied and what is measured; docs/study-guide.md describes it. FILE may also
+    be a folder with study files. Results are kept per run: an interrupted study goes on where it was.
+    """
+
+
+@study.command()
+@places_argument
+@out_option
+@run_options
+@click.option("--plots/--no-plots", default=True, help="Whether to draw the figures of the study files.")
+def run(places: tuple[Path, ...], out: Path | None, plots: bool, **options: Any) -> None:
+    """Run what has not been run yet, and write tables and figures."""
+    studies = read_studies(places)
+    for outcome in run_all(studies, out, **options):
+        click.echo(told(outcome))
+        folder = products_folder(outcome, out)
+        try:
+            write(outcome, folder, plots)
+        except ValueError as error:
+            fail(f"error: {error}", BAD_INPUT)
+        click.echo(f"  written to {folder}\n")
+        if outcome.failures:
+            click.echo(failures(outcome), err=True)
+            sys.exit(OTHER)
+
+
+def write(outcome: Outcome, folder: Path, plots: bool) -> None:
+    """Writes the files of a study."""
+    from sansim.study.products import write_plots, write_tables
+
+    write_tables(outcome, folder)
+    if plots:
+        write_plots(outcome, folder)
+
+
+def products_folder(outcome: Outcome, out: Path | None) -> Path:
+    """The folder of a study's tables and figures."""
+    from sansim.study.session import root_of
+
+    return root_of(outcome.study, out) / outcome.study.name
+
+
+def read_studies(places: Sequence[Path]) -> list[Study]:
+    """Reads study files; with a bad one the command ends."""
+    from sansim._core import ScenarioError
+    from sansim.study.read import read_study
+    from sansim.study.session import study_files
+
+    found, wrong = [], []
+    try:
+        files = study_files(places)
+    except FileNotFoundError as error:
+        fail(f"error: {error}", BAD_INPUT)
+    for file in files:
+        try:
+            found.append(read_study(file))
+        except ScenarioError as error:
+            wrong.append(str(error).rstrip())
+    if wrong:
+        fail("\n\n".join(wrong), BAD_INPUT)
+    return found
+
+
+def run_all(
+    studies: Sequence[Study],
+    out: Path | None,
+    *,
+    workers: int | None,
+    cluster: str | None,
+    quick: bool = False,
+) -> list[Outcome]:
+    """Runs studies with a progress line; what goes wrong as a whole ends the command."""
+    from sansim._core import ScenarioError
+    from sansim.progress import StudyProgressLine
+    from sansim.study.execute import WorkerError
+    from sansim.study.session import run_studies
+
+    try:
+        with StudyProgressLine(sys.stderr) as progress:
+            return run_studies(studies, out=out, workers=workers, cluster=cluster, quick=quick, progress=progress)
+    except ScenarioError as error:
+        fail(str(error), BAD_INPUT)
+    except WorkerError as error:
+        fail(f"error: {error}", OTHER)
+    except KeyboardInterrupt:
+        fail("stopped; what was finished is kept, and the same command goes on from there", OTHER)
+
+
+def told(outcome: Outcome) -> str:
+    """A study in a few lines: how much of it there is, and the verdicts."""
+    from sansim.study.verdict import FITTED, MISS, MISSING, PASS
+
+    study = outcome.study
+    runs = len({job.key for job in outcome.plan.all_jobs()})
+    lines = [f"{study.name}: {study.title}"]
+    done = f"{runs - outcome.missing} of {runs} runs" if outcome.missing else f"{runs} runs"
+    lines.append(f"  {done}, {len(outcome.plan.points)} points, {len(study.metrics)} metrics")
+    judged = [verdict.verdict for verdict in outcome.verdicts]
+    if judged:
+        counts = ", ".join(f"{judged.count(name)} {name}" for name in (PASS, MISS, MISSING, FITTED) if name in judged)
+        lines.append(f"  expected values: {counts or 'none that a run can judge'}")
+    lines.extend(
+        f"    {verdict.verdict}: {verdict.target} {verdict.metric}{f' at {verdict.where}' if verdict.where else ''}"
+        for verdict in outcome.verdicts
+        if verdict.verdict in (MISS, MISSING)
+    )
+    return "\n".join(lines)
+
+
+def failures(outcome: Outcome) -> str:
+    """Why runs failed, as far as it is told."""
+    lines = [f"{len(outcome.failures)} runs of {outcome.study.name} failed:"]
+    where = {job.key: places for places, jobs in outcome.plan.jobs.items() for job in jobs}
+    for key, message in list(outcome.failures.items())[:FAILURES_SHOWN]:
+        lines.append(f"  {point_in_words(outcome, where[key])}: {message.strip()}")
+    if len(outcome.failures) > FAILURES_SHOWN:
+        lines.append(f"  and {len(outcome.failures) - FAILURES_SHOWN} more")
+    return "\n".join(lines)
+
+
+def point_in_words(outcome: Outcome, places: tuple[int, ...]) -> str:
+    """A point by the labels of its axes."""
+    study = outcome.study
+    told = [f"{axis.name} = {axis.values[places[study.group_of(axis.name)]].label}" for axis in study.axes]
+    return ", ".join(told) or "the only point"
+
+
+def look_at(study: Study, out: Path | None) -> Outcome:
+    """What there is of a study; bad points end the command."""
+    from sansim._core import ScenarioError
+    from sansim.study.session import look
+
+    try:
+        return look(study, out)
+    except ScenarioError as error:
+        fail(str(error), BAD_INPUT)
+
+
+@study.command()
+@places_argument
+@out_option
+def status(places: tuple[Path, ...], out: Path | None) -> None:
+    """Say how much of a study has been run."""
+    for inner in read_studies(places):
+        outcome = look_at(inner, out)
+        click.echo(told(outcome))
+        if outcome.failures:
+            click.echo(failures(outcome))
+
+
+@study.command()
+@places_argument
+@out_option
+@click.option(
+    "--metric", "metrics", metavar="NAME", multiple=True, help="Only this metric; may be given several times."
+)
+def show(places: tuple[Path, ...], out: Path | None, metrics: tuple[str, ...]) -> None:
+    """Print the results as tables, and the published values beside ours."""
+    from sansim.study.table import markdown, verdict_text
+
+    for inner in read_studies(places):
+        check_metrics(inner, metrics)
+        outcome = look_at(inner, out)
+        frame = outcome.frame()
+        if metrics:
+            frame = frame.filter(frame["metric"].is_in(list(metrics)))
+        click.echo(markdown(inner, frame))
+        rows = [row for row in outcome.verdicts if not metrics or row.metric in metrics]
+        if rows:
+            click.echo(verdict_text(rows))
+        if outcome.missing:
+            click.echo(f"{outcome.missing} runs are missing: sansim study run {inner.file}", err=True)
+
+
+def check_metrics(study: Study, metrics: Sequence[str]) -> None:
+    """Ends the command if a metric is not measured."""
+    from sansim.study.document import suggestion
+
+    known = [metric.name for metric in study.metrics]
+    for name in metrics:
+        if name not in known:
+            fail(f"error: --metric: {study.file} does not measure `{name}`; {suggestion(name, known)}", BAD_INPUT)
+
+
+@study.command()
+@click.argument("places", metavar="FILE [OTHER]", nargs=-1, required=True, type=click.Path(path_type=Path))
+@out_option
+@click.option("--axis", metavar="NAME", help="The axis whose values are compared.")
+@click.option(
+    "--values", metavar="A B", nargs=2, help="The two values of the axis; the first minus the second is told."
+)
+@click.option(
+    "--metric", "metrics", metavar="NAME", multiple=True, help="Only this metric; may be given several times."
+)
+def compare(
+    places: tuple[Path, ...],
+    out: Path | None,
+    axis: str | None,
+    values: tuple[str, str] | None,
+    metrics: tuple[str, ...],
+) -> None:
+    """Compare two designs: two values of an axis of FILE, or two study files at the points they share.
+
+    Runs with the same replication number have the same random numbers, so the interval is that of the differences
+    (paired), which is narrower than the two intervals suggest.
+    """
+    from sansim.study.compare import compare_studies, compare_values
+    from sansim.study.document import suggestion
+
+    if len(places) > 2 or (len(places) == 2) == (axis is not None):
+        raise click.UsageError("give one FILE with --axis and --values, or two study files")
+    studies = read_studies(places)
+    outcomes = [look_at(inner, out) for inner in studies]
+    for inner in studies:
+        check_metrics(inner, metrics)
+    if axis is None:
+        if len(outcomes) != 2:
+            raise click.UsageError("two study files are compared, not folders")
+        rows, names = compare_studies(outcomes[0], outcomes[1], metrics), (studies[0].name, studies[1].name)
+    else:
+        known = [inner.name for inner in studies[0].axes]
+        if axis not in known:
+            fail(f"error: --axis: {places[0]} has no axis `{axis}`; {suggestion(axis, known)}", BAD_INPUT)
+        found = studies[0].axis(axis)
+        if values is None:
+            raise click.UsageError(f"--axis needs --values: two of {', '.join(found.labels)}")
+        for value in values:
+            if value not in found.labels:
+                help_ = suggestion(value, found.labels)
+                fail(f"error: --values: the axis `{axis}` has no value `{value}`; {help_}", BAD_INPUT)
+        rows, names = compare_values(outcomes[0], found, *values, metrics), values
+    missing = sum(outcome.missing for outcome in outcomes)
+    if missing:
+        click.echo(f"{missing} runs are missing: sansim study run {' '.join(map(str, places))}", err=True)
+    if not rows:
+        fail("error: there is no point at which both have results", OTHER)
+    click.echo(comparison(rows, names))
+
+
+def comparison(rows: Sequence[Difference], names: tuple[str, str]) -> str:
+    """A table of differences."""
+    from sansim.study.table.text import NOTHING, markdown_table
+
+    header = ["point", "metric", names[0], names[1], "difference", "gain"]
+    lines = []
+    for row in rows:
+        half = row.difference.half_width_95
+        between = f"{row.difference.mean:+.4g}" + ("" if half is None else f" ± {half:.2g}")
+        gain = NOTHING if row.gain is None else f"{row.gain:+.2f} %"
+        metric = f"{row.metric} [{row.unit}]" if row.unit else row.metric
+        lines.append([row.where or "all", metric, f"{row.first:.5g}", f"{row.second:.5g}", between, gain])
+    methods = dict.fromkeys(row.difference.method for row in rows)
+    return markdown_table(header, lines, right=range(2, 6)) + f"\n± is {'; '.join(methods)}\n"
+
+
+@study.command()
+@places_argument
+@out_option
+@click.option("--to", metavar="DIR", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(["csv", "parquet", "markdown", "netcdf", "png", "svg", "pdf"]),
+    help="Which files; CSV, Parquet, Markdown, PNG and SVG if not given.",
+)
+def export(places: tuple[Path, ...], out: Path | None, to: Path, formats: tuple[str, ...]) -> None:
+    """Write the results as tables and figures to a folder."""
+    from sansim.study.products import write_plots, write_tables
+
+    wanted = formats or ("csv", "parquet", "markdown", "png", "svg")
+    studies = read_studies(places)
+    for inner in studies:
+        outcome = look_at(inner, out)
+        folder = to if len(studies) == 1 else to / inner.name
+        drawn = tuple(name for name in wanted if name in ("png", "svg", "pdf"))
+        try:
+            written = write_tables(outcome, folder, wanted)
+            written += write_plots(outcome, folder, drawn) if drawn else []
+        except (ValueError, ImportError) as error:
+            fail(f"error: {error}", BAD_INPUT if isinstance(error, ValueError) else OTHER)
+        for file in written:
+            click.echo(file)
+        if outcome.missing:
+            click.echo(f"{outcome.missing} runs are missing: sansim study run {inner.file}", err=True)

@@ -1,0 +1,72 @@
+"""`sansim validate`: what the simulator says beside what was published."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sansim.commands.common import BAD_INPUT, OTHER, fail
+from sansim.commands.study import failures, out_option, read_studies, run_all, run_options
+
+if TYPE_CHECKING:
+    from sansim.study.session import Outcome
+
+STUDIES = Path("studies")
+"""Where the studies are, seen from the folder of the repository."""
+
+
+@click.command()
+@click.argument("places", metavar="[FILE...]", nargs=-1, type=click.Path(path_type=Path))
+@out_option
+@run_options
+@click.option("--quick", is_flag=True, help="Only a representative part: the rows marked `quick`.")
+@click.option("--misses", is_flag=True, help="Print only what is not reproduced, with all that is known about why.")
+@click.option(
+    "--write",
+    "page_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the whole table as a Markdown page.",
+)
+def validate(
+    places: tuple[Path, ...], out: Path | None, quick: bool, misses: bool, page_file: Path | None, **options: Any
+) -> None:
+    """Run the studies of published papers and print every published value beside ours.
+
+    FILE is a study file or a folder of them; `studies` if none is given. What has been run already is not run again.
+    """
+    from sansim.study.ledger import count, page
+    from sansim.study.products import write_text
+    from sansim.study.table import verdict_text
+    from sansim.study.verdict import MISS, MISSING
+
+    if not places and not STUDIES.is_dir():
+        fail("error: there is no folder `studies` here; name the study files or their folder", BAD_INPUT)
+    if quick and page_file is not None:
+        fail("error: --write: the page shows all of the studies; leave out --quick", BAD_INPUT)
+    studies = read_studies(places or (STUDIES,))
+    outcomes = run_all(studies, out, quick=quick, **options)
+    verdicts = [verdict for outcome in outcomes for verdict in part_of(outcome, quick)]
+    shown = [verdict for verdict in verdicts if not misses or verdict.verdict in (MISS, MISSING)]
+    if shown:
+        click.echo(verdict_text(shown))
+    if page_file is not None:
+        write_text(page_file, page(outcomes, f"sansim validate --write {page_file}"))
+    for entry in count(verdicts):
+        click.echo(entry.in_words())
+    broken = [outcome for outcome in outcomes if outcome.failures]
+    for outcome in broken:
+        click.echo(failures(outcome), err=True)
+    if broken:
+        sys.exit(OTHER)
+
+
+def part_of(outcome: Outcome, quick: bool) -> list[Any]:
+    """The verdicts that are told: all, or those of the rows marked `quick`."""
+    if not quick:
+        return outcome.verdicts
+    rows = outcome.study.expected
+    return [verdict for row, verdict in zip(rows, outcome.verdicts, strict=False) if row.quick]

@@ -1,0 +1,96 @@
+"""What becomes of a metric along an axis: slopes, knees, peaks, ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sansim.study.model import Along, AxisValue
+
+Line = Sequence[tuple[AxisValue, float]]
+"""Values of an axis with the metric there, in the order of the axis."""
+
+
+def take(rule: Along, line: Line, unit: float) -> float | None:
+    """The derived value of one line; None if there is none, as where no value is above a threshold.
+
+    Args:
+        rule: What is to be taken.
+        line: The metric along the axis; with `between` the two values that are compared.
+        unit: Where the answer is a value of the axis: how much of the base unit the metric's unit is.
+    """
+    if not line:
+        return None
+    values = [value for _, value in line]
+    match rule.take:
+        case "slope":
+            fitted = straight(line)
+            return None if fitted is None else fitted[0] * rule.per
+        case "intercept":
+            fitted = straight(line)
+            return None if fitted is None else fitted[1]
+        case "maximum":
+            return max(values)
+        case "minimum":
+            return min(values)
+        case "mean":
+            return sum(values) / len(values)
+        case "first":
+            return values[0]
+        case "last":
+            return values[-1]
+        case "span":
+            return max(values) - min(values)
+        case "spread":
+            return 100 * (max(values) / min(values) - 1) if min(values) > 0 else None
+        case "ratio" | "difference" | "gain":
+            return compared(rule.take, values)
+    index = place(rule, values)
+    number = None if index is None else line[index][0].number
+    return None if number is None else number / unit
+
+
+def compared(how: str, values: Sequence[float]) -> float | None:
+    """The first of two values against the second."""
+    if len(values) != 2:
+        return None
+    if how == "difference":
+        return values[0] - values[1]
+    if values[1] == 0:
+        return None
+    ratio = values[0] / values[1]
+    return ratio if how == "ratio" else 100 * (ratio - 1)
+
+
+def place(rule: Along, values: Sequence[float]) -> int | None:
+    """The number of the axis value that is asked for."""
+    match rule.take:
+        case "peak":
+            return values.index(max(values))
+        case "knee":
+            return next(index for index, value in enumerate(values) if value >= rule.reach * max(values))
+        case "begins":
+            flags = [inside(rule, value) for value in values]
+            return next((index for index in range(len(flags)) if all(flags[index:])), None)
+        case "ends":
+            flags = [inside(rule, value) for value in values]
+            return next((index for index, flag in enumerate(flags) if not flag), len(flags)) - 1 if flags[0] else None
+    raise ValueError(rule.take)
+
+
+def inside(rule: Along, value: float) -> bool:
+    """Whether a value is on the side of the threshold that is asked for."""
+    if rule.above is not None:
+        return value > rule.above
+    return rule.below is not None and value < rule.below
+
+
+def straight(line: Line) -> tuple[float, float] | None:
+    """Slope and intercept of the least-squares line; None if the axis has no two different numbers."""
+    points = [(value.number, number) for value, number in line]
+    xs = [x for x, _ in points if x is not None]
+    if len(xs) < len(points) or len(set(xs)) < 2:
+        return None
+    mean_x, mean_y = sum(xs) / len(xs), sum(y for _, y in points) / len(points)
+    square = sum((x - mean_x) ** 2 for x in xs)
+    slope = sum((x - mean_x) * (y - mean_y) for x, (_, y) in zip(xs, points, strict=True)) / square
+    return slope, mean_y - slope * mean_x

@@ -1,0 +1,268 @@
+"""Running the jobs of a study on the workers of a Dask cluster.
+
+The results come back to this process, which keeps each as soon as it is there: the workers need sansim, but no folder
+in common. Tasks are groups of jobs, so that a short job is not drowned in what a task costs.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import importlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from sansim.study.execute import Progress, Tally, WorkerError, unfinished
+from sansim.study.job import Job, JobFailed, run_job, software
+from sansim.study.store import Store
+
+CONNECT_S = 10
+"""Time in which the scheduler has to answer and to have a worker, seconds."""
+TASK_S = 0.3
+"""Simulation in a task. A task costs some milliseconds, most of them here, so this also grows with the cluster."""
+TASK_S_PER_THREAD = 0.01
+TASK_ENDS_AFTER_S = 2.0
+"""When a task gives back what it has not begun: the jobs were longer than the earlier ones."""
+MOST_IN_TASK = 256
+"""Jobs in a task at most."""
+AHEAD = 2
+"""Tasks on their way for each thread of the cluster: one that is run and one that waits."""
+POLL_S = 0.01
+"""Time between two looks whether a task is done."""
+LOOK_S = 1.0
+"""Time between two looks which workers there are."""
+RESULT_S = 10
+"""Time to fetch a result; if its worker has died meanwhile, the task is run again."""
+ALONE_S = 60.0
+"""How long the cluster may be without a worker before it is given up."""
+
+Outcome = tuple[str, bytes | None, str | None]
+"""Of a job: its key, its result, or why it failed."""
+
+
+def run_jobs_on_cluster(
+    jobs: Sequence[Job],
+    store: Store,
+    address: str,
+    *,
+    progress: Callable[[Progress], None] | None = None,
+) -> dict[str, str]:
+    """Runs those jobs that have no result yet on a Dask cluster and keeps what comes of them.
+
+    As `sansim.study.execute.run_jobs`, with the same results to the last byte. The jobs of a worker that dies are run
+    by another; a job at which worker after worker dies has failed.
+
+    Args:
+        jobs: What to run. Equal jobs are run once.
+        store: Where the results are and come to be, on this machine.
+        address: The scheduler, as `tcp://host:8786`.
+        progress: Called at the start, some times a second and at the end, always with the same object.
+
+    Returns:
+        Why jobs failed, by key. All others have their result in the store.
+
+    Raises:
+        WorkerError: There is no cluster, or its workers have no sansim or another one; `distributed` is missing.
+        OSError: The store cannot be written.
+    """
+    distributed = library()
+    store.sweep()
+    total, waiting = unfinished(jobs, store)
+    tally = Tally(store, total, total - len(waiting), progress)
+    if waiting:
+        with connected(distributed, address) as client:
+            check_workers(client, address)
+            cluster = Cluster(distributed, client, address, store, waiting, tally)
+            try:
+                cluster.run()
+            finally:
+                cluster.drop()
+    tally.say()
+    return tally.failures
+
+
+def library() -> Any:
+    """Dask's package `distributed`, which not everybody has."""
+    try:
+        return importlib.import_module("distributed")
+    except ImportError as error:
+        raise WorkerError(f'a cluster needs Dask ({error}): pip install "sansim[cluster]"') from error
+
+
+@contextlib.contextmanager
+def connected(distributed: Any, address: str) -> Iterator[Any]:
+    """A client of the scheduler."""
+    try:
+        client = distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise WorkerError(f"no Dask scheduler answers at {address}: {error}") from error
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def check_workers(client: Any, address: str) -> None:
+    """Sees to it that there are workers and that all have this sansim."""
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_S)
+    except TimeoutError:
+        raise WorkerError(f"the Dask scheduler at {address} has no workers") from None
+
+    def theirs() -> str:
+        # As a function within a function it travels as code, so that a worker without sansim can answer, too.
+        try:
+            from sansim.study.job import software as software_there
+        except ImportError as error:
+            return f"no sansim of use ({error})"
+        return " ".join(("sansim", *software_there())).strip()
+
+    ours = " ".join(("sansim", *software())).strip()
+    found = client.run(theirs, on_error="return")
+    # One that cannot answer is about to leave.
+    answers = {worker: answer for worker, answer in found.items() if isinstance(answer, str)}
+    wrong = [f"  {worker} has {answer}" for worker, answer in sorted(answers.items()) if answer != ours]
+    if wrong:
+        raise WorkerError("\n".join([f"workers that do not fit, as this process has {ours}:", *wrong]))
+
+
+def run_group(jobs: Sequence[Job], made_by: tuple[str, str]) -> tuple[list[Outcome], float]:
+    """What a worker does: runs jobs in order until they are done or the time is up.
+
+    Returns:
+        What came of the jobs that were run, and the seconds they took.
+
+    Raises:
+        WorkerError: This worker has another sansim than the process that `made_by` describes; it came later.
+    """
+    if software() != made_by:
+        raise WorkerError(f"a worker has sansim {' '.join(software())}, not {' '.join(made_by)}")
+    begin = time.perf_counter()
+    outcomes: list[Outcome] = []
+    for job in jobs:
+        try:
+            outcomes.append((job.key, run_job(job), None))
+        except JobFailed as error:
+            outcomes.append((job.key, None, str(error)))
+        if time.perf_counter() - begin > TASK_ENDS_AFTER_S:
+            break
+    return outcomes, time.perf_counter() - begin
+
+
+class Cluster:
+    """The tasks on their way, and the jobs that wait."""
+
+    def __init__(
+        self, distributed: Any, client: Any, address: str, store: Store, jobs: list[Job], tally: Tally
+    ) -> None:
+        """Takes the connection and the jobs to be run."""
+        self.distributed = distributed
+        self.client = client
+        self.address = address
+        self.store = store
+        self.waiting = collections.deque(jobs)
+        self.suspects: collections.deque[Job] = collections.deque()
+        """Jobs of tasks at which workers died, to be tried one by one when nothing else runs."""
+        self.tally = tally
+        self.finished = distributed.as_completed(loop=client.loop, raise_errors=False)
+        self.trial: Any = None
+        """The task of a suspect, which runs alone."""
+        self.tasks: dict[Any, list[Job]] = {}
+        self.threads = 0
+        self.looked = self.last_seen = time.monotonic()
+        self.seconds = 0.0
+        self.reported = 0
+        self.look()
+
+    def run(self) -> None:
+        """Runs all jobs."""
+        while self.waiting or self.suspects or self.tasks:
+            while self.waiting and len(self.tasks) < AHEAD * max(1, self.threads):
+                self.submit(self.next_group())
+            if self.suspects and not self.tasks:
+                self.trial = self.submit([self.suspects.popleft()])
+            done = self.finished.next_batch(block=False)
+            for future in done:
+                self.take(future)
+            if not done:
+                time.sleep(POLL_S)
+            if time.monotonic() - self.looked > LOOK_S:
+                self.look()
+            self.tally.maybe_say()
+
+    def next_group(self) -> list[Job]:
+        """The jobs of the next task: fewer towards the end, and one by one until it is known how long they take."""
+        mean_s = max(self.seconds / self.reported, 1e-6) if self.reported else TASK_S
+        task_s = TASK_S + TASK_S_PER_THREAD * self.threads
+        share = len(self.waiting) // (AHEAD * max(1, self.threads))
+        size = max(min(share, int(task_s / mean_s)), int(TASK_S / 2 / mean_s), 1)
+        return [self.waiting.popleft() for _ in range(min(size, MOST_IN_TASK, len(self.waiting)))]
+
+    def submit(self, jobs: list[Job]) -> Any:
+        """Sends a task on its way."""
+        future = self.client.submit(run_group, jobs, software(), pure=False)
+        self.tasks[future] = jobs
+        self.finished.add(future)
+        return future
+
+    def take(self, future: Any) -> None:
+        """Keeps what came of a task."""
+        if future.cancelled():
+            raise WorkerError(f"the connection to the Dask scheduler at {self.address} was lost")
+        if future.status == "error":
+            self.suspect(future)
+            return
+        try:
+            outcomes, seconds = future.result(timeout=RESULT_S)
+        except (OSError, self.distributed.KilledWorker):
+            # Its worker died with the result, and the scheduler has the task run again; or that has just failed.
+            self.finished.add(future)
+            return
+        jobs = self.tasks.pop(future)
+        future.release()
+        self.seconds += seconds
+        self.reported += len(outcomes)
+        self.waiting.extendleft(reversed(jobs[len(outcomes) :]))
+        for key, content, error in outcomes:
+            if content is None:
+                self.tally.failed(key, error or "")
+            else:
+                self.store.write(key, content)
+                self.tally.finished()
+
+    def suspect(self, future: Any) -> None:
+        """Puts the jobs of a task that failed aside, or finds the guilty one."""
+        jobs = self.tasks.pop(future)
+        error = future.exception()
+        future.release()
+        if isinstance(error, WorkerError):
+            raise error
+        killed = isinstance(error, self.distributed.KilledWorker)
+        if not killed:
+            # Perhaps a worker that came later has no sansim.
+            check_workers(self.client, self.address)
+        if future is not self.trial:
+            # Workers may have died of another task that they had at the same time.
+            self.suspects.extend(jobs)
+        elif killed:
+            self.tally.failed(jobs[0].key, f"{error.allowed_failures + 1} workers died of it, one after another")
+        else:
+            self.tally.failed(jobs[0].key, f"{type(error).__name__}: {error}")
+
+    def look(self) -> None:
+        """Sees which workers there are."""
+        self.looked = time.monotonic()
+        # Without an answer nothing is known; a connection that is lost for good cancels the tasks.
+        with contextlib.suppress(OSError):
+            self.threads = sum(self.client.nthreads(callback_timeout=RESULT_S).values())
+            if self.threads:
+                self.last_seen = self.looked
+        if self.looked - self.last_seen > ALONE_S:
+            raise WorkerError(f"the Dask scheduler at {self.address} has had no workers for {ALONE_S:.0f} s")
+
+    def drop(self) -> None:
+        """Lets go of what is still on its way, after an error or Ctrl-C."""
+        if self.tasks:
+            with contextlib.suppress(OSError):
+                self.client.cancel(list(self.tasks), force=True)

@@ -1,0 +1,101 @@
+"""One job of a study: a resolved scenario that is simulated once, and the bytes that come of it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sansim import _core
+from sansim.api import run_scenario
+from sansim.watch import Trace
+
+KEY_CHARACTERS = 32
+"""Length of a key: 128 bits, so that two different jobs never meet."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A resolved scenario to be simulated. Made by `job_of`."""
+
+    key: str
+    """Identity: a hash of all that the result depends on."""
+    scenario: str
+    """The resolved scenario as TOML, seed included."""
+    traces: tuple[tuple[str, str, str], ...] = ()
+    """Intervals read off a word trace of the run: name, first line, later line; see `sansim.study.trace`."""
+
+
+class JobFailed(Exception):  # noqa: N818  (what happened, not what kind of error)
+    """A job could not be run; the text says why. Other jobs are not concerned."""
+
+
+def job_of(scenario_toml: str, traces: Sequence[tuple[str, str, str]] = ()) -> Job:
+    """The job that simulates a resolved scenario.
+
+    Two jobs have the same key if and only if nothing that can change their result differs: the scenario with all
+    defaults and the seed, the version of sansim, its model, what is read off a trace.
+
+    Args:
+        scenario_toml: As `Scenario.to_toml` gives it.
+        traces: Intervals to be read off a trace: name, first line, later line.
+    """
+    traces = tuple(traces)
+    identity = json.dumps([*software(), scenario_toml, traces])
+    return Job(hashlib.sha256(identity.encode()).hexdigest()[:KEY_CHARACTERS], scenario_toml, traces)
+
+
+@functools.cache
+def software() -> tuple[str, str]:
+    """Version of sansim and fingerprint of its model, on which results depend."""
+    return _core.__version__, str(getattr(_core, "model_fingerprint", lambda: "")())
+
+
+def run_job(job: Job) -> bytes:
+    """Simulates a job.
+
+    Returns:
+        JSON with `key`, `version`, `summary` and `traces` (name to nanoseconds): the same bytes for the same job on
+        every machine. Nothing in it depends on the wall clock.
+
+    Raises:
+        JobFailed: The scenario is wrong, the simulator panicked, memory ran out.
+    """
+    try:
+        summary, intervals = simulated(job)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except _core.ScenarioError as error:
+        raise JobFailed(str(error)) from error
+    except BaseException as error:
+        # A panic of the native part is a BaseException of its own; it ends this job and nothing else.
+        raise JobFailed(f"{type(error).__name__}: {error}".removesuffix(": ")) from error
+    content = {"key": job.key, "summary": summary, "traces": intervals, "version": software()[0]}
+    return canonical(content)
+
+
+def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
+    """The summary of the job's run, and the intervals in nanoseconds that are read off its trace."""
+    scenario = _core.Scenario.parse(job.scenario, "<job>", [])
+    if not job.traces:
+        return run_scenario(scenario, collect_ios=False).summary, {}
+    # Only here, as most jobs have no trace.
+    from sansim.study.trace import read_intervals, word_time_ns
+
+    with tempfile.TemporaryDirectory(prefix="sansim-trace-") as folder:
+        trace = Trace(
+            file=Path(folder) / "trace.txt",
+            # Changes of ports' states are in the trace only if asked for.
+            states=any("=>" in pattern for _, *patterns in job.traces for pattern in patterns),
+        )
+        result = run_scenario(scenario, reference_loop=True, collect_ios=False, trace=trace)
+        return result.summary, read_intervals(Path(trace.file), job.traces, word_time_ns(job.scenario))
+
+
+def canonical(content: object) -> bytes:
+    """JSON of which there is only one: sorted keys, no spaces, shortest numbers, a line break at the end."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode() + b"\n"

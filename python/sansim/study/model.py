@@ -1,0 +1,281 @@
+"""What a study is: a base scenario, axes, metrics, expected values and plots.
+
+These are plain records, as read from a study file (`sansim.study.read`); nothing is run here. The study file is
+described in docs/study-guide.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+Overrides: TypeAlias = tuple[tuple[str, str], ...]
+"""Keys of a scenario with the TOML text of their values."""
+
+
+@dataclass(frozen=True)
+class AxisValue:
+    """One value of an axis."""
+
+    label: str
+    number: float | None
+    """As a number in base units (bytes, ns, bytes/s, m), if it is one."""
+    overrides: Overrides
+    """What it sets in the scenario."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Something that is varied."""
+
+    name: str
+    label: str
+    """What plots and tables call it."""
+    unit: str
+    """Unit in which its numbers are shown; empty for plain numbers and words."""
+    values: tuple[AxisValue, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the values."""
+        return tuple(value.label for value in self.values)
+
+    def indices(self, label: str) -> frozenset[int]:
+        """The places of the values with this label; several if an axis that goes along with another repeats one."""
+        return frozenset(index for index, value in enumerate(self.values) if value.label == label)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the run's summary, by its path."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A value of the resolved scenario, by its key."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An expression over other metrics and axes."""
+
+    text: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Along:
+    """What becomes of another metric along an axis, which vanishes."""
+
+    of: str
+    axis: str
+    take: str
+    over: tuple[str, str] | None = None
+    """The part of the axis that counts: first and last value, by label."""
+    between: tuple[str, str] | None = None
+    """The two values of the axis that are compared, by label."""
+    reach: float = 0.95
+    """Share of the maximum at which there is a knee."""
+    above: float | None = None
+    below: float | None = None
+    per: float = 1.0
+    """So much of the axis, in base units, is one step of a slope."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The time from one line of a word trace to a later one; see `sansim.study.trace`."""
+
+    start: str
+    end: str
+
+
+Rule: TypeAlias = Figure | Setting | Formula | Along | Interval
+"""How a metric is found."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Something that is measured at every point."""
+
+    name: str
+    label: str
+    unit: str
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far ours may be from the published value."""
+
+    relative: float | None = None
+    absolute: float | None = None
+
+    def allows(self, ours: float, published: float) -> bool:
+        """Whether the difference is small enough."""
+        # A printed 3.00 % is no miss because of the last bit of a division.
+        slack = 1e-9 * max(abs(ours), abs(published))
+        if self.absolute is not None:
+            return abs(ours - published) <= self.absolute + slack
+        return abs(ours - published) <= (self.relative or 0.0) * abs(published) + slack
+
+    def in_words(self) -> str:
+        """As a person writes it."""
+        return f"{self.absolute:g}" if self.absolute is not None else f"{100 * (self.relative or 0.0):g} %"
+
+
+@dataclass(frozen=True)
+class Value:
+    """Ours is the published value within the tolerance."""
+
+    value: float
+    tolerance: Tolerance
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Ours lies between two values, or on one side of one."""
+
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The metric rises, falls, stays, is a straight line, or has an order, along an axis."""
+
+    rule: str
+    axis: str
+    slack: float
+    """What counts as equal, as a share of the larger value."""
+    order: tuple[str, ...] = ()
+    """With the rule `order`: labels of the axis, the largest value first."""
+    over: tuple[str, str] | None = None
+    """The part of the axis that counts: first and last value, by label."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """A setting is this word, or this truth value."""
+
+    value: str
+
+
+Check: TypeAlias = Value | Bounds | Trend | Word
+"""What an expected row says about the metric."""
+
+Place: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Values of some axes, by label; where an axis has several, all of them are meant."""
+
+KINDS = ("exact", "approximate", "trend", "parameter")
+"""What sort of claim a row makes: a printed number, an approximate one, a shape, or something that is given."""
+
+DEFAULT_TOLERANCE = {"exact": 0.03, "approximate": 0.10, "trend": 0.10, "parameter": 0.001}
+"""Relative tolerance by kind, where a row says none."""
+
+REMARKS = ("corrected", "no-data", "given")
+"""What becomes of a target that no run can judge."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A published value or claim."""
+
+    target: str
+    """Its id."""
+    metric: str
+    at: Place
+    kind: str
+    check: Check
+    unit: str
+    """Unit of the published numbers."""
+    source: str
+    note: str
+    """What is known about it, above all if it is missed."""
+    fitted: str
+    """Which parameter was fitted to it; such a row is shown but does not count."""
+    quick: bool
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A target that no run can judge."""
+
+    target: str
+    verdict: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure to be drawn."""
+
+    name: str
+    title: str
+    x: str
+    y: tuple[str, ...]
+    lines: tuple[str, ...]
+    panels: str | None
+    at: Place
+    log: tuple[str, ...]
+    published: bool
+
+
+@dataclass(frozen=True)
+class Replications:
+    """How often each point is run."""
+
+    count: int = 1
+    within: float | None = None
+    """Runs are added until the interval of `metric` is within this share of its mean at every point."""
+    metric: str = ""
+    most: int = 1
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study file."""
+
+    file: Path
+    title: str
+    source: str
+    description: str
+    scenario_text: str
+    scenario_name: str
+    """What messages call the scenario."""
+    settings: Overrides
+    axes: tuple[Axis, ...]
+    groups: tuple[tuple[str, ...], ...]
+    """Axes that advance together, by name; most groups have one axis."""
+    replications: Replications = field(default_factory=Replications)
+    metrics: tuple[Metric, ...] = ()
+    expected: tuple[Expected, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    plots: tuple[Plot, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file's name without `.toml`."""
+        return self.file.stem
+
+    def axis(self, name: str) -> Axis:
+        """The axis with this name."""
+        return next(axis for axis in self.axes if axis.name == name)
+
+    def group_of(self, axis: str) -> int:
+        """The number of the group of an axis."""
+        return next(number for number, group in enumerate(self.groups) if axis in group)
+
+    def lengths(self) -> tuple[int, ...]:
+        """How many values each group has."""
+        return tuple(len(self.axis(group[0]).values) for group in self.groups)
+
+    def metric(self, name: str) -> Metric:
+        """The metric with this name."""
+        return next(metric for metric in self.metrics if metric.name == name)

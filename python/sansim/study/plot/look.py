@@ -1,0 +1,179 @@
+"""Colours, markers and dashes of lines, sizes of texts, and the style everything is drawn in.
+
+The colours are those of the report: from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made
+for colour-blind people too. More lines than that palette has take theirs from viridis, which is as well.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sansim.page.style import SERIES, house_style
+from sansim.study.plot.series import Contents, Line
+from sansim.study.table.text import one_line
+
+WIDTH = 6.4
+"""Inches: of one panel with what stands around it."""
+WIDTH_OF_SEVERAL = 7.2
+"""Inches: of several panels, the text width of an A4 or letter page."""
+DPI = 200
+LABEL, TICK, LEGEND, TITLE = 9.0, 8.5, 8.5, 10.0
+"""Sizes of texts in points."""
+MARKERS = "os^Dv<>p"
+DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
+HOLLOW: dict[str, Any] = {"markersize": 7.5, "markerfacecolor": "none", "markeredgewidth": 1.0}
+"""A published point: a ring around the dot of ours, if the two agree."""
+BAND = 0.22
+"""Opacity of the band of an interval."""
+SIZES: dict[str, object] = {
+    "axes.labelsize": LABEL,
+    "axes.titlesize": LABEL,
+    "figure.titlesize": TITLE,
+    "figure.titleweight": "bold",
+    "font.size": LABEL,
+    "legend.fontsize": LEGEND,
+    "legend.title_fontsize": LEGEND,
+    "xtick.labelsize": TICK,
+    "ytick.labelsize": TICK,
+}
+
+
+@contextmanager
+def plot_style() -> Iterator[None]:
+    """The style of the report with letters that stay legible when a figure is scaled down."""
+    import matplotlib.style
+
+    with house_style(), matplotlib.style.context(SIZES):
+        yield
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a line is drawn."""
+
+    colour: str
+    marker: str
+    dash: Any
+    """As matplotlib takes it."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """Something by which lines differ: an axis, or the metric."""
+
+    title: str
+    """What the legend calls it; empty for metrics, whose labels say it."""
+    labels: tuple[str, ...]
+
+
+class Looks:
+    """How the lines of a plot look: the first thing by which they differ decides the colour, the rest the dashes.
+
+    Where they differ in one thing only, each line has a colour and a marker of its own.
+    """
+
+    def __init__(self, contents: Contents) -> None:
+        self.contents = contents
+        found = [(axis.label, labels_in_order(contents, place)) for place, axis in enumerate(contents.lines_axes)]
+        self.places = [place for place, (_, labels) in enumerate(found) if len(labels) > 1]
+        self.dimensions = [Dimension(*found[place]) for place in self.places]
+        self.by_metric = max(map(len, contents.groups)) > 1
+        if self.by_metric:
+            self.dimensions.append(Dimension("", tuple(metric.label for group in contents.groups for metric in group)))
+        self.colours = palette(len(self.dimensions[0].labels) if self.dimensions else 1)
+
+    def indices(self, line: Line) -> list[int]:
+        """Which label of each dimension a line has."""
+        indices = []
+        for place, dimension in zip(self.places, self.dimensions, strict=False):
+            label = line.key[place]
+            indices.append(dimension.labels.index(label) if label in dimension.labels else 0)
+        if self.by_metric:
+            indices.append([metric for group in self.contents.groups for metric in group].index(line.metric))
+        return indices
+
+    def of(self, line: Line) -> Look:
+        """The look of a line."""
+        return self.look(self.indices(line))
+
+    def look(self, indices: Sequence[int]) -> Look:
+        """The look of the line with these labels."""
+        if not indices:
+            return Look(self.colours[0], MARKERS[0], DASHES[0])
+        if len(indices) == 1:
+            return Look(self.colours[indices[0]], MARKERS[indices[0] % len(MARKERS)], DASHES[0])
+        rest = 0
+        for index, dimension in zip(indices[1:], self.dimensions[1:], strict=True):
+            rest = rest * len(dimension.labels) + index
+        return Look(self.colours[indices[0]], MARKERS[rest % len(MARKERS)], DASHES[rest % len(DASHES)])
+
+    def label(self, line: Line) -> str:
+        """What the legend calls a line: the labels that tell it apart."""
+        parts = [line.key[place] for place in self.places]
+        if self.by_metric:
+            parts.append(line.metric.label)
+        return one_line(", ".join(part for part in parts if part)) or "simulated"
+
+    def title(self) -> str:
+        """What stands above the legend, if labels such as 16 do not speak for themselves."""
+        bare = any(are_numbers(dimension.labels) for dimension in self.dimensions if dimension.title)
+        return one_line(", ".join(d.title for d in self.dimensions if d.title)) if bare else ""
+
+
+def labels_in_order(contents: Contents, place: int) -> tuple[str, ...]:
+    """The labels on an axis of the lines that occur."""
+    found = {line.key[place] for line in contents.lines}
+    return tuple(label for label in dict.fromkeys(contents.lines_axes[place].labels) if label in found)
+
+
+def palette(count: int) -> list[str]:
+    """So many colours that can be told apart."""
+    if count <= len(SERIES):
+        return list(SERIES[:count])
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    # Without its lightest end, which is hardly seen on white.
+    return [to_hex(colormaps["viridis"](0.92 * index / (count - 1))) for index in range(count)]
+
+
+# ---------------------------------------------------------------- texts
+
+
+def are_numbers(labels: Sequence[str | None]) -> bool:
+    """Whether labels are numbers, which do not say of what."""
+    return all(label and label[:1].isdigit() for label in labels)
+
+
+@cache
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """How wide a text will be, in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextToPath
+
+    font = FontProperties(family="DejaVu Sans", size=size, weight="bold" if bold else "normal")
+    return float(TextToPath().get_text_width_height_descent(text, font, ismath=False)[0]) / 72
+
+
+def fitted(text: str, width: float, size: float, lines: int = 2, bold: bool = False) -> str:
+    """A text in lines that are at most so many inches wide, cut if it takes more lines than it may."""
+    text = one_line(text)
+    if text_width(text, size, bold) <= width:
+        return text
+    letters = max(int(len(text) * width / text_width(text, size, bold)), 4)
+    while letters > 4:
+        parts = textwrap.wrap(text, letters, max_lines=lines, placeholder=" …")
+        if all(text_width(part, size, bold) <= width for part in parts):
+            break
+        letters -= 1
+    return "\n".join(textwrap.wrap(text, letters, max_lines=lines, placeholder=" …"))
+
+
+def pretty(unit: str) -> str:
+    """A unit as it is printed."""
+    return "µs" + unit[2:] if unit == "us" or unit.startswith("us/") else unit

@@ -1,0 +1,265 @@
+"""What a plot shows: from the long frame to the lines of each panel."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sansim.study.model import Axis, Metric, Plot
+from sansim.study.table.frame import finite, shown_numbers
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_LINES = 48
+"""More lines in a panel cannot be told apart."""
+MOST_PANELS = 24
+
+Key: TypeAlias = "tuple[str | None, ...]"
+"""Labels on the axes of the lines; None on one that the metric lacks."""
+
+
+@dataclass(frozen=True)
+class XAxis:
+    """The places along a plot."""
+
+    axis: Axis
+    labels: tuple[str, ...]
+    numbers: tuple[float, ...] | None
+    """In the unit of the axis; None if the places are words, which stand side by side."""
+
+    @property
+    def positions(self) -> tuple[float, ...]:
+        """Where they lie."""
+        return self.numbers or tuple(map(float, range(len(self.labels))))
+
+
+@dataclass
+class Line:
+    """A metric along the x axis."""
+
+    panel: int
+    metric: Metric
+    key: Key
+    values: list[float]
+    """At every place of the x axis; NaN where there is none."""
+    half_widths: list[float]
+    """Half the width of the 95 % interval; NaN where it is unknown."""
+    published: list[tuple[int, float]] = field(default_factory=list)
+    """Published values and their places on the x axis."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything that a plot shows."""
+
+    plot: Plot
+    x: XAxis
+    lines_axes: tuple[Axis, ...]
+    panel_axis: Axis | None
+    panels: tuple[str | None, ...]
+    """Labels of the panels."""
+    groups: tuple[tuple[Metric, ...], ...]
+    """Metrics by unit: those of one unit share axes."""
+    lines: tuple[Line, ...]
+
+
+def contents(
+    plot: Plot,
+    axes: Sequence[Axis],
+    metrics: Sequence[Metric],
+    frame: pl.DataFrame,
+    published: pl.DataFrame | None,
+) -> Contents:
+    """Collects what a plot shows.
+
+    Raises:
+        ValueError: It cannot be drawn; the text says why and what to do.
+    """
+    known = {axis.name: axis for axis in axes}
+    chosen = [metric_named(plot, name, metrics) for name in plot.y]
+    for name in (plot.x, *plot.lines, *([plot.panels] if plot.panels else []), *plot.at):
+        if name not in known:
+            raise fault(plot, f"there is no axis '{name}'")
+    records = selected(plot, frame)
+    have = [record for record in records if finite(record["value"]) is not None]
+    if not have:
+        at = ", ".join(f"{name} = {' or '.join(labels)}" for name, labels in plot.at.items())
+        raise fault(
+            plot, f"there is no value of {', '.join(plot.y)}{f' at {at}' if at else ''}; has the study been run?"
+        )
+    x = x_axis(plot, known[plot.x])
+    panels: tuple[str | None, ...] = (None,)
+    if plot.panels:
+        panels = tuple(present(known[plot.panels], records, plot.panels)) or (None,)
+        if len(panels) > MOST_PANELS:
+            raise fault(plot, f"{len(panels)} panels are too many (at most {MOST_PANELS}); take fewer with `at`")
+    lines = make_lines(plot, known, x, panels, chosen, records)
+    if published is not None and plot.published:
+        # Axes that the plot says nothing of have one value in it; published values at others do not belong here.
+        others = {name: {record[name] for record in records} for name in known}
+        add_published(plot, x, panels, lines, published, others)
+    shown = [line for line in lines if line.published or has_values(line)]
+    for panel, group in itertools.product(range(len(panels)), by_unit(chosen)):
+        here = sum(line.panel == panel and line.metric in group for line in shown)
+        if here > MOST_LINES:
+            raise fault(
+                plot, f"{here} lines are too many (at most {MOST_LINES}); make an axis `panels`, or fix it with `at`"
+            )
+    panel_axis = known[plot.panels] if plot.panels and panels != (None,) else None
+    return Contents(
+        plot, x, tuple(known[name] for name in plot.lines), panel_axis, panels, by_unit(chosen), tuple(shown)
+    )
+
+
+def fault(plot: Plot, text: str) -> ValueError:
+    """The exception for a plot that cannot be drawn."""
+    return ValueError(f"plot '{plot.name}': {text}")
+
+
+def metric_named(plot: Plot, name: str, metrics: Sequence[Metric]) -> Metric:
+    """The metric with this name."""
+    for metric in metrics:
+        if metric.name == name:
+            return metric
+    raise fault(plot, f"there is no metric '{name}'")
+
+
+def by_unit(metrics: Sequence[Metric]) -> tuple[tuple[Metric, ...], ...]:
+    """Metrics of the same unit together."""
+    groups: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        groups.setdefault(metric.unit, []).append(metric)
+    return tuple(map(tuple, groups.values()))
+
+
+def selected(plot: Plot, frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of the frame that the plot is about; those that lack an axis that `at` fixes belong to it, too."""
+    part = frame.filter(frame["metric"].is_in(list(plot.y)))
+    for name, labels in plot.at.items():
+        part = part.filter(part[name].is_null() | part[name].is_in(list(labels)))
+    return part.to_dicts()
+
+
+def present(axis: Axis, records: Sequence[Mapping[str, Any]], column: str) -> list[str]:
+    """The labels of an axis that occur, in the order of the axis."""
+    found = {record[column] for record in records}
+    return [label for label in dict.fromkeys(axis.labels) if label in found]
+
+
+def x_axis(plot: Plot, axis: Axis) -> XAxis:
+    """The places of the x axis; also those where every point is missing, so that a gap shows."""
+    allowed = plot.at.get(axis.name, axis.labels)
+    numbers: dict[str, float | None] = {}
+    for label, number in zip(axis.labels, shown_numbers(axis), strict=True):
+        if label in allowed:
+            numbers.setdefault(label, number)
+    values = [number for number in numbers.values() if number is not None]
+    if len(values) < len(numbers) or len(set(values)) < len(values):
+        return XAxis(axis, tuple(numbers), None)
+    labels = sorted(numbers, key=lambda label: numbers[label] or 0.0)
+    return XAxis(axis, tuple(labels), tuple(sorted(values)))
+
+
+def make_lines(
+    plot: Plot,
+    known: Mapping[str, Axis],
+    x: XAxis,
+    panels: Sequence[str | None],
+    metrics: Sequence[Metric],
+    records: Sequence[Mapping[str, Any]],
+) -> list[Line]:
+    """A line for each panel, combination of labels and metric, in the order of the axes."""
+    found: dict[tuple[int, str, Key], Line] = {}
+    choices: list[list[str | None]] = [[*present(known[name], records, name), None] for name in plot.lines]
+    for panel in range(len(panels)):
+        for key in itertools.product(*choices):
+            for metric in metrics:
+                nothing = [math.nan] * len(x.labels)
+                found[panel, metric.name, key] = Line(panel, metric, key, nothing, nothing.copy())
+    places = {label: place for place, label in enumerate(x.labels)}
+    seen: dict[tuple[int, str, Key, int], Mapping[str, Any]] = {}
+    for record in records:
+        label = record[plot.x]
+        if label is None:
+            raise fault(plot, f"metric '{record['metric']}' is derived along '{plot.x}' and has no value at its places")
+        key = tuple(record[name] for name in plot.lines)
+        for panel in panels_of(plot, panels, record):
+            at = (panel, record["metric"], key, places[label])
+            if at in seen:
+                raise several(plot, known, seen[at], record)
+            seen[at] = record
+            line = found[panel, record["metric"], key]
+            line.values[places[label]] = number_or_nan(record["value"])
+            line.half_widths[places[label]] = number_or_nan(record["half_width_95"])
+    return list(found.values())
+
+
+def number_or_nan(value: float | None) -> float:
+    """What matplotlib leaves out instead of nothing."""
+    kept = finite(value)
+    return math.nan if kept is None else kept
+
+
+def panels_of(plot: Plot, panels: Sequence[str | None], record: Mapping[str, Any]) -> Iterator[int]:
+    """The panels a value stands in: its own, or all if it lacks their axis."""
+    label = record[plot.panels] if plot.panels else None
+    for panel, own in enumerate(panels):
+        if label is None or label == own:
+            yield panel
+
+
+def several(plot: Plot, known: Mapping[str, Axis], one: Mapping[str, Any], other: Mapping[str, Any]) -> ValueError:
+    """The exception for two values at one place of one line."""
+    names = [name for name in known if one[name] != other[name]]
+    differ = ", ".join(f"'{name}' ({one[name]}, {other[name]})" for name in names)
+    return fault(
+        plot,
+        f"'{one['metric']}' has several values at {plot.x} = {one[plot.x]}, which differ in {differ};"
+        " name the axis in `lines` or `panels`, or fix it with `at`",
+    )
+
+
+def add_published(
+    plot: Plot,
+    x: XAxis,
+    panels: Sequence[str | None],
+    lines: Sequence[Line],
+    published: pl.DataFrame,
+    others: Mapping[str, set[str | None]],
+) -> None:
+    """Gives each line its published values. One that says nothing of an axis holds at all its places."""
+    places = {label: place for place, label in enumerate(x.labels)}
+    own = {plot.x, plot.panels, *plot.lines, *plot.at}
+    for record in published.filter(published["metric"].is_in(list(plot.y))).iter_rows(named=True):
+        value = finite(record["value"])
+        apart = any(
+            name in record and record[name] is not None and None not in labels and record[name] not in labels
+            for name, labels in others.items()
+            if name not in own
+        )
+        elsewhere = any(record.get(name) not in (None, *labels) for name, labels in plot.at.items())
+        if value is None or apart or elsewhere:
+            continue
+        wanted = tuple(record.get(name) for name in plot.lines)
+        at = [record[plot.x]] if record.get(plot.x) is not None else list(x.labels)
+        here = set(panels_of(plot, panels, record))
+        for line in lines:
+            # A line without values of ours is there for published ones that name it.
+            fits = matches(wanted, line.key) if has_values(line) else wanted == line.key and None not in wanted
+            if line.metric.name != record["metric"] or line.panel not in here or not fits:
+                continue
+            line.published += [(places[label], value) for label in at if label in places]
+
+
+def has_values(line: Line) -> bool:
+    """Whether there is anything of ours on a line."""
+    return not all(map(math.isnan, line.values))
+
+
+def matches(wanted: Key, key: Key) -> bool:
+    """Whether labels agree where both are given; a line that lacks an axis has any label on it."""
+    return all(a is None or b is None or a == b for a, b in zip(wanted, key, strict=True))

@@ -1,0 +1,144 @@
+"""The table of published values beside ours: for terminals, Markdown and CSV."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sansim.study.table.formats import csv_text, text
+from sansim.study.table.frame import finite
+from sansim.study.table.text import NOTHING, exponent, markdown_table, one_line, significant
+from sansim.study.verdict import Verdict
+
+WIDTH = 120
+"""Columns of a terminal that the plain table fits."""
+HEADER = ("target", "source", "published", "ours", "error", "verdict", "note")
+NUMBERS = range(2, 5)
+SHORTENED = range(1, 5)
+"""What is shortened if notes alone do not make enough room: source, published, ours, error."""
+SHORT_NOTE, SHORTEST = 24, 10
+"""How far notes are shortened before the others, and how far those are."""
+GAP = "  "
+
+
+def verdict_text(verdicts: Sequence[Verdict], *, width: int = WIDTH) -> str:
+    """The table for a terminal, in aligned columns; notes are shortened to make it fit, then other long texts."""
+    lines = [list(HEADER), *(texts(verdict) for verdict in verdicts)]
+    if not any(line[-1] for line in lines[1:]):
+        lines = [line[:-1] for line in lines]
+    widths = [max(columns(line[place]) for line in lines) for place in range(len(lines[0]))]
+    excess = sum(widths) + len(GAP) * (len(widths) - 1) - width
+    if len(widths) == len(HEADER):
+        less = max(min(excess, widths[-1] - SHORT_NOTE), 0)
+        widths[-1] -= less
+        excess -= less
+    while excess > 0:
+        widest = max(SHORTENED, key=lambda place: widths[place])
+        if widths[widest] <= SHORTEST:
+            break
+        widths[widest] -= 1
+        excess -= 1
+    return "".join(aligned(line, widths) for line in lines)
+
+
+def aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of the table."""
+    parts = []
+    for place, (content, width) in enumerate(zip(line, widths, strict=True)):
+        short = shortened(content, width)
+        space = " " * (width - columns(short))
+        parts.append(space + short if place in NUMBERS else short + space)
+    return GAP.join(parts).rstrip() + "\n"
+
+
+def verdict_markdown(verdicts: Sequence[Verdict]) -> str:
+    """The table as Markdown, with the whole notes."""
+    header = [name.capitalize() for name in HEADER]
+    return markdown_table(header, [texts(verdict) for verdict in verdicts], right=NUMBERS)
+
+
+def verdict_csv(verdicts: Sequence[Verdict]) -> str:
+    """The table as CSV (RFC 4180, lines end in CRLF): numbers with all their digits, their unit in a column."""
+    fields = (
+        "target",
+        "study",
+        "source",
+        "kind",
+        "metric",
+        "where",
+        "published",
+        "ours",
+        "unit",
+        "error",
+        "verdict",
+        "note",
+    )
+    header = ["error [%]" if name == "error" else name for name in fields]
+    return csv_text([header, *([text(getattr(verdict, name)) for name in fields] for verdict in verdicts)])
+
+
+# ---------------------------------------------------------------- cells
+
+
+def texts(verdict: Verdict) -> list[str]:
+    """The cells of a row for people."""
+    if verdict.kind == "remark":
+        # Nothing was published that could be compared; what is to be said of it is a note.
+        verdict = replace(verdict, published="", note=" ".join([str(verdict.published), verdict.note]))
+    published, ours = verdict.published, verdict.ours
+    if isinstance(published, float | int):
+        cells = [f"{shown(published)} {verdict.unit}", beside(ours, published)]
+    else:
+        cells = [
+            shown(published),
+            f"{significant(ours)} {verdict.unit}" if isinstance(ours, float | int) else shown(ours),
+        ]
+    error = f"{verdict.error:+.2f} %" if isinstance(verdict.error, float | int) else shown(verdict.error)
+    row = [verdict.target, verdict.source, *cells, error, verdict.verdict, verdict.note]
+    return [one_line(cell) for cell in row]
+
+
+def shown(value: float | str | None) -> str:
+    """A value as it was written, without digits that a conversion has left."""
+    if value is None or value == "":
+        return NOTHING
+    if isinstance(value, str):
+        return value
+    return f"{value:.10g}" if 1e-5 <= abs(value) < 1e10 or value == 0 else f"{value:g}"
+
+
+def beside(ours: float | str | None, published: float) -> str:
+    """Ours with at least the decimals that the published number has."""
+    if not isinstance(ours, float | int):
+        return shown(ours)
+    if finite(ours) is None:
+        return NOTHING
+    decimals = len(shown(published).partition("e")[0].partition(".")[2])
+    plain = -5 <= exponent(ours, 4) < 12
+    return f"{ours:.{max(decimals, 3 - exponent(ours, 4))}f}" if plain and decimals else significant(ours)
+
+
+def columns(content: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(map(columns_of, content))
+
+
+def columns_of(character: str) -> int:
+    """Two for a wide East Asian character, none for an accent that stands on the one before."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def shortened(content: str, width: int) -> str:
+    """A text that fits."""
+    if columns(content) <= width:
+        return content
+    kept, taken = "", 1
+    for character in content:
+        taken += columns_of(character)
+        if taken > width:
+            break
+        kept += character
+    return f"{kept.rstrip()}…"
