@@ -224,3 +224,13 @@ def test_type_stub_agrees_with_the_native_module() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "sansim._core"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_group_of_no_passive_ports_is_as_good_as_none() -> None:
+    text = (Path(__file__).parents[2] / "scenarios" / "two-nodes.toml").read_text(encoding="utf-8")
+    stations = 'stations = ["controller", "drive"]'
+    assert stations in text
+    more = text.replace(stations, 'stations = ["controller", "others", "drive"]') + '\n[others]\nkind = "passive"\n'
+    few = {"run.measured_ios": 200}
+    assert sansim.run(more, {**few, "others.count": 0}).summary == sansim.run(text, few).summary
+    assert sansim.run(more, {**few, "others.count": 1}).summary != sansim.run(text, few).summary

@@ -55,8 +55,8 @@ impl ArbitratedLoop {
 table! {
     /// Ports that take part in the loop but never send anything of their own: they repeat, and add their delay.
     pub struct PassiveGroup {
-        /// How many ports.
-        count: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "";
+        /// How many ports; 0 as well, so that a study can begin with none.
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
     }
     tables {
         /// Each of the ports.
