@@ -12,14 +12,16 @@
 //!   as the outgoing FIFO empties. So a command waits behind the data frames that are in the FIFO already and may land
 //!   between the frames of one write.
 //! * At the target a received command costs the main processor `command_time` before the drive's firmware has it. FCP_RSP is
-//!   generated in `response_time`.
+//!   generated in `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it
+//!   is generated goes on beside the transfer.
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
 mod config;
 mod effect;
+mod outgoing;
 
-pub use config::{AdapterConfig, BurstDone, ResponseStart, SetupPer, UnitSizes};
+pub use config::{AdapterConfig, BurstDone, ResponseCircuit, ResponseStart, SetupPer, UnitSizes};
 pub use effect::{AdapterEffect, Stage, Unit};
 
 use crate::dma::{Dma, DmaKind, DmaRequest};
@@ -51,6 +53,10 @@ pub struct Adapter {
     sequences: VecDeque<(ExchangeId, u64, Span)>,
     /// Data frames in the outgoing FIFO or on their way into it.
     outgoing: u32,
+    /// With a circuit of its own for FCP_RSP: reads whose last data have been sent in the present circuit.
+    leaving: Vec<ExchangeId>,
+    /// The same: reads whose FCP_RSP is ready before the circuit of their data is over.
+    held: Vec<ExchangeId>,
     /// Units whose job took no time, to be finished within the same call.
     at_once: VecDeque<Unit>,
 }
@@ -70,6 +76,8 @@ impl Adapter {
             single_frame: Server::default(),
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
+            leaving: Vec::new(),
+            held: Vec::new(),
             at_once: VecDeque::with_capacity(8),
         }
     }
@@ -205,6 +213,9 @@ impl Adapter {
 
     /// The port has sent the last data frame of an exchange to its end.
     pub fn sent(&mut self, now: Time, frame: Frame, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        if self.config.target && self.config.response_circuit == ResponseCircuit::Own {
+            self.leaving.push(frame.exchange);
+        }
         if self.config.target && self.config.response_start == ResponseStart::Sent {
             self.process(now, Task::Response(frame.exchange), out);
             self.run_at_once(now, table, out);
@@ -292,10 +303,7 @@ impl Adapter {
                 let burst = exchange.sequence_end - exchange.queued_bytes;
                 self.fetch(now, id, burst, out);
             }
-            Some(Task::Response(id)) => {
-                self.enqueue(id, FrameKind::Response, self.config.sizes.response, table, out);
-                out.push(AdapterEffect::StatusQueued(id));
-            }
+            Some(Task::Response(id)) => self.response_made(id, table, out),
             None => {}
         }
     }
@@ -430,44 +438,5 @@ impl Adapter {
         out.push(AdapterEffect::Stage(id, Stage::Message));
         let due = self.message_out.arrive(now, id, self.config.message_time);
         self.when(now, Unit::MessageOut, due, out);
-    }
-
-    /// Builds a frame and hands it to the port.
-    fn enqueue(
-        &mut self,
-        id: ExchangeId,
-        kind: FrameKind,
-        payload_bytes: u16,
-        table: &mut ExchangeTable,
-        out: &mut Vec<AdapterEffect>,
-    ) {
-        let exchange = &mut table[id];
-        let destination = if self.config.target { exchange.initiator } else { exchange.target };
-        let (mut sequence_count, mut last_of_sequence, mut last_of_data) = (0, true, false);
-        // FCP_XFER_RDY asks for what follows the bursts that have come.
-        let offset = exchange.queued_bytes as u32;
-        if kind == FrameKind::Data {
-            let in_sequence = exchange.queued_bytes % exchange.burst_bytes;
-            sequence_count = (in_sequence / u64::from(self.config.max_payload)) as u16;
-            exchange.queued_bytes += u64::from(payload_bytes);
-            last_of_sequence = exchange.queued_bytes.is_multiple_of(exchange.burst_bytes)
-                || exchange.queued_bytes == exchange.bytes;
-            last_of_data = exchange.queued_bytes == exchange.bytes;
-        }
-        if exchange.frames_under_way == 0 {
-            out.push(AdapterEffect::Stage(id, Stage::Port));
-        }
-        exchange.frames_under_way += 1;
-        out.push(AdapterEffect::Enqueue(Frame {
-            exchange: id,
-            kind,
-            source: self.config.al_pa,
-            destination,
-            payload_bytes,
-            sequence_count,
-            offset,
-            last_of_sequence,
-            last_of_data,
-        }));
     }
 }

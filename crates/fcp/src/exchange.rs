@@ -36,6 +36,9 @@ pub struct Exchange {
     pub received_bytes: u64,
     /// The first frame of the present sequence has claimed the DMA channel.
     pub dma_claimed: bool,
+    /// A read's last data have left, and the circuit in which they did is over. Kept by targets that send FCP_RSP in a
+    /// circuit of its own.
+    pub data_gone: bool,
     /// FCP_RSP has been handed to the initiator's host.
     pub status_in: bool,
     /// Frames of this exchange between the queue of one port and the buffer of the other.
@@ -59,6 +62,7 @@ impl Exchange {
             stored_bytes: 0,
             received_bytes: 0,
             dma_claimed: false,
+            data_gone: false,
             status_in: false,
             frames_under_way: 0,
         }

@@ -104,6 +104,7 @@ pub(crate) fn resolve(
     }
     for group in &scenario.drives {
         credit(sink, &places, &group.name, group.port.login_credit, group.port.incoming_buffers);
+        cache(sink, &places, group);
         let key = format!("{}.access_time", group.name);
         if group.model == DriveModel::Disk
             && places.node(&key).is_none()
@@ -384,6 +385,23 @@ fn room(sink: &mut Sink<'_>, places: &Places<'_>, workload: &Workload, drives: &
     }
 }
 
+/// The cache serves one command at a time.
+fn cache(sink: &mut Sink<'_>, places: &Places<'_>, drives: &DriveGroup) {
+    let (cache_key, concurrency_key) =
+        (format!("{}.cache", drives.name), format!("{}.concurrency", drives.name));
+    if drives.cache.is_none() || drives.concurrency == 1 || !sink.are_sound(&[&cache_key, &concurrency_key]) {
+        return;
+    }
+    let fault = Fault::new(
+        Code::NotBuilt,
+        places.value(&concurrency_key),
+        "a drive with a cache works on one command at a time in this version",
+    )
+    .label(format!("{} commands at a time", drives.concurrency))
+    .help(format!("leave out {concurrency_key}, or {cache_key}"));
+    sink.report_with(&concurrency_key, fault, Some((places.value(&cache_key), "the cache")));
+}
+
 fn workloads(
     sink: &mut Sink<'_>,
     places: &Places<'_>,
@@ -428,6 +446,19 @@ fn workloads(
                     );
                 }
             }
+        }
+        let drives_in_all: u64 = drives.iter().map(|&group| u64::from(scenario.drives[group].count)).sum();
+        let count_keys: Vec<String> = workload.to.iter().map(|name| format!("{name}.count")).collect();
+        let count_keys: Vec<&str> = count_keys.iter().map(String::as_str).collect();
+        if drives_in_all == 0 && !drives.is_empty() && sink.are_sound(&count_keys) {
+            let fault = Fault::new(
+                Code::Contradiction,
+                places.value(&to_key),
+                format!("`{}` has no drive to go to", workload.name),
+            )
+            .label("these groups have no drives")
+            .help("set their count, or name another group");
+            sink.report(&to_key, fault);
         }
         let workload = &mut scenario.workloads[at];
         workload.controller = controller;

@@ -48,5 +48,5 @@ pub use source::Excerpt;
 pub use suggest::nearest;
 pub use values::{
     AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, Propagation,
-    QueueDepthPer, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
+    QueueDepthPer, ResponseCircuit, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
 };

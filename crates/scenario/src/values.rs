@@ -191,6 +191,16 @@ words! {
 }
 
 words! {
+    /// In which circuit the FCP_RSP of a read goes.
+    pub enum ResponseCircuit {
+        /// In that of the data, if it is made in time.
+        Shared = "shared",
+        /// In one of its own, after that of the data.
+        Own = "own",
+    }
+}
+
+words! {
     /// When a write pays for its media transfer.
     pub enum WriteTransfer {
         /// Before the drive asks for the data.

@@ -161,6 +161,8 @@ fn addresses_and_loop() {
     case("credit_above_default_buffers", &[("incoming_buffers = 3\nlogin_credit = 0", "login_credit = 4")]);
     case("queue_depth_0", &[("queue_depth = 1", "queue_depth = 0")]);
     case("count_0", &[("count = 16", "count = 0")]);
+    case("cache_and_concurrency", &[("count = 16", "cache = \"128 KiB\"\nconcurrency = 2")]);
+    case("cache_of_a_word", &[("count = 16", "cache = \"nine\"")]);
 }
 
 #[test]

@@ -7,9 +7,12 @@
 //! * Read: access, then the media transfer of each data sequence in turn; a sequence is sent when it is complete.
 //! * Write: access, then a buffer is given for each burst in turn (FCP_XFER_RDY); when all data are in, the status is made.
 //!   The media transfer is paid before the first burst or after the last, see [`WriteTransfer`].
+//! * With a cache (see [`crate::cache`]) a command that follows the one before has no access: a read waits for its data at
+//!   most until the medium has read ahead so far, a write only for room.
 //!
 //! Assumption: commands in work do not disturb each other's access.
 
+use crate::cache::Cache;
 use sansim_kernel::{RandomStream, Span, Time};
 use std::collections::VecDeque;
 
@@ -66,6 +69,8 @@ pub struct DriveConfig {
     pub concurrency: u32,
     /// When a write pays for its media transfer.
     pub write_transfer: WriteTransfer,
+    /// Bytes of its cache segment. A drive with a cache works on one command at a time.
+    pub cache: Option<u64>,
 }
 
 /// When a write pays for its media transfer.
@@ -88,7 +93,11 @@ pub struct Command {
     pub write: bool,
     /// Bytes of data.
     pub bytes: u64,
-    /// Data come or go in pieces of this size.
+    /// First byte on the drive.
+    pub from: u64,
+    /// Byte behind the last block.
+    pub to: u64,
+    /// Data come or go in pieces of this size; with a cache no larger than its segment.
     pub piece: u64,
     /// When it was received; the access is counted from here.
     pub received: Time,
@@ -137,6 +146,9 @@ pub struct Drive {
     waiting: VecDeque<Command>,
     in_work: Vec<InWork>,
     busy: Span,
+    cache: Option<Cache>,
+    /// The command in work waits for its next piece, and no time for it is known yet.
+    short_of_room: bool,
 }
 
 impl Drive {
@@ -148,6 +160,8 @@ impl Drive {
             waiting: VecDeque::with_capacity(16),
             in_work: Vec::with_capacity(16),
             busy: Span::ZERO,
+            cache: config.cache.zip(config.bytes_per_second).map(|(bytes, rate)| Cache::new(bytes, rate)),
+            short_of_room: false,
         }
     }
 
@@ -159,7 +173,8 @@ impl Drive {
     /// Sum of the access and media times of all commands, up to now.
     pub fn busy(&self, now: Time) -> Span {
         let ahead = |work: &InWork| if work.until > now { work.until - now } else { Span::ZERO };
-        self.busy - self.in_work.iter().map(ahead).sum::<Span>()
+        let medium = self.cache.as_ref().map_or(Span::ZERO, |cache| cache.busy(now));
+        self.busy + medium - self.in_work.iter().map(ahead).sum::<Span>()
     }
 
     /// Commands waiting and in work.
@@ -183,6 +198,10 @@ impl Drive {
     }
 
     fn start(&mut self, now: Time, command: Command, from: Time, out: &mut Vec<DriveEffect>) {
+        if self.cache.is_some() {
+            self.start_cached(now, command, from, out);
+            return;
+        }
         let access = self.config.access.draw(&mut self.random);
         let ready = (from + access).max(now);
         // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
@@ -203,6 +222,10 @@ impl Drive {
     pub fn due(&mut self, now: Time, tag: u32, out: &mut Vec<DriveEffect>) {
         let Some(index) = self.in_work.iter().position(|w| w.command.tag == tag) else { return };
         let command = self.in_work[index].command;
+        if self.cache.is_some() {
+            self.serve_cached(now, out);
+            return;
+        }
         if !self.in_work[index].accessed {
             self.in_work[index].accessed = true;
             if !command.write {
@@ -245,7 +268,17 @@ impl Drive {
     pub fn piece_stored(&mut self, now: Time, tag: u32, out: &mut Vec<DriveEffect>) {
         let Some(index) = self.in_work.iter().position(|w| w.command.tag == tag) else { return };
         let work = &mut self.in_work[index];
-        work.transferred = (work.transferred + work.command.piece).min(work.command.bytes);
+        let before = work.transferred;
+        work.transferred = (before + work.command.piece).min(work.command.bytes);
+        if let Some(cache) = &mut self.cache {
+            cache.accept(now, work.transferred - before);
+            if work.transferred < work.command.bytes {
+                self.serve_cached(now, out);
+            } else {
+                out.push(DriveEffect::Written(tag));
+            }
+            return;
+        }
         if work.transferred < work.command.bytes {
             out.push(DriveEffect::BufferReady(tag));
             return;
@@ -265,6 +298,81 @@ impl Drive {
         out.push(DriveEffect::Due(command.tag, now + time));
     }
 
+    /// A command of a drive with a cache comes into work.
+    fn start_cached(&mut self, now: Time, command: Command, from: Time, out: &mut Vec<DriveEffect>) {
+        let Some(cache) = &mut self.cache else { return };
+        let mut work = InWork { command, transferred: 0, accessed: true, until: now };
+        let mut begins = now;
+        if !cache.begin(now, command.write, command.from, command.to) {
+            let access = self.config.access.draw(&mut self.random);
+            let free = cache.free_at();
+            let ready = from.max(free) + access;
+            cache.position(now, command.write, command.from, ready);
+            self.busy += access;
+            work.until = ready;
+            // The data of a write can come while the medium is being positioned.
+            begins = now.max(if command.write { free } else { ready });
+            out.push(DriveEffect::Stage(command.tag, Stage::Access));
+        }
+        self.in_work.push(work);
+        if begins > now {
+            out.push(DriveEffect::Due(command.tag, begins));
+        } else {
+            self.serve_cached(now, out);
+        }
+    }
+
+    /// Hands on what the cache has for the command in work, or finds out when there will be more.
+    fn serve_cached(&mut self, now: Time, out: &mut Vec<DriveEffect>) {
+        let (Some(work), Some(cache)) = (self.in_work.first_mut(), &mut self.cache) else { return };
+        let InWork { command, transferred, .. } = *work;
+        let tag = command.tag;
+        self.short_of_room = false;
+        let mut done = transferred;
+        let next = |done: u64| (done + command.piece).min(command.bytes);
+        let at = if command.write {
+            match cache.room_at(next(done) - done) {
+                at if at <= now => {
+                    out.push(DriveEffect::BufferReady(tag));
+                    return;
+                }
+                at => Some(at),
+            }
+        } else {
+            loop {
+                if done == command.bytes {
+                    return;
+                }
+                match cache.data_at(command.from + next(done)) {
+                    Some(at) if at <= now => {
+                        done = next(done);
+                        work.transferred = done;
+                        cache.give(command.from + done);
+                        out.push(DriveEffect::DataReady(tag, done));
+                    }
+                    later => break later,
+                }
+            }
+        };
+        if done == transferred {
+            out.push(DriveEffect::Stage(tag, Stage::Transfer));
+        }
+        match at {
+            Some(at) => out.push(DriveEffect::Due(tag, at)),
+            None => self.short_of_room = true,
+        }
+    }
+
+    /// With a cache: the data of a read up to this byte of the drive have left.
+    pub fn sent_up_to(&mut self, now: Time, byte: u64, out: &mut Vec<DriveEffect>) {
+        if let Some(cache) = &mut self.cache {
+            cache.sent_up_to(now, byte);
+            if self.short_of_room {
+                self.serve_cached(now, out);
+            }
+        }
+    }
+
     /// The status of a command has been made: it leaves the drive, and the next waiting one starts.
     pub fn finished(&mut self, now: Time, tag: u32, out: &mut Vec<DriveEffect>) {
         let Some(index) = self.in_work.iter().position(|w| w.command.tag == tag) else { return };
@@ -276,77 +384,4 @@ impl Drive {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn drive(concurrency: u32) -> Drive {
-        let config = DriveConfig {
-            access: AccessTime::Fixed(Span::from_ms(2)),
-            bytes_per_second: Some(50 << 20),
-            concurrency,
-            write_transfer: WriteTransfer::AfterData,
-        };
-        Drive::new(config, RandomStream::new(1, "drive"))
-    }
-
-    fn command(tag: u32, write: bool, bytes: u64, piece: u64) -> Command {
-        Command { tag, write, bytes, piece, received: Time::ZERO }
-    }
-
-    #[test]
-    fn a_read_takes_its_access_from_receipt_and_then_the_media_transfer() {
-        let mut drive = drive(1);
-        let mut out = Vec::new();
-        let later = Time::ZERO + Span::from_us(67);
-        drive.command(later, command(7, false, 32 << 10, 32 << 10), &mut out);
-        let accessed = Time::ZERO + Span::from_ms(2);
-        assert_eq!(out, [DriveEffect::Stage(7, Stage::Access), DriveEffect::Due(7, accessed)]);
-        out.clear();
-        drive.due(accessed, 7, &mut out);
-        let read = accessed + Span::from_us(625);
-        assert_eq!(out, [DriveEffect::Stage(7, Stage::Transfer), DriveEffect::Due(7, read)]);
-        out.clear();
-        drive.due(read, 7, &mut out);
-        assert_eq!(out, [DriveEffect::DataReady(7, 32 << 10)]);
-    }
-
-    #[test]
-    fn a_write_asks_for_each_burst_and_is_written_when_all_are_in() {
-        let mut drive = drive(1);
-        let mut out = Vec::new();
-        drive.command(Time::ZERO, command(1, true, 96 << 10, 64 << 10), &mut out);
-        out.clear();
-        let accessed = Time::ZERO + Span::from_ms(2);
-        drive.due(accessed, 1, &mut out);
-        assert_eq!(out, [DriveEffect::BufferReady(1)]);
-        out.clear();
-        drive.piece_stored(accessed, 1, &mut out);
-        assert_eq!(out, [DriveEffect::BufferReady(1)]);
-        out.clear();
-        drive.piece_stored(accessed, 1, &mut out);
-        let written = accessed + Span::from_us(1875);
-        assert_eq!(out, [DriveEffect::Stage(1, Stage::Transfer), DriveEffect::Due(1, written)]);
-        out.clear();
-        drive.due(written, 1, &mut out);
-        assert_eq!(out, [DriveEffect::Written(1)]);
-    }
-
-    #[test]
-    fn no_more_commands_are_in_work_than_the_limit() {
-        let mut drive = drive(2);
-        let mut out = Vec::new();
-        for tag in 0..3 {
-            drive.command(Time::ZERO, command(tag, false, 512, 512), &mut out);
-        }
-        assert_eq!(out.last(), Some(&DriveEffect::Stage(2, Stage::Queue)));
-        out.clear();
-        let now = Time::ZERO + Span::from_ms(3);
-        drive.finished(now, 0, &mut out);
-        assert_eq!(
-            out[1],
-            DriveEffect::Due(2, now + Span::from_ms(2)),
-            "its access begins when it is taken into work"
-        );
-        assert_eq!(drive.commands(), 2);
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@
 use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
-use sansim_fcp::adapter::{AdapterConfig, BurstDone, ResponseStart, SetupPer, UnitSizes};
+use sansim_fcp::adapter::{AdapterConfig, BurstDone, ResponseCircuit, ResponseStart, SetupPer, UnitSizes};
 use sansim_fcp::dma::DmaOrder;
 use sansim_fcp::exchange::BLOCK_BYTES;
 use sansim_host::driver::DriverConfig;
@@ -139,17 +139,18 @@ fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
             NodeKind::Target {
                 adapter: adapter(scenario, site, &drives.adapter, true),
                 drive: drive(drives),
-                write_burst_bytes: pieces(drives.burst),
-                read_sequence_bytes: pieces(drives.read_sequence),
+                write_burst_bytes: pieces(drives.burst, drives.cache),
+                read_sequence_bytes: pieces(drives.read_sequence, drives.cache),
             }
         }
     }
 }
 
-fn pieces(split: Split) -> Option<u64> {
+/// The size of bursts or sequences; what does not fit into the cache is cut.
+fn pieces(split: Split, cache: Option<u64>) -> Option<u64> {
     match split {
-        Split::Whole => None,
-        Split::Pieces(bytes) => Some(bytes),
+        Split::Whole => cache,
+        Split::Pieces(bytes) => Some(cache.map_or(bytes, |cache| bytes.min(cache))),
     }
 }
 
@@ -177,6 +178,10 @@ fn adapter(
         response_start: match described.response_start {
             scenario::ResponseStart::Fetched => ResponseStart::Fetched,
             scenario::ResponseStart::Sent => ResponseStart::Sent,
+        },
+        response_circuit: match described.response_circuit {
+            scenario::ResponseCircuit::Shared => ResponseCircuit::Shared,
+            scenario::ResponseCircuit::Own => ResponseCircuit::Own,
         },
         dma_bytes_per_second: described.dma_bandwidth,
         dma_setup_time: described.dma_setup_time,
@@ -207,5 +212,6 @@ fn drive(drives: &DriveGroup) -> DriveConfig {
             scenario::WriteTransfer::BeforeData => WriteTransfer::BeforeData,
             scenario::WriteTransfer::AfterData => WriteTransfer::AfterData,
         },
+        cache: drives.cache,
     }
 }

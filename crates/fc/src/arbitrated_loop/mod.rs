@@ -94,6 +94,8 @@ pub enum Upcall {
     Waits(ExchangeId, Waiting),
     /// The port won or gave up the loop.
     Owns(bool),
+    /// The circuit that the port was in is over.
+    CircuitEnded,
 }
 
 /// Something that happened at a port that does more than repeat.
@@ -335,6 +337,7 @@ impl ArbitratedLoop {
                     around.upcall(now, port, Upcall::Waits(exchange, waiting));
                 }
                 PortEffect::Owns(owns) => around.upcall(now, port, Upcall::Owns(owns)),
+                PortEffect::CircuitEnded => around.upcall(now, port, Upcall::CircuitEnded),
             }
         }
         self.effects = effects;

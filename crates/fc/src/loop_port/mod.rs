@@ -110,6 +110,8 @@ pub enum PortEffect {
     Waits(ExchangeId, Waiting),
     /// The port won the loop, or lost it again (`false`).
     Owns(bool),
+    /// The circuit that the port was in is over.
+    CircuitEnded,
 }
 
 /// The circuit a port is in.

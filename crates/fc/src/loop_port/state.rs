@@ -168,6 +168,7 @@ impl LoopPort {
             _ => {
                 self.closed_by_peer = false;
                 self.state = PortState::ArbitrationWon;
+                effects.push(PortEffect::CircuitEnded);
             }
         }
         true
@@ -180,6 +181,7 @@ impl LoopPort {
         self.circuit = Circuit::default();
         self.closed_by_peer = false;
         self.start_repeating(was_owner, now);
+        effects.push(PortEffect::CircuitEnded);
         if was_owner {
             effects.push(PortEffect::Owns(false));
         }

@@ -25,6 +25,17 @@ pub enum ResponseStart {
     Sent,
 }
 
+/// In which circuit the FCP_RSP of a read goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ResponseCircuit {
+    /// In that of the data, if it is made in time.
+    #[default]
+    Shared,
+    /// In one of its own: it is handed to the port when the circuit of the last data is over (Ruwart 1999, table 1: a
+    /// read has three phases).
+    Own,
+}
+
 /// When the data of a write burst count as in, so that the next burst is asked for or the status is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum BurstDone {
@@ -71,6 +82,8 @@ pub struct AdapterConfig {
     pub response_time: Span,
     /// When it begins.
     pub response_start: ResponseStart,
+    /// Where it goes.
+    pub response_circuit: ResponseCircuit,
     /// DMA rate.
     pub dma_bytes_per_second: u64,
     /// DMA scheduler, per request.

@@ -4,7 +4,7 @@ use sansim_kernel::Span;
 
 use crate::quantity::{Choice, Count, Flag, Rate, Size, Time};
 use crate::table::table;
-use crate::values::{BurstDone, DmaOrder, DmaSetupPer, ResponseStart};
+use crate::values::{BurstDone, DmaOrder, DmaSetupPer, ResponseCircuit, ResponseStart};
 
 table! {
     /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
@@ -26,6 +26,9 @@ table! {
         /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
         /// follow them in the same circuit, or when the last data frame has been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
+        /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
+        /// the circuit of the data is over.
+        response_circuit: ResponseCircuit = Choice::<ResponseCircuit>::ANY, default r#""shared""#, source "Ruwart 1999, table 1";
         /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s.
         dma_bandwidth: u64 = Rate { range: (1, 1_000_000_000_000) }, default r#""1064 MB/s""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Overhead of the DMA scheduler for each request.

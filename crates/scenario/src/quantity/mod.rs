@@ -7,6 +7,7 @@ mod choice;
 mod count;
 mod measure;
 mod more;
+mod optional;
 
 use sansim_kernel::Span;
 use serde_json::Value as Json;
@@ -15,6 +16,7 @@ pub(crate) use choice::{AlPas, Choice, Name, Names, Text, item_place};
 pub(crate) use count::{Count, Flag, Fraction};
 pub(crate) use measure::{Cable, FibreDelay, Rate, Size, Time, WordsOrTime, read_time, write_time};
 pub(crate) use more::{SplitInto, TimeOrDistribution, WarmUpRule, WordTimeRule};
+pub(crate) use optional::CacheSize;
 
 use crate::codes::Code;
 use crate::source::Place;

@@ -6,7 +6,7 @@ use sansim_fc::arbitrated_loop::Upcall;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_fc::loop_port::Waiting;
 use sansim_fcp::adapter::{Adapter, AdapterEffect, Stage};
-use sansim_fcp::exchange::ExchangeTable;
+use sansim_fcp::exchange::{BLOCK_BYTES, ExchangeTable};
 use sansim_host::driver::DriverEffect;
 use sansim_kernel::Time;
 use sansim_observe::ledger::Segment;
@@ -73,6 +73,8 @@ impl<O: Observer> Simulation<O> {
                         tag: id.0,
                         write: exchange.write,
                         bytes: exchange.bytes,
+                        from: exchange.lba * BLOCK_BYTES,
+                        to: (exchange.lba + exchange.blocks()) * BLOCK_BYTES,
                         piece: exchange.burst_bytes,
                         received: exchange.command_received,
                     };
@@ -148,6 +150,12 @@ impl<O: Observer> Simulation<O> {
                     self.count_sent(&frame);
                     if frame.kind == FrameKind::Data {
                         self.with_adapter(port, |adapter, table, out| adapter.started(now, table, out));
+                        if frame.last_of_sequence {
+                            let first = self.exchanges[frame.exchange].lba * BLOCK_BYTES;
+                            let end = first + u64::from(frame.offset) + u64::from(frame.payload_bytes);
+                            self.with_drive(port, |drive, out| drive.sent_up_to(now, end, out));
+                            self.drive_effects(now, port);
+                        }
                     }
                 }
                 Upcall::Sent(frame) => {
@@ -161,6 +169,9 @@ impl<O: Observer> Simulation<O> {
                         Waiting::Wire => Segment::Wire,
                     };
                     self.enter(now, id, segment);
+                }
+                Upcall::CircuitEnded => {
+                    self.with_adapter(port, |adapter, table, out| adapter.circuit_ended(table, out));
                 }
                 Upcall::Owns(true) => {
                     self.loop_use.tenancies += 1;

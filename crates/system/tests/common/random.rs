@@ -9,21 +9,22 @@ fn adapters() -> impl Strategy<Value = String> {
     let choices = (
         prop::sample::select(vec![512u32, 1024, 2048, 2112]),
         1u32..20,
-        any::<[bool; 5]>(),
+        any::<[bool; 6]>(),
         prop::sample::select(vec![20u32, 200, 1064]),
     );
     (times, choices).prop_map(|((message, command, ready, response, setup, frame, single), choices)| {
-        let (max_payload, outgoing, [round_robin, per_frame, sent, stored, both_ways], bandwidth) = choices;
+        let (max_payload, outgoing, [round_robin, per_frame, sent, stored, both_ways, own], bandwidth) = choices;
         let pick = |second: bool, one: &'static str, two: &'static str| if second { two } else { one };
         format!(
             "max_payload = \"{max_payload} B\"\noutgoing_buffers = {outgoing}\nmessage_time = \"{message} ns\"\n\
              command_time = \"{command} ns\"\nxfer_rdy_time = \"{ready} ns\"\nresponse_time = \"{response} ns\"\n\
              dma_bandwidth = \"{bandwidth} MB/s\"\ndma_setup_time = \"{setup} ns\"\nframe_time = \"{frame} ns\"\n\
              single_frame_time = \"{single} ns\"\ndma_order = \"{}\"\ndma_setup_per = \"{}\"\nresponse_start = \"{}\"\n\
-             burst_done = \"{}\"\ndma_bidirectional = {both_ways}\n",
+             response_circuit = \"{}\"\nburst_done = \"{}\"\ndma_bidirectional = {both_ways}\n",
             pick(round_robin, "fcfs", "round-robin"),
             pick(per_frame, "sequence", "frame"),
             pick(sent, "fetched", "sent"),
+            pick(own, "shared", "own"),
             pick(stored, "received", "stored"),
         )
     })
@@ -93,12 +94,19 @@ fn pieces() -> impl Strategy<Value = String> {
 
 fn drives(name: &'static str) -> impl Strategy<Value = String> {
     let counts = (1u32..11, 1u32..5, any::<[bool; 2]>(), prop::sample::select(vec![5u32, 50, 1000]));
+    // One in three has a cache, which may be smaller than an I/O.
+    let caches = prop::sample::select(vec![0u32, 0, 0, 0, 2112, 10_000, 65_536]);
+    let counts = (counts, caches);
     (counts, access_times(), pieces(), pieces(), ports(), adapters()).prop_map(
-        move |((count, concurrency, [fair, after], rate), access, burst, sequence, port, adapter)| {
+        move |(((count, concurrency, [fair, after], rate), cache), access, burst, sequence, port, adapter)| {
+            let (concurrency, cache) = match cache {
+                0 => (concurrency, "none".to_owned()),
+                bytes => (1, format!("{bytes} B")),
+            };
             format!(
                 "[{name}]\nkind = \"drives\"\ncount = {count}\nmodel = \"disk\"\naccess_time = {access}\n\
                  transfer_rate = \"{rate} MiB/s\"\nconcurrency = {concurrency}\nburst = {burst}\n\
-                 read_sequence = {sequence}\nfair = {fair}\nwrite_transfer = \"{}\"\n[{name}.port]\n{port}\
+                 read_sequence = {sequence}\nfair = {fair}\ncache = \"{cache}\"\nwrite_transfer = \"{}\"\n[{name}.port]\n{port}\
                  [{name}.adapter]\n{adapter}\n",
                 if after { "after-data" } else { "before-data" }
             )
@@ -109,13 +117,17 @@ fn drives(name: &'static str) -> impl Strategy<Value = String> {
 fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl Strategy<Value = String> {
     let sizes = prop_oneof![1u32..5000, prop::sample::select(vec![512u32, 4096, 10_000, 16_384, 40_000])];
     let fractions = prop::sample::select(vec!["0.0", "0.3", "0.66", "1.0"]);
-    (sizes, fractions, 1u32..5, any::<bool>(), 0u32..50).prop_map(move |(size, fraction, depth, per_drive, think)| {
+    let kinds = any::<[bool; 2]>();
+    (sizes, fractions, 1u32..5, kinds, 0u32..50).prop_map(move |(size, fraction, depth, kinds, think)| {
+        let [per_drive, sequential] = kinds;
         format!(
             "[{name}]\nkind = \"closed\"\nfrom = \"{from}\"\nto = [{to}]\nsize = \"{size} B\"\n\
-             read_fraction = {fraction}\nqueue_depth = {depth}\nqueue_depth_per = \"{}\"\nthink_time = \"{} us\"\n\n",
+             read_fraction = {fraction}\nqueue_depth = {depth}\nqueue_depth_per = \"{}\"\nthink_time = \"{} us\"\n\
+             pattern = \"{}\"\n\n",
             if per_drive { "drive" } else { "all" },
             // Half of the workloads do not think.
-            think.saturating_sub(25)
+            think.saturating_sub(25),
+            if sequential { "sequential" } else { "random" }
         )
     })
 }
@@ -124,7 +136,9 @@ fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl S
 /// measured, up to `ios`.
 pub fn scenarios(ios: u32) -> impl Strategy<Value = String> {
     let speeds = prop::sample::select(vec!["1GFC", "2GFC", "4GFC", "8GFC"]);
-    let general = (speeds, any::<[bool; 4]>(), 1u32..30, 0u64..1000, ios / 2..ios);
+    // A hub that repeats without a delay, or none; its cable makes the hop.
+    let spares = (0u32..30, prop::sample::select(vec!["6 words", "0 ns"]));
+    let general = (speeds, any::<[bool; 4]>(), spares, 0u64..1000, ios / 2..ios);
     let controllers = (controllers("host"), controllers("second"));
     let groups = (drives("near"), drives("far"));
     let loads = (
@@ -133,12 +147,14 @@ pub fn scenarios(ios: u32) -> impl Strategy<Value = String> {
         workloads("other", "second", "\"far\""),
     );
     (general, controllers, groups, loads).prop_map(|(general, (host, second), (near, far), loads)| {
-        let (speed, [whole_ns, two_hosts, two_groups, passive], spares, seed, ios) = general;
+        let (speed, [whole_ns, two_hosts, two_groups, passive], (spares, delay), seed, ios) = general;
         let mut stations = vec!["host", "near"];
         let mut text = String::new();
         if passive {
             stations.insert(1, "spare");
-            text += &format!("[spare]\nkind = \"passive\"\ncount = {spares}\n\n");
+            text += &format!(
+                "[spare]\nkind = \"passive\"\ncount = {spares}\nport.delay = \"{delay}\"\nport.cable = \"10 m\"\n\n"
+            );
         }
         text = text + &host + &near + &loads.0;
         if two_groups || two_hosts {

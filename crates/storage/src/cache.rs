@@ -1,0 +1,209 @@
+//! The cache of a drive: one segment that reads ahead of a sequential reader and takes a writer's data before they are on
+//! the medium.
+//!
+//! The medium works at its rate by itself. Reading, it goes on behind the data asked for until the segment is full, and
+//! again as soon as data have been sent. Writing, it empties the segment behind the data that come in. So a sequential
+//! reader finds its data in the segment, and a writer waits only for room.
+//!
+//! Assumptions: one segment, so a command that does not follow the one before finds it empty, after the data written before
+//! are on the medium; a medium that stood still goes on without waiting for a revolution.
+
+use sansim_kernel::{Span, TICKS_PER_NS, Time};
+
+/// A cache segment in use by one stream. Addresses are bytes of the drive.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    segment: u64,
+    rate: u64,
+    /// What the next command of the stream must be: write or read, and from where on.
+    expects: Option<(bool, u64)>,
+    /// Reading: up to this address the medium had read at this time, and went on from there.
+    read: (u64, Time),
+    /// Reading: before this address everything has been sent.
+    emptied: u64,
+    /// Reading: before this address everything has been given to be sent.
+    given: u64,
+    /// Writing: so many bytes were in the segment at this time, from which on the medium takes them.
+    written: (u64, Time),
+    /// Whether the medium is reading (ahead).
+    reading: bool,
+    busy: Span,
+}
+
+impl Cache {
+    /// An empty segment of so many bytes, before a medium of so many bytes per second.
+    pub fn new(segment: u64, rate: u64) -> Self {
+        Self {
+            segment,
+            rate,
+            expects: None,
+            read: (0, Time::ZERO),
+            emptied: 0,
+            given: 0,
+            written: (0, Time::ZERO),
+            reading: false,
+            busy: Span::ZERO,
+        }
+    }
+
+    fn media_time(&self, bytes: u64) -> Span {
+        Span::from_ns_ratio(bytes * 1_000_000_000, self.rate)
+    }
+
+    /// Bytes that the medium moves whole in this time.
+    fn media_bytes(&self, time: Span) -> u64 {
+        let ticks_per_s = u128::from(TICKS_PER_NS) * 1_000_000_000;
+        (u128::from(time.ticks()) * u128::from(self.rate) / ticks_per_s) as u64
+    }
+
+    /// A command begins. Returns whether it goes on where the one before ended; if not, [`Self::position`] comes next.
+    pub fn begin(&mut self, now: Time, write: bool, from: u64, to: u64) -> bool {
+        let follows = self.expects == Some((write, from));
+        self.expects = Some((write, to));
+        if follows && !write {
+            // The rest of the last block of the command before, if that did not fill it.
+            self.empty_up_to(now, from);
+        }
+        follows
+    }
+
+    /// When the medium is free to be positioned anew: what was written is on it.
+    pub fn free_at(&self) -> Time {
+        self.written.1 + self.media_time(self.written.0)
+    }
+
+    /// The medium is at `address` at this time and begins to read there, or to write when the first data come.
+    pub fn position(&mut self, now: Time, write: bool, address: u64, at: Time) {
+        // What is still to be written is written before.
+        self.busy = self.busy(if self.reading { now } else { now.max(self.free_at()) });
+        self.reading = !write;
+        self.read = (address, at);
+        self.emptied = address;
+        self.given = address;
+        self.written = (0, at);
+    }
+
+    /// When the data up to `end` are in the segment; none while it has no room for them.
+    pub fn data_at(&self, end: u64) -> Option<Time> {
+        (end <= self.emptied + self.segment)
+            .then(|| self.read.1 + self.media_time(end.saturating_sub(self.read.0)))
+    }
+
+    /// The data up to `end` are given to be sent.
+    pub fn give(&mut self, end: u64) {
+        self.given = end;
+    }
+
+    /// The data up to `address` have been sent; there is room again.
+    pub fn sent_up_to(&mut self, now: Time, address: u64) {
+        // Data of an earlier stream may still be on their way out.
+        if self.reading && address <= self.given {
+            self.empty_up_to(now, address);
+        }
+    }
+
+    fn empty_up_to(&mut self, now: Time, address: u64) {
+        if address <= self.emptied {
+            return;
+        }
+        let limit = self.emptied + self.segment;
+        let full_at = self.read.1 + self.media_time(limit.saturating_sub(self.read.0));
+        if full_at <= now {
+            self.busy += full_at.saturating_since(self.read.1);
+            self.read = (limit, now);
+        } else if address > self.read.0 {
+            let there = self.read.1 + self.media_time(address - self.read.0);
+            self.busy += there.since(self.read.1);
+            self.read = (address, there);
+        }
+        self.emptied = address;
+    }
+
+    /// When there is room for so many bytes to be written.
+    pub fn room_at(&self, bytes: u64) -> Time {
+        let too_many = (self.written.0 + bytes).saturating_sub(self.segment);
+        if too_many == 0 { Time::ZERO } else { self.written.1 + self.media_time(too_many) }
+    }
+
+    /// So many bytes to be written have come in.
+    pub fn accept(&mut self, now: Time, bytes: u64) {
+        let (left, since) = self.written;
+        let all_at = since + self.media_time(left);
+        if all_at <= now {
+            self.busy += all_at.since(since);
+            self.written = (bytes, now);
+            return;
+        }
+        let gone = self.media_bytes(now.saturating_since(since)).min(left);
+        let took = self.media_time(gone);
+        self.busy += took;
+        self.written = (left - gone + bytes, since + took);
+    }
+
+    /// Time in which the medium was reading or writing, up to now.
+    pub fn busy(&self, now: Time) -> Span {
+        let (since, bytes) = if self.reading {
+            (self.read.1, (self.emptied + self.segment).saturating_sub(self.read.0))
+        } else {
+            (self.written.1, self.written.0)
+        };
+        self.busy + now.saturating_since(since).min(self.media_time(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 100 KB before a medium of 1 byte per us: times in us are bytes.
+    fn cache() -> Cache {
+        Cache::new(100_000, 1_000_000)
+    }
+
+    fn us(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
+    }
+
+    #[test]
+    fn reading_ahead_goes_on_until_the_segment_is_full_and_again_when_data_have_been_sent() {
+        let mut cache = cache();
+        assert!(!cache.begin(us(0), false, 5_000, 15_000), "the first command finds nothing");
+        cache.position(us(0), false, 5_000, us(2_000));
+        assert_eq!(cache.data_at(15_000), Some(us(12_000)));
+        assert_eq!(cache.data_at(105_001), None, "no room");
+        cache.give(15_000);
+        assert!(cache.begin(us(500_000), false, 15_000, 25_000), "it goes on where the first ended");
+        assert!(cache.data_at(25_000) <= Some(us(500_000)), "read ahead");
+        assert_eq!(cache.data_at(115_000), Some(us(510_000)), "the medium stood still at 105 000");
+        assert!(!cache.begin(us(600_000), false, 30_000, 40_000), "not where the second ended");
+    }
+
+    #[test]
+    fn data_that_are_sent_before_the_segment_is_full_let_the_medium_go_on_without_a_stop() {
+        let mut cache = cache();
+        cache.begin(us(0), false, 0, 10_000);
+        cache.position(us(0), false, 0, us(0));
+        cache.give(10_000);
+        cache.sent_up_to(us(12_000), 10_000);
+        assert_eq!(cache.data_at(110_000), Some(us(110_000)));
+        assert_eq!(cache.busy(us(50_000)), Span::from_us(50_000));
+        assert_eq!(cache.busy(us(500_000)), Span::from_us(110_000), "full");
+    }
+
+    #[test]
+    fn a_writer_waits_for_room_only() {
+        let mut cache = cache();
+        assert!(!cache.begin(us(0), true, 0, 90_000));
+        cache.position(us(0), true, 0, us(3_000));
+        assert_eq!(cache.room_at(90_000), us(0));
+        cache.accept(us(1_000), 90_000);
+        assert_eq!(cache.room_at(10_000), us(0));
+        assert_eq!(cache.room_at(40_000), us(33_000), "30 000 bytes must go, from 3 000 on");
+        cache.accept(us(33_000), 40_000);
+        assert_eq!(cache.free_at(), us(133_000));
+        assert!(cache.begin(us(200_000), true, 90_000, 130_000), "it goes on where the first ended");
+        cache.accept(us(200_000), 40_000);
+        assert_eq!(cache.free_at(), us(240_000));
+        assert_eq!(cache.busy(us(300_000)), Span::from_us(170_000));
+    }
+}

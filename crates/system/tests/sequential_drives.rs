@@ -1,0 +1,104 @@
+//! What a test bed of cached drives needs (Ruwart 1999): status in a circuit of its own that is made beside the transfer,
+//! reading ahead and writing behind.
+
+mod common;
+
+use sansim_scenario::Scenario;
+use sansim_system::summary::Summary;
+use sansim_system::{Flow, RunOptions};
+
+const BED: &str = r#"
+    [run]
+    measured_ios = 200
+    warm_up = 4
+    [loop]
+    kind = "arbitrated-loop"
+    speed = "1GFC"
+    stations = ["host", "disks", "others"]
+    [host]
+    kind = "controller"
+    port = { incoming_buffers = 2 }
+    [disks]
+    kind = "drives"
+    count = 1
+    access_time = "13 ms"
+    transfer_rate = "10 MB/s"
+    cache = "160 KiB"
+    read_sequence = "32 KiB"
+    port = { incoming_buffers = 1 }
+    adapter = { command_time = "220 us", response_time = "230 us", response_circuit = "own" }
+    [others]
+    kind = "passive"
+    count = 11
+    [workload]
+    kind = "closed"
+    from = "host"
+    to = "disks"
+    size = "1 KiB"
+    pattern = "sequential"
+"#;
+
+fn run(set: &[&str]) -> Summary {
+    let overrides: Vec<(String, String)> = set
+        .iter()
+        .map(|s| s.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned())).expect("key=value"))
+        .collect();
+    let scenario =
+        Scenario::parse_with(BED, "test bed", &overrides).unwrap_or_else(|report| panic!("{report}"));
+    sansim_system::run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).expect("no files").summary
+}
+
+fn of_loop(summary: &Summary) -> (u64, f64) {
+    let json = serde_json::to_value(summary).expect("a summary is JSON");
+    let component = &json["components"]["loop"];
+    (component["tenancies"].as_u64().expect("a count"), component["round_trip_ns"].as_f64().expect("a time"))
+}
+
+#[test]
+fn the_status_of_a_read_may_go_in_a_circuit_of_its_own() {
+    let tenancies = |set: &[&str]| {
+        let summary = run(set);
+        (of_loop(&summary).0 as f64 / summary.ios as f64).round()
+    };
+    assert_eq!(tenancies(&[]), 3.0, "command, data, status");
+    assert_eq!(tenancies(&["disks.adapter.response_time=0 ns"]), 3.0, "even if it is ready at once");
+    let shared = ["disks.adapter.response_time=0 ns", "disks.adapter.response_circuit=shared"];
+    assert_eq!(tenancies(&shared), 2.0, "it goes with the data");
+}
+
+/// Ruwart, table 1: a larger loop makes the data phase longer, and the idle time behind it shorter by as much.
+#[test]
+fn the_status_is_made_while_the_data_are_on_their_way() {
+    let rounds = |start: &str| {
+        let start = format!("disks.adapter.response_start={start}");
+        let (few, many) = (run(&[&start]), run(&[&start, "others.count=95"]));
+        (many.response_time_ns.mean - few.response_time_ns.mean) / (of_loop(&many).1 - of_loop(&few).1)
+    };
+    // Command: three rounds less the way from the drive back. Data: two until they leave, but only the first counts if the
+    // status is made beside them. Status: two, and the way back to the host.
+    assert!((rounds("fetched") - 5.0).abs() < 0.02, "{}", rounds("fetched"));
+    assert!((rounds("sent") - 7.0).abs() < 0.02, "{}", rounds("sent"));
+}
+
+#[test]
+fn sequential_reads_find_their_data_read_ahead_and_random_ones_do_not() {
+    let small = run(&[]);
+    assert!(small.response_time_ns.max < 600_000, "{} ns", small.response_time_ns.max);
+    let random = run(&["workload.pattern=random"]);
+    assert!(random.response_time_ns.min > 13_000_000, "{} ns", random.response_time_ns.min);
+    for size in ["64 KiB", "1 MiB"] {
+        let size = format!("workload.size={size}");
+        let large = run(&[&size, "run.measured_ios=40"]);
+        let share = large.bytes_per_second / 10e6;
+        assert!((0.99..1.001).contains(&share), "{size}: {share} of the medium's rate");
+    }
+}
+
+#[test]
+fn writes_are_done_when_they_are_in_the_cache_until_it_is_full() {
+    let small = run(&["workload.read_fraction=0"]);
+    assert!(small.response_time_ns.max < 600_000, "{} ns", small.response_time_ns.max);
+    let large = run(&["workload.read_fraction=0", "workload.size=1 MiB", "run.measured_ios=40"]);
+    let share = large.bytes_per_second / 10e6;
+    assert!((0.9..1.001).contains(&share), "{share} of the medium's rate");
+}
