@@ -2,6 +2,9 @@
 //!
 //! Source: Wang 2005, section 5.2 and figure 5.4. When a request completes, the slot it held thinks for a while and issues
 //! the next.
+//!
+//! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests, whoever is done
+//! waits for the others, then all begin anew.
 
 use sansim_kernel::{RandomStream, Span, Time};
 
@@ -34,6 +37,8 @@ pub struct ClosedWorkload {
     pub pattern: Pattern,
     /// Slot `s` stays with drive `s mod drives`; otherwise each request goes to a drive drawn at random.
     pub slot_per_drive: bool,
+    /// Requests to each drive in a pass, if there are passes. Slots then stay with their drive.
+    pub requests_per_pass: Option<u64>,
 }
 
 /// A request as issued by a workload.
@@ -60,14 +65,43 @@ pub struct Workload {
     address: RandomStream,
     /// For each drive: requests that fit, and the place of the next sequential one.
     places: Vec<(u64, u64)>,
+    passes: Passes,
+}
+
+/// How far the present pass is, and what the complete ones took.
+#[derive(Clone, Debug, Default)]
+pub struct Passes {
+    began: Time,
+    /// Requests issued and done in this pass, by drive.
+    issued: Vec<u64>,
+    done: Vec<u64>,
+    /// Drives that have had all their requests of this pass.
+    finished: u32,
+    /// When each of them had, since the beginning of this pass.
+    at: Vec<Span>,
+    /// Complete passes.
+    pub complete: u64,
+    /// The time they took together.
+    pub length: Span,
+    /// By drive: the sum over complete passes of the time from their beginning to the drive's last completion.
+    pub finished_after: Vec<Span>,
 }
 
 impl Workload {
     /// The streams are drawn from `seed` and the workload's own name. `capacity_blocks` is what each drive
     /// holds.
     pub fn new(config: ClosedWorkload, capacity_blocks: &[u64], seed: u64, name: &str) -> Self {
+        let drives = config.drives as usize;
+        let passes = Passes {
+            issued: vec![0; drives],
+            done: vec![0; drives],
+            at: vec![Span::ZERO; drives],
+            finished_after: vec![Span::ZERO; drives],
+            ..Passes::default()
+        };
         Self {
             config,
+            passes,
             direction: RandomStream::new(seed, &format!("{name}/direction")),
             choice: RandomStream::new(seed, &format!("{name}/drive")),
             address: RandomStream::new(seed, &format!("{name}/address")),
@@ -98,6 +132,46 @@ impl Workload {
         Request { slot, drive, write, bytes: config.bytes, lba }
     }
 
+    /// Whether a slot has one more request to issue in the present pass; it then counts as issued.
+    pub fn claim(&mut self, slot: u32) -> bool {
+        let Some(limit) = self.config.requests_per_pass else { return true };
+        let issued = &mut self.passes.issued[(slot % self.config.drives) as usize];
+        let more = *issued < limit;
+        *issued += u64::from(more);
+        more
+    }
+
+    /// A request of a slot is complete. Returns whether that was the last of a pass: then every slot may claim again.
+    pub fn completed(&mut self, now: Time, slot: u32) -> bool {
+        let Some(limit) = self.config.requests_per_pass else { return false };
+        let drive = (slot % self.config.drives) as usize;
+        let passes = &mut self.passes;
+        passes.done[drive] += 1;
+        if passes.done[drive] < limit {
+            return false;
+        }
+        passes.at[drive] = now - passes.began;
+        passes.finished += 1;
+        if passes.finished < self.config.drives {
+            return false;
+        }
+        passes.complete += 1;
+        passes.length += now - passes.began;
+        for (sum, at) in passes.finished_after.iter_mut().zip(&passes.at) {
+            *sum += *at;
+        }
+        passes.began = now;
+        passes.finished = 0;
+        passes.issued.fill(0);
+        passes.done.fill(0);
+        true
+    }
+
+    /// What the complete passes took.
+    pub fn passes(&self) -> &Passes {
+        &self.passes
+    }
+
     /// When a slot issues its next request after a completion.
     pub fn next_issue(&self, completed: Time) -> Time {
         completed + self.config.think_time
@@ -118,6 +192,7 @@ mod tests {
             pattern: Pattern::Sequential,
             drives: 4,
             slot_per_drive,
+            requests_per_pass: None,
         };
         Workload::new(config, &[3 * 8; 4], 1, "workload")
     }
@@ -154,6 +229,38 @@ mod tests {
         let mut workload = workload(0.66, false);
         let writes = (0..100_000).filter(|_| workload.next(0).write).count();
         assert!((33_300..34_700).contains(&writes), "{writes} of 100000");
+    }
+
+    #[test]
+    fn a_pass_ends_when_every_drive_has_had_its_requests() {
+        let config = ClosedWorkload {
+            slots: 2,
+            drives: 2,
+            requests_per_pass: Some(2),
+            ..*workload(1.0, true).config()
+        };
+        let mut workload = Workload::new(config, &[3 * 8; 2], 1, "workload");
+        let us = |us| Time::ZERO + Span::from_us(us);
+        assert!(workload.claim(0) && workload.claim(1));
+        assert!(!workload.completed(us(10), 0));
+        assert!(workload.claim(0));
+        assert!(!workload.completed(us(20), 0));
+        assert!(!workload.claim(0), "it waits for the other drive");
+        assert!(!workload.completed(us(25), 1));
+        assert!(workload.claim(1));
+        assert!(workload.completed(us(50), 1));
+        assert!(workload.claim(0) && workload.claim(1), "the next pass");
+        let passes = workload.passes();
+        assert_eq!((passes.complete, passes.length), (1, Span::from_us(50)));
+        assert_eq!(passes.finished_after, [Span::from_us(20), Span::from_us(50)]);
+    }
+
+    #[test]
+    fn more_slots_than_requests_of_a_pass_leave_some_idle() {
+        let config = ClosedWorkload { requests_per_pass: Some(1), ..*workload(1.0, true).config() };
+        let mut workload = Workload::new(config, &[3 * 8; 4], 1, "workload");
+        let claimed: Vec<bool> = (0..8).map(|slot| workload.claim(slot)).collect();
+        assert_eq!(claimed, [true, true, true, true, false, false, false, false]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::source::Place;
 use crate::suggest::{nearest, one_of};
 use crate::table::{Sink, printable};
 use crate::tree::{Node, Table, Value};
-use crate::values::{AlPaChoice, DriveModel, WordTime};
+use crate::values::{AlPaChoice, DriveModel, QueueDepthPer, WordTime};
 use sansim_fc::al_pa::AlPa;
 
 /// Whether every kind of component is there that a simulation cannot do without, and only one loop.
@@ -385,6 +385,23 @@ fn room(sink: &mut Sink<'_>, places: &Places<'_>, workload: &Workload, drives: &
     }
 }
 
+/// In a pass each drive has I/Os of its own.
+fn passes(sink: &mut Sink<'_>, places: &Places<'_>, workload: &Workload) {
+    let (pass_key, per_key) =
+        (format!("{}.ios_per_pass", workload.name), format!("{}.queue_depth_per", workload.name));
+    let in_all = workload.queue_depth_per == QueueDepthPer::All;
+    if workload.ios_per_pass.is_some() && in_all && sink.are_sound(&[&pass_key, &per_key]) {
+        let fault = Fault::new(
+            Code::Contradiction,
+            places.value(&pass_key),
+            "in a pass each drive has I/Os of its own, but here they go to random drives",
+        )
+        .label("I/Os to each drive")
+        .help(format!("set {per_key} = \"drive\", or {pass_key} = \"unlimited\""));
+        sink.report_with(&pass_key, fault, Some((places.value(&per_key), "random drives")));
+    }
+}
+
 /// The cache serves one command at a time.
 fn cache(sink: &mut Sink<'_>, places: &Places<'_>, drives: &DriveGroup) {
     let (cache_key, concurrency_key) =
@@ -460,6 +477,7 @@ fn workloads(
             .help("set their count, or name another group");
             sink.report(&to_key, fault);
         }
+        passes(sink, places, workload);
         let workload = &mut scenario.workloads[at];
         workload.controller = controller;
         workload.drives = drives;

@@ -163,6 +163,11 @@ fn addresses_and_loop() {
     case("count_0", &[("count = 16", "count = 0")]);
     case("cache_and_concurrency", &[("count = 16", "cache = \"128 KiB\"\nconcurrency = 2")]);
     case("cache_of_a_word", &[("count = 16", "cache = \"nine\"")]);
+    case(
+        "passes_to_random_drives",
+        &[("queue_depth = 1", "ios_per_pass = 100\nqueue_depth = 4\nqueue_depth_per = \"all\"")],
+    );
+    case("passes_word", &[("queue_depth = 1", "ios_per_pass = \"unlimitd\"")]);
 }
 
 #[test]

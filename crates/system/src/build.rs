@@ -57,6 +57,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
                     slots: if per_drive { workload.queue_depth * drives } else { workload.queue_depth },
                     drives,
                     slot_per_drive: per_drive,
+                    requests_per_pass: workload.ios_per_pass,
                 },
                 capacity_blocks: workload
                     .drives

@@ -7,11 +7,13 @@
 //! * [`mod@run`] - a whole run with progress;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
+//! * [`passes`] - what the passes of a workload took;
 //! * [`summary`] - the result.
 #![forbid(unsafe_code)]
 
 pub mod build;
 pub mod measure;
+pub mod passes;
 pub mod plan;
 pub mod run;
 pub mod samples;

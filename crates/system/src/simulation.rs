@@ -188,7 +188,9 @@ impl<O: Observer> Simulation<O> {
         };
         for (number, workload) in plan.workloads.iter().enumerate() {
             for slot in 0..workload.closed.slots {
-                simulation.schedule_issue(Time::ZERO, number as u16, slot);
+                if simulation.workloads[number].claim(slot) {
+                    simulation.schedule_issue(Time::ZERO, number as u16, slot);
+                }
             }
         }
         simulation
@@ -229,6 +231,11 @@ impl<O: Observer> Simulation<O> {
     /// The loop.
     pub fn fabric(&self) -> &ArbitratedLoop {
         &self.fabric
+    }
+
+    /// The workloads, in the order of the plan.
+    pub fn workloads(&self) -> &[Workload] {
+        &self.workloads
     }
 
     /// Exchanges that are open.

@@ -1,6 +1,7 @@
 //! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
 
 use crate::measure::{IoRecord, Series};
+use crate::passes::{PassSummary, summarise_passes};
 use crate::plan::{NodeKind, Plan};
 use crate::samples::Sample;
 use crate::simulation::Simulation;
@@ -40,6 +41,9 @@ pub struct Summary {
     pub components: Named<Component>,
     /// Where the time went.
     pub ledger_ns: LedgerSummary,
+    /// The workloads that run in passes.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub passes: Named<PassSummary>,
 }
 
 /// How the run went. Differs from run to run.
@@ -96,6 +100,11 @@ pub struct Direction {
 pub struct Named<T>(pub Vec<(String, T)>);
 
 impl<T> Named<T> {
+    /// Whether there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value)
@@ -220,6 +229,14 @@ pub(crate) fn summarise<O: Observer>(
     let loop_use = simulation.loop_use();
     let node_use = simulation.node_use();
     let round = simulation.fabric().round();
+    let passes = plan
+        .workloads
+        .iter()
+        .zip(simulation.workloads())
+        .filter_map(|(plan_of, workload)| {
+            Some((plan_of.name.clone(), summarise_passes(plan, plan_of, workload.passes())?))
+        })
+        .collect();
     let (measurement, samples, observer) = simulation.into_parts();
     let (counted, warm_up_ios, opened, closed, ios) = measurement.finish(now);
     let interval = closed - opened;
@@ -263,6 +280,7 @@ pub(crate) fn summarise<O: Observer>(
             mean: by_segment(counted.spent.map(|ticks| ticks as f64 / count)),
             slowest_percent: by_segment(counted.slowest_spent()),
         },
+        passes: Named(passes),
     };
     (summary, (opened, closed), if keep_ios { ios } else { Vec::new() }, samples, observer)
 }

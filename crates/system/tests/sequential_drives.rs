@@ -1,5 +1,5 @@
 //! What a test bed of cached drives needs (Ruwart 1999): status in a circuit of its own that is made beside the transfer,
-//! reading ahead and writing behind.
+//! reading ahead and writing behind, and passes in which every drive has the same number of I/Os.
 
 mod common;
 
@@ -101,4 +101,37 @@ fn writes_are_done_when_they_are_in_the_cache_until_it_is_full() {
     let large = run(&["workload.read_fraction=0", "workload.size=1 MiB", "run.measured_ios=40"]);
     let share = large.bytes_per_second / 10e6;
     assert!((0.9..1.001).contains(&share), "{share} of the medium's rate");
+}
+
+#[test]
+fn in_passes_every_drive_has_as_many_ios_and_unfair_drives_are_done_in_the_order_of_their_priority() {
+    // A loop so long that it is the bottleneck, and a host that gets its commands out all the same.
+    let base = [
+        "disks.count=8",
+        "disks.port.cable=1 km",
+        "host.schedule=unfair",
+        "workload.ios_per_pass=20",
+        "run.measured_ios=480",
+        "run.warm_up=0",
+    ];
+    let passes = |fair: &str| {
+        let set: Vec<&str> = base.iter().copied().chain([fair]).collect();
+        run(&set).passes.0.remove(0).1
+    };
+    let fair = passes("disks.fair=true");
+    assert_eq!((fair.complete, fair.drives.len()), (3, 8));
+    assert_eq!(fair.drives[0], "disks[0]");
+    assert!(fair.last_finished_s <= fair.length_s);
+    assert!(fair.first_finished_s > 0.95 * fair.last_finished_s, "{fair:?}");
+    let unfair = passes("disks.fair=false");
+    assert!(unfair.first_finished_s < 0.5 * unfair.last_finished_s, "{unfair:?}");
+    assert!(unfair.higher_half_finished_s < 0.7 * unfair.lower_half_finished_s, "{unfair:?}");
+    let rates = &unfair.drive_bytes_per_second;
+    assert!(rates[0] > 2.0 * rates[7], "{rates:?}");
+}
+
+#[test]
+fn a_summary_without_passes_says_nothing_of_them() {
+    let json = serde_json::to_value(run(&[])).expect("a summary is JSON");
+    assert!(json.get("passes").is_none());
 }

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Span;
 
-use crate::quantity::{Choice, Count, Fraction, Name, Names, Size, Time};
+use crate::quantity::{Choice, Count, Fraction, Name, Names, PassRule, Size, Time};
 use crate::table::table;
 use crate::values::{Pattern, QueueDepthPer};
 
@@ -25,6 +25,9 @@ table! {
         queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "";
         /// Time between the end of an I/O and the request of the one that follows it.
         think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        /// I/Os to each drive in a pass. Who has done them waits for the others; then all begin the next pass. The summary
+        /// tells when each drive was done. The run ends by `run.measured_ios` all the same.
+        ios_per_pass: Option<u64> = PassRule, default r#""unlimited""#, source "Ruwart 1999, xdd";
     }
     tables {}
     computed {

@@ -1,10 +1,12 @@
 //! Values that may be absent: a word instead of a number.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::measure::{pattern, write_size};
-use super::{Context, Fault, Quantity, Size, quoted};
-use crate::tree::Node;
+use super::{Context, Count, Fault, Quantity, Size, quoted, shown};
+use crate::codes::Code;
+use crate::suggest::nearest;
+use crate::tree::{Node, Value};
 use crate::units::Dimension;
 
 /// The size of a cache, or none.
@@ -38,5 +40,47 @@ impl Quantity for CacheSize {
 
     fn schema(&self) -> Json {
         pattern(&[Dimension::Size], &["none"])
+    }
+}
+
+/// How many I/Os make a pass, or no passes.
+pub(crate) struct PassRule;
+
+impl PassRule {
+    const COUNT: Count<u64> = Count::between(1, 1_000_000_000);
+}
+
+impl Quantity for PassRule {
+    type Value = Option<u64>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Option<u64>, Vec<Fault>> {
+        match &node.value {
+            Value::Text(text) if text.trim() == "unlimited" => Ok(None),
+            Value::Text(text) if text.trim().parse::<u64>().is_err() => Err(vec![
+                Fault::new(Code::UnknownWord, node.place, format!("{} is not known here", shown(text)))
+                    .label("needs a whole number, or \"unlimited\"")
+                    .maybe_help(nearest(text, ["unlimited"]).map(|near| format!("did you mean \"{near}\"?"))),
+            ]),
+            _ => PassRule::COUNT
+                .read_number(node, ", or \"unlimited\",")
+                .map(Some)
+                .map_err(|fault| vec![fault]),
+        }
+    }
+
+    fn write(&self, value: &Option<u64>, _: &Context) -> String {
+        value.map_or_else(|| quoted("unlimited"), |count| count.to_string())
+    }
+
+    fn placeholder(&self) -> Option<u64> {
+        None
+    }
+
+    fn describe(&self) -> String {
+        format!("`\"unlimited\"` or a {}", PassRule::COUNT.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "const": "unlimited" }, PassRule::COUNT.schema()] })
     }
 }

@@ -98,8 +98,19 @@ impl<O: Observer> Simulation<O> {
                 self.loop_use_at_closing = Some(self.loop_use_until(now));
             }
         }
-        let next = self.workloads[usize::from(io.workload)].next_issue(now);
-        self.schedule_issue(next, io.workload, io.slot);
+        self.go_on(now, io.workload, io.slot);
         debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Initiator { .. }));
+    }
+
+    /// A slot has its answer and goes on; with the last answer of a pass every slot does.
+    fn go_on(&mut self, now: Time, number: u16, slot: u32) {
+        let workload = &mut self.workloads[usize::from(number)];
+        let next = workload.next_issue(now);
+        let slots = if workload.completed(now, slot) { 0..workload.config().slots } else { slot..slot + 1 };
+        for slot in slots {
+            if self.workloads[usize::from(number)].claim(slot) {
+                self.schedule_issue(next, number, slot);
+            }
+        }
     }
 }

@@ -117,13 +117,15 @@ fn drives(name: &'static str) -> impl Strategy<Value = String> {
 fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl Strategy<Value = String> {
     let sizes = prop_oneof![1u32..5000, prop::sample::select(vec![512u32, 4096, 10_000, 16_384, 40_000])];
     let fractions = prop::sample::select(vec!["0.0", "0.3", "0.66", "1.0"]);
-    let kinds = any::<[bool; 2]>();
+    let passes = prop::sample::select(vec![0u32, 0, 1, 3, 7]);
+    let kinds = (any::<[bool; 2]>(), passes);
     (sizes, fractions, 1u32..5, kinds, 0u32..50).prop_map(move |(size, fraction, depth, kinds, think)| {
-        let [per_drive, sequential] = kinds;
+        let ([per_drive, sequential], pass) = kinds;
+        let pass = if per_drive && pass > 0 { format!("ios_per_pass = {pass}\n") } else { String::new() };
         format!(
             "[{name}]\nkind = \"closed\"\nfrom = \"{from}\"\nto = [{to}]\nsize = \"{size} B\"\n\
              read_fraction = {fraction}\nqueue_depth = {depth}\nqueue_depth_per = \"{}\"\nthink_time = \"{} us\"\n\
-             pattern = \"{}\"\n\n",
+             pattern = \"{}\"\n{pass}\n",
             if per_drive { "drive" } else { "all" },
             // Half of the workloads do not think.
             think.saturating_sub(25),

@@ -1,0 +1,64 @@
+//! What the passes of a workload took, as a whole and drive by drive.
+
+use crate::plan::{Plan, WorkloadPlan};
+use sansim_host::workload::Passes;
+use sansim_kernel::Span;
+use serde::Serialize;
+
+/// The complete passes of a workload; times are means over the passes. Drives stand in the order of their priority on the
+/// loop, the highest first.
+#[derive(Clone, Debug, Serialize)]
+pub struct PassSummary {
+    /// Complete passes.
+    pub complete: u64,
+    /// From the beginning of a pass to its last completion.
+    pub length_s: f64,
+    /// I/Os of a pass over its length.
+    pub iops: f64,
+    /// Their data.
+    pub bytes_per_second: f64,
+    /// From the beginning of a pass until the first drive had all its I/Os.
+    pub first_finished_s: f64,
+    /// The same for the last drive.
+    pub last_finished_s: f64,
+    /// Mean over the drives of the half with the higher priority.
+    pub higher_half_finished_s: f64,
+    /// Mean over the other half, the drive in the middle included.
+    pub lower_half_finished_s: f64,
+    /// Names of the drives.
+    pub drives: Vec<String>,
+    /// When each drive had all its I/Os.
+    pub finished_s: Vec<f64>,
+    /// Data of a drive in a pass over that time.
+    pub drive_bytes_per_second: Vec<f64>,
+}
+
+/// Sums up the passes of a workload; none if it does not run in passes.
+pub fn summarise_passes(plan: &Plan, workload: &WorkloadPlan, passes: &Passes) -> Option<PassSummary> {
+    let limit = workload.closed.requests_per_pass?;
+    let names = plan.names();
+    let count = passes.complete.max(1);
+    let seconds = |span: Span| span.as_s_f64() / count as f64;
+    let mut drives: Vec<(usize, f64)> =
+        workload.to.iter().copied().zip(passes.finished_after.iter().map(|&span| seconds(span))).collect();
+    drives.sort_by_key(|(station, _)| names.stations[*station].al_pa);
+    let finished: Vec<f64> = drives.iter().map(|(_, at)| *at).collect();
+    let rate = |amount: u64, time: f64| if time > 0.0 { amount as f64 / time } else { 0.0 };
+    let mean = |of: &[f64]| if of.is_empty() { 0.0 } else { of.iter().sum::<f64>() / of.len() as f64 };
+    let (higher, lower) = finished.split_at(finished.len() / 2);
+    let length_s = seconds(passes.length);
+    let ios = limit * drives.len() as u64;
+    Some(PassSummary {
+        complete: passes.complete,
+        length_s,
+        iops: rate(ios, length_s),
+        bytes_per_second: rate(ios * workload.closed.bytes, length_s),
+        first_finished_s: finished.iter().copied().fold(f64::INFINITY, f64::min),
+        last_finished_s: finished.iter().copied().fold(0.0, f64::max),
+        higher_half_finished_s: mean(higher),
+        lower_half_finished_s: mean(lower),
+        drives: drives.iter().map(|(station, _)| names.stations[*station].name.clone()).collect(),
+        drive_bytes_per_second: finished.iter().map(|&at| rate(limit * workload.closed.bytes, at)).collect(),
+        finished_s: finished,
+    })
+}
