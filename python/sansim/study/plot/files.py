@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Nothing in a file may tell when or by what it was made: the same study gives the same bytes.
 OPTIONS: dict[str, dict[str, Any]] = {
     "png": {"dpi": DPI, "metadata": {"Software": None}},
+    "pdf": {"metadata": dict.fromkeys(("CreationDate", "Creator", "Producer"))},
     "svg": {"metadata": dict.fromkeys(("Creator", "Date", "Format", "Type"))},
 }
 
@@ -34,7 +35,7 @@ def save(
     """
     unknown = [ending for ending in formats if ending not in OPTIONS]
     if unknown:
-        raise ValueError(f"figures are written as {' or '.join(OPTIONS)}, not as {unknown[0]}")
+        raise ValueError(f"figures are written as {', '.join(OPTIONS)}, not as {unknown[0]}")
     if name in ("", ".", "..") or Path(name).name != name:
         raise ValueError(f"'{name}' is no name for a file")
     Path(folder).mkdir(parents=True, exist_ok=True)

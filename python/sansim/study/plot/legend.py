@@ -40,43 +40,44 @@ ROW = LEGEND * 1.5 / 72
 """Inches from one row to the next."""
 
 
-def add_legend(figure: Figure, grid: Sequence[Axes], what: Contents, looks: Looks) -> float:
-    """Adds the legend, where it covers nothing, and makes the figure large enough for it.
+def add_legend(figure: Figure, grid: Sequence[Axes], what: Contents, looks: Looks) -> tuple[bool, float]:
+    """Adds the legend where it covers nothing, and makes the figure large enough for it.
 
-    In a single panel it stands in a corner without data, if there is one; else below the panels, or on the right if
-    it is long.
+    In a single panel, which must have been laid out, it stands in a corner without data, if there is one; else below
+    the panels, or on the right if it is long.
 
     Returns:
-        How many inches it takes of the panels on the right.
+        Whether it stands outside, and how many inches of the width it takes.
     """
     handles = entries(what, looks)
     if not handles:
-        return 0.0
+        return False, 0.0
     title = fitted(looks.title(), WIDEST, LEGEND) or None
     labels = [str(handle.get_label()) for handle in handles]
-    rows = sum(label.count("\n") + 1 for label in labels) + bool(title)
+    rows = sum(label.count("\n") + 1 for label in labels) + (title.count("\n") + 1 if title else 0)
     if len(grid) == 1 and rows <= MOST_INSIDE and inside(figure, grid[0], handles, title, what):
-        return 0.0
+        return False, 0.0
     width, height = map(float, figure.get_size_inches())
     widest = max(text_width(part, LEGEND) for label in labels for part in label.split("\n")) + HANDLE
     columns = min(max(int((width - 0.2) / (widest + GAP)), 1), len(handles))
     # As many in each column as in any other, as far as that goes.
     columns = math.ceil(len(handles) / math.ceil(len(handles) / columns))
-    below = math.ceil(len(handles) / columns)
-    if below <= (MOST_BELOW if len(grid) > 1 else 2):
-        tall = max(label.count("\n") + 1 for label in labels) * below + bool(title)
-        figure.set_figheight(height + tall * ROW + 0.1)
+    if math.ceil(len(handles) / columns) <= (MOST_BELOW if len(grid) > 1 else 2):
         figure.legend(handles=handles, title=title, loc="outside lower center", ncols=columns, handlelength=SAMPLE)
-        return 0.0
-    # Higher than the sheet it gets further columns before the sheet gets higher.
-    columns = math.ceil(rows * ROW / max(height - 0.4, 5.0))
-    figure.set_figheight(max(height, rows / columns * ROW + 0.6))
+        return True, 0.0
+    # Where it would be higher than the sheet it gets further columns.
+    columns = math.ceil(rows * ROW / max(height - 0.2, ROW))
     takes = columns * (widest + GAP)
     figure.set_figwidth(width + max(takes - WIDEST, 0.0))
     figure.legend(
-        handles=handles, title=title, loc="outside right upper", ncols=columns, alignment="left", handlelength=SAMPLE
+        handles=handles,
+        title=title,
+        loc="outside right upper",
+        ncols=columns,
+        alignment="left",
+        handlelength=SAMPLE,
     )
-    return min(takes, WIDEST)
+    return True, takes
 
 
 # ---------------------------------------------------------------- entries
@@ -96,7 +97,8 @@ def entries(what: Contents, looks: Looks) -> list[Artist]:
     if any(half > 0 for line in what.lines for half in line.half_widths):
         band = Patch(facecolor=INK, alpha=BAND, linewidth=0, label=INTERVAL)
         bar = Line2D([], [], color=INK, linestyle="none", marker="|", markersize=9, label=INTERVAL)
-        handles.append(bar if what.x.numbers is None else band)
+        banded = what.x.numbers is not None and any(any(line.banded) for line in what.lines)
+        handles.append(band if banded else bar)
     return handles
 
 
@@ -131,7 +133,6 @@ def sample(label: str, look: Look, *, hollow: bool = False) -> Artist:
 
 def inside(figure: Figure, axes: Axes, handles: Sequence[Artist], title: str | None, what: Contents) -> bool:
     """Puts the legend into the first corner in which it covers nothing, if there is one."""
-    figure.draw_without_rendering()
     points = covered(axes, what)
     legend = axes.legend(
         handles=list(handles),
@@ -156,10 +157,10 @@ def covered(axes: Axes, what: Contents) -> np.ndarray:
     """Points all along the lines and the edges of their bands, in pixels."""
     import numpy as np
 
-    positions = np.asarray(what.x.positions)
     share = np.linspace(0, 1, 60)[:, None]
     found = [np.empty((0, 2))]
     for line in what.lines:
+        positions = what.x.shifted(line)
         values = np.asarray(line.values)
         halves = np.nan_to_num(np.asarray(line.half_widths))
         for edge in (values - halves, values, values + halves):

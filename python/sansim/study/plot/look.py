@@ -17,15 +17,13 @@ from sansim.page.style import SERIES, house_style
 from sansim.study.plot.series import Contents, Line
 from sansim.study.table.text import one_line
 
-WIDTH = 6.4
-"""Inches: of one panel with what stands around it."""
-WIDTH_OF_SEVERAL = 7.2
-"""Inches: of several panels, the text width of an A4 or letter page."""
 DPI = 200
 LABEL, TICK, LEGEND, TITLE = 9.0, 8.5, 8.5, 10.0
 """Sizes of texts in points."""
 MARKERS = "os^Dv<>p"
 DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
+DANGLING = frozenset(("a", "at", "by", "for", "from", "in", "of", "on", "over", "per", "the", "to", "with"))
+"""Words that nothing ends with."""
 HOLLOW: dict[str, Any] = {"markersize": 7.5, "markerfacecolor": "none", "markeredgewidth": 1.0}
 """A published point: a ring around the dot of ours, if the two agree."""
 BAND = 0.22
@@ -83,8 +81,11 @@ class Looks:
         self.places = [place for place, (_, labels) in enumerate(found) if len(labels) > 1]
         self.dimensions = [Dimension(*found[place]) for place in self.places]
         self.by_metric = max(map(len, contents.groups)) > 1
+        # What the metrics of an axis have in common stands beside it.
+        rests = [rest for group in contents.groups for rest in common_words([metric.label for metric in group])[1]]
+        self.metrics = dict(zip((metric.name for group in contents.groups for metric in group), rests, strict=True))
         if self.by_metric:
-            self.dimensions.append(Dimension("", tuple(metric.label for group in contents.groups for metric in group)))
+            self.dimensions.append(Dimension("", tuple(rests)))
         self.colours = palette(len(self.dimensions[0].labels) if self.dimensions else 1)
 
     def indices(self, line: Line) -> list[int]:
@@ -116,7 +117,7 @@ class Looks:
         """What the legend calls a line: the labels that tell it apart."""
         parts = [line.key[place] for place in self.places]
         if self.by_metric:
-            parts.append(line.metric.label)
+            parts.append(self.metrics[line.metric.name])
         return one_line(", ".join(part for part in parts if part)) or "simulated"
 
     def title(self) -> str:
@@ -143,6 +144,25 @@ def palette(count: int) -> list[str]:
 
 
 # ---------------------------------------------------------------- texts
+
+
+def common_words(texts: Sequence[str]) -> tuple[str, list[str]]:
+    """The words that texts begin or end with, and what is left of each; of a single text there is left all of it."""
+    words = [one_line(text).split() for text in texts]
+    if len(words) == 1:
+        return " ".join(words[0]), [" ".join(words[0])]
+    least = min(map(len, words))
+    front = next((n for n in range(least) if len({w[n] for w in words}) > 1), least)
+    back = next((n for n in range(least) if len({w[-1 - n] for w in words}) > 1), least)
+    if front >= back:
+        common, rests = words[0][:front], [w[front:] for w in words]
+    else:
+        common, rests = words[0][-back:], [w[:-back] for w in words]
+    while common and common[-1] in DANGLING:
+        common.pop()
+    if not all(rests):
+        rests = words
+    return " ".join(common).strip(" ,:;-"), [" ".join(rest) for rest in rests]
 
 
 def are_numbers(labels: Sequence[str | None]) -> bool:

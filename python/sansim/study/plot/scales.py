@@ -20,6 +20,8 @@ GAP = 0.16
 """Inches between the labels of ticks."""
 LINE = 0.24
 """Inches from one label to the next of an upright axis."""
+LONGEST_TURNED = 1.5
+"""Inches: a turned label is cut beyond this."""
 FROM_ZERO = 0.6
 """An axis begins at zero if the least value is less than this share of the largest."""
 MARGIN = 0.05
@@ -125,15 +127,27 @@ def set_words(axes: Axes, labels: Sequence[str], width: float) -> None:
     count = len(labels)
     axes.set_xlim(-0.5, count - 0.5)
     room = width / count - GAP / 2
-    texts = [one_line(label) for label in labels]
-    longest = max((text_width(word, TICK) for text in texts for word in text.split()), default=0.0)
-    if longest <= room:
-        axes.set_xticks(range(count), [fitted(text, room, TICK, lines=3) for text in texts])
+    if longest_word(labels) <= room:
+        axes.set_xticks(range(count), [fitted(label, room, TICK, lines=3) for label in labels], rotation=0, ha="center")
     else:
-        short = [fitted(text, 1.6, TICK, lines=1) for text in texts]
-        axes.set_xticks(range(count), short, rotation=35, ha="right", rotation_mode="anchor")
+        short = [fitted(label, LONGEST_TURNED, TICK, lines=1) for label in labels]
+        # Lines that stand closer than they are high would cover each other unless they are upright.
+        angle = 35 if width / count > LINE / math.sin(math.radians(35)) * 0.8 else 90
+        axes.set_xticks(
+            range(count),
+            short,
+            rotation=angle,
+            ha="right",
+            va="center" if angle == 90 else "top",
+            rotation_mode="anchor",
+        )
     axes.tick_params(axis="x", length=0)
     axes.grid(False, axis="x")
+
+
+def longest_word(labels: Sequence[str]) -> float:
+    """How wide labels are if they are broken wherever they may be, in inches."""
+    return max((text_width(word, TICK) for label in labels for word in one_line(label).split()), default=0.0)
 
 
 # ---------------------------------------------------------------- y
@@ -156,7 +170,7 @@ def set_y(axes: Axes, values: Sequence[float], log: bool, height: float) -> None
         high = 0.0
     margin = (high - low) * MARGIN or abs(high) * 0.5 or 1.0
     axes.set_ylim(low - margin if low else 0.0 if high > 0 else -margin, high + margin if high else margin)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=max(int(height / 0.36), 4), steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=max(int(height / 0.33), 4), steps=[1, 2, 2.5, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(round(value, 12))))
     if low < 0 < high:
         axes.axhline(0, color="#666666", linewidth=0.7, zorder=1)

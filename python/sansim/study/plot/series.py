@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MOST_LINES = 48
 """More lines in a panel cannot be told apart."""
 MOST_PANELS = 24
+SPREAD = 0.6
+"""The share of the place of a word within which the points of several lines stand side by side."""
 
 Key: TypeAlias = "tuple[str | None, ...]"
 """Labels on the axes of the lines; None on one that the metric lacks."""
@@ -36,6 +38,12 @@ class XAxis:
         """Where they lie."""
         return self.numbers or tuple(map(float, range(len(self.labels))))
 
+    def shifted(self, line: Line) -> list[float]:
+        """Where the points of a line lie: side by side over words, where those of several would cover each other."""
+        index, count = line.slot
+        shift = SPREAD * ((index + 0.5) / count - 0.5) if self.numbers is None else 0.0
+        return [position + shift for position in self.positions]
+
 
 @dataclass
 class Line:
@@ -50,6 +58,19 @@ class Line:
     """Half the width of the 95 % interval; NaN where it is unknown."""
     published: list[tuple[int, float]] = field(default_factory=list)
     """Published values and their places on the x axis."""
+    slot: tuple[int, int] = (0, 1)
+    """Its place among so many lines, the same in every panel."""
+
+    @property
+    def known(self) -> list[bool]:
+        """Where there is an interval."""
+        return [not math.isnan(value + half) for value, half in zip(self.values, self.half_widths, strict=True)]
+
+    @property
+    def banded(self) -> list[bool]:
+        """Where there is one at a neighbour, too, so that a band leads there."""
+        known = [False, *self.known, False]
+        return [here and (before or after) for before, here, after in zip(known, known[1:], known[2:], strict=False)]
 
 
 @dataclass(frozen=True)
@@ -103,11 +124,16 @@ def contents(
         others = {name: {record[name] for record in records} for name in known}
         add_published(plot, x, panels, lines, published, others)
     shown = [line for line in lines if line.published or has_values(line)]
+    for group in by_unit(chosen):
+        here = [line for line in shown if line.metric in group]
+        different = list(dict.fromkeys((line.key, line.metric.name) for line in here))
+        for line in here:
+            line.slot = different.index((line.key, line.metric.name)), len(different)
     for panel, group in itertools.product(range(len(panels)), by_unit(chosen)):
-        here = sum(line.panel == panel and line.metric in group for line in shown)
-        if here > MOST_LINES:
+        count = sum(line.panel == panel and line.metric in group for line in shown)
+        if count > MOST_LINES:
             raise fault(
-                plot, f"{here} lines are too many (at most {MOST_LINES}); make an axis `panels`, or fix it with `at`"
+                plot, f"{count} lines are too many (at most {MOST_LINES}); make an axis `panels`, or fix it with `at`"
             )
     panel_axis = known[plot.panels] if plot.panels and panels != (None,) else None
     return Contents(

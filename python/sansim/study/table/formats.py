@@ -92,7 +92,7 @@ def to_xarray(
 
     Axes that advance together share the dimension of the first of them. Coordinates are numbers in the unit the axis is
     shown in, if it has them, else labels. Half the width of a metric's 95 % interval is the variable `<metric>_ci95`.
-    Points that are missing are NaN.
+    Points that are missing are NaN; of a setting that is a word they are empty.
 
     Args:
         axes: The axes of the study.
@@ -119,15 +119,21 @@ def to_xarray(
         points = rows(frame.filter(frame["metric"] == metric), names)
         # One derived along an axis lacks its dimension.
         mine = [group for group in together if any(places(group, names, row) for row in points)]
-        values, halves = (np.full([len(group[0].values) for group in mine], np.nan) for _ in range(2))
+        shape = [len(group[0].values) for group in mine]
+        words = any(row.cells[metric].word for row in points)
+        values, halves = (
+            np.full(shape, "" if words else np.nan, dtype=object if words else float),
+            np.full(shape, np.nan),
+        )
         for row in points:
             place = tuple(place_of(group, names, row) for group in mine)
             cell = row.cells[metric]
-            values[place] = np.nan if cell.value is None else cell.value
+            nothing = "" if words else np.nan
+            values[place] = cell.word or (nothing if cell.value is None else cell.value)
             halves[place] = np.nan if cell.half_width_95 is None else cell.half_width_95
         dims = [group[0].name for group in mine]
         label = labels.get(metric, metric)
-        methods = {row.cells[metric].method for row in points} - {""}
+        methods = {row.cells[metric].method for row in points if not row.cells[metric].word} - {""}
         about = {
             "units": unit,
             "long_name": f"half width of the 95 % interval of {label}",

@@ -97,14 +97,14 @@ def rows(frame: pl.DataFrame, axes: Sequence[str]) -> list[Row]:
     return list(found.values())
 
 
-def ordered(points: Sequence[Row], axes: Sequence[Axis]) -> list[Row]:
-    """Points in the order of the axes, the last one fastest, whatever the order of the frame."""
+def ordered(points: Sequence[Row], axes: Sequence[Axis], first: int = 0) -> list[Row]:
+    """Points in the order of the axes from the given one on, the last one fastest, whatever the order of the frame."""
     places = [{label: place for place, label in enumerate(dict.fromkeys(axis.labels))} for axis in axes]
 
     def key(row: Row) -> tuple[tuple[int, str], ...]:
         return tuple(
             (-1, "") if label is None else (known.get(label, len(known)), label)
-            for known, label in zip(places, row.labels, strict=True)
+            for known, label in zip(places[first:], row.labels[first:], strict=True)
         )
 
     return sorted(points, key=key)

@@ -18,15 +18,15 @@ SIGNIFICANT = 4
 """Digits of a value whose uncertainty is unknown."""
 MOST_SIGNIFICANT = 7
 """Digits of a value at most, however narrow its interval is."""
-WIDEST_PIVOT = 8
-"""A cross table has at most so many columns of values."""
+MOST_ACROSS, WIDEST = 12, 130
+"""A cross table has at most so many columns of values, and lines of so many letters."""
 
 
 def markdown(study: Study, frame: pl.DataFrame, *, level: int = 2) -> str:
     """The results as Markdown: a heading, and a table for all metrics that have the same axes.
 
-    A row is a point, its axes stand first. Two axes and one metric make a cross table. Below a table stands what `±`
-    means: the methods of the intervals.
+    A row is a point, its axes stand first. One metric over several axes makes a cross table. Below a table stands what
+    `±` means: the methods of the intervals.
 
     Args:
         study: Gives title, axes and metrics.
@@ -53,8 +53,9 @@ def table_of(axes: Sequence[Axis], metrics: Sequence[Metric], points: Sequence[R
     """The table that suits the number of axes and metrics."""
     if not axes:
         return table_of_one_point(metrics, points)
-    if len(metrics) == 1 and len(axes) == 2 and is_grid(points):
-        return cross_table(axes, metrics[0], points)
+    crossed = cross_table_of(axes, metrics[0], points) if len(metrics) == 1 else None
+    if crossed:
+        return crossed
     columns = [column(metric, points) for metric in metrics]
     header = [*(axis.label for axis in axes), *(with_unit(metric.label, metric.unit) for metric in metrics)]
     lines = [
@@ -70,23 +71,30 @@ def table_of_one_point(metrics: Sequence[Metric], points: Sequence[Row]) -> str:
     return markdown_table(["Metric", "Value"], lines, right=[1])
 
 
-def is_grid(points: Sequence[Row]) -> bool:
-    """Whether points on two axes fill a cross table that has few enough columns; zipped axes fill its diagonal only."""
-    down = {row.labels[0] for row in points}
-    across = {row.labels[1] for row in points}
-    return 1 < len(across) <= WIDEST_PIVOT and len(down) > 1 and 2 * len(points) > len(down) * len(across)
+def cross_table_of(axes: Sequence[Axis], metric: Metric, points: Sequence[Row]) -> str | None:
+    """A cross table with as many axes across as are legible; None if points, as on zipped axes, do not fill one."""
+    for first in range(1, len(axes)):
+        across = len({row.labels[first:] for row in points})
+        down = len({row.labels[:first] for row in points})
+        if 1 < across <= MOST_ACROSS and down > 1 and 2 * len(points) > down * across:
+            text = cross_table(axes, metric, points, first)
+            if max(map(len, text.splitlines())) <= WIDEST:
+                return text
+    return None
 
 
-def cross_table(axes: Sequence[Axis], metric: Metric, points: Sequence[Row]) -> str:
-    """A metric over two axes, the second one across."""
-    down = list(dict.fromkeys(row.labels[0] for row in points))
-    known = {label for row in points if (label := row.labels[1]) is not None}
-    across = [label for label in dict.fromkeys(axes[1].labels) if label in known]
+def cross_table(axes: Sequence[Axis], metric: Metric, points: Sequence[Row], first: int) -> str:
+    """A metric over several axes, those from the given one on across."""
     cells = dict(zip((row.labels for row in points), column(metric, points), strict=True))
-    header = [axes[0].label, *across]
-    lines = [[first or NOTHING, *(cells.get((first, second), NOTHING) for second in across)] for first in down]
-    caption = f"{with_unit(metric.label, metric.unit)}, by {axes[0].label} (down) and {axes[1].label} (across):"
-    return f"{one_line(caption)}\n\n{markdown_table(header, lines, right=range(1, len(header)))}"
+    down = list(dict.fromkeys(row.labels[:first] for row in points))
+    across = list(dict.fromkeys(row.labels[first:] for row in ordered(points, axes, first)))
+    header = [*(axis.label for axis in axes[:first]), *(", ".join(map(str, labels)) for labels in across)]
+    lines = [
+        [*(label or NOTHING for label in begin), *(cells.get(begin + end, NOTHING) for end in across)] for begin in down
+    ]
+    names = [", ".join(axis.label for axis in part) for part in (axes[:first], axes[first:])]
+    caption = f"{with_unit(metric.label, metric.unit)}, by {names[0]} (down) and {names[1]} (across):"
+    return f"{one_line(caption)}\n\n{markdown_table(header, lines, right=range(first, len(header)))}"
 
 
 def markdown_table(header: Sequence[str], lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -129,7 +137,7 @@ def methods(metrics: Sequence[Metric], points: Sequence[Row]) -> list[str]:
     begin = ""
     if any(cell and finite(cell.half_width_95) is not None for cell in cells):
         begin = "± is half the width of the 95 % confidence interval. "
-    if len(by_text) == 1 and len(next(iter(by_text.values()))) == len(metrics):
+    if len(by_text) == 1:
         return [f"{begin}Method: {next(iter(by_text))}.\n"]
     texts = [f"{', '.join(labels)}: {text}." for text, labels in by_text.items()]
     return [f"{begin}Methods:\n", "".join(f"- {one_line(text)}\n" for text in texts)]

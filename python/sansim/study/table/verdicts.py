@@ -15,10 +15,10 @@ WIDTH = 120
 """Columns of a terminal that the plain table fits."""
 HEADER = ("target", "source", "published", "ours", "error", "verdict", "note")
 NUMBERS = range(2, 5)
-SHORTENED = range(1, 5)
-"""What is shortened if notes alone do not make enough room: source, published, ours, error."""
+SHORTENED = (1, 2, 3, 4, 6)
+"""What is shortened if that of long notes does not make enough room: all but ids and verdicts."""
 SHORT_NOTE, SHORTEST = 24, 10
-"""How far notes are shortened before the others, and how far those are."""
+"""How far notes are shortened before other texts, and how far those are. Numbers are never cut."""
 GAP = "  "
 
 
@@ -28,16 +28,21 @@ def verdict_text(verdicts: Sequence[Verdict], *, width: int = WIDTH) -> str:
     if not any(line[-1] for line in lines[1:]):
         lines = [line[:-1] for line in lines]
     widths = [max(columns(line[place]) for line in lines) for place in range(len(lines[0]))]
+    least = [SHORTEST] * len(widths)
+    for verdict, line in zip(verdicts, lines[1:], strict=True):
+        for place, value in zip(NUMBERS, (verdict.published, verdict.ours, verdict.error), strict=True):
+            if isinstance(value, float | int):
+                least[place] = max(least[place], columns(line[place]))
     excess = sum(widths) + len(GAP) * (len(widths) - 1) - width
     if len(widths) == len(HEADER):
         less = max(min(excess, widths[-1] - SHORT_NOTE), 0)
         widths[-1] -= less
         excess -= less
     while excess > 0:
-        widest = max(SHORTENED, key=lambda place: widths[place])
-        if widths[widest] <= SHORTEST:
+        shrinkable = [place for place in SHORTENED if place < len(widths) and widths[place] > least[place]]
+        if not shrinkable:
             break
-        widths[widest] -= 1
+        widths[max(shrinkable, key=lambda place: widths[place])] -= 1
         excess -= 1
     return "".join(aligned(line, widths) for line in lines)
 
