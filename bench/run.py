@@ -13,10 +13,11 @@ import argparse
 
 from harness import Bench
 from kernel import kernel
+from studies import studies
 from system import system
 from watching import watching
 
-SECTIONS = {"kernel": kernel, "system": system, "watching": watching}
+SECTIONS = {"kernel": kernel, "system": system, "watching": watching, "studies": studies}
 
 
 def main():

@@ -246,7 +246,9 @@ class Cluster:
             # Workers may have died of another task that they had at the same time.
             self.suspects.extend(jobs)
         elif killed:
-            self.tally.failed(jobs[0].key, f"{error.allowed_failures + 1} workers died of it, one after another")
+            deaths = error.allowed_failures + 1
+            died = "its worker died" if deaths == 1 else f"{deaths} workers died of it, one after another"
+            self.tally.failed(jobs[0].key, died)
         else:
             self.tally.failed(jobs[0].key, f"{type(error).__name__}: {error}")
 

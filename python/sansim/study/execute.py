@@ -15,6 +15,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ PROGRESS_INTERVAL_S = 0.1
 """Time between two calls of `progress`: often enough for a live line."""
 END_S = 5.0
 """Time in which a worker has to end when asked; it takes milliseconds."""
+MOST_STILLBORN = 3
+"""Workers in a row that may be killed before they are ready; then something is wrong with all."""
 LAST_WORDS = 2000
 """Bytes kept of what a worker writes to standard error."""
 
@@ -116,7 +119,7 @@ def run_jobs(
         store: Where the results are and come to be.
         workers: Number of processes; if not given, as many as there are processors for this process.
         progress: Called at the start, some times a second and at the end, always with the same object.
-        worker_command: Program of a worker, to which the folder of the store is added.
+        worker_command: Program of a worker, to which the folders of the store and of temporary files are added.
 
     Returns:
         Why jobs failed, by key, in the order in which they did. All others have their result in the store.
@@ -235,9 +238,12 @@ class Crew:
         self.waiting = collections.deque(jobs)
         self.tally = tally
         self.count = count
-        self.command = [*command, os.fspath(store.root)]
+        self.scratch = tempfile.TemporaryDirectory(prefix="sansim-study-", ignore_cleanup_errors=True)
+        self.command = [*command, os.fspath(store.root), self.scratch.name]
         self.members: list[Member] = []
         self.selector = selectors.DefaultSelector()
+        self.stillborn = 0
+        """Workers in a row that were killed before they could do anything."""
         self.seconds = 0.0
         """Time that the jobs reported so far have taken."""
         self.reported = 0
@@ -252,6 +258,7 @@ class Crew:
         for member in self.members:
             member.end()
         self.selector.close()
+        self.scratch.cleanup()
 
     def run(self) -> None:
         """Runs all jobs."""
@@ -324,6 +331,7 @@ class Crew:
                 self.waiting.extendleft(returned)
             elif "ready" in message:
                 member.ready = True
+                self.stillborn = 0
                 if tuple(message["ready"]) != software():
                     theirs, ours = " ".join(message["ready"]), " ".join(software())
                     raise WorkerError(f"workers have sansim {theirs}, this process has {ours}")
@@ -360,7 +368,9 @@ class Crew:
         self.members.remove(member)
         member.end()
         if not member.ready:
-            raise WorkerError(f"a worker process {member.fate()}")
+            self.stillborn += 1
+            if member.process.returncode >= 0 or self.stillborn == MOST_STILLBORN:
+                raise WorkerError(f"a worker process {member.fate()}")
         if member.in_hand:
             job = member.in_hand.popleft()
             if self.store.has(job.key):

@@ -1,4 +1,4 @@
-"""A worker process of `sansim.study.execute`: `python -m sansim.study.worker STORE`.
+"""A worker process of `sansim.study.execute`: `python -m sansim.study.worker STORE SCRATCH`.
 
 It talks in lines of JSON. On standard input come `{"run": [[key, scenario, traces], ...]}`, jobs to be run in that
 order, and `{"give_back": n}`, which asks for up to `n` jobs that have not begun. On standard output go, once,
@@ -10,6 +10,7 @@ written. At the end of its input, which is also that of a parent that was killed
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import os
 import shutil
@@ -53,6 +54,9 @@ class Worker:
     def end(self, code: int) -> None:
         """Ends the process whatever its threads are doing."""
         shutil.rmtree(self.scratch, ignore_errors=True)
+        # If the parent was killed, the last worker puts out the light.
+        with contextlib.suppress(OSError):
+            Path(self.scratch).parent.rmdir()
         os._exit(code)
 
     def take(self, message: dict[str, Any]) -> None:
@@ -103,9 +107,9 @@ def main() -> None:
     # Reports have a descriptor of their own; whatever else prints does so on standard error.
     reports = os.dup(1)
     os.dup2(2, 1)
-    # What a run writes beside its result vanishes with the worker, also when it is ended in the middle of a run.
-    scratch = tempfile.mkdtemp(prefix="sansim-worker-")
-    tempfile.tempdir = scratch
+    # What a run writes beside its result vanishes with the worker, also when it is ended in the middle of a run; or
+    # with the parent, if the worker crashes.
+    scratch = tempfile.tempdir = tempfile.mkdtemp(dir=sys.argv[2])
     worker = Worker(Store(Path(sys.argv[1])), scratch, reports)
     threading.Thread(target=worker.listen, daemon=True).start()
     try:

@@ -1,0 +1,220 @@
+"""Studies on a Dask cluster: the same bytes as on one machine, whatever dies."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sansim.study import cluster
+from sansim.study.cluster import run_group, run_jobs_on_cluster
+from sansim.study.execute import Progress, WorkerError, run_jobs
+from sansim.study.job import job_of, run_job, software
+from sansim.study.store import Store
+from study_jobs import PATIENCE_S, contents, some_jobs
+
+distributed = pytest.importorskip("distributed")
+
+
+class Site:
+    """A scheduler and workers, each a process of its own on this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = (folder / "log").open("w")
+        self.processes: list[subprocess.Popen[bytes]] = []
+        address = folder / "scheduler.json"
+        self.scheduler = self.start("dask_scheduler", "--scheduler-file", address, "--host", "127.0.0.1", "--port", 0)
+        self.wait(address.exists)
+        with distributed.Client(scheduler_file=str(address), set_as_default=False) as client:
+            self.address: str = client.scheduler.address
+
+    def start(self, program: str, *arguments: object) -> subprocess.Popen[bytes]:
+        """Starts a part of the cluster."""
+        command = [sys.executable, "-m", f"distributed.cli.{program}", "--no-dashboard", *map(str, arguments)]
+        # A task is given up when one worker has died of it; Dask's default are four, which only takes longer.
+        environment = os.environ | {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+        process = subprocess.Popen(command, stdout=self.log, stderr=self.log, env=environment)
+        self.processes.append(process)
+        return process
+
+    def worker(self, preload: str = "") -> subprocess.Popen[bytes]:
+        """Starts a worker that runs `preload` first."""
+        script = self.folder / f"preload{len(self.processes)}.py"
+        script.write_text(preload)
+        arguments = ["--nthreads", 1, "--local-directory", self.folder, "--preload", script]
+        # No nanny that starts it again when it dies.
+        return self.start("dask_worker", self.address, "--no-nanny", *arguments)
+
+    def wait_for_workers(self, count: int) -> None:
+        """Waits until there are so many workers."""
+        with distributed.Client(self.address, set_as_default=False) as client:
+            self.wait(lambda: len(client.nthreads()) == count)
+
+    def wait(self, done: Callable[[], bool]) -> None:
+        """Waits until something is so."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not done():
+            assert time.monotonic() < deadline, (self.folder / "log").read_text()
+            time.sleep(0.02)
+
+    def end(self) -> None:
+        """Ends all processes."""
+        for process in self.processes:
+            process.kill()
+        for process in self.processes:
+            process.wait(PATIENCE_S)
+        self.log.close()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    here = Site(folder)
+    try:
+        yield here
+    finally:
+        here.end()
+
+
+def test_a_worker_killed_in_the_middle_changes_nothing(site: Site, tmp_path: Path) -> None:
+    victim = site.worker()
+    site.worker()
+    jobs = [*some_jobs(60, 1000), job_of("[run]\nseeed = 1\n")]
+    local, store = Store(tmp_path / "local"), Store(tmp_path / "store")
+    failures = run_jobs(jobs, local)
+    site.wait_for_workers(2)
+
+    def interrupt(now: Progress) -> None:
+        if now.done >= 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs_on_cluster(jobs, store, site.address, progress=interrupt)
+    finished = len(contents(store))
+    seen: list[Progress] = []
+
+    def kill(now: Progress) -> None:
+        seen.append(Progress(**vars(now)))
+        if now.done > 15 and victim.poll() is None:
+            victim.kill()
+            victim.wait(PATIENCE_S)
+
+    assert run_jobs_on_cluster(jobs * 2, store, site.address, progress=kill) == failures
+    assert list(failures) == [jobs[-1].key]
+    assert victim.poll() is not None
+    assert contents(store) == contents(local)
+    assert seen[0].found == seen[0].done == finished >= 3
+    assert seen[0].seconds_left is None
+    assert (seen[-1].done, seen[-1].failed, seen[-1].total) == (60, 1, 61)
+    # What is there is not run again, and needs no cluster.
+    assert run_jobs_on_cluster(jobs[:60], store, "tcp://127.0.0.1:1") == {}
+
+
+def test_the_job_that_kills_workers_is_found(site: Site, tmp_path: Path) -> None:
+    jobs = some_jobs(20)
+    guilty = {jobs[13].key}
+    crash = f"""
+import os, signal
+from sansim.study import cluster
+from sansim.study.job import run_job
+def deadly(job):
+    if job.key in {guilty!r}:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return run_job(job)
+cluster.run_job = deadly
+"""
+    # One dies of the group, one of the job alone.
+    for _ in range(3):
+        site.worker(crash)
+    site.wait_for_workers(3)
+    store = Store(tmp_path / "store")
+    failures = run_jobs_on_cluster(jobs, store, site.address)
+    assert failures == dict.fromkeys(failures, "its worker died")
+    assert set(failures) == guilty
+    assert {key: store.failure(key) for key in guilty} == failures
+    assert {job.key: store.place(job.key).read_bytes() for job in jobs if job.key not in guilty} == {
+        job.key: run_job(job) for job in jobs if job.key not in guilty
+    }
+
+
+def test_workers_have_to_fit(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path / "store")
+    monkeypatch.setattr(cluster, "CONNECT_S", 1)
+    with pytest.raises(WorkerError, match=f"{site.address} has no workers"):
+        run_jobs_on_cluster(some_jobs(2), store, site.address)
+    site.worker()
+    site.worker('from sansim.study import job\njob.software = lambda: ("0.0.0", "old")')
+    site.worker('import sys\nsys.modules["sansim"] = None')
+    site.wait_for_workers(3)
+    with pytest.raises(WorkerError) as error:
+        run_jobs_on_cluster(some_jobs(2), store, site.address)
+    lines = str(error.value).splitlines()
+    assert lines[0].endswith(" ".join(("this process has sansim", *software())).strip() + ":")
+    assert len(lines) == 3
+    assert all(line.startswith("  tcp://127.0.0.1:") for line in lines[1:])
+    assert any("has sansim 0.0.0 old" in line for line in lines)
+    assert any("has no sansim of use" in line for line in lines)
+    assert not store.root.exists()
+
+
+def test_a_worker_that_comes_later_has_to_fit_too() -> None:
+    assert run_group([], software())[0] == []
+    with pytest.raises(WorkerError, match=r"not 0.0.0 old"):
+        run_group([], ("0.0.0", "old"))
+
+
+def test_a_task_that_takes_long_gives_the_rest_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = some_jobs(3)
+    monkeypatch.setattr(cluster, "TASK_ENDS_AFTER_S", 0.0)
+    outcomes, seconds = run_group(jobs, software())
+    assert outcomes == [(jobs[0].key, run_job(jobs[0]), None)]
+    assert seconds > 0
+
+
+def test_a_cluster_that_goes_away_is_an_error_and_not_a_wait(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = some_jobs(60, 1000)
+    store = Store(tmp_path / "store")
+    monkeypatch.setattr(cluster, "ALONE_S", 1.0)
+    monkeypatch.setattr(cluster, "CONNECT_S", 5)
+    worker = site.worker()
+    site.wait_for_workers(1)
+
+    def kill(process: subprocess.Popen[bytes], after: int) -> Callable[[Progress], None]:
+        def tell(now: Progress) -> None:
+            if now.done >= after and process.poll() is None:
+                process.kill()
+                process.wait(PATIENCE_S)
+
+        return tell
+
+    with pytest.raises(WorkerError, match="has had no workers"):
+        run_jobs_on_cluster(jobs, store, site.address, progress=kill(worker, 5))
+    before = len(contents(store))
+    assert 5 <= before < 60
+    site.worker()
+    site.wait_for_workers(1)
+    with pytest.raises(WorkerError, match="was lost"):
+        run_jobs_on_cluster(jobs, store, site.address, progress=kill(site.scheduler, before + 5))
+    assert before + 5 <= len(contents(store)) < 60
+    assert not store.failed.exists()
+
+
+def test_an_address_where_nobody_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 1)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{closed.getsockname()[1]}"
+        with pytest.raises(WorkerError, match=f"no Dask scheduler answers at {address}"):
+            run_jobs_on_cluster(some_jobs(1), Store(tmp_path), address)
+    with pytest.raises(WorkerError, match="no Dask scheduler answers at nonsense://x"):
+        run_jobs_on_cluster(some_jobs(1), Store(tmp_path), "nonsense://x")

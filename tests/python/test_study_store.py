@@ -1,0 +1,139 @@
+"""Jobs of studies, and the files that keep what comes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from sansim.study import job
+from sansim.study.job import JobFailed, job_of, run_job
+from sansim.study.store import SWEPT_AFTER_S, Store
+from study_jobs import contents, some_jobs
+
+
+def test_a_job_gives_the_same_bytes_each_time() -> None:
+    (one,) = some_jobs(1)
+    content = run_job(one)
+    assert content == run_job(one)
+    assert content.endswith(b"}\n")
+    read = json.loads(content)
+    assert list(read) == ["key", "summary", "traces", "version"]
+    assert read["key"] == one.key
+    assert read["traces"] == {}
+    assert read["summary"]["ios"] == 20
+    assert "wall" not in content.decode()
+
+
+def test_a_key_depends_on_all_that_changes_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = some_jobs(2)
+    interval = ("open", "controller OPN", "drive[0] R_RDY")
+    keys = {first.key, second.key, job_of(first.scenario, [interval]).key}
+    monkeypatch.setattr(job, "software", lambda: ("0.0.0", "other model"))
+    keys.add(job_of(first.scenario).key)
+    assert len(keys) == 4
+    assert all(len(key) == 32 for key in keys)
+
+
+def test_intervals_are_read_off_a_trace() -> None:
+    plain = some_jobs(1)[0]
+    intervals = [
+        ("credit", "controller OPN", "drive[0] R_RDY"),
+        ("won", "controller => ARBITRATING", "controller => OPEN"),
+        ("never", "controller OPN", "drive[0] X"),
+    ]
+    read = json.loads(run_job(job_of(plain.scenario, intervals)))
+    # As `sansim run --trace --trace-states` shows it: 1204 to 1548 ns, 677 to 1204 ns.
+    assert read["traces"] == {"credit": 344.0, "won": 527.0, "never": None}
+    assert read["summary"] == json.loads(run_job(plain))["summary"]
+
+
+class Panic(BaseException):
+    """As the native part's PanicException."""
+
+
+@pytest.mark.parametrize("error", [Panic("at a wall"), MemoryError(), ValueError("no")])
+def test_whatever_a_run_raises_is_a_failure_of_the_job(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    def run(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(job, "run_scenario", run)
+    with pytest.raises(JobFailed, match=type(error).__name__):
+        run_job(some_jobs(1)[0])
+
+
+def test_a_wrong_scenario_is_a_failure_that_says_what_is_wrong() -> None:
+    with pytest.raises(JobFailed, match="seeed"):
+        run_job(job_of("[run]\nseeed = 1\n"))
+
+
+def test_a_store_gives_back_what_it_was_given(tmp_path: Path) -> None:
+    store = Store(tmp_path / "new" / "store")
+    assert not store.has("abcd")
+    with pytest.raises(KeyError):
+        store.read("abcd")
+    store.write("abcd", b'{"key":"abcd","summary":{}}\n')
+    assert store.has("abcd")
+    assert store.read("abcd") == {"key": "abcd", "summary": {}}
+    assert list(contents(store)) == ["points/ab/abcd.json"]
+
+
+@pytest.mark.parametrize("content", [b"", b'{"key":"abcd","summ', b"\xff\xfe", b"[]", b'{"key":"abce"}', b"[" * 10**5])
+def test_a_damaged_file_counts_as_absent(tmp_path: Path, content: bytes) -> None:
+    store = Store(tmp_path)
+    store.write("abcd", content)
+    assert not store.has("abcd")
+    store.write("abcd", b'{"key":"abcd"}')
+    assert store.has("abcd")
+
+
+def test_a_failure_is_remembered_until_the_job_succeeds(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.forget("abcd")
+    assert store.failure("abcd") is None
+    store.record("abcd", "too \udcff big")
+    assert store.failure("abcd") == "too \udcff big"
+    store.write("abcd", b'{"key":"abcd"}')
+    assert store.failure("abcd") is None
+    assert not list(store.failed.iterdir())
+    # Another process fails at it later.
+    store.record("abcd", "too big")
+    assert store.failure("abcd") is None
+
+
+def test_what_a_killed_writer_left_is_swept_later(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.sweep()
+    store.write("abcd", b'{"key":"abcd"}')
+    store.record("abce", "no")
+    left = [store.points / "ab" / ".abcd.json.1.2.tmp", store.failed / ".abce.json.1.2.tmp"]
+    fresh = store.points / "ab" / ".abcf.json.3.4.tmp"
+    for file in [*left, fresh]:
+        file.write_bytes(b'{"key"')
+    for file in left:
+        os.utime(file, (0, time.time() - SWEPT_AFTER_S - 60))
+    store.sweep()
+    assert not any(file.exists() for file in left)
+    assert fresh.exists()
+    assert store.has("abcd")
+
+
+def test_a_file_has_its_name_only_when_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path)
+    written = []
+
+    def no(scratch: Path, file: Path) -> None:
+        assert not file.exists()
+        assert scratch.parent == file.parent
+        written.append(scratch.read_bytes())
+        raise OSError("no room")
+
+    monkeypatch.setattr(Path, "replace", no)
+    with pytest.raises(OSError, match="no room"):
+        store.write("abcd", b"{}")
+    assert written == [b"{}"]
+    # And what could not be named leaves nothing.
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
