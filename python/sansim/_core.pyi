@@ -49,6 +49,9 @@ class Problem:
     def message(self) -> str:
         """What is wrong and why."""
     @property
+    def label(self) -> str:
+        """A few words that stand beside the place, as "needs a size"; may be empty."""
+    @property
     def help(self) -> str | None:
         """What to do about it, when that is known."""
 

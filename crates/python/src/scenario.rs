@@ -30,6 +30,8 @@ pub struct Problem {
     pub key: String,
     /// What is wrong and why.
     pub message: String,
+    /// A few words that stand beside the place; may be empty.
+    pub label: String,
     /// What to do about it, when that is known.
     pub help: Option<String>,
 }
@@ -53,6 +55,7 @@ impl Problem {
             column: placed.then(|| problem.column()),
             key: problem.key.clone(),
             message: problem.message.clone(),
+            label: problem.label.clone(),
             help: problem.help.clone(),
         }
     }
