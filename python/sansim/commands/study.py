@@ -12,14 +12,10 @@ import click
 from sansim.commands.common import BAD_INPUT, OTHER, fail
 
 if TYPE_CHECKING:
-    from sansim.study.compare import Difference
     from sansim.study.model import Study
     from sansim.study.session import Outcome
 
 Command = Callable[..., None]
-
-FAILURES_SHOWN = 10
-"""Failed runs that are told one by one."""
 
 places_argument = click.argument("places", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 out_option = click.option(
@@ -56,18 +52,26 @@ def study() -> None:
 @click.option("--plots/--no-plots", default=True, help="Whether to draw the figures of the study files.")
 def run(places: tuple[Path, ...], out: Path | None, plots: bool, **options: Any) -> None:
     """Run what has not been run yet, and write tables and figures."""
+    from sansim.study.words import failures, told
+
     studies = read_studies(places)
+    check_names(studies, "--out", out)
+    code = 0
     for outcome in run_all(studies, out, **options):
         click.echo(told(outcome))
         folder = products_folder(outcome, out)
+        # What one study lacks is no reason to keep the others back.
         try:
             write(outcome, folder, plots)
+            click.echo(f"  written to {folder}")
         except ValueError as error:
-            fail(f"error: {error}", BAD_INPUT)
-        click.echo(f"  written to {folder}\n")
+            click.echo(f"error: {outcome.study.file}: {error}", err=True)
+            code = BAD_INPUT
         if outcome.failures:
             click.echo(failures(outcome), err=True)
-            sys.exit(OTHER)
+            code = OTHER
+        click.echo()
+    sys.exit(code)
 
 
 def write(outcome: Outcome, folder: Path, plots: bool) -> None:
@@ -75,7 +79,8 @@ def write(outcome: Outcome, folder: Path, plots: bool) -> None:
     from sansim.study.products import write_plots, write_tables
 
     write_tables(outcome, folder)
-    if plots:
+    # A plot of nothing is no figure.
+    if plots and outcome.missing < len({job.key for job in outcome.plan.all_jobs()}):
         write_plots(outcome, folder)
 
 
@@ -84,6 +89,16 @@ def products_folder(outcome: Outcome, out: Path | None) -> Path:
     from sansim.study.session import root_of
 
     return root_of(outcome.study, out) / outcome.study.name
+
+
+def check_names(studies: Sequence[Study], option: str, folder: Path | None) -> None:
+    """Ends the command if two studies would write the same files."""
+    seen: dict[str, Path] = {}
+    for inner in studies if folder is not None else ():
+        if inner.name in seen:
+            other = seen[inner.name]
+            fail(f"error: {option}: {other} and {inner.file} would both write to {folder}/{inner.name}", BAD_INPUT)
+        seen[inner.name] = inner.file
 
 
 def read_studies(places: Sequence[Path]) -> list[Study]:
@@ -132,45 +147,6 @@ def run_all(
         fail("stopped; what was finished is kept, and the same command goes on from there", OTHER)
 
 
-def told(outcome: Outcome) -> str:
-    """A study in a few lines: how much of it there is, and the verdicts."""
-    from sansim.study.verdict import FITTED, MISS, MISSING, PASS
-
-    study = outcome.study
-    runs = len({job.key for job in outcome.plan.all_jobs()})
-    lines = [f"{study.name}: {study.title}"]
-    done = f"{runs - outcome.missing} of {runs} runs" if outcome.missing else f"{runs} runs"
-    lines.append(f"  {done}, {len(outcome.plan.points)} points, {len(study.metrics)} metrics")
-    judged = [verdict.verdict for verdict in outcome.verdicts]
-    if judged:
-        counts = ", ".join(f"{judged.count(name)} {name}" for name in (PASS, MISS, MISSING, FITTED) if name in judged)
-        lines.append(f"  expected values: {counts or 'none that a run can judge'}")
-    lines.extend(
-        f"    {verdict.verdict}: {verdict.target} {verdict.metric}{f' at {verdict.where}' if verdict.where else ''}"
-        for verdict in outcome.verdicts
-        if verdict.verdict in (MISS, MISSING)
-    )
-    return "\n".join(lines)
-
-
-def failures(outcome: Outcome) -> str:
-    """Why runs failed, as far as it is told."""
-    lines = [f"{len(outcome.failures)} runs of {outcome.study.name} failed:"]
-    where = {job.key: places for places, jobs in outcome.plan.jobs.items() for job in jobs}
-    for key, message in list(outcome.failures.items())[:FAILURES_SHOWN]:
-        lines.append(f"  {point_in_words(outcome, where[key])}: {message.strip()}")
-    if len(outcome.failures) > FAILURES_SHOWN:
-        lines.append(f"  and {len(outcome.failures) - FAILURES_SHOWN} more")
-    return "\n".join(lines)
-
-
-def point_in_words(outcome: Outcome, places: tuple[int, ...]) -> str:
-    """A point by the labels of its axes."""
-    study = outcome.study
-    told = [f"{axis.name} = {axis.values[places[study.group_of(axis.name)]].label}" for axis in study.axes]
-    return ", ".join(told) or "the only point"
-
-
 def look_at(study: Study, out: Path | None) -> Outcome:
     """What there is of a study; bad points end the command."""
     from sansim._core import ScenarioError
@@ -187,6 +163,8 @@ def look_at(study: Study, out: Path | None) -> Outcome:
 @out_option
 def status(places: tuple[Path, ...], out: Path | None) -> None:
     """Say how much of a study has been run."""
+    from sansim.study.words import failures, told
+
     for inner in read_studies(places):
         outcome = look_at(inner, out)
         click.echo(told(outcome))
@@ -252,16 +230,19 @@ def compare(
     """
     from sansim.study.compare import compare_studies, compare_values
     from sansim.study.document import suggestion
+    from sansim.study.words import comparison
 
     if len(places) > 2 or (len(places) == 2) == (axis is not None):
         raise click.UsageError("give one FILE with --axis and --values, or two study files")
+    if any(place.is_dir() for place in places):
+        raise click.UsageError("study files are compared, not folders")
     studies = read_studies(places)
     outcomes = [look_at(inner, out) for inner in studies]
     for inner in studies:
         check_metrics(inner, metrics)
     if axis is None:
         if len(outcomes) != 2:
-            raise click.UsageError("two study files are compared, not folders")
+            raise click.UsageError("two different study files are compared")
         rows, names = compare_studies(outcomes[0], outcomes[1], metrics), (studies[0].name, studies[1].name)
     else:
         known = [inner.name for inner in studies[0].axes]
@@ -283,22 +264,6 @@ def compare(
     click.echo(comparison(rows, names))
 
 
-def comparison(rows: Sequence[Difference], names: tuple[str, str]) -> str:
-    """A table of differences."""
-    from sansim.study.table.text import NOTHING, markdown_table
-
-    header = ["point", "metric", names[0], names[1], "difference", "gain"]
-    lines = []
-    for row in rows:
-        half = row.difference.half_width_95
-        between = f"{row.difference.mean:+.4g}" + ("" if half is None else f" ± {half:.2g}")
-        gain = NOTHING if row.gain is None else f"{row.gain:+.2f} %"
-        metric = f"{row.metric} [{row.unit}]" if row.unit else row.metric
-        lines.append([row.where or "all", metric, f"{row.first:.5g}", f"{row.second:.5g}", between, gain])
-    methods = dict.fromkeys(row.difference.method for row in rows)
-    return markdown_table(header, lines, right=range(2, 6)) + f"\n± is {'; '.join(methods)}\n"
-
-
 @study.command()
 @places_argument
 @out_option
@@ -307,7 +272,7 @@ def comparison(rows: Sequence[Difference], names: tuple[str, str]) -> str:
     "--format",
     "formats",
     multiple=True,
-    type=click.Choice(["csv", "parquet", "markdown", "netcdf", "png", "svg", "pdf"]),
+    type=click.Choice(["csv", "parquet", "markdown", "netcdf", "png", "svg"]),
     help="Which files; CSV, Parquet, Markdown, PNG and SVG if not given.",
 )
 def export(places: tuple[Path, ...], out: Path | None, to: Path, formats: tuple[str, ...]) -> None:
@@ -316,10 +281,11 @@ def export(places: tuple[Path, ...], out: Path | None, to: Path, formats: tuple[
 
     wanted = formats or ("csv", "parquet", "markdown", "png", "svg")
     studies = read_studies(places)
+    check_names(studies, "--to", to)
     for inner in studies:
         outcome = look_at(inner, out)
         folder = to if len(studies) == 1 else to / inner.name
-        drawn = tuple(name for name in wanted if name in ("png", "svg", "pdf"))
+        drawn = tuple(name for name in wanted if name in ("png", "svg"))
         try:
             written = write_tables(outcome, folder, wanted)
             written += write_plots(outcome, folder, drawn) if drawn else []

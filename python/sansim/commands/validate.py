@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sansim.commands.common import BAD_INPUT, OTHER, fail
-from sansim.commands.study import failures, out_option, read_studies, run_all, run_options
+from sansim.commands.study import out_option, read_studies, run_all, run_options
 
 if TYPE_CHECKING:
     from sansim.study.session import Outcome
@@ -42,6 +42,7 @@ def validate(
     from sansim.study.products import write_text
     from sansim.study.table import verdict_text
     from sansim.study.verdict import MISS, MISSING
+    from sansim.study.words import failures
 
     if not places and not STUDIES.is_dir():
         fail("error: there is no folder `studies` here; name the study files or their folder", BAD_INPUT)
@@ -53,8 +54,11 @@ def validate(
     shown = [verdict for verdict in verdicts if not misses or verdict.verdict in (MISS, MISSING)]
     if shown:
         click.echo(verdict_text(shown))
+    if not verdicts:
+        click.echo(f"these studies have no expected values{' that are marked quick' if quick else ''}", err=True)
     if page_file is not None:
-        write_text(page_file, page(outcomes, f"sansim validate --write {page_file}"))
+        command = " ".join(["sansim validate", *(place.as_posix() for place in places)])
+        write_text(page_file, page(outcomes, f"{command} --write {page_file.as_posix()}"))
     for entry in count(verdicts):
         click.echo(entry.in_words())
     broken = [outcome for outcome in outcomes if outcome.failures]

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from sansim.study.model import Along, AxisValue
+from sansim.study import units
+from sansim.study.model import Along, Axis, AxisValue, Metric
 
 Line = Sequence[tuple[AxisValue, float]]
 """Values of an axis with the metric there, in the order of the axis."""
 
 
-def take(rule: Along, line: Line, unit: float) -> float | None:
+def natural_unit(rule: Along, axis: Axis, inner: Metric) -> str:
+    """The unit of what `take` gives."""
+    base = units.base_unit(units.dimension_of(axis.unit) or "")
+    match rule.take:
+        case "peak" | "knee" | "begins" | "ends":
+            return base
+        case "gain" | "spread":
+            return "%"
+        case "ratio":
+            return ""
+        case "slope" if base and not rule.stepped:
+            return f"{inner.unit or '1'}/{base}"
+    return inner.unit
+
+
+def take(rule: Along, line: Line) -> float | None:
     """The derived value of one line; None if there is none, as where no value is above a threshold.
 
     Args:
         rule: What is to be taken.
         line: The metric along the axis; with `between` the two values that are compared.
-        unit: Where the answer is a value of the axis: how much of the base unit the metric's unit is.
     """
-    if not line:
-        return None
+    found = taken(rule, line) if line else None
+    return found if found is not None and math.isfinite(found) else None
+
+
+def taken(rule: Along, line: Line) -> float | None:
+    """As `take`, but it may be infinite."""
     values = [value for _, value in line]
     match rule.take:
         case "slope":
@@ -33,7 +53,7 @@ def take(rule: Along, line: Line, unit: float) -> float | None:
         case "minimum":
             return min(values)
         case "mean":
-            return sum(values) / len(values)
+            return math.fsum(values) / len(values)
         case "first":
             return values[0]
         case "last":
@@ -45,8 +65,7 @@ def take(rule: Along, line: Line, unit: float) -> float | None:
         case "ratio" | "difference" | "gain":
             return compared(rule.take, values)
     index = place(rule, values)
-    number = None if index is None else line[index][0].number
-    return None if number is None else number / unit
+    return None if index is None else line[index][0].number
 
 
 def compared(how: str, values: Sequence[float]) -> float | None:
@@ -67,7 +86,7 @@ def place(rule: Along, values: Sequence[float]) -> int | None:
         case "peak":
             return values.index(max(values))
         case "knee":
-            return next(index for index, value in enumerate(values) if value >= rule.reach * max(values))
+            return next((index for index, value in enumerate(values) if value >= rule.reach * max(values)), None)
         case "begins":
             flags = [inside(rule, value) for value in values]
             return next((index for index in range(len(flags)) if all(flags[index:])), None)
@@ -90,7 +109,7 @@ def straight(line: Line) -> tuple[float, float] | None:
     xs = [x for x, _ in points if x is not None]
     if len(xs) < len(points) or len(set(xs)) < 2:
         return None
-    mean_x, mean_y = sum(xs) / len(xs), sum(y for _, y in points) / len(points)
-    square = sum((x - mean_x) ** 2 for x in xs)
-    slope = sum((x - mean_x) * (y - mean_y) for x, (_, y) in zip(xs, points, strict=True)) / square
+    mean_x, mean_y = math.fsum(xs) / len(xs), math.fsum(y for _, y in points) / len(points)
+    square = math.fsum((x - mean_x) ** 2 for x in xs)
+    slope = math.fsum((x - mean_x) * (y - mean_y) for x, (_, y) in zip(xs, points, strict=True)) / square
     return slope, mean_y - slope * mean_x

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from sansim.study.measure import Cell
-from sansim.study.model import Axis
+from sansim.study.measure import Cell, project
+from sansim.study.model import Axis, Places
+from sansim.study.points import seed_of
 from sansim.study.session import Outcome
-from sansim.study.statistics import Estimate, paired_difference
+from sansim.study.statistics import Estimate, paired_difference, unpaired_difference
+
+Seeds: TypeAlias = tuple[int, ...]
+"""The seeds of the replications of a point."""
 
 
 @dataclass(frozen=True)
@@ -43,22 +48,22 @@ def compare_values(
     """
     study = outcome.study
     gone = study.group_of(axis.name)
-    indices = [sorted(axis.indices(label)) for label in (first, second)]
+    indices = [min(axis.indices(label)) for label in (first, second)]
     found = []
     for name, measured in outcome.measured.items():
-        if (metrics and name not in metrics) or gone not in measured.groups or not all(indices):
+        if (metrics and name not in metrics) or gone not in measured.groups:
             continue
         at = measured.groups.index(gone)
+        others = (*measured.groups[:at], *measured.groups[at + 1 :])
+        seeds = seeds_of(outcome, measured.groups)
         for places, cell in measured.cells.items():
-            if places[at] != indices[0][0]:
+            opposite = (*places[:at], indices[1], *places[at + 1 :])
+            other = measured.cells.get(opposite)
+            if places[at] != indices[0] or other is None:
                 continue
-            other = measured.cells.get((*places[:at], indices[1][0], *places[at + 1 :]))
-            where = ", ".join(
-                f"{inner.name} = {inner.values[places[measured.groups.index(study.group_of(inner.name))]].label}"
-                for inner in study.axes
-                if study.group_of(inner.name) != gone and study.group_of(inner.name) in measured.groups
-            )
-            row = None if other is None else difference(where, name, measured.metric.unit, cell, other)
+            where = study.in_words((*places[:at], *places[at + 1 :]), others)
+            paired = common(seeds.get(places, ()), seeds.get(opposite, ()))
+            row = difference(where, name, measured.metric.unit, cell, other, paired=paired)
             found.extend([] if row is None else [row])
     return found
 
@@ -70,14 +75,31 @@ def compare_studies(first: Outcome, second: Outcome, metrics: Sequence[str] = ()
         other = second.measured.get(name)
         if other is None or (metrics and name not in metrics) or other.metric.unit != measured.metric.unit:
             continue
-        theirs = {labels_of(second, other.groups, places): cell for places, cell in other.cells.items()}
+        theirs = {labels_of(second, other.groups, places): places for places in other.cells}
+        seeds, their_seeds = seeds_of(first, measured.groups), seeds_of(second, other.groups)
         for places, cell in measured.cells.items():
-            labels = labels_of(first, measured.groups, places)
-            if labels in theirs:
-                where = ", ".join(f"{axis} = {label}" for axis, label in sorted(labels))
-                row = difference(where, name, measured.metric.unit, cell, theirs[labels])
-                found.extend([] if row is None else [row])
+            opposite = theirs.get(labels_of(first, measured.groups, places))
+            if opposite is None:
+                continue
+            where = first.study.in_words(places, measured.groups)
+            paired = common(seeds.get(places, ()), their_seeds.get(opposite, ()))
+            row = difference(where, name, measured.metric.unit, cell, other.cells[opposite], paired=paired)
+            found.extend([] if row is None else [row])
     return found
+
+
+def seeds_of(outcome: Outcome, groups: Sequence[int]) -> dict[Places, Seeds]:
+    """The seeds of the runs behind each place on some groups of axes.
+
+    Where several points are behind a place, as behind a metric that was derived along an axis, those of one of them.
+    """
+    every = outcome.study.every_group
+    return {project(places, every, groups): tuple(map(seed_of, jobs)) for places, jobs in outcome.plan.jobs.items()}
+
+
+def common(first: Seeds, second: Seeds) -> bool:
+    """Whether two designs met the same random numbers, as far as both were run."""
+    return all(one == other for one, other in zip(first, second, strict=False))
 
 
 def labels_of(outcome: Outcome, groups: Sequence[int], places: Sequence[int]) -> frozenset[tuple[str, str]]:
@@ -90,10 +112,23 @@ def labels_of(outcome: Outcome, groups: Sequence[int], places: Sequence[int]) ->
     )
 
 
-def difference(where: str, metric: str, unit: str, first: Cell, second: Cell) -> Difference | None:
-    """The difference of a metric at two points that were run on common random numbers."""
-    count = min(len(first.numbers), len(second.numbers))
-    if first.estimate is None or second.estimate is None or count == 0:
+def difference(where: str, metric: str, unit: str, first: Cell, second: Cell, *, paired: bool) -> Difference | None:
+    """The difference of a metric at two points.
+
+    Args:
+        where: The point, in words.
+        metric: The name of the metric.
+        unit: Its unit.
+        first: The metric of one design.
+        second: That of the other.
+        paired: Whether replications of the same number had the same random numbers.
+    """
+    if first.estimate is None or second.estimate is None:
         return None
-    a, b = first.numbers[:count], second.numbers[:count]
-    return Difference(where, metric, unit, sum(a) / count, sum(b) / count, paired_difference(a, b))
+    a, b = first.numbers, second.numbers
+    if paired:
+        # By the rule of precision one may have more than the other.
+        count = min(len(a), len(b))
+        a, b = a[:count], b[:count]
+    estimate = paired_difference(a, b) if paired else unpaired_difference(a, b)
+    return Difference(where, metric, unit, sum(a) / len(a), sum(b) / len(b), estimate)

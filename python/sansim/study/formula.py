@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
 
@@ -22,6 +23,8 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "log": math.log,
     "exp": math.exp,
 }
+ARGUMENTS = {"min": (2, 99), "max": (2, 99), "log": (1, 2)}
+"""How many values a function takes: least and most; the others take one."""
 TWO_SIDED: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -39,7 +42,7 @@ class FormulaError(ValueError):
 
 @cache
 def parse(text: str) -> ast.expr:
-    """Reads a formula.
+    """Reads a formula, which may go over several lines.
 
     Raises:
         FormulaError: It is not one.
@@ -47,11 +50,31 @@ def parse(text: str) -> ast.expr:
     if len(text) > LONGEST:
         raise FormulaError(f"it is longer than {LONGEST} characters")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise FormulaError(f"it cannot be read: {getattr(error, 'msg', error)}") from None
-    check(tree)
+        with warnings.catch_warnings():
+            # Python's opinions of a text that is not Python.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(" ".join(text.split()), mode="eval").body
+        check(tree)
+    except FormulaError:
+        raise
+    except SyntaxError as error:
+        raise FormulaError(reason(error)) from None
+    except (RecursionError, MemoryError):
+        raise FormulaError("too much is nested in it") from None
+    except ValueError as error:
+        raise FormulaError(str(error)) from None
     return tree
+
+
+def reason(error: SyntaxError) -> str:
+    """What Python's parser has to say, as far as it is about arithmetic and not about Python."""
+    text = (error.text or "").strip()
+    at = (error.offset or 0) - 1
+    if not text:
+        return "it is empty"
+    if any(known in error.msg for known in ("was never closed", "unmatched", "nested")):
+        return error.msg
+    return f"there is something wrong at `{text[max(at, 0) :][:20]}`" if 0 <= at < len(text) else "it breaks off"
 
 
 def check(tree: ast.expr) -> None:
@@ -66,13 +89,18 @@ def check(tree: ast.expr) -> None:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in TWO_SIDED:
             check(left)
             check(right)
-        case ast.Call(func=ast.Name(id=name), args=[_, *_] as inner, keywords=[]) if name in FUNCTIONS:
+        case ast.Call(func=ast.Name(id=name), args=inner, keywords=[]) if name in FUNCTIONS:
+            least, most = ARGUMENTS.get(name, (1, 1))
+            if not least <= len(inner) <= most:
+                wanted = "two values or more" if least == 2 else "one value" if most == 1 else "one value or two"
+                raise FormulaError(f"{name}( ) takes {wanted}, not {len(inner)}")
             for part in inner:
                 check(part)
         case _:
-            raise FormulaError(
-                f"`{ast.unparse(tree)}` is not arithmetic; there are + - * / ** ( ) and {', '.join(FUNCTIONS)}"
-            )
+            known = f"there are + - * / ** ( ) and {', '.join(FUNCTIONS)}"
+            if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.BitXor):
+                raise FormulaError("`^` is not arithmetic here; a power is `**`")
+            raise FormulaError(f"`{ast.unparse(tree)[:60]}` is not arithmetic; {known}")
 
 
 def names(text: str) -> frozenset[str]:

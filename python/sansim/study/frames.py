@@ -8,8 +8,8 @@ import polars as pl
 
 from sansim.study import units
 from sansim.study.measure import Cell, Measured
-from sansim.study.model import Axis, Study, Value
-from sansim.study.points import Places, Plan
+from sansim.study.model import Axis, Places, Study, Value
+from sansim.study.points import Plan
 from sansim.study.verdict import Verdict
 
 

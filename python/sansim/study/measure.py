@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sansim.study import formula, units
-from sansim.study.along import take
-from sansim.study.model import Along, Axis, Figure, Formula, Interval, Metric, Setting, Study
-from sansim.study.points import Places, Plan, setting_of
+from sansim.study.along import natural_unit, take
+from sansim.study.model import Along, Axis, Figure, Formula, Interval, Metric, Places, Setting, Study
+from sansim.study.points import Plan, setting_of
 from sansim.study.statistics import Estimate, over_replications
 
 Number = float | str | None
@@ -40,7 +40,8 @@ class Cell:
         if not numbers or len(numbers) < len(self.values):
             return None
         if len(numbers) == 1 and self.within_run is not None:
-            return Estimate(numbers[0], *self.within_run[:1], 1, self.within_run[1])
+            half_width, method = self.within_run
+            return Estimate(numbers[0], half_width, 1, method)
         return over_replications(numbers)
 
     @property
@@ -69,8 +70,19 @@ def measure(plan: Plan, result_of: Callable[[str], Results | None]) -> dict[str,
         result_of: The result of a job by its key; None if there is none.
     """
     study = plan.study
-    results = {places: [result_of(job.key) for job in jobs] for places, jobs in plan.jobs.items()}
     found: dict[str, Measured] = {}
+    direct: dict[str, dict[Places, Cell]] = {
+        metric.name: {} for metric in study.metrics if not isinstance(metric.rule, Formula | Along)
+    }
+    for places, jobs in plan.jobs.items():
+        runs = [result_of(job.key) for job in jobs]
+        for name, cells in direct.items():
+            metric = study.metric(name)
+            if isinstance(metric.rule, Setting):
+                key = metric.rule.key
+                cells[places] = Cell(tuple(setting_in_unit(setting_of(job.scenario, key), metric.unit) for job in jobs))
+            else:
+                cells[places] = cell_of(metric, runs)
     for metric in study.metrics:
         match metric.rule:
             case Formula():
@@ -78,44 +90,50 @@ def measure(plan: Plan, result_of: Callable[[str], Results | None]) -> dict[str,
             case Along():
                 found[metric.name] = by_axis(study, metric, metric.rule, found)
             case _:
-                cells = {places: direct(metric, plan, places, runs) for places, runs in results.items()}
-                found[metric.name] = Measured(metric, tuple(range(len(study.groups))), cells)
+                found[metric.name] = Measured(metric, study.every_group, direct[metric.name])
     return found
 
 
-def direct(metric: Metric, plan: Plan, places: Places, runs: Sequence[Results | None]) -> Cell:
-    """A metric that each run gives by itself."""
+def cell_of(metric: Metric, runs: Sequence[Results | None]) -> Cell:
+    """A metric that each run gives by itself, at a point.
+
+    Args:
+        metric: A figure of the summary, or an interval of a trace.
+        runs: The results of the replications, as far as there are any.
+    """
     factor = units.factor_of(metric.unit)
-    match metric.rule:
-        case Setting(key=key):
-            return Cell(tuple(in_base(setting_of(job.scenario, key), metric) for job in plan.jobs[places]))
-        case Interval():
-            times = [None if run is None else look_up(run, f"traces.{metric.name}") for run in runs]
-            return Cell(tuple(time / factor if isinstance(time, (int, float)) else None for time in times))
-        case Figure(path=path):
-            values = [None if run is None else number_at(run, path) for run in runs]
-            half = None if len(runs) != 1 or runs[0] is None else half_width(runs[0], path)
-            return Cell(
-                tuple(None if value is None else value / factor for value in values),
-                None if half is None else (half[0] / factor, half[1]),
-            )
-    raise TypeError(metric.rule)
+    if isinstance(metric.rule, Interval):
+        times = [None if run is None else look_up(run, f"traces.{metric.name}") for run in runs]
+        return Cell(tuple(time / factor if isinstance(time, (int, float)) else None for time in times))
+    if not isinstance(metric.rule, Figure):
+        raise TypeError(metric.rule)
+    path = metric.rule.path
+    values = [None if run is None else number_at(run, path) for run in runs]
+    half = None if len(runs) != 1 or runs[0] is None else half_width(runs[0], path)
+    return Cell(
+        tuple(None if value is None else value / factor for value in values),
+        None if half is None else (half[0] / factor, half[1]),
+    )
 
 
-def in_base(value: object, metric: Metric) -> Number:
-    """A setting as a number in the metric's unit, or as the word it is."""
+def setting_in_unit(value: object, unit: str) -> Number:
+    """A setting as a number in a unit; as the word it is if it cannot be expressed in it, or if there is no unit."""
     if isinstance(value, bool):
-        return str(value).lower() if not metric.unit else float(value)
+        return str(value).lower()
     if isinstance(value, (int, float)):
-        return float(value) / units.factor_of(metric.unit)
-    if isinstance(value, list) and len(value) == 1:
-        return in_base(value[0], metric)
+        # A bare number is one of a plain kind: it can be a share shown in per cent, and no time.
+        plain = units.dimension_of(unit) in (units.PLAIN, None)
+        return float(value) / units.factor_of(unit) if plain else units.short(value)
+    if isinstance(value, list):
+        if len(value) == 1:
+            return setting_in_unit(value[0], unit)
+        return ", ".join(str(setting_in_unit(part, "")) for part in value)
     if not isinstance(value, str):
         return None
     quantity = units.read_quantity(value)
-    if quantity is None or not metric.unit:
+    if quantity is None or not unit or quantity[1] != units.dimension_of(unit):
         return value
-    return quantity[0] / units.factor_of(metric.unit)
+    return quantity[0] / units.factor_of(unit)
 
 
 def look_up(content: object, path: str) -> object:
@@ -154,25 +172,27 @@ def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, 
     """A metric that is computed from others at the same point."""
     parts = {name: known[name] for name in rule.names if name in known}
     axes = [axis for axis in study.axes if axis.name in rule.names]
-    groups = {study.group_of(axis.name) for axis in axes}.union(*(part.groups for part in parts.values()))
-    ordered = tuple(sorted(groups))
+    groups = study.groups_of(metric)
     lengths = study.lengths()
     cells: dict[Places, Cell] = {}
-    for places in itertools.product(*(range(lengths[group]) for group in ordered)):
-        inner = {name: part.cells.get(project(places, ordered, part.groups)) for name, part in parts.items()}
-        if any(cell is None for cell in inner.values()):
+    for places in itertools.product(*(range(lengths[group]) for group in groups)):
+        found = {name: part.cells.get(project(places, groups, part.groups)) for name, part in parts.items()}
+        inner = {name: cell for name, cell in found.items() if cell is not None}
+        if len(inner) < len(parts):
             continue
-        present = {name: cell for name, cell in inner.items() if cell is not None}
-        count = min((len(cell.values) for cell in present.values()), default=1)
-        values: list[Number] = []
-        for replication in range(count):
-            numbers = {name: cell.values[replication] for name, cell in present.items()}
-            for axis in axes:
-                numbers[axis.name] = axis.values[places[ordered.index(study.group_of(axis.name))]].number
+        here = {axis.name: axis.values[places[groups.index(study.group_of(axis.name))]].number for axis in axes}
+        values = []
+        for replication in range(replications_of(inner.values())):
+            numbers = {name: cell.values[replication] for name, cell in inner.items()} | here
             usable = {name: number for name, number in numbers.items() if isinstance(number, float)}
             values.append(formula.evaluate(rule.text, usable) if len(usable) == len(numbers) else None)
         cells[places] = Cell(tuple(values))
-    return Measured(metric, ordered, cells)
+    return Measured(metric, groups, cells)
+
+
+def replications_of(cells: Iterable[Cell]) -> int:
+    """How many replications several cells share."""
+    return min((len(cell.values) for cell in cells), default=1)
 
 
 def project(places: Places, groups: Sequence[int], onto: Sequence[int]) -> Places:
@@ -185,43 +205,31 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
     inner = known[rule.of]
     axis = study.axis(rule.axis)
     gone = study.group_of(rule.axis)
-    left = tuple(group for group in inner.groups if group != gone)
-    if gone not in inner.groups:
-        return Measured(metric, inner.groups, {})
+    groups = study.groups_of(metric)
     lengths = study.lengths()
+    natural = natural_unit(rule, axis, inner.metric)
     cells: dict[Places, Cell] = {}
-    for places in itertools.product(*(range(lengths[group]) for group in left)):
+    for places in itertools.product(*(range(lengths[group]) for group in groups)):
         line = []
         for index in chosen(axis, rule):
-            full = tuple(index if group == gone else places[left.index(group)] for group in inner.groups)
-            line.append((axis.values[index], inner.cells.get(full)))
-        if any(cell is None for _, cell in line):
+            full = tuple(index if group == gone else places[groups.index(group)] for group in inner.groups)
+            cell = inner.cells.get(full)
+            if cell is not None:
+                line.append((axis.values[index], cell))
+        if len(line) < len(chosen(axis, rule)):
             continue
-        present = [(value, cell) for value, cell in line if cell is not None]
-        count = min(len(cell.values) for _, cell in present)
-        unit = units.factor_of(metric.unit) if units.dimension_of(metric.unit) != units.PLAIN else 1.0
         values: list[Number] = []
-        for replication in range(count):
-            numbers = [(value, cell.values[replication]) for value, cell in present]
+        for replication in range(replications_of(cell for _, cell in line)):
+            numbers = [(value, cell.values[replication]) for value, cell in line]
             usable = [(value, number) for value, number in numbers if isinstance(number, float)]
-            values.append(take(rule, usable, unit) if len(usable) == len(numbers) else None)
+            taken = take(rule, usable) if len(usable) == len(numbers) else None
+            values.append(None if taken is None else units.converted(taken, natural, metric.unit))
         cells[places] = Cell(tuple(values))
-    return Measured(metric, left, cells)
+    return Measured(metric, groups, cells)
 
 
 def chosen(axis: Axis, rule: Along) -> list[int]:
     """The values of the axis that a derived metric looks at."""
     if rule.between is not None:
-        return [index for label in rule.between for index in sorted(axis.indices(label))[:1]]
-    return part_of(axis, rule.over)
-
-
-def part_of(axis: Axis, over: tuple[str, str] | None) -> list[int]:
-    """The places of an axis from one value to another, both included."""
-    if over is None:
-        return list(range(len(axis.values)))
-    ends = [sorted(axis.indices(label)) for label in over]
-    if not ends[0] or not ends[1]:
-        return []
-    low, high = ends[0][0], ends[1][-1]
-    return list(range(min(low, high), max(low, high) + 1))
+        return [min(axis.indices(label)) for label in rule.between]
+    return axis.part(rule.over)

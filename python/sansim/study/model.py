@@ -6,13 +6,17 @@ described in docs/study-guide.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 Overrides: TypeAlias = tuple[tuple[str, str], ...]
 """Keys of a scenario with the TOML text of their values."""
+
+Places: TypeAlias = tuple[int, ...]
+"""A place on some groups of axes: of each the number of the value. On all of them it is a point."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class AxisValue:
     """As a number in base units (bytes, ns, bytes/s, m), if it is one."""
     overrides: Overrides
     """What it sets in the scenario."""
+    unit: str = ""
+    """In which it was written, if it is a number."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,13 @@ class Axis:
     def indices(self, label: str) -> frozenset[int]:
         """The places of the values with this label; several if an axis that goes along with another repeats one."""
         return frozenset(index for index, value in enumerate(self.values) if value.label == label)
+
+    def part(self, over: tuple[str, str] | None) -> list[int]:
+        """The places from one label to another, both included; all places if there are no labels."""
+        if over is None:
+            return list(range(len(self.values)))
+        ends = [index for label in over for index in self.indices(label)]
+        return list(range(min(ends), max(ends) + 1))
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,8 @@ class Along:
     below: float | None = None
     per: float = 1.0
     """So much of the axis, in base units, is one step of a slope."""
+    stepped: bool = False
+    """Whether the study file says what a step is."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +159,8 @@ class Bounds:
 
     low: float | None
     high: float | None
+    inclusive: bool = False
+    """Whether ours may be one of the bounds themselves."""
 
 
 @dataclass(frozen=True)
@@ -279,3 +296,49 @@ class Study:
     def metric(self, name: str) -> Metric:
         """The metric with this name."""
         return next(metric for metric in self.metrics if metric.name == name)
+
+    @property
+    def every_group(self) -> tuple[int, ...]:
+        """The numbers of all groups."""
+        return tuple(range(len(self.groups)))
+
+    def groups_of(self, metric: Metric) -> tuple[int, ...]:
+        """The groups of axes that a metric has values for; a derived one has lost some."""
+        match metric.rule:
+            case Along(of=of, axis=axis):
+                gone = self.group_of(axis)
+                return tuple(group for group in self.groups_of(self.metric(of)) if group != gone)
+            case Formula(names=names):
+                metrics = [other for other in self.metrics if other.name in names]
+                axes = {self.group_of(axis.name) for axis in self.axes if axis.name in names}
+                return tuple(sorted(axes.union(*(self.groups_of(other) for other in metrics))))
+        return self.every_group
+
+    def allowed(self, group: int, at: Place) -> list[int]:
+        """The values of a group that agree with what a place says of its axes."""
+        chosen = set(range(self.lengths()[group]))
+        for name in self.groups[group]:
+            if name in at:
+                axis = self.axis(name)
+                chosen &= {index for label in at[name] for index in axis.indices(label)}
+        return sorted(chosen)
+
+    def places(self, groups: Sequence[int], at: Place) -> list[Places]:
+        """The places on some groups of axes that agree with what is said of the axes."""
+        return list(itertools.product(*(self.allowed(group, at) for group in groups)))
+
+    def in_words(self, places: Places, groups: Sequence[int] | None = None, only: Sequence[int] | None = None) -> str:
+        """A place by the labels of its axes: `size = 4 KiB, mix = read`.
+
+        Args:
+            places: The place.
+            groups: The groups of axes it lies on; all if not given.
+            only: The groups that are named; all of them if not given.
+        """
+        on = self.every_group if groups is None else groups
+        told = [
+            f"{axis.name} = {axis.values[places[on.index(group)]].label}"
+            for axis in self.axes
+            if (group := self.group_of(axis.name)) in on and (only is None or group in only)
+        ]
+        return ", ".join(told)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from sansim import _core
-from sansim.study.document import BAD_POINT, Findings, Range, Table
+from sansim.study.blame import Wrong, blame
 from sansim.study.job import Job, job_of
-from sansim.study.model import Interval, Overrides, Study
-
-Places = tuple[int, ...]
-"""A point: for each group of axes the number of the value."""
+from sansim.study.model import Interval, Overrides, Places, Study
 
 SEED = "run.seed"
+MISSING_KEY = "E0104"
+
+MOST_WRONG = 1000
+"""Bad points that are looked at before they are reported."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,12 @@ class Point:
 
 def points_of(study: Study) -> list[Point]:
     """All points, the last axis varying fastest."""
+    group_of = {axis.name: study.group_of(axis.name) for axis in study.axes}
     found = []
     for number, places in enumerate(itertools.product(*(range(length) for length in study.lengths()))):
         overrides = list(study.settings)
         for axis in study.axes:
-            overrides.extend(axis.values[places[study.group_of(axis.name)]].overrides)
+            overrides.extend(axis.values[places[group_of[axis.name]]].overrides)
         found.append(Point(number, places, tuple(overrides)))
     return found
 
@@ -63,14 +67,20 @@ class Plan:
 
         Replication r has the seed of the scenario plus r, whatever the point: points are compared on common random
         numbers.
+
+        Raises:
+            ScenarioError: The point is not a valid scenario.
         """
-        jobs = self.jobs.setdefault(point.places, [])
+        jobs = self.jobs.get(point.places, [])
+        more: list[Job] = []
         if not jobs and count > 0:
-            jobs.append(job_of(self.resolved(point, ()), self.traces))
-        first = int(tomllib.loads(jobs[0].scenario)["run"]["seed"]) if count > len(jobs) else 0
-        for replication in range(len(jobs), count):
-            seed = ((SEED, str(first + replication)),)
-            jobs.append(job_of(self.resolved(point, seed), self.traces))
+            more.append(job_of(self.resolved(point, ()), self.traces))
+        if count > len(jobs) + len(more):
+            first = seed_of([*jobs, *more][0])
+            for replication in range(len(jobs) + len(more), count):
+                seed = ((SEED, str(first + replication)),)
+                more.append(job_of(self.resolved(point, seed), self.traces))
+        self.jobs[point.places] = [*jobs, *more]
 
     def resolved(self, point: Point, more: Overrides) -> str:
         """The scenario of a point with all defaults, as TOML."""
@@ -87,22 +97,19 @@ def plan(study: Study, only: Iterable[Places] | None = None) -> Plan:
     wanted = None if only is None else set(only)
     made = Plan(study, [point for point in points_of(study) if wanted is None or point.places in wanted])
     check_base(study)
-    wrong: list[tuple[Point, _core.ScenarioError]] = []
+    wrong: list[Wrong] = []
+    looked_at: list[Places] = []
     for point in made.points:
+        looked_at.append(point.places)
         try:
             made.replicate(point, study.replications.count)
         except _core.ScenarioError as error:
-            made.jobs.pop(point.places, None)
-            wrong.append((point, error))
+            wrong.append((point.places, error))
             if len(wrong) >= MOST_WRONG:
                 break
     if wrong:
-        raise blame(study, wrong)
+        raise blame(study, wrong, looked_at)
     return made
-
-
-MOST_WRONG = 50
-"""Bad points that are looked at before they are reported."""
 
 
 def check_base(study: Study) -> None:
@@ -111,57 +118,37 @@ def check_base(study: Study) -> None:
         _core.Scenario.parse(study.scenario_text, study.scenario_name, [])
     except _core.ScenarioError as error:
         # A scenario may be incomplete by itself, as long as the study completes it.
-        if any(problem.line is not None and problem.code != "E0104" for problem in error.problems):
+        if any(problem.code != MISSING_KEY for problem in error.problems):
             raise
 
 
-def blame(study: Study, wrong: Sequence[tuple[Point, _core.ScenarioError]]) -> _core.ScenarioError:
-    """What is wrong with the points, as a report that shows the places in the study file."""
-    document = _core.Document.load(study.file)
-    findings = Findings(document, study.file.read_bytes())
-    table = Table(findings, document.root(), "", None)
-    for point, error in wrong:
-        for problem in error.problems:
-            at, path, where = origin(study, table, point, problem.key)
-            message = f"{where}: {problem.message}" if where else problem.message
-            findings.add(BAD_POINT, at, path, message, "", problem.help)
-    return document.error(findings.found)
+# ---------------------------------------------------------------- what a resolved scenario says
 
 
-def origin(study: Study, table: Table, point: Point, key: str) -> tuple[Range | None, str, str]:
-    """Where in the study file the value of a key comes from at a point: range, path, and the point in words."""
-    for axis in study.axes:
-        value = axis.values[point.places[study.group_of(axis.name)]]
-        if any(key == set_key or key.startswith(f"{set_key}.") for set_key, _ in value.overrides):
-            inner = table.table("axes")
-            own = None if inner is None else inner.table(axis.name)
-            at, path = table.place("axes"), f"axes.{axis.name}"
-            if own is not None:
-                at = own.range
-                for name in ("values", "cases"):
-                    item = own.item(name)
-                    if item is not None and item.kind == "list":
-                        at = item.items()[point.places[study.group_of(axis.name)]].range
-            return at, path, f"{axis.name} = {value.label}"
-    if any(key == set_key or key.startswith(f"{set_key}.") for set_key, _ in study.settings):
-        inner = table.table("set")
-        at = table.place("set")
-        if inner is not None and key in inner.entries:
-            at = inner.entries[key][0]
-        return at, f"set.{key}", ""
-    told = ", ".join(
-        f"{axis.name} = {axis.values[point.places[study.group_of(axis.name)]].label}" for axis in study.axes
-    )
-    return table.place("scenario"), "scenario", f"{study.scenario_name}, {told}" if told else study.scenario_name
+def seed_of(job: Job) -> int:
+    """The seed of a job's run. Searched for and not parsed, which would take longer than all else that is planned."""
+    found = RUN_SEED.search(job.scenario)
+    if found is None:
+        raise ValueError("a resolved scenario has a seed")
+    return int(found.group(1))
+
+
+RUN_SEED = re.compile(r"^\[run\]$[^\[]*?^seed = ([0-9]+)$", re.MULTILINE)
+
+
+@functools.lru_cache(maxsize=64)
+def parsed(scenario: str) -> Mapping[str, object]:
+    """A resolved scenario as tables."""
+    return tomllib.loads(scenario)
 
 
 def setting_of(scenario: str, key: str) -> object | None:
     """A value of a resolved scenario; None if it has no such key. A key that follows another has its value too."""
-    node: object = tomllib.loads(scenario)
+    node: object = parsed(scenario)
     *path, last = key.split(".")
     for part in path:
-        node = node.get(part) if isinstance(node, dict) else None
-    if isinstance(node, dict) and last in node:
+        node = node.get(part) if isinstance(node, Mapping) else None
+    if isinstance(node, Mapping) and last in node:
         value: object = node[last]
         return value
     return followed(scenario, ".".join(path), last)
@@ -178,3 +165,14 @@ def followed(scenario: str, table: str, key: str) -> object | None:
             value: object = tomllib.loads(text)[key]
             return value
     return None
+
+
+def keys_of(scenario: str) -> list[str]:
+    """The keys of a resolved scenario, for those who look for one."""
+
+    def below(node: object, path: str) -> list[str]:
+        if not isinstance(node, Mapping):
+            return [path]
+        return [key for name, inner in node.items() for key in below(inner, f"{path}.{name}" if path else name)]
+
+    return below(parsed(scenario), "")

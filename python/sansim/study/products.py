@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 from sansim.files import whole_file
@@ -10,6 +11,8 @@ from sansim.study.table import csv, markdown, parquet, verdict_csv, verdict_mark
 
 FORMATS = ("csv", "parquet", "markdown", "netcdf")
 """Formats of the results; `netcdf` needs xarray and a NetCDF library."""
+NETCDF_LIBRARIES = ("netCDF4", "h5netcdf", "scipy")
+"""The ones that xarray can use."""
 
 
 def write_text(file: Path, text: str) -> Path:
@@ -45,8 +48,19 @@ def write_tables(
 
 
 def write_netcdf(outcome: Outcome, file: Path) -> Path:
-    """Writes the results as NetCDF, which xarray does."""
-    content = outcome.to_xarray().to_netcdf()
+    """Writes the results as NetCDF, which xarray does.
+
+    Raises:
+        ImportError: xarray, or a library for NetCDF, is not installed.
+    """
+    dataset = outcome.to_xarray()
+    try:
+        content = dataset.to_netcdf()
+    except (ImportError, ValueError) as error:
+        if any(importlib.util.find_spec(library) for library in NETCDF_LIBRARIES):
+            raise
+        message = "this needs a library that writes NetCDF files; install one with: pip install h5netcdf"
+        raise ImportError(message) from error
     with whole_file(file) as place:
         place.write(content)
     return file
@@ -69,8 +83,3 @@ def write_plots(outcome: Outcome, folder: Path, formats: tuple[str, ...] = ("png
         figure = draw(plot, study.axes, study.metrics, frame, published)
         written.extend(save(figure, folder, plot.name, formats))
     return written
-
-
-def write_all(outcome: Outcome, folder: Path) -> list[Path]:
-    """Writes tables and figures."""
-    return [*write_tables(outcome, folder), *write_plots(outcome, folder)]

@@ -6,31 +6,32 @@ describes the file.
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sansim import _core
-from sansim.study import units
 from sansim.study.document import (
     BAD_POINT,
-    BAD_VALUE,
-    NAMED_TWICE,
+    CONTRADICTION,
     NOT_MEASURED,
     OUT_OF_RANGE,
-    UNKNOWN_AXIS,
-    WRONG_TYPE,
     Findings,
     Table,
     suggestion,
 )
-from sansim.study.model import Axis, Metric, Plot, Replications, Study
-from sansim.study.read_axes import read_axes, read_groups, read_settings
-from sansim.study.read_checks import read_expected, read_place, read_remarks, vanished
-from sansim.study.read_metrics import read_axis_name, read_metrics, read_share
+from sansim.study.model import Replications, Study
+from sansim.study.read_axes import read_axes, read_settings
+from sansim.study.read_checks import read_expected, read_remarks
+from sansim.study.read_grid import check_keys, check_labels, read_groups
+from sansim.study.read_metrics import BROKEN, read_metrics
+from sansim.study.read_plots import read_plots
+from sansim.study.read_values import read_share
 
-MOST_RUNS = 1_000_000
-"""Runs of a study."""
+MOST_RUNS = 100_000
+"""Runs of a study. A million would take a day to plan."""
+MOST_REPLICATIONS = 10_000
 
 
 def read_study(file: str | os.PathLike[str]) -> Study:
@@ -40,159 +41,107 @@ def read_study(file: str | os.PathLike[str]) -> Study:
         ScenarioError: The file cannot be read or is wrong; its text lists every mistake with its line.
     """
     path = Path(file)
-    document = _core.Document.load(path)
-    return read(document, path.read_bytes(), path)
+    return read(open_study(path), path)
 
 
-def read(document: _core.Document, text: bytes, path: Path) -> Study:
-    """Reads a study from a document."""
-    findings = Findings(document, text)
-    table = Table(findings, document.root(), "", None)
+def open_study(file: Path) -> Table:
+    """The top level of a study file.
+
+    Raises:
+        ScenarioError: The file cannot be read.
+    """
+    document = _core.Document.load(file)
+    return Table(Findings(document, file.read_bytes()), document.root(), "", None)
+
+
+def read(table: Table, path: Path) -> Study:
+    """Reads a study.
+
+    Each part is read with those before it, of which it may name anything.
+    """
+    findings = table.findings
     title = table.text("title", path.stem)
     source, description = table.text("source"), table.text("description")
     scenario_text, scenario_name = read_base(table, path)
     settings = read_settings(table.table("set"))
     axes = read_axes(table)
     groups = read_groups(table, axes)
-    metrics = read_metrics(table, axes)
-    replications = read_replications(table, metrics)
-    expected = read_expected(table, axes, metrics)
-    remarks = read_remarks(table)
-    plots = tuple(read_plot(plot, axes, metrics) for plot in table.rows("plots"))
-    for name in {plot.name for plot in plots if [other.name for other in plots].count(plot.name) > 1}:
-        findings.add(NAMED_TWICE, table.place("plots"), "plots", f"two plots have the name `{name}`")
-    runs = replications.most
-    for group in groups:
-        runs *= max(len(next(axis for axis in axes if axis.name == name).values) for name in group)
+    axes = check_labels(table, axes, groups)
+    check_keys(table, axes, settings)
+    study = Study(path, title, source, description, scenario_text, scenario_name, settings, axes, groups)
+    study = replace(study, metrics=read_metrics(table, study))
+    study = replace(study, replications=read_replications(table, study))
+    study = replace(study, expected=read_expected(table, study), remarks=read_remarks(table))
+    study = replace(study, plots=read_plots(table, study))
+    runs = study.replications.most * math.prod(study.lengths())
     if runs > MOST_RUNS:
-        findings.add(
-            OUT_OF_RANGE, table.place("axes"), "axes", f"these are {runs} runs; a study has {MOST_RUNS} at most"
-        )
+        key = "axes" if math.prod(study.lengths()) > MOST_RUNS else "replications"
+        message = f"these are {runs:.6g} runs; a study has {MOST_RUNS} at most"
+        table.add(OUT_OF_RANGE, key, message, "", "make several studies of it, or use fewer values")
     table.finish()
     findings.raise_any()
-    return Study(
-        path,
-        title,
-        source,
-        description,
-        scenario_text,
-        scenario_name,
-        settings,
-        axes,
-        groups,
-        replications,
-        metrics,
-        expected,
-        remarks,
-        plots,
-    )
+    return study
 
 
 def read_base(table: Table, path: Path) -> tuple[str, str]:
-    """`scenario`: a file beside the study file, or the text of a scenario. It is read and checked by itself."""
+    """`scenario`: a file beside the study file, or the text of a scenario. Text and what messages call it."""
     named = table.text("scenario", example='"system.toml"')
     item = table.item("scenario")
-    if item is None or item.kind != "text":
+    if item is None or item.kind != "text" or not named.strip():
         return "", ""
     if "\n" in named:
-        text, name = named, f"{path} (scenario)"
-    else:
-        file = path.parent / named
-        name = str(file)
-        try:
-            # What is wrong with reading it is said by those who read scenarios.
-            _core.Document.load(file)
-            text = file.read_text(encoding="utf-8")
-        except _core.ScenarioError as error:
-            first = error.problems[0]
-            where = f"{name}:{first.line}" if first.line else name
-            table.findings.add(
-                BAD_POINT, item.range, "scenario", f"the scenario cannot be read: {first.message}", "", f"see {where}"
-            )
-            return "", ""
-    return text, name
+        return named, f"{path} (scenario)"
+    file = path.parent / named
+    try:
+        # What is wrong with it is said by those who read scenarios.
+        _core.Document.load(file)
+        return file.read_text(encoding="utf-8"), str(file)
+    except _core.ScenarioError as error:
+        first = error.problems[0]
+        where = f"see {file}:{first.line}" if first.line else ""
+        others = [str(other.relative_to(path.parent)) for other in sorted(file.parent.glob("*.toml")) if other != path]
+        near = None if file.exists() else _core.nearest(named, others)
+        help_ = first.help if near is None else f"did you mean `{near}`?"
+        table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {error}")
+    return "", ""
 
 
-def read_replications(table: Table, metrics: Sequence[Metric]) -> Replications:
+def read_replications(table: Table, study: Study) -> Replications:
     """`[replications]`."""
     inner = table.table("replications")
     if inner is None:
         return Replications()
-    count = inner.count("count", 1, 1, 10_000)
-    within = None if inner.item("within") is None else read_share(inner, "within", 0.05)
-    name = inner.text("metric", "", example='"throughput"' if within is not None else None)
-    most = inner.count("most", 100 if within is not None else count, 1, 10_000)
-    item = inner.item("metric")
-    if item is not None and name not in [metric.name for metric in metrics]:
-        help_ = suggestion(name, [metric.name for metric in metrics])
-        message = f"the study does not measure `{name}`"
-        inner.findings.add(NOT_MEASURED, item.range, item.path, message, "", help_)
-    elif item is not None and vanished(next(metric for metric in metrics if metric.name == name), metrics):
-        message = f"`{name}` is no metric of a single point, so no point can be run until it is known well enough"
-        inner.findings.add(NOT_MEASURED, item.range, item.path, message)
-    if within is not None and within <= 0:
-        inner.findings.add(OUT_OF_RANGE, inner.place("within"), f"{inner.path}.within", "no interval is that narrow")
+    count = inner.count("count", 1, 1, MOST_REPLICATIONS)
+    if inner.item("within") is None:
+        inner.has_no_use(("metric", "most"), "belongs to `within`, the precision that is wanted")
+        inner.finish()
+        return Replications(count, None, "", count)
+    before = len(inner.findings.found)
+    within = read_share(inner, "within", 0.05, "1 %")
+    if within <= 0 and len(inner.findings.found) == before:
+        inner.add(OUT_OF_RANGE, "within", "no interval is that narrow", "must be above 0 %")
+    name = inner.text("metric", example=f'"{study.metrics[0].name}"' if study.metrics else '"throughput"')
+    check_metric(inner, name, study)
+    most = inner.count("most", max(count, 100), 1, MOST_REPLICATIONS)
     if most < count:
-        message = f"`most` is {most}, less than the {count} that are run at least"
-        inner.findings.add(OUT_OF_RANGE, inner.place("most"), f"{inner.path}.most", message)
+        message = f"`most` is {most}, less than the {count} replications of `count`"
+        inner.add(CONTRADICTION, "most", message)
     inner.finish()
-    if within is not None:
-        # An interval needs two runs.
-        return Replications(max(count, 2), within, name, max(most, 2))
-    return Replications(count, None, "", count)
+    # An interval needs two runs.
+    return Replications(max(count, 2), within, name, max(most, 2))
 
 
-def read_plot(table: Table, axes: Sequence[Axis], metrics: Sequence[Metric]) -> Plot:
-    """`[[plots]]`."""
-    findings = table.findings
-    name = table.text("name", example='"figure-1"')
-    if name and not all(part.isalnum() or part in "-_." for part in name):
-        help_ = "use letters, digits, - and _"
-        findings.add(BAD_VALUE, table.place("name"), f"{table.path}.name", f"`{name}` is no name of a file", "", help_)
-    title = table.text("title", name)
-    x = read_axis_name(table, "x", axes)
-    y = table.texts("y")
-    if not y:
-        table.missing("y", '"throughput"')
-    known = {metric.name: metric for metric in metrics}
-    for metric in y:
-        if metric not in known:
-            message = f"the plot shows `{metric}`, which the study does not measure"
-            findings.add(NOT_MEASURED, table.place("y"), f"{table.path}.y", message, "", suggestion(metric, known))
-        elif x is not None and x.name in vanished(known[metric], metrics):
-            message = f"`{metric}` is one value for all of the axis `{x.name}`, so it cannot be drawn along it"
-            findings.add(UNKNOWN_AXIS, table.place("x"), f"{table.path}.x", message)
-    lines = table.texts("lines")
-    for line in lines:
-        if line not in [axis.name for axis in axes]:
-            help_ = suggestion(line, [axis.name for axis in axes])
-            findings.add(
-                UNKNOWN_AXIS, table.place("lines"), f"{table.path}.lines", f"there is no axis `{line}`", "", help_
-            )
-    panels = read_axis_name(table, "panels", axes, required=False)
-    place = read_place(table, "at", axes)
-    log = table.texts("log")
-    for which in log:
-        if which not in ("x", "y"):
-            findings.add(WRONG_TYPE, table.place("log"), f"{table.path}.log", '`log` is a list of "x" and "y"')
-    if "x" in log and x is not None and any(value.number is None or value.number <= 0 for value in x.values):
-        message = f"the axis `{x.name}` has values that are no positive numbers, so it cannot be logarithmic"
-        findings.add(OUT_OF_RANGE, table.place("log"), f"{table.path}.log", message)
-    published = table.flag("published", True)
-    table.finish()
-    return Plot(
-        name,
-        title,
-        "" if x is None else x.name,
-        y,
-        lines,
-        None if panels is None else panels.name,
-        place,
-        log,
-        published,
-    )
-
-
-def shown(axis: Axis, number: float) -> float:
-    """A number of an axis in the unit in which it is shown."""
-    return number / units.factor_of(axis.unit)
+def check_metric(table: Table, name: str, study: Study) -> None:
+    """Notes a metric by which no point can be known well enough."""
+    item = table.item("metric")
+    if item is None or item.kind != "text" or not name.strip():
+        return
+    metric = next((metric for metric in study.metrics if metric.name == name), None)
+    if metric is None:
+        help_ = suggestion(name, [metric.name for metric in study.metrics])
+        table.findings.about(NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
+    elif metric.rule != BROKEN and study.groups_of(metric) != study.every_group:
+        message = f"`{name}` is not a metric of single points, so it cannot say when a point has been run enough"
+        table.findings.about(NOT_MEASURED, item, message)

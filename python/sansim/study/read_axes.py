@@ -2,152 +2,218 @@
 
 from __future__ import annotations
 
+import keyword
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from sansim.api import toml_value
 from sansim.study import units
 from sansim.study.document import (
-    BAD_CHECK,
+    ABOVE_TABLES,
     BAD_VALUE,
+    CONTRADICTION,
     EMPTY_AXIS,
     MISSING_KEY,
-    NAMED_TWICE,
-    OUT_OF_RANGE,
-    UNKNOWN_AXIS,
+    UNKNOWN_KEY,
+    WRONG_TYPE,
     WRONG_UNIT,
     ZIP_LENGTHS,
     Item,
+    Range,
     Table,
     suggestion,
 )
 from sansim.study.model import Axis, AxisValue, Overrides
+from sansim.study.read_range import WAYS as RANGE_KEYS
+from sansim.study.read_range import read_range, too_many
+from sansim.study.read_values import signed_quantity
 
-MOST_VALUES = 10_000
-"""Values of an axis."""
+RESERVED = (
+    *("point", "metric", "value", "half_width_95", "n", "method", "unit"),
+    *("id", "low", "high", "ours", "verdict"),
+)
+"""Columns of the tables of results, beside which an axis has its own."""
 
 
-def read_settings(table: Table | None) -> Overrides:
-    """A table of scenario keys with values. A key may be quoted whole, or written as tables within tables."""
-    if table is None:
-        return ()
-    found: list[tuple[str, str]] = []
+# ---------------------------------------------------------------- what is set
+
+
+def settings_of(table: Table) -> list[tuple[str, Range, Item]]:
+    """The scenario keys of a table, with their places and values: quoted whole, or as tables within tables."""
+    found: list[tuple[str, Range, Item]] = []
 
     def collect(inner: Table, prefix: str) -> None:
         for key, (at, item) in inner.entries.items():
-            path = f"{prefix}{key}"
             # A table is a value where the scenario wants one: { distribution = ... }.
-            if item.kind == "table" and not {"distribution"} & set(cast("dict[str, object]", item.plain())):
+            if item.kind == "table" and "distribution" not in cast("dict[str, object]", item.plain()):
                 deeper = inner.as_table(item, at)
                 if deeper is not None:
-                    collect(deeper, f"{path}.")
+                    collect(deeper, f"{prefix}{key}.")
             else:
-                found.append((path, override(item)))
+                found.append((f"{prefix}{key}", at, item))
 
     collect(table, "")
-    return tuple(found)
+    return found
 
 
-def override(item: Item) -> str:
+def read_settings(table: Table | None) -> Overrides:
+    """A table of scenario keys with values."""
+    if table is None:
+        return ()
+    found = settings_of(table)
+    for path, at, item in found:
+        if path in ABOVE_TABLES:
+            help_ = f"`{path}` belongs to the study as a whole: write it above the first [table]"
+            table.findings.add(UNKNOWN_KEY, at, item.path, f"no scenario has a key `{path}`", "", help_)
+    return tuple((path, override(table, item)) for path, _, item in found)
+
+
+def override(table: Table, item: Item) -> str:
     """A value as the text of an override."""
     try:
         return toml_value(item.plain())
     except TypeError:
+        table.findings.about(WRONG_TYPE, item, "a date does not fit here", "no key of a scenario is a date")
         return "''"
 
 
+# ---------------------------------------------------------------- axes
+
+
 def read_axes(study: Table) -> tuple[Axis, ...]:
-    """`[axes.NAME]`."""
-    return tuple(read_axis(name, table) for name, table in study.tables("axes"))
+    """`[axes.NAME]`. One that is wrong has no values, so that nobody complains of it again."""
+    axes = []
+    for name, at, table in study.tables("axes"):
+        before = len(study.findings.found)
+        check_name(study, name, at)
+        axis = Axis(name, name, "", ()) if table is None else read_axis(name, table)
+        axes.append(axis if len(study.findings.found) == before else replace(axis, values=()))
+    names = [axis.name for axis in axes]
+    for name, at, _ in study.tables("axes"):
+        if name.removesuffix("_value") != name and name.removesuffix("_value") in names:
+            message = f"`{name}` is what the numbers of the axis `{name.removesuffix('_value')}` are called in tables"
+            study.findings.add(BAD_VALUE, at, f"axes.{name}", message, "", "give the axis another name")
+    return tuple(axes)
+
+
+def is_name(name: str) -> bool:
+    """Whether formulas can call something by this name."""
+    return name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name
+
+
+def check_name(study: Table, name: str, at: Range) -> None:
+    """Notes a name that an axis cannot have."""
+    path = f"axes.{name}"
+    if not is_name(name):
+        help_ = "use letters, digits and _, so that formulas can name it; what people read is `label`"
+        study.findings.add(BAD_VALUE, at, path, f"`{name}` cannot be the name of an axis", "", help_)
+    elif name in RESERVED:
+        message = f"`{name}` is a column that every table of results has"
+        study.findings.add(BAD_VALUE, at, path, message, "", "give the axis another name; what people read is `label`")
 
 
 def read_axis(name: str, table: Table) -> Axis:
     """One axis."""
-    findings = table.findings
     label = table.text("label", name)
-    unit = table.text("unit")
-    if not name.isidentifier():
-        help_ = "use letters, digits and _, so that formulas can name it"
-        findings.add(BAD_VALUE, table.range, table.path, f"`{name}` cannot be the name of an axis", "", help_)
-    single = table.text("key")
-    keys = (*table.texts("keys"), *([single] if single else []))
-    if table.item("cases") is not None:
+    single = table.text("key", example='"workload.size"') if table.item("key") is not None else ""
+    keys = tuple(key for _, key in table.texts("keys")) + ((single,) if single else ())
+    # All ways are asked for, so that what stands beside the chosen one is not called unknown.
+    ways = [way for way in ("values", "cases", "from") if table.item(way) is not None]
+    if len(ways) > 1:
+        message = f"`{table.path}` says twice what its values are: with `{ways[0]}` and `{ways[1]}`"
+        table.add(CONTRADICTION, ways[1], message, "", "leave out one of them")
+        values: tuple[AxisValue, ...] = ()
+    elif ways == ["cases"]:
         values = read_cases(table)
-        if keys:
-            message = "the cases of an axis say which keys they set; `key` has no meaning beside them"
-            findings.add(BAD_CHECK, table.place("key" if single else "keys"), table.path, message)
+        table.has_no_use(("key", "keys"), "has no meaning beside `cases`, each of which says what it sets")
     else:
-        if not keys:
+        if "key" not in table.entries and not keys:
             table.missing("key", '"workload.size"')
-        values = read_range(table, keys) if table.item("from") is not None else read_list(table, keys)
-    labels = table.texts("labels")
-    if labels and len(labels) != len(values):
-        message = f"there are {len(labels)} labels for {len(values)} values"
-        findings.add(ZIP_LENGTHS, table.place("labels"), f"{table.path}.labels", message)
-    elif labels:
-        values = tuple(
-            AxisValue(text, value.number, value.overrides) for text, value in zip(labels, values, strict=True)
-        )
-    unit = unit or unit_of(table, values)
+        elif "key" in table.entries and "keys" in table.entries:
+            table.has_no_use(("key",), "has no meaning beside `keys`")
+        values = read_range(table, keys) if ways == ["from"] else read_list(table, keys)
+    if "from" not in ways:
+        table.has_no_use(RANGE_KEYS, "belongs to a range, which begins with `from`")
+    values = with_labels(table, values)
+    axis = Axis(name, label, read_axis_unit(table, values), values)
+    for key in ("values", "labels", "from", *RANGE_KEYS):
+        table.asked[key] = None
     table.finish()
-    if unit and (dimension := units.dimension_of(unit)) is None:
-        findings.add(WRONG_UNIT, table.place("unit"), f"{table.path}.unit", f"there is no unit `{unit}`")
-    elif unit and dimension is None:
-        unit = ""
-    return Axis(name, label, unit, values)
+    return axis
 
 
-def unit_of(table: Table, values: tuple[AxisValue, ...]) -> str:
-    """The unit the values were written in, if it is the same one for all."""
-    found = set()
-    for value in values:
-        for _, text in value.overrides[:1]:
-            quantity = units.split_quantity(text.strip('"'))
-            found.add(quantity[1] if quantity else "")
-    if len(found) > 1:
+def with_labels(table: Table, values: tuple[AxisValue, ...]) -> tuple[AxisValue, ...]:
+    """The values with the names that `labels` gives them."""
+    item = table.item("labels")
+    if item is None:
+        return values
+    labels = [label for _, label in table.texts("labels")]
+    if values and len(item.items()) != len(values):
+        count = "is 1 label" if len(item.items()) == 1 else f"are {len(item.items())} labels"
+        table.findings.about(ZIP_LENGTHS, item, f"there {count} for {len(values)} values", "one for each is needed")
+    if len(labels) != len(values):
+        return ()
+    return tuple(replace(value, label=label) for label, value in zip(labels, values, strict=True))
+
+
+def read_axis_unit(table: Table, values: Sequence[AxisValue]) -> str:
+    """`unit`, in which the numbers of the axis are shown; if it is not given, the one in which they are written."""
+    written = {value.unit for value in values if value.number is not None}
+    unit = table.text("unit").strip()
+    item = table.item("unit")
+    if not unit or item is None:
         # 1 KiB to 1 MiB: the smallest unit, which all of them are multiples of.
-        return min(found - {""}, key=units.factor_of, default="")
-    return found.pop() if found and table.item("cases") is None else ""
+        return min(written - {""}, key=units.factor_of, default="") if len(written) > 1 else "".join(written)
+    if units.dimension_of(unit) is None:
+        kinds = {units.dimension_of(other) for other in written} or {units.PLAIN}
+        help_ = suggestion(unit, [name for name in units.factors() if name and units.dimension_of(name) in kinds])
+        table.findings.about(WRONG_UNIT, item, f"there is no unit `{unit}`", "", help_)
+        return ""
+    others = [other for other in written if units.dimension_of(other) != units.dimension_of(unit)]
+    if others:
+        value = next(value for value in values if value.number is not None and value.unit in others)
+        message = f"the axis has values such as `{value.label}`, which cannot be shown in `{unit}`"
+        table.findings.about(WRONG_UNIT, item, message)
+    return unit
 
 
 def empty(table: Table) -> None:
     """Notes that an axis has no values."""
-    at = next((table.place(key) for key in ("values", "cases", "from") if key in table.entries), table.range)
+    key = next((key for key in ("values", "cases", "from") if key in table.entries), "values")
+    name = table.path.removeprefix("axes.")
     help_ = "give at least one value, or take the axis out"
-    table.findings.add(
-        EMPTY_AXIS, at, table.path, f"the axis `{table.path.removeprefix('axes.')}` has no values", "", help_
-    )
+    table.findings.add(EMPTY_AXIS, table.place(key), table.path, f"the axis `{name}` has no values", "", help_)
 
 
 def read_list(table: Table, keys: tuple[str, ...]) -> tuple[AxisValue, ...]:
     """`values = [...]`."""
     item = table.item("values")
     if item is None:
-        table.findings.add(
-            MISSING_KEY,
-            table.range,
-            f"{table.path}.values",
-            f"`{table.path}` says nothing about its values",
-            "",
-            "add values = [...], or from, to and step or factor, or cases = [...]",
-        )
+        message = f"`{table.path}` does not say which values it has"
+        help_ = "add values = [...]; or from and to with step, factor or points; or cases = [...]"
+        table.findings.add(MISSING_KEY, table.range, table.inner("values"), message, "", help_)
         return ()
     if item.kind != "list":
-        table.wrong(item, "a list of values", "write values = [...]")
+        table.wrong(item, "a list of values", f"write values = [{table.findings.written(item)}]")
         return ()
-    found = []
-    for part in item.items():
-        written = table.findings.written(part)
-        number: float | None = None
-        if part.kind in ("integer", "float"):
-            number = float(cast(float, part.content))
-        elif part.kind == "text":
-            written = cast(str, part.content)
-            quantity = units.read_quantity(written)
-            number = None if quantity is None else quantity[0]
-        found.append(AxisValue(written, number, tuple((key, override(part)) for key in keys)))
+    if too_many(table, item, len(item.items())):
+        return ()
+    found = [list_value(table, part, keys) for part in item.items()]
     if not found:
         empty(table)
     return tuple(found)
+
+
+def list_value(table: Table, item: Item, keys: tuple[str, ...]) -> AxisValue:
+    """One of a list of values."""
+    label = str(item.content) if item.kind == "text" else table.findings.written(item)
+    number, unit = item.number, ""
+    if (quantity := signed_quantity(item)) is not None:
+        number, unit = quantity[0] * units.factor_of(quantity[1]), quantity[1]
+    text = override(table, item)
+    return AxisValue(label, number, tuple((key, text) for key in keys), unit)
 
 
 def read_cases(table: Table) -> tuple[AxisValue, ...]:
@@ -155,132 +221,19 @@ def read_cases(table: Table) -> tuple[AxisValue, ...]:
     found = []
     for row in table.rows("cases"):
         label = row.text("label", example='"12 disks"')
-        number, inner = row.item("value"), row.table("set")
-        if inner is None:
+        inner = row.table("set")
+        if row.item("set") is None:
             row.missing("set", '{ "drives.count" = 12 }')
-        value: float | None = None
-        if number is not None and number.kind in ("integer", "float"):
-            value = float(cast(float, number.content))
-        elif number is not None and (quantity := units.read_quantity(str(number.content))) is not None:
-            value = quantity[0]
-        elif number is not None:
-            row.wrong(number, "a number or a quantity")
+        number, unit = None, ""
+        if (item := row.item("value")) is not None:
+            number, quantity = item.number, signed_quantity(item)
+            if quantity is not None:
+                number, unit = quantity[0] * units.factor_of(quantity[1]), quantity[1]
+            elif number is None:
+                row.wrong(item, "a number, or one with its unit")
         row.finish()
-        found.append(AxisValue(label, value, read_settings(inner)))
-    if not found:
+        found.append(AxisValue(label, number, read_settings(inner), unit))
+    item = table.item("cases")
+    if item is not None and item.kind == "list" and not item.items():
         empty(table)
-    return tuple(found)
-
-
-def number_and_unit(table: Table, key: str) -> tuple[float, str] | None:
-    """A bound of a range: a number, or a quantity."""
-    item = table.item(key)
-    if item is None:
-        table.missing(key, "10")
-        return None
-    if item.kind in ("integer", "float"):
-        return float(cast(float, item.content)), ""
-    quantity = units.split_quantity(str(item.content)) if item.kind == "text" else None
-    if quantity is None:
-        table.wrong(item, "a number or a quantity")
-    return quantity
-
-
-def read_range(table: Table, keys: tuple[str, ...]) -> tuple[AxisValue, ...]:
-    """`from`, `to` and `step`, `factor` or `points`."""
-    low, high = number_and_unit(table, "from"), number_and_unit(table, "to")
-    ways = [key for key in ("step", "factor", "points") if table.item(key) is not None]
-    spacing = table.word("spacing", ("log", "linear"), "log")
-    if len(ways) != 1:
-        message = f"the range of `{table.path}` needs one of step, factor and points"
-        table.findings.add(
-            BAD_CHECK, table.place("from"), table.path, message, "", 'for instance factor = 2, or step = "1 m"'
-        )
-        return ()
-    by = number_and_unit(table, ways[0])
-    if low is None or high is None or by is None:
-        return ()
-    unit = low[1]
-    for key, (_, other) in (("to", high), ("step", by)):
-        if key in table.entries and units.dimension_of(other) != units.dimension_of(unit):
-            message = f"`{key}` and `from` are not of the same kind"
-            table.findings.add(WRONG_UNIT, table.place(key), f"{table.path}.{key}", message)
-            return ()
-    last = high[0] * units.factor_of(high[1]) / units.factor_of(unit)
-    step = by[0] * units.factor_of(by[1]) / units.factor_of(unit) if ways[0] == "step" else by[0]
-    too_small = {"step": step <= 0, "factor": step <= 1, "points": step < 1 or step != int(step)}[ways[0]]
-    log = ways[0] == "factor" or (ways[0] == "points" and spacing == "log")
-    if too_small or (log and low[0] <= 0):
-        message = f"`{ways[0]}` = {units.short(by[0])} leads nowhere from {units.short(low[0])}"
-        table.findings.add(OUT_OF_RANGE, table.place(ways[0]), f"{table.path}.{ways[0]}", message)
-        return ()
-    numbers = spread(low[0], last, step, ways[0], log)
-    if len(numbers) > MOST_VALUES:
-        message = f"the range has more than {MOST_VALUES} values"
-        table.findings.add(OUT_OF_RANGE, table.place(ways[0]), table.path, message)
-        return ()
-    if not numbers:
-        empty(table)
-    whole = all(entry.kind == "integer" for key in ("from", "to", ways[0]) if (entry := table.item(key)) is not None)
-    return tuple(range_value(round(number) if whole and not unit else number, unit, keys) for number in numbers)
-
-
-def spread(low: float, high: float, step: float, way: str, log: bool) -> list[float]:
-    """The numbers of a range. A last one that misses the end by a rounding error counts."""
-    if way == "points":
-        count = int(step)
-        if count == 1 or high < low:
-            return [low] if high >= low else []
-        parts = [number / (count - 1) for number in range(count)]
-        return [low * (high / low) ** part if log else low + (high - low) * part for part in parts]
-    numbers: list[float] = []
-    while len(numbers) <= MOST_VALUES:
-        number = low * step ** len(numbers) if log else low + step * len(numbers)
-        if number > high * (1 + 1e-9):
-            break
-        numbers.append(number)
-    return numbers
-
-
-def range_value(number: float, unit: str, keys: tuple[str, ...]) -> AxisValue:
-    """A value of a range, in words that a person would choose: 1 MiB, not 1024 KiB."""
-    bigger = {"B": "KiB", "KiB": "MiB", "MiB": "GiB"}
-    base = number * units.factor_of(unit)
-    while unit in bigger and number >= 1024 and number % 1024 == 0:
-        number, unit = number / 1024, bigger[unit]
-    label = f"{units.short(number)} {unit}".strip()
-    text = toml_value(label) if unit else toml_value(number)
-    return AxisValue(label, base, tuple((key, text) for key in keys))
-
-
-def read_groups(study: Table, axes: tuple[Axis, ...]) -> tuple[tuple[str, ...], ...]:
-    """`zip = [["size", "ios"]]`: which axes advance together. The order is that of the file."""
-    names = [axis.name for axis in axes]
-    lengths = {axis.name: len(axis.values) for axis in axes}
-    zipped: list[tuple[str, ...]] = []
-    item = study.item("zip")
-    parts = item.items() if item is not None else []
-    if item is not None and item.kind == "list" and parts and all(part.kind == "text" for part in parts):
-        parts = [item]
-    for part in parts:
-        group: list[str] = []
-        for member in part.items():
-            name = str(member.content)
-            if name not in names:
-                help_ = suggestion(name, names)
-                study.findings.add(UNKNOWN_AXIS, member.range, "zip", f"there is no axis `{name}`", "", help_)
-            elif name in group or any(name in other for other in zipped):
-                message = f"the axis `{name}` stands twice in `zip`"
-                study.findings.add(NAMED_TWICE, member.range, "zip", message)
-            else:
-                group.append(name)
-        told = ", ".join(f"`{name}` has {lengths[name]}" for name in group)
-        if len({lengths[name] for name in group}) > 1:
-            message = f"axes that advance together need equally many values: {told}"
-            help_ = "give them the same number of values, or take one out of `zip` to get every combination"
-            study.findings.add(ZIP_LENGTHS, part.range, "zip", message, "", help_)
-        if group:
-            zipped.append(tuple(group))
-    taken = {name for group in zipped for name in group}
-    groups = [*zipped, *((name,) for name in names if name not in taken)]
-    return tuple(sorted(groups, key=lambda group: min(names.index(name) for name in group)))
+    return () if item is not None and too_many(table, item, len(found)) else tuple(found)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sansim.study import units
 from sansim.study.document import (
     BAD_CHECK,
     BAD_VALUE,
     MISSING_KEY,
+    NAMED_TWICE,
     NOT_MEASURED,
     OUT_OF_RANGE,
     UNKNOWN_AXIS,
-    UNKNOWN_UNIT,
     WRONG_TYPE,
     WRONG_UNIT,
-    Item,
     Table,
     suggestion,
 )
@@ -23,7 +20,6 @@ from sansim.study.model import (
     DEFAULT_TOLERANCE,
     KINDS,
     REMARKS,
-    Along,
     Axis,
     Bounds,
     Check,
@@ -32,142 +28,169 @@ from sansim.study.model import (
     Place,
     Remark,
     Setting,
+    Study,
     Tolerance,
     Trend,
     Value,
     Word,
 )
-from sansim.study.read_metrics import in_unit, read_axis_name, read_label, read_pair, read_share
+from sansim.study.read_metrics import BROKEN
+from sansim.study.read_values import (
+    read_axis_name,
+    read_label,
+    read_number,
+    read_pair,
+    read_place,
+    read_share,
+    signed_quantity,
+)
 
 RULES = ("increasing", "decreasing", "constant", "linear", "order")
 """Shapes along an axis."""
 CHECKS = ("value", "between", "above", "below", "rule")
 """What a row can say; each says one of them, or `above` and `below` both."""
-
-
-def read_place(table: Table, key: str, axes: Sequence[Axis]) -> Place:
-    """`at = { size = "4 KiB", mix = ["read", "write"] }`."""
-    inner = table.table(key)
-    if inner is None:
-        return {}
-    place: dict[str, tuple[str, ...]] = {}
-    known = {axis.name: axis for axis in axes}
-    for name, (at, item) in inner.entries.items():
-        if name not in known:
-            message = f"there is no axis `{name}`"
-            inner.findings.add(UNKNOWN_AXIS, at, inner.path, message, "", suggestion(name, known))
-            continue
-        labels = [read_label(known[name], part, inner) for part in item.items()]
-        place[name] = tuple(label for label in labels if label is not None)
-    return place
-
-
-def vanished(metric: Metric, metrics: Sequence[Metric]) -> frozenset[str]:
-    """The axes that a derived metric no longer has."""
-    rule = metric.rule
-    if not isinstance(rule, Along):
-        return frozenset()
-    inner = next((other for other in metrics if other.name == rule.of), None)
-    return frozenset([rule.axis]) | (vanished(inner, metrics) if inner is not None else frozenset())
-
-
-def read_expected(study: Table, axes: Sequence[Axis], metrics: Sequence[Metric]) -> tuple[Expected, ...]:
-    """`[[expected]]`: groups of rows, or single rows."""
-    found: list[Expected] = []
-    for group in study.rows("expected"):
-        rows = group.rows("rows")
-        place = read_place(group, "at", axes)
-        if not rows:
-            row = read_row(group, place, axes, metrics)
-            found.extend([] if row is None else [row])
-        for table in rows:
-            table.outer = group
-            own = read_place(table, "at", axes) if "at" in table.entries else {}
-            table.asked.append("at")
-            row = read_row(table, {**place, **own}, axes, metrics)
-            found.extend([] if row is None else [row])
-            table.finish()
-        # What a group may have is what its rows may have.
-        group.asked.extend(ROW_KEYS)
-        group.finish()
-    return tuple(found)
-
-
+TREND_KEYS = ("along", "slack", "expect", "over")
+"""Keys that belong to a rule."""
 ROW_KEYS = (
     *("id", "metric", "at", "kind", "tolerance", "unit", "source", "note", "fitted", "quick"),
     *CHECKS,
-    *("along", "slack", "expect", "over"),
+    *TREND_KEYS,
 )
 
 
-def read_row(table: Table, place: Place, axes: Sequence[Axis], metrics: Sequence[Metric]) -> Expected | None:
-    """One expected value or claim."""
+def read_expected(document: Table, study: Study) -> tuple[Expected, ...]:
+    """`[[expected]]`: groups of rows, or single rows."""
+    found: list[Expected | None] = []
+    for group in document.rows("expected"):
+        rows = group.rows("rows")
+        place = read_place(group, "at", study.axes)
+        if "rows" not in group.entries:
+            found.append(read_row(group, {}, place, study))
+        elif not rows and group.entries["rows"][1].plain() == []:
+            group.add(BAD_CHECK, "rows", "this group has no rows", "", "give at least one, or take the group out")
+        for table in rows:
+            own = read_place(table, "at", study.axes)
+            table.outer = group
+            found.append(read_row(table, place, own, study))
+            table.finish()
+        # What a row may have its group may have, too.
+        group.asked |= dict.fromkeys(ROW_KEYS)
+        group.finish()
+    return tuple(row for row in found if row is not None)
+
+
+def read_row(table: Table, of_group: Place, own: Place, study: Study) -> Expected | None:
+    """One expected value or claim.
+
+    Args:
+        table: The row, or a group that is its own only row.
+        of_group: Where the rows of the group are, if they do not say it themselves. What the metric has no axis for
+            is of no concern to this row.
+        own: Where the row says that it is.
+        study: What has been read so far.
+    """
     findings = table.findings
-    for key in ROW_KEYS:
-        table.asked.append(key)
+    table.asked |= dict.fromkeys(ROW_KEYS)
     target = table.text("id", example='"W-L04"')
-    name = table.text("metric", example='"throughput"')
+    name = table.text("metric", example=f'"{study.metrics[0].name}"' if study.metrics else '"throughput"')
     kind = table.word("kind", KINDS, "exact")
     source, note, fitted = table.text("source"), table.text("note"), table.text("fitted")
     quick = table.flag("quick", False)
     item = table.item("metric")
-    metric = next((metric for metric in metrics if metric.name == name), None)
+    metric = next((metric for metric in study.metrics if metric.name == name), None)
     if metric is None:
-        if item is not None and item.kind == "text":
-            help_ = suggestion(name, [metric.name for metric in metrics])
-            message = f"`{target}` expects a value of `{name}`, which the study does not measure"
-            findings.add(NOT_MEASURED, item.range, item.path, message, "", help_)
+        # That nothing is measured has been said.
+        if study.metrics and item is not None and item.kind == "text" and name:
+            help_ = suggestion(name, [metric.name for metric in study.metrics])
+            findings.about(NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
         return None
-    gone = vanished(metric, metrics) & set(place)
-    if gone:
-        axis = min(gone)
-        message = f"`{name}` is one value for all of the axis `{axis}`, so `at` cannot name a place on it"
-        findings.add(UNKNOWN_AXIS, table.place("at"), f"{table.path}.at", message)
-    unit = table.text("unit") or metric.unit
-    if units.dimension_of(unit) is None and unit != metric.unit:
-        findings.add(UNKNOWN_UNIT, table.place("unit"), f"{table.path}.unit", f"there is no unit `{unit}`")
-    elif unit != metric.unit and units.dimension_of(unit) != units.dimension_of(metric.unit):
-        message = f"`{name}` is in `{metric.unit}`, which cannot be compared with `{unit}`"
-        findings.add(WRONG_UNIT, table.place("unit"), f"{table.path}.unit", message)
-    check = read_check(table, kind, unit, metric, axes)
-    if check is None:
+    if metric.rule == BROKEN:
         return None
-    if isinstance(check, Trend) and check.axis in vanished(metric, metrics):
-        message = f"`{name}` no longer has the axis `{check.axis}`"
-        findings.add(UNKNOWN_AXIS, table.place("along"), f"{table.path}.along", message)
-    return Expected(target, name, place, kind, check, unit, source, note, fitted, quick)
+    groups = study.groups_of(metric)
+    place = {name: labels for name, labels in of_group.items() if study.group_of(name) in groups} | dict(own)
+    check_place(table, place, metric, study)
+    unit = row_unit(table, metric)
+    check = read_check(table, kind, unit, metric, study, place)
+    return None if check is None else Expected(target, name, place, kind, check, unit, source, note, fitted, quick)
 
 
-def read_check(table: Table, kind: str, unit: str, metric: Metric, axes: Sequence[Axis]) -> Check | None:
+def row_unit(table: Table, metric: Metric) -> str:
+    """The unit of the published numbers."""
+    unit = table.text("unit").strip() or metric.unit
+    if unit != metric.unit and units.dimension_of(unit) != units.dimension_of(metric.unit):
+        measured = f"in `{metric.unit}`" if metric.unit else "a plain number"
+        message = f"`{metric.name}` is {measured}, which cannot be compared with `{unit}`"
+        table.add(WRONG_UNIT, "unit", message)
+        return metric.unit
+    return unit
+
+
+def check_place(table: Table, place: Place, metric: Metric, study: Study) -> None:
+    """Notes places that are none of the metric's."""
+    groups = study.groups_of(metric)
+    for name in place:
+        if study.group_of(name) not in groups:
+            message = f"`{metric.name}` is one value for all of the axis `{name}`, so it has none at a place on it"
+            table.add(UNKNOWN_AXIS, "at", message, "", f"leave out `{name}`")
+            return
+    if any(not axis.values for axis in study.axes):
+        return
+    for group in groups:
+        if not study.allowed(group, place):
+            names = [name for name in study.groups[group] if name in place]
+            told = " and ".join(f"{name} = {' or '.join(place[name])}" for name in names)
+            table.add(UNKNOWN_AXIS, "at", f"there is no point with {told}, as these axes advance together")
+            return
+
+
+def read_check(table: Table, kind: str, unit: str, metric: Metric, study: Study, place: Place) -> Check | None:
     """What a row says."""
     # A row's own claim replaces that of its group.
     own = [key for key in CHECKS if key in table.entries]
     given = own or [key for key in CHECKS if table.item(key) is not None]
     if set(given) not in ({"above", "below"}, *({key} for key in CHECKS)):
-        said = f"both {' and '.join(given)}" if given else "nothing that could be checked"
-        message = f"`{table.text('id')}` says {said}"
-        help_ = "give one of value, between, above, below and rule"
-        table.findings.add(BAD_CHECK, table.place(given[1] if given else "id"), table.path, message, "", help_)
+        help_ = "give one of `value`, `between`, `above`, `below` and `rule`"
+        if given:
+            said = f"this says several things at once: {', '.join(f'`{key}`' for key in given)}"
+            table.add(BAD_CHECK, given[1], said, "", help_)
+        else:
+            table.add(BAD_CHECK, "id", "this says nothing that could be checked", "", help_)
         return None
+    if given != ["rule"]:
+        table.has_no_use(TREND_KEYS, "belongs to a `rule`")
+    if given != ["value"]:
+        table.has_no_use(("tolerance",), "belongs to a `value`; a `rule` has `slack`")
     if given == ["rule"]:
-        return read_trend(table, axes)
+        return read_trend(table, metric, study, place)
     if given == ["value"]:
         return read_value(table, kind, unit, metric)
     if given == ["between"]:
-        item = table.item("between")
-        parts = item.items() if item is not None else []
-        bounds = [in_unit(table, part, unit) for part in parts]
-        if item is None or len(bounds) != 2:
-            if item is not None:
-                message = f"`{item.path}` is a list of two values"
-                table.findings.add(WRONG_TYPE, item.range, item.path, message)
-            return None
-        low, high = bounds
-        if low is not None and high is not None and low > high:
-            table.findings.add(OUT_OF_RANGE, item.range, item.path, "nothing lies between these: the first is larger")
-        return Bounds(low, high)
-    limits = {key: in_unit(table, item, unit) for key in given if (item := table.item(key)) is not None}
-    return Bounds(limits.get("above"), limits.get("below"))
+        return read_between(table, unit)
+    limits = {key: read_number(table, item, unit) for key in given if (item := table.item(key)) is not None}
+    if None in limits.values():
+        return None
+    low, high = limits.get("above"), limits.get("below")
+    if low is not None and high is not None and low >= high:
+        table.add(OUT_OF_RANGE, "below", "nothing is above the one and below the other")
+    return Bounds(low, high)
+
+
+def read_between(table: Table, unit: str) -> Check | None:
+    """`between = [a, b]`."""
+    item = table.item("between")
+    if item is None:
+        return None
+    parts = item.items()
+    if item.kind != "list" or len(parts) != 2:
+        label = "needs a list of two numbers"
+        table.findings.about(WRONG_TYPE, item, "`between` names two values", label, "as between = [10, 20]")
+        return None
+    low, high = (read_number(table, part, unit) for part in parts)
+    if low is None or high is None:
+        return None
+    if low > high:
+        table.findings.about(OUT_OF_RANGE, item, "nothing lies between these", "the first is larger than the second")
+    return Bounds(low, high, inclusive=True)
 
 
 def read_value(table: Table, kind: str, unit: str, metric: Metric) -> Check | None:
@@ -176,64 +199,83 @@ def read_value(table: Table, kind: str, unit: str, metric: Metric) -> Check | No
     if item is None:
         return None
     if isinstance(metric.rule, Setting) and (item.kind == "flag" or (item.kind == "text" and not metric.unit)):
+        table.has_no_use(("tolerance",), "has no meaning for a word")
         return Word(str(item.content).lower() if item.kind == "flag" else str(item.content))
-    value = in_unit(table, item, unit)
+    value = read_number(table, item, unit)
     return None if value is None else Value(value, read_tolerance(table, kind, unit))
 
 
 def read_tolerance(table: Table, kind: str, unit: str) -> Tolerance:
-    """`tolerance = "3 %"`, or an absolute one as `"0.1 ns"` or 0.5."""
+    """`tolerance = "3 %"` of the published value, or an absolute one as `"0.1 ns"` or 0.5."""
     item = table.item("tolerance")
     if item is None:
         return Tolerance(relative=DEFAULT_TOLERANCE[kind])
-    text = str(item.content).strip()
-    if item.kind == "text" and text.endswith("%"):
-        share = share_of(text)
-        if share is None:
-            table.findings.add(BAD_VALUE, item.range, item.path, f"`{text}` is no tolerance", "", 'write "3 %"')
-        return Tolerance(relative=share or 0.0)
-    number = in_unit(table, item, unit)
+    quantity = signed_quantity(item)
+    share = quantity is not None and quantity[1] == "%"
+    number = quantity[0] / 100 if quantity is not None and share else read_number(table, item, unit)
     if number is not None and number < 0:
-        table.findings.add(OUT_OF_RANGE, item.range, item.path, "a tolerance is not negative")
-    return Tolerance(absolute=number or 0.0)
+        table.findings.about(OUT_OF_RANGE, item, "a tolerance is not negative")
+        number = None
+    return Tolerance(relative=number or 0.0) if share else Tolerance(absolute=number or 0.0)
 
 
-def share_of(text: str) -> float | None:
-    """`3 %` as 0.03."""
-    try:
-        share = float(text.rstrip("%").strip()) / 100
-    except ValueError:
-        return None
-    return share if share >= 0 else None
-
-
-def read_trend(table: Table, axes: Sequence[Axis]) -> Trend | None:
+def read_trend(table: Table, metric: Metric, study: Study, place: Place) -> Trend | None:
     """`rule`, `along`, `slack`, `expect`, `over`."""
-    rule = table.word("rule", RULES, "increasing", required=True)
-    axis = read_axis_name(table, "along", axes)
-    slack = read_share(table, "slack", 0.01 if rule in ("constant", "linear") else 0.0)
-    if axis is None:
+    rule = table.word("rule", RULES, "", required=True)
+    axis = read_axis_name(table, "along", study.axes)
+    slack = read_share(table, "slack", 0.01 if rule in ("constant", "linear") else 0.0, "1 %")
+    if rule != "order":
+        table.has_no_use(("expect",), "belongs to the rule `order`")
+    else:
+        table.has_no_use(("over",), "has no meaning with the rule `order`, which names its values")
+    if axis is None or not rule or not axis.values:
         return None
-    over = read_pair(table, "over", axis)
-    order: list[str] = []
+    if study.group_of(axis.name) not in study.groups_of(metric):
+        message = f"`{metric.name}` is one value for all of the axis `{axis.name}`, so it has no shape along it"
+        table.add(UNKNOWN_AXIS, "along", message)
+        return None
     if rule == "order":
-        item = table.item("expect")
-        if item is None:
-            message = f"`{table.text('id')}` expects an order but does not say which"
-            help_ = 'add expect = ["largest", ..., "smallest"]'
-            table.findings.add(MISSING_KEY, table.place("rule"), table.path, message, "", help_)
-            return None
-        labels: list[tuple[Item, str | None]] = [(part, read_label(axis, part, table)) for part in item.items()]
-        order = [label for _, label in labels if label is not None]
-        if len(labels) < 2:
-            table.findings.add(BAD_CHECK, item.range, item.path, "an order needs at least two values")
-    return Trend(rule, axis.name, slack, tuple(order), over)
+        order = read_order(table, axis, place)
+        return Trend(rule, axis.name, slack, order) if order else None
+    over = read_pair(table, "over", axis)
+    part = [index for index in axis.part(over) if index in study.allowed(study.group_of(axis.name), place)]
+    if len(part) < 2:
+        message = f"there is no shape along `{axis.name}`: only {len(part)} of its values is looked at"
+        table.add(BAD_CHECK, "along", message.replace("only 0 of its values is", "none of its values is"))
+    word = next((axis.values[index] for index in part if axis.values[index].number is None), None)
+    if rule == "linear" and word is not None:
+        message = f"there is no straight line along `{axis.name}`, whose value `{word.label}` is no number"
+        table.add(BAD_CHECK, "along", message, "", "`cases` can have a number for each of their values: value = 12")
+    return Trend(rule, axis.name, slack, (), over)
 
 
-def read_remarks(study: Table) -> tuple[Remark, ...]:
+def read_order(table: Table, axis: Axis, place: Place) -> tuple[str, ...]:
+    """`expect = ["largest", ..., "smallest"]`; nothing if it cannot be used."""
+    item = table.item("expect")
+    if item is None:
+        example = ", ".join(f'"{label}"' for label in axis.labels[:4])
+        help_ = f"add expect = [{example}], the one with the largest value first"
+        table.add(MISSING_KEY, "rule", "this expects an order but does not say which", "", help_)
+        return ()
+    found: list[str] = []
+    for part in item.items():
+        label = read_label(axis, part, table)
+        if label is None:
+            continue
+        if label in found:
+            table.findings.about(NAMED_TWICE, part, f"`{label}` stands twice in this order")
+        elif axis.name in place and label not in place[axis.name]:
+            table.findings.about(BAD_VALUE, part, f"`{label}` is not among the values that `at` leaves")
+        found.append(label)
+    if len(item.items()) < 2:
+        table.findings.about(BAD_CHECK, item, "an order needs at least two values")
+    return tuple(found)
+
+
+def read_remarks(document: Table) -> tuple[Remark, ...]:
     """`[[remarks]]`."""
     found = []
-    for table in study.rows("remarks"):
+    for table in document.rows("remarks"):
         target = table.text("id", example='"W-M01"')
         verdict = table.word("verdict", REMARKS, "given", required=True)
         text = table.text("text", example='"why no run can judge it"')

@@ -2,308 +2,198 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from sansim.study import formula, units
 from sansim.study.document import (
     BAD_CHECK,
     BAD_FORMULA,
     BAD_VALUE,
+    MISSING_KEY,
     NOT_MEASURED,
-    OUT_OF_RANGE,
-    UNKNOWN_AXIS,
-    WRONG_TYPE,
-    WRONG_UNIT,
     Item,
     Table,
     suggestion,
 )
-from sansim.study.model import Along, Axis, Figure, Formula, Interval, Metric, Rule, Setting
+from sansim.study.model import Figure, Formula, Interval, Metric, Rule, Setting, Study
+from sansim.study.read_along import ALONG_KEYS, read_along
+from sansim.study.read_axes import is_name
+from sansim.study.read_values import must_measure, read_unit
+from sansim.study.trace import PatternError, parse_pattern
 
-TAKES = (
-    "slope",
-    "intercept",
-    "maximum",
-    "minimum",
-    "mean",
-    "first",
-    "last",
-    "span",
-    "spread",
-    "peak",
-    "knee",
-    "begins",
-    "ends",
-    "ratio",
-    "difference",
-    "gain",
-)
-"""What can be taken of a metric along an axis."""
-PLACES = ("peak", "knee", "begins", "ends")
-"""Of these, the ones that are a value of the axis."""
 WAYS = ("value", "setting", "formula", "of", "trace")
 """How a metric can be found; each metric has one of them."""
+BROKEN = Figure("")
+"""The rule of a metric whose own cannot be read, so that nobody complains of the metric again."""
 
 
-def read_metrics(study: Table, axes: Sequence[Axis]) -> tuple[Metric, ...]:
+def read_metrics(document: Table, study: Study) -> tuple[Metric, ...]:
     """`[metrics.NAME]`, in an order in which each follows those that it needs."""
-    findings = study.findings
-    tables = study.tables("metrics")
-    names = [name for name, _ in tables]
-    if not tables and not any(finding[2] == "metrics" for finding in findings.found):
-        study.missing("metrics.NAME", '{ value = "response_time_ns.mean", unit = "us" }')
-    found: dict[str, Metric] = {}
-    places: dict[str, Table] = {}
-    for name, table in tables:
-        metric = read_metric(name, table, axes, names)
-        if metric is not None:
-            found[name], places[name] = metric, table
-        if name in [axis.name for axis in axes] or not name.isidentifier():
-            message = f"`{name}` cannot be the name of a metric"
-            help_ = "use letters, digits and _, and no name of an axis, so that formulas can name it"
-            findings.add(BAD_VALUE, table.range, table.path, message, "", help_)
-    return in_order(found, places)
+    findings = document.findings
+    tables = {name: table for name, _, table in document.tables("metrics") if table is not None}
+    item = document.item("metrics")
+    if item is None or item.plain() == {}:
+        help_ = 'add for instance [metrics.response] with value = "response_time_ns.mean" and unit = "us"'
+        findings.add(MISSING_KEY, document.place("metrics"), "metrics", "the study measures nothing", "", help_)
+    axes = [axis.name for axis in study.axes]
+    for name, at, _ in document.tables("metrics"):
+        path = f"metrics.{name}"
+        if name in axes:
+            message = f"`{name}` is the name of an axis"
+            findings.add(BAD_VALUE, at, path, message, "", "give the metric another name; what people read is `label`")
+        elif not is_name(name):
+            help_ = "use letters, digits and _, so that formulas can name it; what people read is `label`"
+            findings.add(BAD_VALUE, at, path, f"`{name}` cannot be the name of a metric", "", help_)
+    # A metric whose table is none is there for those that name it.
+    draft = replace(study, metrics=tuple(Metric(name, name, "", BROKEN) for name, _, _ in document.tables("metrics")))
+    for name in in_order(tables):
+        metric = read_metric(name, tables[name], draft)
+        others = (other for other in draft.metrics if other.name != name)
+        draft = replace(draft, metrics=(*others, metric))
+    return draft.metrics
 
 
-def in_order(metrics: dict[str, Metric], places: dict[str, Table]) -> tuple[Metric, ...]:
-    """The metrics such that each follows those it needs; a circle is reported."""
-    ordered: dict[str, Metric] = {}
-    waiting = dict(metrics)
+def in_order(tables: Mapping[str, Table]) -> list[str]:
+    """The names of the metrics such that each follows those it needs; those that need each other are reported."""
+    waiting = {name: needs(table) & set(tables) for name, table in tables.items()}
+    ordered: list[str] = []
     while waiting:
-        ready = [name for name, metric in waiting.items() if not needs(metric) & set(waiting)]
+        ready = [name for name, needed in waiting.items() if not needed & set(waiting)]
         if not ready:
-            name = next(iter(waiting))
-            table = places[name]
-            message = f"the metrics {', '.join(f'`{other}`' for other in waiting)} need each other"
-            table.findings.add(BAD_FORMULA, table.range, table.path, message)
+            report_circle(tables, {name: needed & set(waiting) for name, needed in waiting.items()})
+            # They are left as they are: broken.
             break
         for name in ready:
-            ordered[name] = waiting.pop(name)
-    return (
-        tuple(metric for name in metrics for metric in [ordered.get(name)] if metric is not None)
-        if waiting
-        else tuple(ordered.values())
-    )
+            ordered.append(name)
+            del waiting[name]
+    return ordered
 
 
-def needs(metric: Metric) -> frozenset[str]:
-    """The metrics (and axes) a metric is made of."""
-    match metric.rule:
-        case Formula(names=names):
-            return names
-        case Along(of=of):
-            return frozenset([of])
-    return frozenset()
+def report_circle(tables: Mapping[str, Table], waiting: Mapping[str, Iterable[str]]) -> None:
+    """Reports a circle among metrics that all wait for others."""
+    way = [next(iter(waiting))]
+    while way[-1] not in way[:-1]:
+        way.append(min(waiting[way[-1]]))
+    circle = way[way.index(way[-1]) :]
+    table = tables[circle[0]]
+    if len(circle) == 2:
+        message = f"`{circle[0]}` is to be computed from itself"
+    else:
+        told = ", which needs ".join(f"`{name}`" for name in circle[1:])
+        message = f"`{circle[0]}` needs {told}: none of them can be computed first"
+    key = "of" if "of" in table.entries else "formula"
+    table.add(BAD_FORMULA, key, message)
 
 
-def read_metric(name: str, table: Table, axes: Sequence[Axis], names: Sequence[str]) -> Metric | None:
-    """One metric."""
+def needs(table: Table) -> frozenset[str]:
+    """The metrics (and axes) that a metric is made of, as far as it can be read."""
+    found: set[str] = set()
+    for key in ("of", "formula"):
+        if key not in table.entries or table.entries[key][1].kind != "text":
+            continue
+        text = str(table.entries[key][1].content)
+        try:
+            found |= {text} if key == "of" else formula.names(text)
+        except formula.FormulaError:
+            continue
+    return frozenset(found)
+
+
+def read_metric(name: str, table: Table, study: Study) -> Metric:
+    """One metric; the ones that it needs have been read."""
     findings = table.findings
+    before = len(findings.found)
     given = [way for way in WAYS if table.item(way) is not None]
-    label, unit = table.text("label", name), table.text("unit")
+    label, unit = table.text("label", name), read_unit(table, "")
+    rule: Rule | None = None
     if len(given) != 1:
-        message = f"`{table.path}` needs one of {', '.join(WAYS)}" + (f", not {' and '.join(given)}" if given else "")
-        findings.add(BAD_CHECK, table.range, table.path, message, "", 'for instance value = "response_time_ns.mean"')
-        for key in (*WAYS, "along", "take", "over", "between", "reach", "above", "below", "per"):
-            table.item(key)
-        table.finish()
-        return None
-    rule: Rule | None
-    match given[0]:
-        case "value":
-            path = table.text("value")
-            rule, natural = Figure(path), units.dimension_of_figure(path)
-            unit = unit or units.base_unit(natural)
-            if unit and units.dimension_of(unit) != natural:
-                wrong_unit(table, unit, natural)
-        case "setting":
-            rule = Setting(table.text("setting"))
-        case "formula":
-            rule = read_formula(table, axes, names)
-        case "trace":
-            rule, unit = read_interval(table), unit or "ns"
-            if units.dimension_of(unit) != "time":
-                wrong_unit(table, unit, "time")
-        case _:
-            rule = read_along(table, axes, names)
-            unit = unit or unit_along(rule, axes)
+        said = f", not both {' and '.join(f'`{way}`' for way in given)}" if given else ""
+        message = f"`{table.path}` needs one of {', '.join(f'`{way}`' for way in WAYS)}{said}"
+        table.add(
+            BAD_CHECK, given[1] if given else "", message, "", None if given else 'as value = "response_time_ns.mean"'
+        )
+        for key in ALONG_KEYS:
+            table.asked[key] = None
+    else:
+        if given != ["of"]:
+            table.has_no_use(ALONG_KEYS, "belongs to a metric that is taken `of` another one")
+        match given[0]:
+            case "value":
+                rule, unit = read_figure(table, unit)
+            case "setting":
+                key = table.text("setting", example='"workload.size"')
+                rule = Setting(key) if key else None
+            case "formula":
+                rule = read_formula(table, study)
+            case "trace":
+                rule, unit = read_interval(table), unit or "ns"
+                must_measure(table, unit, "time", "an interval of a trace")
+            case _:
+                rule, unit = read_along(table, study, unit)
     table.finish()
-    return None if rule is None else Metric(name, label, unit, rule)
+    return Metric(name, label, unit, BROKEN if rule is None or len(findings.found) > before else rule)
 
 
-def unit_along(rule: Along | None, axes: Sequence[Axis]) -> str:
-    """The unit of a value of the axis; of anything else the study file has to say it."""
-    if rule is None or rule.take not in PLACES:
-        return "%" if rule is not None and rule.take in ("gain", "spread") else ""
-    return next((axis.unit for axis in axes if axis.name == rule.axis), "")
+def read_figure(table: Table, unit: str) -> tuple[Figure | None, str]:
+    """`value = "response_time_ns.mean"`, with the unit it is shown in."""
+    path = table.text("value", example='"response_time_ns.mean"')
+    if not path:
+        return None, unit
+    natural = units.dimension_of_figure(path)
+    unit = unit or units.base_unit(natural)
+    # A plain number may be anything that only the file knows: frames, packets.
+    if natural != units.PLAIN or units.dimension_of(unit) is not None:
+        must_measure(table, unit, natural, f"`{path}`")
+    return Figure(path), unit
 
 
-def wrong_unit(table: Table, unit: str, natural: str) -> None:
-    """Notes that a figure is not measured in such a unit."""
-    known = [name for name, (dimension, _) in units.factors().items() if dimension == natural and name]
-    message = f"this is a {natural}, which is not measured in `{unit}`"
-    table.findings.add(WRONG_UNIT, table.place("unit"), f"{table.path}.unit", message, "", f"one of {', '.join(known)}")
-
-
-def read_formula(table: Table, axes: Sequence[Axis], names: Sequence[str]) -> Formula | None:
+def read_formula(table: Table, study: Study) -> Formula | None:
     """`formula = "..."`."""
-    text = table.text("formula")
-    at = table.item("formula")
-    if at is None or at.kind != "text":
+    text = table.text("formula", example='"1e6 / iops"')
+    item = table.item("formula")
+    if item is None or item.kind != "text" or not text.strip():
         return None
     try:
         needed = formula.names(text)
     except formula.FormulaError as error:
-        table.findings.add(BAD_FORMULA, at.range, at.path, f"this formula cannot be computed: {error}")
+        table.findings.about(BAD_FORMULA, item, f"this formula cannot be computed: {error}")
         return None
-    known = [*names, *(axis.name for axis in axes)]
+    check_names(table, item, needed, study)
+    return Formula(text, needed)
+
+
+def check_names(table: Table, item: Item, needed: Iterable[str], study: Study) -> None:
+    """Notes names in a formula that mean nothing, and axes that are no numbers."""
+    known = [*(metric.name for metric in study.metrics), *(axis.name for axis in study.axes)]
     for name in sorted(needed):
         if name not in known:
-            help_ = suggestion(name, known)
             message = f"the formula names `{name}`, which is neither a metric nor an axis"
-            table.findings.add(NOT_MEASURED, at.range, at.path, message, "", help_)
-    wordy = [axis for axis in axes if axis.name in needed and any(value.number is None for value in axis.values)]
-    for axis in wordy:
-        message = f"the values of the axis `{axis.name}` are no numbers, so no formula can use them"
-        table.findings.add(BAD_FORMULA, at.range, at.path, message, "", "give cases a `value`")
-    return Formula(text, needed)
+            table.findings.about(NOT_MEASURED, item, message, "", suggestion(name, known))
+    for axis in study.axes:
+        word = next((value for value in axis.values if value.number is None), None)
+        if axis.name in needed and word is not None:
+            message = f"the formula names the axis `{axis.name}`, and its value `{word.label}` is no number"
+            help_ = "`cases` can have a number for each of their values: value = 12"
+            table.findings.about(BAD_FORMULA, item, message, "", help_)
 
 
 def read_interval(table: Table) -> Interval | None:
     """`trace = { from = "...", to = "..." }`."""
-    from sansim.study.trace import PatternError, parse_pattern
-
     inner = table.table("trace")
     if inner is None:
         return None
-    start = inner.text("from", example='"controller OPN"')
-    end = inner.text("to", example='"drive[0] R_RDY"')
+    found: Sequence[str] = (
+        inner.text("from", example='"controller OPN"'),
+        inner.text("to", example='"drive[0] R_RDY"'),
+    )
     inner.finish()
-    for key, text in (("from", start), ("to", end)):
+    for key, text in zip(("from", "to"), found, strict=True):
+        item = inner.item(key)
+        if item is None or item.kind != "text" or not text.strip():
+            continue
         try:
             parse_pattern(text)
         except PatternError as error:
-            if inner.item(key) is not None:
-                inner.findings.add(BAD_VALUE, inner.place(key), f"{inner.path}.{key}", str(error))
-    return Interval(start, end)
-
-
-def read_label(axis: Axis, item: Item, table: Table) -> str | None:
-    """A value of an axis, by its label, its value or anything that means the same, as 65536 B for 64 KiB."""
-    wanted = str(item.content) if item.kind == "text" else table.findings.written(item)
-    if wanted in axis.labels:
-        return wanted
-    number: float | None = None
-    if item.kind in ("integer", "float"):
-        number = float(str(item.content))
-    elif (quantity := units.read_quantity(wanted)) is not None:
-        number = quantity[0]
-    for value in axis.values:
-        if number is not None and value.number == number:
-            return value.label
-        if any(text.strip('"') == wanted for _, text in value.overrides[:1]):
-            return value.label
-    help_ = suggestion(wanted, axis.labels) if len(axis.values) <= 20 else None
-    table.findings.add(UNKNOWN_AXIS, item.range, item.path, f"the axis `{axis.name}` has no value {wanted}", "", help_)
-    return None
-
-
-def read_axis_name(table: Table, key: str, axes: Sequence[Axis], *, required: bool = True) -> Axis | None:
-    """The name of an axis."""
-    name = table.text(key, example='"size"' if required else None)
-    item = table.item(key)
-    if item is None or item.kind != "text":
-        return None
-    axis = next((axis for axis in axes if axis.name == name), None)
-    if axis is None:
-        help_ = suggestion(name, [axis.name for axis in axes])
-        table.findings.add(UNKNOWN_AXIS, item.range, item.path, f"there is no axis `{name}`", "", help_)
-    return axis
-
-
-def read_pair(table: Table, key: str, axis: Axis) -> tuple[str, str] | None:
-    """Two values of an axis."""
-    item = table.item(key)
-    if item is None:
-        return None
-    parts = item.items()
-    if item.kind != "list" or len(parts) != 2:
-        table.findings.add(WRONG_TYPE, item.range, item.path, f"`{item.path}` is two values of `{axis.name}` in a list")
-        return None
-    labels = [read_label(axis, part, table) for part in parts]
-    return None if labels[0] is None or labels[1] is None else (labels[0], labels[1])
-
-
-def read_share(table: Table, key: str, default: float) -> float:
-    """A share, as `"95 %"` or 0.95."""
-    item = table.item(key)
-    if item is None:
-        return default
-    number = number_of(item)
-    if number is None or not 0 <= number <= 1:
-        message = f"`{item.path}` is a share between 0 % and 100 %"
-        table.findings.add(OUT_OF_RANGE, item.range, item.path, message, "", f'write {key} = "95 %"')
-        return default
-    return number
-
-
-def number_of(item: Item) -> float | None:
-    """A number or a quantity as a plain number in base units; None if it is neither."""
-    if item.kind in ("integer", "float"):
-        return float(str(item.content))
-    quantity = units.read_quantity(str(item.content).lstrip("-")) if item.kind == "text" else None
-    if quantity is None:
-        return None
-    return -quantity[0] if str(item.content).startswith("-") else quantity[0]
-
-
-def in_unit(table: Table, item: Item, unit: str) -> float | None:
-    """A number, or a quantity converted to a unit; a bare number counts as being in it already."""
-    number = number_of(item)
-    if number is None:
-        table.wrong(item, "a number or a quantity")
-        return None
-    if item.kind != "text":
-        return number
-    quantity = units.split_quantity(str(item.content).lstrip("-"))
-    if quantity is not None and units.dimension_of(quantity[1]) != units.dimension_of(unit):
-        message = f"`{item.content}` cannot be compared with `{unit or 'a plain number'}`"
-        table.findings.add(WRONG_UNIT, item.range, item.path, message)
-        return None
-    return number / units.factor_of(unit)
-
-
-def read_along(table: Table, axes: Sequence[Axis], names: Sequence[str]) -> Along | None:
-    """`of`, `along`, `take` and what belongs to them."""
-    of = table.text("of")
-    item = table.item("of")
-    if of not in names and item is not None and item.kind == "text":
-        help_ = suggestion(of, names)
-        table.findings.add(NOT_MEASURED, item.range, item.path, f"there is no metric `{of}`", "", help_)
-    axis = read_axis_name(table, "along", axes)
-    take = table.word("take", TAKES, "maximum", required=True)
-    reach = read_share(table, "reach", 0.95)
-    limits: dict[str, float | None] = {}
-    for key in ("above", "below"):
-        limit = table.item(key)
-        limits[key] = None if limit is None else number_of(limit)
-        if limit is not None and limits[key] is None:
-            table.wrong(limit, "a number")
-    per = table.item("per")
-    step = 1.0 if per is None else number_of(per) or 1.0
-    over = None if axis is None else read_pair(table, "over", axis)
-    between = None if axis is None else read_pair(table, "between", axis)
-    if axis is None:
-        table.item("over"), table.item("between")
-        return None
-    if take in ("ratio", "difference", "gain") and between is None and table.item("between") is None:
-        table.missing(
-            "between", f'["{axis.labels[-1] if axis.values else "b"}", "{axis.labels[0] if axis.values else "a"}"]'
-        )
-    if take in ("begins", "ends") and (limits["above"] is None) == (limits["below"] is None):
-        message = f"`{table.path}` needs one of above and below"
-        table.findings.add(BAD_CHECK, table.place("take"), table.path, message)
-    if take in ("slope", "intercept", *PLACES) and any(value.number is None for value in axis.values):
-        message = f"the values of `{axis.name}` are no numbers, so there is no {take} along it"
-        table.findings.add(BAD_CHECK, table.place("along"), table.path, message, "", "give cases a `value`")
-    return Along(of, axis.name, take, over, between, reach, limits["above"], limits["below"], step)
+            inner.findings.about(BAD_VALUE, item, str(error), "", error.remedy)
+    return Interval(*found)

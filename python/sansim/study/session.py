@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sansim import _core
 from sansim.study.execute import Progress, run_jobs
 from sansim.study.job import Job
-from sansim.study.measure import Measured, Results, chosen, look_up, measure, project
-from sansim.study.model import Along, Expected, Figure, Formula, Metric, Setting, Study
-from sansim.study.points import Places, Plan, plan
-from sansim.study.statistics import replications_needed, within
+from sansim.study.measure import Measured, Results, measure
+from sansim.study.model import Setting, Study
+from sansim.study.needs import quick_places
+from sansim.study.points import Plan, Point, plan
+from sansim.study.probe import probe
+from sansim.study.statistics import LEAST_REPLICATIONS, replications_needed, within
 from sansim.study.store import Store
-from sansim.study.verdict import Verdict, judge, places_of
+from sansim.study.verdict import Verdict, judge
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,6 +38,8 @@ class Outcome:
     """Why jobs failed, by their key."""
     missing: int = 0
     """Runs that have no result, failed ones included."""
+    imprecise: int = 0
+    """Points that have fewer replications than the precision that is wanted needs."""
 
     @property
     def study(self) -> Study:
@@ -79,7 +82,8 @@ def study_files(places: Sequence[Path]) -> list[Path]:
         if not place.is_dir():
             found.append(place)
             continue
-        inside = [file for file in sorted(place.rglob("*.toml")) if RESULTS not in file.parts and is_study(file)]
+        files = [file for file in sorted(place.rglob("*.toml")) if RESULTS not in file.relative_to(place).parts]
+        inside = [file for file in files if file.is_file() and is_study(file)]
         if not inside:
             raise FileNotFoundError(f"there is no study file in {place}")
         found.extend(inside)
@@ -87,12 +91,19 @@ def study_files(places: Sequence[Path]) -> list[Path]:
 
 
 def is_study(file: Path) -> bool:
-    """Whether a file in a folder is a study: whether any line begins the table of metrics or names a base scenario."""
+    """Whether a file in a folder is a study: whether any line begins one of the tables that only studies have.
+
+    It may be wrong in any way, and is to be reported then.
+    """
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        text = file.read_bytes().decode("utf-8", "replace")
+    except OSError:
         return False
-    return any(line.startswith(("[metrics", "[axes", "[[expected", "[[remarks")) for line in text.splitlines())
+    return TABLES.search(text) is not None
+
+
+TABLES = re.compile(r"^[ \t]*(\[\[?[ \t]*)?(metrics|axes|expected|remarks)[ \t]*[.\]=]", re.MULTILINE)
+"""The begin of a table that only studies have."""
 
 
 def root_of(study: Study, out: Path | None) -> Path:
@@ -169,28 +180,65 @@ def execute(
 
 def outcome_of(made: Plan, store: Store, failures: dict[str, str] | None = None) -> Outcome:
     """What is known of a study from the results there are."""
+    found: dict[str, Results | None] = {}
 
     def result_of(key: str) -> Results | None:
-        return store.read(key) if store.has(key) else None
+        if key not in found:
+            found[key] = result_in(store, key)
+        return found[key]
 
     measured = measure(made, result_of)
-    keys = {job.key for job in made.all_jobs()}
-    known = {key: message for key in keys if (message := (failures or {}).get(key) or store.failure(key))}
-    missing = sum(not store.has(key) for key in keys) if needs_run(made) else 0
-    return Outcome(made, measured, judge(made.study, measured), known, missing)
+    lacking = [job.key for job in made.all_jobs() if result_of(job.key) is None] if needs_run(made) else []
+    known = {key: message for key in lacking if (message := (failures or {}).get(key) or store.failure(key))}
+    verdicts = judge(made.study, measured)
+    return Outcome(made, measured, verdicts, known, len(set(lacking)), len(imprecise(made, measured)))
+
+
+def result_in(store: Store, key: str) -> Results | None:
+    """The result of a job; None if there is none."""
+    try:
+        return store.read(key)
+    except KeyError:
+        return None
 
 
 def look(study: Study, out: Path | None = None, *, quick: bool = False) -> Outcome:
-    """What is known of a study without running anything."""
+    """What is known of a study without running anything.
+
+    Raises:
+        ScenarioError: Some point is not a valid scenario, or a metric names what no run has.
+    """
     made = plan(study, quick_places(study) if quick else None)
+    probe(made)
     store = Store(root_of(study, out))
-    if study.replications.within is not None:
-        while extend(made, store, {}, only_found=True):
-            pass
+    while extend(made, store, {}, only_found=True):
+        pass
     return outcome_of(made, store)
 
 
-def extend(made: Plan, store: Store, failures: dict[str, str], *, only_found: bool = False) -> bool:
+def imprecise(made: Plan, measured: Mapping[str, Measured]) -> list[tuple[Point, list[float]]]:
+    """The points whose interval is wider than is wanted, with the values so far, and that may have more replications.
+
+    A point that lacks a result is none of them: it has to be run first.
+    """
+    wanted = made.study.replications
+    if wanted.within is None:
+        return []
+    cells = measured[wanted.metric].cells
+    found = []
+    for point in made.points:
+        count = len(made.jobs[point.places])
+        cell = cells.get(point.places)
+        estimate = None if cell is None else cell.estimate
+        if cell is None or estimate is None or count >= wanted.most:
+            continue
+        # With fewer, an interval may be narrow by chance.
+        if count < LEAST_REPLICATIONS or not within(estimate, wanted.within):
+            found.append((point, cell.numbers))
+    return found
+
+
+def extend(made: Plan, store: Store, failures: Mapping[str, str], *, only_found: bool = False) -> bool:
     """Plans more replications of the points whose interval is too wide; whether there are any.
 
     With `only_found` only replications that have a result already are added.
@@ -198,125 +246,16 @@ def extend(made: Plan, store: Store, failures: dict[str, str], *, only_found: bo
     wanted = made.study.replications
     if wanted.within is None:
         return False
-    cells = measure(made, lambda key: store.read(key) if store.has(key) else None)[wanted.metric].cells
     grown = False
-    for point in made.points:
-        jobs = made.jobs[point.places]
-        cell = cells.get(point.places)
-        estimate = None if cell is None else cell.estimate
-        if cell is None or estimate is None or len(jobs) >= wanted.most or any(job.key in failures for job in jobs):
+    for point, values in imprecise(made, measure(made, lambda key: result_in(store, key))):
+        before = len(made.jobs[point.places])
+        if any(job.key in failures for job in made.jobs[point.places]):
             continue
-        if within(estimate, wanted.within) and len(jobs) >= min(LEAST, wanted.most):
-            continue
-        needed = replications_needed(cell.numbers, wanted.within, most=wanted.most)
-        before = len(jobs)
+        needed = replications_needed(values, wanted.within, most=wanted.most)
         made.replicate(point, min(max(needed, before + 1), wanted.most))
+        jobs = made.jobs[point.places]
         if only_found:
             while len(jobs) > before and not store.has(jobs[-1].key):
                 jobs.pop()
         grown = grown or len(jobs) > before
     return grown
-
-
-LEAST = 10
-"""Replications before the width of an interval may end a point; see `sansim.study.statistics`."""
-
-
-def quick_places(study: Study) -> set[Places]:
-    """The points that the rows marked `quick` need."""
-    return {place for row in study.expected if row.quick for place in needed(study, row)}
-
-
-def needed(study: Study, row: Expected) -> set[Places]:
-    """The points that a row needs."""
-    metric = study.metric(row.metric)
-    stub = Measured(metric, groups_of(study, metric), {})
-    return {point for place in places_of(study, row, stub) for point in points_behind(study, metric, place)}
-
-
-def groups_of(study: Study, metric: Metric) -> tuple[int, ...]:
-    """The groups of axes a metric has a value for."""
-    every = tuple(range(len(study.groups)))
-    match metric.rule:
-        case Along(of=of, axis=axis):
-            gone = study.group_of(axis)
-            return tuple(group for group in groups_of(study, study.metric(of)) if group != gone)
-        case Formula(names=names):
-            metrics = [other for other in study.metrics if other.name in names]
-            axes = {study.group_of(axis.name) for axis in study.axes if axis.name in names}
-            return tuple(sorted(axes.union(*(groups_of(study, other) for other in metrics))))
-    return every
-
-
-def points_behind(study: Study, metric: Metric, places: Places) -> set[Places]:
-    """The points that a value of a metric rests on."""
-    groups = groups_of(study, metric)
-    match metric.rule:
-        case Along(of=of, axis=axis) as rule:
-            inner = study.metric(of)
-            gone, full = study.group_of(axis), groups_of(study, inner)
-            lines = [
-                tuple(index if group == gone else places[groups.index(group)] for group in full)
-                for index in chosen(study.axis(axis), rule)
-            ]
-            return {point for line in lines for point in points_behind(study, inner, line)}
-        case Formula(names=names):
-            parts = [other for other in study.metrics if other.name in names]
-            behind = [points_behind(study, part, project(places, groups, groups_of(study, part))) for part in parts]
-            return set().union(*behind) if behind else expand(study, places, groups)
-    return {places}
-
-
-def expand(study: Study, places: Places, groups: Sequence[int]) -> set[Places]:
-    """The points that agree with a place on some groups."""
-    ranges = [
-        [places[groups.index(group)]] if group in groups else list(range(length))
-        for group, length in enumerate(study.lengths())
-    ]
-    return set(itertools.product(*ranges))
-
-
-def probe(made: Plan) -> None:
-    """Reports figures that no run has, before anything is run: the first point is begun and left at once.
-
-    Raises:
-        ScenarioError: A metric names a figure that is not in the summary of a run.
-    """
-    from sansim.api import run_scenario
-    from sansim.study.document import NO_SUCH_FIGURE, Findings, Table, suggestion
-
-    figures = {metric.name: metric.rule.path for metric in made.study.metrics if isinstance(metric.rule, Figure)}
-    if not figures or not made.points:
-        return
-    first = made.jobs[made.points[0].places][0]
-    result = run_scenario(
-        _core.Scenario.parse(first.scenario, "<point>", []), collect_ios=False, progress=lambda _: False
-    )
-    document = _core.Document.load(made.study.file)
-    table = Table(Findings(document, made.study.file.read_bytes()), document.root(), "", None)
-    for name, inner in table.tables("metrics"):
-        path = figures.get(name)
-        if path is None or exists(result.summary, path):
-            continue
-        help_ = suggestion(path, paths_of(result.summary))
-        message = f"a run has no figure `{path}`"
-        inner.findings.add(NO_SUCH_FIGURE, inner.place("value"), f"{inner.path}.value", message, "", help_)
-    table.findings.raise_any()
-
-
-def exists(summary: object, path: str) -> bool:
-    """Whether a summary has a figure, or could have: below a null there may be anything at another point."""
-    parts = path.split(".")
-    for length in range(1, len(parts) + 1):
-        if look_up(summary, ".".join(parts[:length])) is None:
-            parent = look_up(summary, ".".join(parts[: length - 1])) if length > 1 else summary
-            return parent is None or (isinstance(parent, dict) and parts[length - 1] in parent)
-    return True
-
-
-def paths_of(content: object, prefix: str = "") -> list[str]:
-    """The paths of all figures of a summary."""
-    if not isinstance(content, dict):
-        return [prefix]
-    deeper = [paths_of(value, f"{prefix}.{key}" if prefix else key) for key, value in content.items()]
-    return [path for paths in deeper for path in paths]

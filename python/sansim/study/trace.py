@@ -10,21 +10,38 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sansim.study import units
+from sansim.study.document import suggestion
 
-PATTERN = re.compile(r"(?P<end>end of )?(?P<port>\S+) (?P<what>=> [A-Z ]+|\S+)(?: #(?P<nth>[1-9][0-9]*))?\Z")
+PATTERN = re.compile(r"(?P<end>end of )?(?P<port>\S+) (?P<what>=> [A-Z ]+|(?!=>)\S+)(?: #(?P<nth>[1-9][0-9]*))?\Z")
 LINE = re.compile(
     r"(?P<h>\d+):(?P<m>\d\d):(?P<s>\d\d)\.(?P<ms>\d{3})_(?P<us>\d{3})_(?P<ns>\d{3})\s+\S+\s+(?P<port>\S+)\s+"
     r"(?P<count>\d+|-)\s+(?P<what>=> .*|\S+)\s*(?P<size>\d+)?\s*(?P<frame>FCP_\S+)?"
 )
 
 
+WORDS = ("IDLE", "ARB", "OPN", "CLS", "R_RDY", "DHD", "MRK", "SOFi3", "SOFn3")
+"""Ordered sets that a trace shows."""
+UNITS = ("FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP")
+"""Information units that it shows."""
+STATES = (
+    *("MONITORING", "ARBITRATING", "ARBITRATION WON", "OPEN", "OPENED"),
+    *("TRANSMITTED CLOSE", "RECEIVED CLOSE", "TRANSFER"),
+)
+"""States of a port that it shows."""
+
+
 class PatternError(ValueError):
-    """A pattern that cannot be read."""
+    """A pattern that cannot be read; the text says which, and `remedy` how to write one."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        """Takes what is wrong, and what to do about it."""
+        super().__init__(message)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True)
@@ -65,10 +82,29 @@ def parse_pattern(text: str) -> Pattern:
     found = PATTERN.match(text.strip())
     if found is None:
         raise PatternError(
-            f"`{text}` does not name a line of a trace; write a port and what it sends, as `controller OPN`,"
-            " `drive[3] R_RDY #2` or `end of drive[0] FCP_RSP`"
+            f"`{text}` does not name a line of a trace",
+            "write a port and what it sends, as `controller OPN`, `drive[3] R_RDY #2` or `end of drive[0] FCP_RSP`",
         )
-    return Pattern(found["port"], found["what"].strip(), int(found["nth"] or 1), found["end"] is not None)
+    what = found["what"].strip()
+    name = what.partition("(")[0]
+    known: tuple[str, ...] = (*WORDS, *UNITS)
+    if what.startswith("=>"):
+        name, known = what.removeprefix("=>").strip(), STATES
+    if name not in known:
+        raise PatternError(f"a trace never shows `{name}`", suggestion(name, known))
+    return Pattern(found["port"], what, int(found["nth"] or 1), found["end"] is not None)
+
+
+def ports_of(scenario: Mapping[str, object]) -> list[str]:
+    """The names of the ports of a resolved scenario, as a trace calls them."""
+    names = []
+    for name, component in scenario.items():
+        kind = component.get("kind") if isinstance(component, Mapping) else None
+        if kind == "controller":
+            names.append(name)
+        elif isinstance(component, Mapping) and kind in ("drives", "passive"):
+            names += [f"{name}[{number}]" for number in range(int(component.get("count", 1)))]
+    return names
 
 
 def read_lines(file: Path) -> Iterator[Line]:

@@ -15,8 +15,29 @@ from sansim import _core
 PLAIN = "number"
 """What a figure without a unit measures."""
 
-PLAIN_UNITS = {"": 1.0, "%": 0.01, "IOPS": 1.0, "KIOPS": 1000.0, "I/Os": 1.0, "words": 1.0, "rounds": 1.0}
+PLAIN_UNITS = {"": 1.0, "%": 0.01, "IOPS": 1.0, "KIOPS": 1000.0} | dict.fromkeys(
+    ("I/Os", "word", "words", "rounds"), 1.0
+)
 """Units of plain numbers: how much one of them is."""
+
+KINDS = {
+    "time": "a time",
+    "size": "a size",
+    "rate": "a rate",
+    "length": "a length",
+    "propagation": "a delay per length",
+    PLAIN: "a plain number",
+}
+"""What units measure, in words."""
+
+EXAMPLES = {
+    "time": '"43.9 us"',
+    "size": '"64 KiB"',
+    "rate": '"50 MiB/s"',
+    "length": '"30 m"',
+    "propagation": '"5 ns/m"',
+}
+"""A quantity of each kind."""
 
 QUANTITY = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?)\s*([^\s0-9].*?)\s*\Z")
 
@@ -35,20 +56,23 @@ def dimension_of(unit: str) -> str | None:
     return None if known is None else known[0]
 
 
+def kind_of(unit: str) -> str:
+    """What a unit measures, in words."""
+    dimension = dimension_of(unit)
+    return f"in `{unit}`" if dimension is None else KINDS[dimension]
+
+
 def factor_of(unit: str) -> float:
     """How much of the base unit a unit is; 1 for a unit that nobody knows, as of a formula's result."""
     known = factors().get(unit)
     return 1.0 if known is None else known[1]
 
 
-def read_quantity(text: str) -> tuple[float, str] | None:
-    """Reads `64 KiB` as number in base units and what it measures; None if it is not a quantity."""
-    found = QUANTITY.match(text)
-    if found is None:
-        return None
-    number, unit = found.groups()
-    known = factors().get(unit)
-    return None if known is None else (float(number.replace("_", "")) * known[1], known[0])
+def converted(number: float, unit: str, to: str) -> float:
+    """A number in another unit. Where one of them is unknown, or they measure different things, it stays."""
+    if unit == to or dimension_of(unit) is None or dimension_of(unit) != dimension_of(to):
+        return number
+    return number * factor_of(unit) / factor_of(to)
 
 
 def split_quantity(text: str) -> tuple[float, str] | None:
@@ -57,6 +81,16 @@ def split_quantity(text: str) -> tuple[float, str] | None:
     if found is None or found.group(2) not in factors():
         return None
     return float(found.group(1).replace("_", "")), found.group(2)
+
+
+def read_quantity(text: str) -> tuple[float, str] | None:
+    """Reads `64 KiB` as number in base units and what it measures; None if it is not a quantity."""
+    parts = split_quantity(text)
+    if parts is None:
+        return None
+    number, unit = parts
+    dimension, factor = factors()[unit]
+    return number * factor, dimension
 
 
 def dimension_of_figure(path: str) -> str:
@@ -84,6 +118,6 @@ def base_unit(dimension: str) -> str:
 
 def short(number: float) -> str:
     """A number as people write it: no trailing zeros, no exponent where it is not needed."""
-    if number == int(number) and abs(number) < 1e15:
+    if abs(number) < 1e15 and number == int(number):
         return str(int(number))
     return f"{number:.10g}"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sansim.study import units
 from sansim.study.along import straight
-from sansim.study.measure import Cell, Measured, part_of
-from sansim.study.model import Axis, Bounds, Check, Expected, Study, Trend, Value, Word
-from sansim.study.points import Places
+from sansim.study.measure import Cell, Measured
+from sansim.study.model import Axis, Bounds, Check, Expected, Places, Study, Trend, Value, Word
 
 PASS, MISS, MISSING, FITTED = "pass", "miss", "missing", "fitted"
 """What becomes of an expected row: within its tolerance, outside, not run, or used to fit a parameter."""
@@ -55,34 +55,16 @@ def judge(study: Study, measured: Mapping[str, Measured]) -> list[Verdict]:
     return [*rows, *remarks]
 
 
-def places_of(study: Study, row: Expected, measured: Measured) -> list[Places]:
-    """The places of the metric that a row speaks of."""
-    allowed: list[list[int]] = []
-    lengths = study.lengths()
-    for group in measured.groups:
-        chosen = set(range(lengths[group]))
-        for name in study.groups[group]:
-            if name in row.at:
-                axis = study.axis(name)
-                chosen &= {index for label in row.at[name] for index in axis.indices(label)}
-        allowed.append(sorted(chosen))
-    return list(itertools.product(*allowed))
-
-
 def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
     """The verdict on one row."""
-    places = places_of(study, row, measured)
+    places = study.places(measured.groups, row.at)
     where = ", ".join(f"{name} = {' or '.join(labels)}" for name, labels in row.at.items())
     factor = units.factor_of(measured.metric.unit) / units.factor_of(row.unit)
-    cells = {place: measured.cells.get(place) for place in places}
-    outcome: Outcome
-    if not places or any(cell is None for cell in cells.values()):
-        outcome = Outcome(None, None, MISSING)
-    elif isinstance(row.check, Trend):
-        outcome = judge_trend(study, row.check, measured, places, factor)
-    else:
-        present = {place: cell for place, cell in cells.items() if cell is not None}
-        outcome = worst([judge_cell(row.check, cell, factor, row.unit) for cell in present.values()])
+    # What the row says itself need not be said again.
+    open_groups = [group for group in measured.groups if len(study.allowed(group, row.at)) > 1]
+    outcomes = judge_places(study, row, measured, places, factor, open_groups)
+    worst = max(outcomes, key=lambda outcome: outcome.badness, default=Outcome(None, None, MISSING))
+    notes = [f"fitted: {row.fitted}" if row.fitted else "", row.note, which(row, outcomes, worst)]
     low, high = limits(row.check)
     return Verdict(
         row.target,
@@ -92,15 +74,45 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
         row.metric,
         where,
         claim(row),
-        outcome.ours,
+        worst.ours,
         row.unit,
-        outcome.error,
-        FITTED if row.fitted else outcome.verdict,
-        "; ".join(part for part in (f"fitted: {row.fitted}" if row.fitted else "", row.note) if part),
+        worst.error,
+        FITTED if row.fitted else worst.verdict,
+        "; ".join(note for note in notes if note),
         low,
         high,
         tuple(places),
     )
+
+
+def which(row: Expected, outcomes: Sequence[Outcome], worst: Outcome) -> str:
+    """Which of several places the verdict is about, in words."""
+    if len(outcomes) < 2 or worst.verdict == MISSING or not worst.where:
+        return ""
+    if isinstance(row.check, Trend) and worst.verdict == PASS:
+        return f"on all of {len(outcomes)} lines; shown: {worst.where}"
+    if all(outcome.badness == worst.badness for outcome in outcomes):
+        return ""
+    return f"worst of {len(outcomes)} {'lines' if isinstance(row.check, Trend) else 'values'}: {worst.where}"
+
+
+def judge_places(
+    study: Study,
+    row: Expected,
+    measured: Measured,
+    places: Sequence[Places],
+    factor: float,
+    open_groups: Sequence[int],
+) -> list[Outcome]:
+    """What was found at the places that a row speaks of: at each of them, or along each line of them."""
+    if isinstance(row.check, Trend):
+        return judge_trend(study, row.check, measured, places, factor, open_groups)
+    outcomes = []
+    for place in places:
+        cell = measured.cells.get(place)
+        here = Outcome(None, None, MISSING) if cell is None else judge_cell(row.check, cell, factor, row.unit)
+        outcomes.append(replace(here, where=study.in_words(place, measured.groups, open_groups)))
+    return outcomes
 
 
 @dataclass(frozen=True)
@@ -110,43 +122,44 @@ class Outcome:
     ours: float | str | None
     error: float | str | None
     verdict: str
+    size: float = 0.0
+    """How far it is from the claim; of several places the largest one counts."""
+    where: str = ""
+    """The place, in words."""
 
     @property
     def badness(self) -> tuple[int, float]:
         """For finding the worst of several."""
-        size = abs(self.error) if isinstance(self.error, float) else 0.0
-        return ((PASS, MISS, MISSING).index(self.verdict), size)
-
-
-def worst(outcomes: Sequence[Outcome]) -> Outcome:
-    """Of several places the one that speaks most against the claim."""
-    return max(outcomes, key=lambda outcome: outcome.badness)
+        return ((PASS, MISS, MISSING).index(self.verdict), self.size)
 
 
 def judge_cell(check: Check, cell: Cell, factor: float, unit: str) -> Outcome:
     """A claim about single values."""
     if isinstance(check, Word):
-        said = {value for value in cell.values if value is not None}
-        word = " or ".join(str(value) for value in sorted(said, key=str))
-        if not said:
-            return Outcome(None, None, MISSING)
-        return Outcome(word, None, PASS if word == check.value else MISS)
+        said = {units.short(value) if isinstance(value, float) else value for value in cell.values} - {None}
+        word = " or ".join(sorted(str(value) for value in said))
+        return Outcome(word, None, PASS if word == check.value else MISS) if said else Outcome(None, None, MISSING)
     estimate = cell.estimate
     if estimate is None:
-        return Outcome(None, None, MISSING)
+        # A number is expected, and the setting is a word.
+        return Outcome(cell.word, None, MISS, math.inf) if cell.word is not None else Outcome(None, None, MISSING)
     ours = estimate.mean * factor
     if isinstance(check, Value):
         verdict = PASS if check.tolerance.allows(ours, check.value) else MISS
+        size = abs(ours - check.value)
         if check.value == 0 or check.tolerance.absolute is not None:
-            return Outcome(ours, f"{ours - check.value:+.3g} {unit}".strip(), verdict)
-        return Outcome(ours, 100 * (ours / check.value - 1), verdict)
-    low, high = limits(check)
-    below, above = low is not None and ours < low, high is not None and ours > high
-    # On the threshold itself is on neither side of it.
-    edge = isinstance(check, Bounds) and (low is None) != (high is None) and ours in (low, high)
-    bound = (low if below else high) or 0.0
-    error = f"{ours - bound:+.3g} {unit}".strip() if below or above else None
-    return Outcome(ours, error, MISS if below or above or edge else PASS)
+            return Outcome(ours, f"{ours - check.value:+.3g} {unit}".strip(), verdict, size)
+        return Outcome(ours, 100 * (ours - check.value) / abs(check.value), verdict, size)
+    if not isinstance(check, Bounds):
+        raise TypeError(check)
+    low = -math.inf if check.low is None else check.low
+    high = math.inf if check.high is None else check.high
+    # The last bit of a division is no miss; but the threshold of `above` is itself not above it.
+    slack = 1e-9 * abs(ours) if check.inclusive else 0.0
+    below = ours < low - slack or (ours == low and not check.inclusive)
+    above = ours > high + slack or (ours == high and not check.inclusive)
+    error = f"{ours - (low if below else high):+.3g} {unit}".strip() if below or above else None
+    return Outcome(ours, error, MISS if below or above else PASS, max(low - ours, ours - high))
 
 
 def limits(check: Check) -> tuple[float | None, float | None]:
@@ -167,10 +180,12 @@ def claim(row: Expected) -> float | str:
             return value
         case Word(value=word):
             return word
-        case Bounds(low=low, high=high) if low is not None and high is not None:
-            return f"{low:g} to {high:g} {row.unit}".strip()
+        case Bounds(low=low, high=high, inclusive=True) if low is not None and high is not None:
+            return f"{short(low)} to {short(high)} {row.unit}".strip()
         case Bounds(low=low, high=high):
-            return f"above {low:g} {row.unit}".strip() if low is not None else f"below {high or 0:g} {row.unit}".strip()
+            sides = (("above", low), ("below", high))
+            said = " and ".join(f"{word} {short(limit)}" for word, limit in sides if limit is not None)
+            return f"{said} {row.unit}".strip()
         case Trend(rule="order", order=order):
             return " > ".join(order)
         case Trend(rule=rule, axis=axis):
@@ -178,75 +193,107 @@ def claim(row: Expected) -> float | str:
     raise TypeError(row.check)
 
 
-def judge_trend(study: Study, trend: Trend, measured: Measured, places: Sequence[Places], factor: float) -> Outcome:
-    """A claim about the shape along an axis; at every place of the other axes."""
+def short(number: float) -> str:
+    """A limit as it was written."""
+    return units.short(number) if abs(number) < 1e10 else f"{number:g}"
+
+
+def judge_trend(
+    study: Study,
+    trend: Trend,
+    measured: Measured,
+    places: Sequence[Places],
+    factor: float,
+    open_groups: Sequence[int],
+) -> list[Outcome]:
+    """A claim about the shape along an axis, at every place of the other axes."""
     axis, gone = study.axis(trend.axis), study.group_of(trend.axis)
     if gone not in measured.groups:
-        return Outcome(None, None, MISSING)
+        return []
     at = measured.groups.index(gone)
-    part = set(part_of(axis, trend.over))
-    lines: dict[Places, list[tuple[int, float]]] = {}
+    others = (*measured.groups[:at], *measured.groups[at + 1 :])
+    part = set(axis.part(trend.over))
+    lines: dict[Places, list[tuple[int, float | None]]] = {}
     for place in places:
-        if place[at] not in part:
-            continue
-        cell = measured.cells.get(place)
-        estimate = None if cell is None else cell.estimate
-        if estimate is None:
-            return Outcome(None, None, MISSING)
-        lines.setdefault((*place[:at], *place[at + 1 :]), []).append((place[at], estimate.mean * factor))
-    outcomes = [judge_line(axis, trend, line) for line in lines.values()]
-    if not outcomes:
-        return Outcome(None, None, MISSING)
-    return worst(outcomes)
+        if place[at] in part:
+            cell = measured.cells.get(place)
+            estimate = None if cell is None else cell.estimate
+            value = None if estimate is None else estimate.mean * factor
+            lines.setdefault((*place[:at], *place[at + 1 :]), []).append((place[at], value))
+    outcomes = []
+    for rest, line in lines.items():
+        present = [(index, value) for index, value in line if value is not None]
+        here = judge_line(axis, trend, present) if len(present) == len(line) else Outcome(None, None, MISSING)
+        outcomes.append(replace(here, where=study.in_words(rest, others, open_groups)))
+    return outcomes
 
 
 def judge_line(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> Outcome:
     """The shape of one line."""
-    values = [value for _, value in line]
     if trend.rule == "order":
-        by_label = {axis.values[index].label: value for index, value in line}
-        if any(label not in by_label for label in trend.order):
-            return Outcome(None, None, MISSING)
-        ranked = [(label, by_label[label]) for label in trend.order]
-        broken = [
-            f"{b[0]} is not below {a[0]}"
-            for a, b in itertools.pairwise(ranked)
-            if not (a[1] > b[1] or a[1] - b[1] > -trend.slack * abs(b[1]))
-        ]
-        ours = " > ".join(f"{label} {value:.4g}" for label, value in sorted(ranked, key=lambda pair: -pair[1]))
-        return Outcome(ours, broken[0] if broken else None, MISS if broken else PASS)
-    if len(values) < 2:
+        return judge_order(axis, trend, line)
+    if len(line) < 2:
         return Outcome(None, None, MISSING)
-    return judge_shape(axis, trend, line, values)
-
-
-def judge_shape(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], values: Sequence[float]) -> Outcome:
-    """Rising, falling, constant or straight."""
-    ours, error = series(values), None
+    values = [value for _, value in line]
     match trend.rule:
         case "constant":
-            size = max(abs(value) for value in values)
-            off = (max(values) - min(values)) / size if size else 0.0
-            error = f"varies by {100 * off:.3g} %" if off > trend.slack else None
+            error, size = varies(trend, values)
         case "linear":
-            found = straight([(axis.values[index], value) for index, value in line])
-            if found is None:
-                return Outcome(None, None, MISSING)
-            slope, intercept = found
-            numbers = [(axis.values[index].number or 0.0, value) for index, value in line]
-            off = max(abs(value - intercept - slope * x) for x, value in numbers)
-            size = max(abs(value) for value in values)
-            error = f"up to {100 * off / size:.3g} % off the line" if size and off > trend.slack * size else None
+            error, size = bends(axis, trend, line)
         case _:
-            sign = 1.0 if trend.rule == "increasing" else -1.0
-            for (index, before), (_, after) in itertools.pairwise(line):
-                # Without slack a value that stays is no rise.
-                if sign * (after - before) <= -trend.slack * abs(before):
-                    error = f"breaks behind {axis.values[index].label}: {before:.4g}, {after:.4g}"
-                    break
-            if error is None and sign * (values[-1] - values[0]) <= 0:
-                error = f"from {values[0]:.4g} to {values[-1]:.4g}"
-    return Outcome(ours, error, PASS if error is None else MISS)
+            error, size = turns(axis, trend, line)
+    return Outcome(series(values), error, PASS if error is None else MISS, size)
+
+
+def judge_order(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> Outcome:
+    """Whether the values on a line are in an order."""
+    by_label = {axis.values[index].label: value for index, value in line}
+    if any(label not in by_label for label in trend.order):
+        return Outcome(None, None, MISSING)
+    ranked = [(label, by_label[label]) for label in trend.order]
+    broken = [
+        (b - a, f"{lower} is not below {upper}")
+        for (upper, a), (lower, b) in itertools.pairwise(ranked)
+        if b - a >= trend.slack * abs(b) and not (trend.slack and a == b)
+    ]
+    ours = " > ".join(f"{label} {value:.4g}" for label, value in sorted(ranked, key=lambda pair: -pair[1]))
+    size, error = max(broken, default=(0.0, None))
+    return Outcome(ours, error, MISS if broken else PASS, size)
+
+
+def varies(trend: Trend, values: Sequence[float]) -> tuple[str | None, float]:
+    """What speaks against a line being constant, and how much."""
+    size = max(abs(value) for value in values)
+    off = (max(values) - min(values)) / size if size else 0.0
+    return (f"varies by {100 * off:.3g} %" if off > trend.slack else None), off
+
+
+def bends(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> tuple[str | None, float]:
+    """What speaks against a line being straight, and how much."""
+    points = [(axis.values[index], value) for index, value in line]
+    found = straight(points)
+    if found is None:
+        return f"there is no line along {axis.name}", math.inf
+    slope, intercept = found
+    largest = max(abs(value) for _, value in points)
+    off = max(abs(value - intercept - slope * (at.number or 0.0)) for at, value in points) / (largest or 1.0)
+    return (f"up to {100 * off:.3g} % off the line" if off > trend.slack else None), off
+
+
+def turns(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> tuple[str | None, float]:
+    """What speaks against a line rising, or falling, and how much."""
+    sign = 1.0 if trend.rule == "increasing" else -1.0
+    worst: tuple[float, str] | None = None
+    for (index, before), (_, after) in itertools.pairwise(line):
+        back = -sign * (after - before)
+        # Without slack a value that stays is no rise.
+        if back > trend.slack * abs(before) or (back == 0 and not trend.slack):
+            found = (back, f"breaks behind {axis.values[index].label}: {before:.4g}, {after:.4g}")
+            worst = max(worst, found) if worst is not None else found
+    first, last = line[0][1], line[-1][1]
+    if worst is None and sign * (last - first) <= 0:
+        worst = (0.0, f"from {first:.4g} to {last:.4g}")
+    return (None, 0.0) if worst is None else (worst[1], worst[0])
 
 
 def series(values: Sequence[float]) -> str:

@@ -1,0 +1,127 @@
+"""The plots of a study file."""
+
+from __future__ import annotations
+
+from sansim.study.document import (
+    BAD_CHECK,
+    BAD_VALUE,
+    NAMED_TWICE,
+    NOT_MEASURED,
+    OUT_OF_RANGE,
+    UNKNOWN_AXIS,
+    Item,
+    Table,
+    suggestion,
+)
+from sansim.study.model import Axis, Metric, Plot, Study
+from sansim.study.read_metrics import BROKEN
+from sansim.study.read_values import read_axis_name, read_axis_names, read_place
+
+
+def read_plots(document: Table, study: Study) -> tuple[Plot, ...]:
+    """`[[plots]]`."""
+    found: list[Plot] = []
+    for table in document.rows("plots"):
+        plot = read_plot(table, study)
+        if plot.name and plot.name in [other.name for other in found]:
+            table.add(NAMED_TWICE, "name", f"two plots have the name `{plot.name}`", "", "each is a file of its own")
+        found.append(plot)
+    return tuple(found)
+
+
+def read_plot(table: Table, study: Study) -> Plot:
+    """One plot."""
+    findings = table.findings
+    before = len(findings.found)
+    name = table.text("name", example='"figure-1"')
+    item = table.item("name")
+    if item is not None and name.strip() and not is_file_name(name):
+        help_ = "use letters, digits, - and _; what people read is `title`"
+        findings.about(BAD_VALUE, item, f"`{name}` cannot be the name of a file", "", help_)
+    title = table.text("title", name)
+    x = read_axis_name(table, "x", study.axes)
+    y = table.texts("y")
+    if (item := table.item("y")) is None or not item.items():
+        table.missing("y", f'"{study.metrics[0].name}"' if study.metrics else '"throughput"')
+    metrics = [(item, metric) for item, name in y if (metric := named_metric(table, item, name, study)) is not None]
+    lines = read_axis_names(table, "lines", study.axes)
+    panels = read_axis_name(table, "panels", study.axes, required=False)
+    plot = Plot(
+        name,
+        title,
+        "" if x is None else x.name,
+        tuple(name for _, name in y),
+        tuple(axis.name for axis in lines),
+        None if panels is None else panels.name,
+        read_place(table, "at", study.axes),
+        table.words("log", ("x", "y")),
+        table.flag("published", True),
+    )
+    check_log(table, plot, x)
+    table.finish()
+    if len(findings.found) == before:
+        check_roles(table, plot)
+    if len(findings.found) == before:
+        for item, metric in metrics:
+            check_axes(table, plot, item, metric, study)
+    return plot
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a text can be the name of a file on any system."""
+    return len(name) <= 100 and not name.startswith(".") and all(c.isalnum() or c in "-_." for c in name)
+
+
+def named_metric(table: Table, item: Item, name: str, study: Study) -> Metric | None:
+    """A metric of a plot, unless it is wrong."""
+    metric = next((metric for metric in study.metrics if metric.name == name), None)
+    if metric is None and study.metrics:
+        help_ = suggestion(name, [metric.name for metric in study.metrics])
+        table.findings.about(NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
+    return None if metric is None or metric.rule == BROKEN else metric
+
+
+def check_log(table: Table, plot: Plot, x: Axis | None) -> None:
+    """Notes a logarithmic axis of values that have no logarithm."""
+    item = table.item("log")
+    if item is None or x is None or "x" not in plot.log:
+        return
+    wrong = next((value for value in x.values if value.number is None or value.number <= 0), None)
+    if wrong is not None:
+        said = "is no number" if wrong.number is None else "is not above 0"
+        message = f"the axis `{x.name}` cannot be logarithmic: its value `{wrong.label}` {said}"
+        table.findings.about(OUT_OF_RANGE, item, message)
+
+
+def check_roles(table: Table, plot: Plot) -> None:
+    """Notes an axis that is to be seen in two ways."""
+    roles = [
+        ("x", plot.x),
+        *(("lines", name) for name in plot.lines),
+        *([("panels", plot.panels)] if plot.panels else []),
+    ]
+    seen: dict[str, str] = {}
+    for role, name in roles:
+        if name in seen:
+            message = f"the axis `{name}` is in `{seen[name]}` already"
+            table.add(NAMED_TWICE, role, message, "", f"leave it out of `{role}`")
+        seen[name or ""] = role
+
+
+def check_axes(table: Table, plot: Plot, item: Item, metric: Metric, study: Study) -> None:
+    """Notes a metric that has no value at a place of the plot, or several of them."""
+    groups = study.groups_of(metric)
+    if study.group_of(plot.x) not in groups:
+        message = f"`{metric.name}` is one value for all of the axis `{plot.x}`, so it cannot be drawn along it"
+        table.findings.about(UNKNOWN_AXIS, item, message)
+        return
+    shown = (plot.x, *plot.lines, *([plot.panels] if plot.panels else []))
+    for group in groups:
+        axes = [study.axis(name) for name in study.groups[group]]
+        allowed = study.allowed(group, plot.at)
+        places = {tuple(axis.labels[index] for axis in axes if axis.name in shown) for index in allowed}
+        if len(places) < len(allowed):
+            names = " and ".join(f"`{axis.name}`" for axis in axes)
+            message = f"`{metric.name}` has {len(allowed)} values at each place of the plot, which differ in {names}"
+            help_ = "name the axis in `lines` or `panels`, or fix it with `at`"
+            table.findings.about(BAD_CHECK, item, message, "", help_)

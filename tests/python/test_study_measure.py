@@ -1,0 +1,410 @@
+"""What the metrics of a study are, from results made by hand: nothing is simulated here."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sansim.study import formula, units
+from sansim.study.measure import Cell, setting_in_unit
+from sansim.study.model import Axis, AxisValue, Study
+from sansim.study.needs import quick_places
+from sansim.study.points import plan, points_of, seed_of, setting_of
+from sansim.study.statistics import over_replications
+from study_support import HEAD, MIB, measured_by_hand, read, results_by_hand, study_of, summary, value
+
+DERIVED = """
+[metrics.response]
+value = "response_time_ns.mean"
+unit = "us"
+[metrics.m]
+of = "response"
+along = "depth"
+"""
+
+
+# ---------------------------------------------------------------- figures and settings
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ('value = "response_time_ns.mean"', 200_000.0),
+        ('value = "response_time_ns.mean"\nunit = "us"', 200.0),
+        ('value = "response_time_ns.mean"\nunit = "ms"', 0.2),
+        ('value = "bytes_per_second"', 2 * MIB),
+        ('value = "bytes_per_second"\nunit = "MiB/s"', 2.0),
+        ('value = "bytes_per_second"\nunit = "MB/s"', 2 * MIB / 1e6),
+        ('value = "iops"', 4000.0),
+        ('value = "iops"\nunit = "KIOPS"', 4.0),
+        ('value = "components.loop.utilisation"\nunit = "%"', 25.0),
+        ('value = "components.loop.utilisation"', 0.25),
+        ('value = "simulated_s"', 0.5e9),
+        ('value = "simulated_s"\nunit = "s"', 0.5),
+        ('value = "simulated_s"\nunit = "ms"', 500.0),
+        ('value = "nothing"', None),
+        ('value = "flags.0"', None),
+        ('value = "flags.1"', None),
+        ('value = "flags.7"', None),
+        ('value = "response_time_ns"', None),
+        ('setting = "workload.queue_depth"', 2.0),
+        ('setting = "workload.size"\nunit = "KiB"', 16.0),
+        ('setting = "workload.read_fraction"\nunit = "%"', 100.0),
+        ('setting = "drives.transfer_rate"\nunit = "KiB/s"', 51_200.0),
+    ],
+)
+def test_a_value_is_in_its_unit(metric: str, expected: float | None, tmp_path: Path) -> None:
+    found = value(study_of(tmp_path, f"[metrics.m]\n{metric}\n")["m"], 1, 0)
+    assert found == (expected if expected is None else pytest.approx(expected, rel=1e-12))
+
+
+@pytest.mark.parametrize(
+    ("setting", "word"),
+    [
+        ("controller.schedule", "fair"),
+        ("loop.speed", "2GFC"),
+        ("workload.size", "16 KiB"),
+        ("drives.port.full_duplex", "false"),
+        ("workload.to", "drives"),
+        ("loop.stations", "controller, drives"),
+    ],
+)
+def test_a_setting_may_be_a_word(setting: str, word: str, tmp_path: Path) -> None:
+    cell = study_of(tmp_path, f'[metrics.m]\nsetting = "{setting}"\n')["m"].cells[0, 0]
+    assert (cell.word, cell.estimate, cell.numbers) == (word, None, [])
+
+
+def test_a_key_that_follows_another_has_its_value(tmp_path: Path) -> None:
+    made = plan(read(tmp_path, HEAD + '[metrics.m]\nvalue = "iops"\n'))
+    scenario = made.all_jobs()[0].scenario
+    line = next(line for line in scenario.splitlines() if "   (follows " in line)
+    key, text = line.removeprefix("# ").partition("   (follows ")[0].split(" = ")
+    table = scenario[: scenario.index(line)].rpartition("\n[")[2].partition("]")[0]
+    assert setting_of(scenario, f"{table}.{key}") == json.loads(text)
+    assert setting_of(scenario, f"{table}.nothing") is None
+    assert setting_of(scenario, "nothing.at.all") is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "unit", "expected"),
+    [
+        ("1.5 ms", "us", 1500.0),
+        ("1.5 ms", "KiB", "1.5 ms"),
+        ("1.5 ms", "", "1.5 ms"),
+        ("fair", "us", "fair"),
+        (4, "", 4.0),
+        (4, "us", "4"),
+        (0.5, "%", 50.0),
+        (True, "", "true"),
+        (None, "", None),
+        (["a"], "", "a"),
+        ([], "", ""),
+    ],
+)
+def test_a_setting_is_never_in_a_unit_that_it_is_not_measured_in(raw: object, unit: str, expected: object) -> None:
+    assert setting_in_unit(raw, unit) == expected
+
+
+# ---------------------------------------------------------------- formulas
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("response / 2", 100.0),
+        ("1e6 / iops", 250.0),
+        ("response * iops / 1e6 - depth", 200.0 * 4000 / 1e6 - 2),
+        ("-depth ** 2", -4.0),
+        ("+(depth + 1) * 3", 9.0),
+        ("2 ** -1", 0.5),
+        ("min(response, depth) + max(1, 2, 3)", 5.0),
+        ("ceil(depth / 3) + floor(2.9) + round(2.6)", 6.0),
+        ("abs(0 - depth) + sqrt(16) + exp(0)", 7.0),
+        ("log(100, 10) + log(exp(1))", 3.0),
+        ("\n  depth +\n  1\n", 3.0),
+        ("1_000 * depth", 2000.0),
+        ("1 / (depth - 2)", None),
+        ("sqrt(0 - depth)", None),
+        ("(0 - depth) ** 0.5", None),
+        ("10 ** 400", None),
+        ("log(0)", None),
+        ("9 ** 9 ** 9 ** 9", None),
+        ("1e308 * 10", None),
+        ("nothing + 1", None),
+    ],
+)
+def test_a_formula_is_arithmetic_in_the_units_of_its_metrics(text: str, expected: float | None, tmp_path: Path) -> None:
+    metrics = f"""
+[metrics.m]
+formula = '''{text}'''
+[metrics.response]
+value = "response_time_ns.mean"
+unit = "us"
+[metrics.iops]
+value = "iops"
+[metrics.nothing]
+value = "nothing"
+"""
+    measured = study_of(tmp_path, metrics)["m"]
+    place = tuple(1 if group == 0 else 0 for group in measured.groups)
+    found = value(measured, *place)
+    assert found == (expected if expected is None else pytest.approx(expected, rel=1e-12))
+
+
+def test_axes_in_formulas_are_in_base_units_and_cases_have_their_value(tmp_path: Path) -> None:
+    head = """
+scenario = "small.toml"
+[axes.size]
+key = "workload.size"
+values = ["1 KiB", "64 KiB"]
+[axes.disks]
+cases = [
+  { label = "few", value = 4, set = { "drives.count" = 4 } },
+  { label = "far", value = "2 us", set = { "drives.count" = 5 } },
+]
+"""
+    measured = study_of(tmp_path, '[metrics.m]\nformula = "size + disks"\n', head)["m"]
+    assert {places: value(measured, *places) for places in measured.cells} == {
+        (0, 0): 1028.0,
+        (0, 1): 3024.0,
+        (1, 0): 65540.0,
+        (1, 1): 67536.0,
+    }
+
+
+def test_a_formula_has_the_axes_of_what_it_names(tmp_path: Path) -> None:
+    metrics = """
+[metrics.best]
+of = "throughput"
+along = "depth"
+take = "maximum"
+[metrics.throughput]
+value = "bytes_per_second"
+unit = "MiB/s"
+[metrics.constant]
+formula = "6 * 7"
+[metrics.by_depth]
+formula = "2 * depth"
+[metrics.share]
+formula = "throughput / best"
+[metrics.twice]
+formula = "2 * best"
+"""
+    measured = study_of(tmp_path, metrics)
+    groups = {name: found.groups for name, found in measured.items()}
+    assert groups == {
+        "best": (1,),
+        "throughput": (0, 1),
+        "constant": (),
+        "by_depth": (0,),
+        "share": (0, 1),
+        "twice": (1,),
+    }
+    assert value(measured["constant"]) == 42.0
+    assert [value(measured["by_depth"], place) for place in range(4)] == [2.0, 4.0, 8.0, 16.0]
+    assert [value(measured["share"], place, 1) for place in range(4)] == [0.125, 0.25, 0.5, 1.0]
+    assert value(measured["twice"], 0) == 16.0
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+def test_formulas_agree_with_python(a: float, b: float) -> None:
+    assert formula.evaluate("a * b - (a + 3) / 7", {"a": a, "b": b}) == a * b - (a + 3) / 7
+
+
+# ---------------------------------------------------------------- axes that advance together
+
+
+ZIPPED = """
+zip = [["size", "ios"]]
+scenario = "small.toml"
+[axes.size]
+key = "workload.size"
+values = ["1 KiB", "2 KiB", "4 KiB"]
+[axes.mix]
+key = "workload.read_fraction"
+values = [1.0, 0.5]
+[axes.ios]
+key = "run.measured_ios"
+values = [30, 20, 10]
+"""
+
+
+def test_axes_that_advance_together_count_once(tmp_path: Path) -> None:
+    study = read(tmp_path, ZIPPED + '[metrics.m]\nformula = "size * ios * mix"\n')
+    assert study.groups == (("size", "ios"), ("mix",))
+    points = points_of(study)
+    assert [point.places for point in points] == list(itertools.product(range(3), range(2)))
+    assert dict(points[3].overrides) == {
+        "workload.size": '"2 KiB"',
+        "run.measured_ios": "20",
+        "workload.read_fraction": "0.5",
+    }
+    measured = measured_by_hand(study, summary)["m"]
+    assert [value(measured, *point.places) for point in points] == [30720, 15360, 40960, 20480, 40960, 20480]
+
+
+def test_axes_that_advance_together_vanish_together(tmp_path: Path) -> None:
+    metrics = """
+[metrics.m]
+formula = "size * ios * mix"
+[metrics.best]
+of = "m"
+along = "ios"
+take = "peak"
+[metrics.one]
+of = "m"
+along = "size"
+take = "ratio"
+between = ["4 KiB", "1 KiB"]
+"""
+    measured = study_of(tmp_path, metrics, ZIPPED)
+    assert measured["best"].groups == (1,)
+    assert [value(measured["best"], place) for place in range(2)] == [20.0, 20.0]
+    assert [value(measured["one"], place) for place in range(2)] == [pytest.approx(4 / 3)] * 2
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.booleans()), min_size=1, max_size=5))
+def test_the_points_are_the_product_of_the_groups(shape: list[tuple[int, bool]]) -> None:
+    axes, groups = [], []
+    for number, (length, double) in enumerate(shape):
+        names = [f"a{number}", f"b{number}"] if double else [f"a{number}"]
+        groups.append(tuple(names))
+        values = tuple(AxisValue(str(index), float(index), (("k", str(index)),)) for index in range(length))
+        axes += [Axis(name, name, "", values) for name in names]
+    study = Study(Path("x"), "", "", "", "", "", (), tuple(axes), tuple(groups))
+    points = points_of(study)
+    assert len({point.places for point in points}) == len(points) == math.prod(length for length, _ in shape)
+    assert [point.number for point in points] == list(range(len(points)))
+    assert all(len(point.overrides) == len(axes) for point in points)
+
+
+def test_quick_rows_need_only_the_points_they_rest_on(tmp_path: Path) -> None:
+    text = f"""{HEAD}{DERIVED}take = "gain"
+between = ["4", "1"]
+[metrics.both]
+formula = "m + depth"
+[metrics.best]
+of = "response"
+along = "depth"
+take = "maximum"
+over = ["2", "4"]
+[[expected]]
+quick = true
+rows = [
+  {{ id = "a", metric = "m", at = {{ mix = "read" }}, value = 1 }},
+  {{ id = "b", metric = "response", at = {{ mix = "write", depth = ["1", "2"] }}, value = 1 }},
+  {{ id = "c", metric = "best", at = {{ mix = "read" }}, value = 1, quick = false }},
+]
+"""
+    study = read(tmp_path, text)
+    assert quick_places(study) == {(0, 0), (2, 0), (0, 1), (1, 1)}
+    assert {point.places for point in plan(study, quick_places(study)).points} == quick_places(study)
+    every = read(tmp_path, text.replace('metric = "m", at = { mix = "read" }', 'metric = "both"'))
+    assert quick_places(every) == {(0, 0), (2, 0), (0, 1), (1, 1), (2, 1)}
+    more = read(tmp_path, text.replace("quick = false", "quick = true"))
+    assert quick_places(more) == {(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)}
+
+
+# ---------------------------------------------------------------- replications
+
+
+def test_replications_give_a_mean_with_its_interval(tmp_path: Path) -> None:
+    metrics = f"""{DERIVED}take = "gain"
+between = ["2", "1"]
+[metrics.half]
+formula = "response / 2"
+[replications]
+count = 3
+"""
+    measured = study_of(tmp_path, metrics)
+    assert measured["response"].cells[0, 0].values == (100.0, 101.0, 102.0)
+    assert measured["response"].cells[0, 0].estimate == over_replications([100.0, 101.0, 102.0])
+    assert measured["half"].cells[1, 1].values == (125.0, 125.5, 126.0)
+    # The gain of each replication, so that what the replications share cancels out.
+    assert measured["m"].cells[0,].values == tuple(pytest.approx(100 * (200 + r) / (100 + r) - 100) for r in range(3))
+
+
+def test_all_points_have_the_same_seeds(tmp_path: Path) -> None:
+    text = HEAD + '[set]\n"run.seed" = 40\n[replications]\ncount = 3\n[metrics.m]\nvalue = "iops"\n'
+    made = plan(read(tmp_path, text))
+    assert {tuple(map(seed_of, jobs)) for jobs in made.jobs.values()} == {(40, 41, 42)}
+    assert len({job.key for job in made.all_jobs()}) == 24
+    for job in made.all_jobs()[:4]:
+        assert setting_of(job.scenario, "run.seed") == seed_of(job)
+
+
+def test_a_missing_replication_leaves_no_value(tmp_path: Path) -> None:
+    text = f'{HEAD}{DERIVED}take = "gain"\nbetween = ["2", "1"]\n[replications]\ncount = 2\n'
+    study = read(tmp_path, text)
+
+    def gap(labels: Mapping[str, str], replication: int) -> Mapping[str, object] | None:
+        return None if labels == {"depth": "2", "mix": "read"} and replication else summary(labels, replication)
+
+    measured = measured_by_hand(study, gap)
+    assert measured["response"].cells[1, 0].values == (200.0, None)
+    assert measured["response"].cells[1, 0].estimate is None
+    assert measured["m"].cells[0,].estimate is None
+    estimate = measured["m"].cells[1,].estimate
+    assert estimate is not None
+    assert estimate.n == 2
+
+
+def test_a_single_run_has_the_interval_that_it_gives_itself(tmp_path: Path) -> None:
+    metrics = '[metrics.m]\nvalue = "response_time_ns.mean"\nunit = "us"\n[metrics.p]\nvalue = "response_time_ns.p99"\n'
+    measured = study_of(tmp_path, metrics)
+    estimate = measured["m"].cells[0, 0].estimate
+    assert estimate is not None
+    assert (estimate.mean, estimate.half_width_95, estimate.n) == (100.0, 2.0, 1)
+    assert "batch means" in estimate.method
+    other = measured["p"].cells[0, 0].estimate
+    assert other is not None
+    assert (other.half_width_95, other.method) == (None, "one replication, no interval")
+
+
+def test_the_interval_of_a_run_is_none_of_replications(tmp_path: Path) -> None:
+    metrics = '[metrics.m]\nvalue = "response_time_ns.mean"\nunit = "us"\n[replications]\ncount = 2\n'
+    estimate = study_of(tmp_path, metrics)["m"].cells[0, 0].estimate
+    assert estimate == over_replications([100.0, 101.0])
+
+
+def test_words_and_numbers_of_replications_do_not_mix() -> None:
+    assert Cell(("a", "a")).word == "a"
+    assert Cell(("a", "b")).word is None
+    assert Cell((1.0, "b")).estimate is None
+    assert Cell(()).estimate is None
+
+
+# ---------------------------------------------------------------- units
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "to", "expected"),
+    [
+        (1.5, "ms", "us", 1500.0),
+        (3.0, "us", "KiB", 3.0),
+        (3.0, "us/node", "ns", 3.0),
+        (0.5, "", "%", 50.0),
+        (2.0, "KIOPS", "IOPS", 2000.0),
+    ],
+)
+def test_units_are_converted_where_they_measure_the_same(number: float, unit: str, to: str, expected: float) -> None:
+    assert units.converted(number, unit, to) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("number", [0.0, 1.0, -2.0, 1e15, 0.1, 1 / 3, 1e-9, float("inf"), float("nan")])
+def test_short_numbers_are_the_same_numbers(number: float) -> None:
+    assert float(units.short(number)) == pytest.approx(number, rel=1e-9, nan_ok=True)
+
+
+def test_made_up_results_are_found_by_their_key(tmp_path: Path) -> None:
+    made = plan(read(tmp_path, HEAD + '[metrics.m]\nvalue = "iops"\n'))
+    found = results_by_hand(made, summary)(made.all_jobs()[0].key)
+    assert found is not None
+    assert found["summary"] == summary({"depth": "1", "mix": "read"}, 0)
