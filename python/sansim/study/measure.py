@@ -92,7 +92,8 @@ def direct(metric: Metric, plan: Plan, places: Places, runs: Sequence[Results | 
         case Interval():
             times = [None if run is None else look_up(run, f"traces.{metric.name}") for run in runs]
             return Cell(tuple(time / factor if isinstance(time, (int, float)) else None for time in times))
-        case Figure(path=path):
+        case Figure():
+            path = path_at(plan.study, metric.rule.path, places)
             values = [None if run is None else number_at(run, path) for run in runs]
             half = None if len(runs) != 1 or runs[0] is None else half_width(runs[0], path)
             return Cell(
@@ -116,6 +117,15 @@ def in_base(value: object, metric: Metric) -> Number:
     if quantity is None or not metric.unit:
         return value
     return quantity[0] / units.factor_of(metric.unit)
+
+
+def path_at(study: Study, path: str, places: Places) -> str:
+    """The path of a figure at a point: `finished_s.{drive}` is `finished_s.3` where the axis `drive` is 3."""
+    for axis in study.axes:
+        number = axis.values[places[study.group_of(axis.name)]].number
+        if number is not None:
+            path = path.replace(f"{{{axis.name}}}", units.short(number))
+    return path
 
 
 def look_up(content: object, path: str) -> object:

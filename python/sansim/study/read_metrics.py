@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from sansim.study import formula, units
@@ -112,6 +113,7 @@ def read_metric(name: str, table: Table, axes: Sequence[Axis], names: Sequence[s
     match given[0]:
         case "value":
             path = table.text("value")
+            check_path(table, path, axes)
             rule, natural = Figure(path), units.dimension_of_figure(path)
             unit = unit or units.base_unit(natural)
             if unit and units.dimension_of(unit) != natural:
@@ -129,6 +131,16 @@ def read_metric(name: str, table: Table, axes: Sequence[Axis], names: Sequence[s
             unit = unit or unit_along(rule, axes)
     table.finish()
     return None if rule is None else Metric(name, label, unit, rule)
+
+
+def check_path(table: Table, path: str, axes: Sequence[Axis]) -> None:
+    """Whether what stands in braces is an axis with numbers."""
+    counted = [axis.name for axis in axes if all(value.number is not None for value in axis.values)]
+    for name in re.findall(r"\{(.*?)\}", path):
+        if name not in counted:
+            message = f"there is no axis `{name}` with numbers"
+            at, key = table.place("value"), f"{table.path}.value"
+            table.findings.add(UNKNOWN_AXIS, at, key, message, "", suggestion(name, counted))
 
 
 def unit_along(rule: Along | None, axes: Sequence[Axis]) -> str:

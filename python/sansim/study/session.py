@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sansim import _core
 from sansim.study.execute import Progress, run_jobs
 from sansim.study.job import Job
-from sansim.study.measure import Measured, Results, chosen, look_up, measure, project
+from sansim.study.measure import Measured, Results, chosen, look_up, measure, path_at, project
 from sansim.study.model import Along, Expected, Figure, Formula, Metric, Setting, Study
 from sansim.study.points import Places, Plan, plan
 from sansim.study.statistics import replications_needed, within
@@ -285,10 +285,12 @@ def probe(made: Plan) -> None:
     from sansim.api import run_scenario
     from sansim.study.document import NO_SUCH_FIGURE, Findings, Table, suggestion
 
-    figures = {metric.name: metric.rule.path for metric in made.study.metrics if isinstance(metric.rule, Figure)}
-    if not figures or not made.points:
+    rules = [(metric.name, metric.rule) for metric in made.study.metrics]
+    if not made.points or not any(isinstance(rule, Figure) for _, rule in rules):
         return
-    first = made.jobs[made.points[0].places][0]
+    places = made.points[0].places
+    figures = {name: path_at(made.study, rule.path, places) for name, rule in rules if isinstance(rule, Figure)}
+    first = made.jobs[places][0]
     result = run_scenario(
         _core.Scenario.parse(first.scenario, "<point>", []), collect_ios=False, progress=lambda _: False
     )
