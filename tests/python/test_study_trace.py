@@ -12,7 +12,15 @@ from sansim.api import run_scenario
 from sansim.study.job import job_of, run_job
 from sansim.study.points import parsed, plan
 from sansim.study.session import run_studies
-from sansim.study.trace import PatternError, parse_pattern, ports_of, read_intervals, read_lines, word_time_ns
+from sansim.study.trace import (
+    PatternError,
+    check_pattern,
+    parse_pattern,
+    ports_of,
+    read_intervals,
+    read_lines,
+    word_time_ns,
+)
 from sansim.watch import Trace
 from study_support import read
 
@@ -107,7 +115,7 @@ def test_what_names_no_line_is_refused(text: str) -> None:
 )
 def test_what_no_trace_shows_is_refused(text: str, name: str, remedy: str) -> None:
     with pytest.raises(PatternError, match=f"a trace never shows `{name}`") as caught:
-        parse_pattern(text)
+        check_pattern(text)
     assert caught.value.remedy == remedy
 
 
@@ -131,6 +139,7 @@ def test_every_line_of_a_trace_is_understood(speed: str, tmp_path: Path) -> None
     assert len(lines) == len(text.splitlines()) - 2 > 100
     for line in lines:
         shown = line.frame or line.what
+        check_pattern(f"{line.port} {shown}")
         assert parse_pattern(f"{line.port} {shown}").matches(line)
     assert {line.port for line in lines} == set(ports_of(parsed(scenario)))
     told = re.search(r"a word takes ([0-9.]+) ns", text)

@@ -82,7 +82,7 @@ def measure(plan: Plan, result_of: Callable[[str], Results | None]) -> dict[str,
                 key = metric.rule.key
                 cells[places] = Cell(tuple(setting_in_unit(setting_of(job.scenario, key), metric.unit) for job in jobs))
             else:
-                cells[places] = cell_of(metric, runs)
+                cells[places] = cell_of(metric, runs, study, places)
     for metric in study.metrics:
         match metric.rule:
             case Formula():
@@ -94,12 +94,14 @@ def measure(plan: Plan, result_of: Callable[[str], Results | None]) -> dict[str,
     return found
 
 
-def cell_of(metric: Metric, runs: Sequence[Results | None]) -> Cell:
+def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places: Places) -> Cell:
     """A metric that each run gives by itself, at a point.
 
     Args:
         metric: A figure of the summary, or an interval of a trace.
         runs: The results of the replications, as far as there are any.
+        study: The study.
+        places: The point.
     """
     factor = units.factor_of(metric.unit)
     if isinstance(metric.rule, Interval):
@@ -107,13 +109,22 @@ def cell_of(metric: Metric, runs: Sequence[Results | None]) -> Cell:
         return Cell(tuple(time / factor if isinstance(time, (int, float)) else None for time in times))
     if not isinstance(metric.rule, Figure):
         raise TypeError(metric.rule)
-    path = metric.rule.path
+    path = path_at(study, metric.rule.path, places)
     values = [None if run is None else number_at(run, path) for run in runs]
     half = None if len(runs) != 1 or runs[0] is None else half_width(runs[0], path)
     return Cell(
         tuple(None if value is None else value / factor for value in values),
         None if half is None else (half[0] / factor, half[1]),
     )
+
+
+def path_at(study: Study, path: str, places: Places) -> str:
+    """The path of a figure at a point: `finished_s.{drive}` is `finished_s.3` where the axis `drive` is 3."""
+    for axis in study.axes if "{" in path else ():
+        number = axis.values[places[study.group_of(axis.name)]].number
+        if number is not None:
+            path = path.replace(f"{{{axis.name}}}", units.short(number))
+    return path
 
 
 def setting_in_unit(value: object, unit: str) -> Number:

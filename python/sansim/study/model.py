@@ -62,7 +62,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the run's summary, by its path."""
+    """A figure of the run's summary, by its path. `{AXIS}` in it stands for the number of an axis at the point."""
 
     path: str
 

@@ -14,7 +14,7 @@ from sansim.study.document import (
     listed,
     suggestion,
 )
-from sansim.study.measure import look_up, setting_in_unit
+from sansim.study.measure import look_up, path_at, setting_in_unit
 from sansim.study.model import Along, Figure, Formula, Interval, Setting
 from sansim.study.points import Plan, keys_of, parsed, setting_of
 from sansim.study.read import open_study
@@ -59,12 +59,15 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
         item = None if table is None else table.item("value")
         if not isinstance(metric.rule, Figure) or table is None or item is None:
             continue
-        path = metric.rule.path
+        path = path_at(made.study, metric.rule.path, made.points[0].places)
         found = look_up(summary, path)
         if isinstance(found, dict):
             inside = f"it has {listed([f'{path}.{key}' for key in paths_of(found)])}"
             table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is a group of figures", "", inside)
-        elif isinstance(found, (str, bool, list)):
+        elif isinstance(found, list):
+            inside = f"its parts are `{path}.0` and so on, with an axis that counts `{path}.{{AXIS}}`"
+            table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is a list", "", inside)
+        elif isinstance(found, (str, bool)):
             table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is no number", "", None)
         elif not exists(summary, path):
             help_ = nearest_path(path, paths_of(summary))
@@ -139,7 +142,10 @@ def exists(summary: object, path: str) -> bool:
     for length in range(1, len(parts) + 1):
         if look_up(summary, ".".join(parts[:length])) is None:
             parent = look_up(summary, ".".join(parts[: length - 1])) if length > 1 else summary
-            return parent is None or (isinstance(parent, dict) and parts[length - 1] in parent)
+            # A list may yet grow.
+            return (
+                parent is None or isinstance(parent, list) or (isinstance(parent, dict) and parts[length - 1] in parent)
+            )
     return True
 
 

@@ -129,7 +129,8 @@ def read_axis(name: str, table: Table) -> Axis:
         values = read_cases(table)
         table.has_no_use(("key", "keys"), "has no meaning beside `cases`, each of which says what it sets")
     else:
-        if "key" not in table.entries and not keys:
+        # `keys = []` sets nothing: such an axis counts through a list of the summary.
+        if "key" not in table.entries and "keys" not in table.entries:
             table.missing("key", '"workload.size"')
         elif "key" in table.entries and "keys" in table.entries:
             table.has_no_use(("key",), "has no meaning beside `keys`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from sansim.study.document import (
     BAD_VALUE,
     MISSING_KEY,
     NOT_MEASURED,
+    UNKNOWN_AXIS,
     Item,
     Table,
     suggestion,
@@ -20,7 +22,7 @@ from sansim.study.model import Figure, Formula, Interval, Metric, Rule, Setting,
 from sansim.study.read_along import ALONG_KEYS, read_along
 from sansim.study.read_axes import is_name
 from sansim.study.read_values import must_measure, read_unit
-from sansim.study.trace import PatternError, parse_pattern
+from sansim.study.trace import PatternError, check_pattern
 
 WAYS = ("value", "setting", "formula", "of", "trace")
 """How a metric can be found; each metric has one of them."""
@@ -120,7 +122,7 @@ def read_metric(name: str, table: Table, study: Study) -> Metric:
             table.has_no_use(ALONG_KEYS, "belongs to a metric that is taken `of` another one")
         match given[0]:
             case "value":
-                rule, unit = read_figure(table, unit)
+                rule, unit = read_figure(table, study, unit)
             case "setting":
                 key = table.text("setting", example='"workload.size"')
                 rule = Setting(key) if key else None
@@ -135,11 +137,20 @@ def read_metric(name: str, table: Table, study: Study) -> Metric:
     return Metric(name, label, unit, BROKEN if rule is None or len(findings.found) > before else rule)
 
 
-def read_figure(table: Table, unit: str) -> tuple[Figure | None, str]:
+def read_figure(table: Table, study: Study, unit: str) -> tuple[Figure | None, str]:
     """`value = "response_time_ns.mean"`, with the unit it is shown in."""
     path = table.text("value", example='"response_time_ns.mean"')
     if not path:
         return None, unit
+    counted = [
+        axis.name
+        for axis in study.axes
+        if all(value.number is not None and value.number == int(value.number) >= 0 for value in axis.values)
+    ]
+    for name in re.findall(r"\{(.*?)\}", path):
+        if name not in counted:
+            help_ = suggestion(name, counted) if counted else "an axis that counts has for instance keys = [], from = 0"
+            table.add(UNKNOWN_AXIS, "value", f"there is no axis `{name}` that counts from 0", "", help_)
     natural = units.dimension_of_figure(path)
     unit = unit or units.base_unit(natural)
     # A plain number may be anything that only the file knows: frames, packets.
@@ -193,7 +204,7 @@ def read_interval(table: Table) -> Interval | None:
         if item is None or item.kind != "text" or not text.strip():
             continue
         try:
-            parse_pattern(text)
+            check_pattern(text)
         except PatternError as error:
             inner.findings.about(BAD_VALUE, item, str(error), "", error.remedy)
     return Interval(*found)

@@ -85,14 +85,22 @@ def parse_pattern(text: str) -> Pattern:
             f"`{text}` does not name a line of a trace",
             "write a port and what it sends, as `controller OPN`, `drive[3] R_RDY #2` or `end of drive[0] FCP_RSP`",
         )
-    what = found["what"].strip()
+    return Pattern(found["port"], found["what"].strip(), int(found["nth"] or 1), found["end"] is not None)
+
+
+def check_pattern(text: str) -> None:
+    """Checks that a line like this can be in a trace.
+
+    Raises:
+        PatternError: It cannot.
+    """
+    what = parse_pattern(text).what
     name = what.partition("(")[0]
     known: tuple[str, ...] = (*WORDS, *UNITS)
     if what.startswith("=>"):
         name, known = what.removeprefix("=>").strip(), STATES
     if name not in known:
         raise PatternError(f"a trace never shows `{name}`", suggestion(name, known))
-    return Pattern(found["port"], what, int(found["nth"] or 1), found["end"] is not None)
 
 
 def ports_of(scenario: Mapping[str, object]) -> list[str]:

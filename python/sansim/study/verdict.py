@@ -63,7 +63,7 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
     # What the row says itself need not be said again.
     open_groups = [group for group in measured.groups if len(study.allowed(group, row.at)) > 1]
     outcomes = judge_places(study, row, measured, places, factor, open_groups)
-    worst = max(outcomes, key=lambda outcome: outcome.badness, default=Outcome(None, None, MISSING))
+    worst = worst_of(outcomes)
     notes = [f"fitted: {row.fitted}" if row.fitted else "", row.note, which(row, outcomes, worst)]
     low, high = limits(row.check)
     return Verdict(
@@ -85,13 +85,27 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
     )
 
 
+def worst_of(outcomes: Sequence[Outcome]) -> Outcome:
+    """The one that speaks most against the claim; of those that differ by rounding only the first one."""
+    if not outcomes:
+        return Outcome(None, None, MISSING)
+    worst = max(outcomes, key=lambda outcome: (outcome.rank, outcome.size))
+    return next(outcome for outcome in outcomes if outcome.rank == worst.rank and alike(outcome, worst))
+
+
+def alike(one: Outcome, other: Outcome) -> bool:
+    """Whether two are equally far from the claim, but for rounding."""
+    least = 1e-9 * abs(other.ours) if isinstance(other.ours, float) else 0.0
+    return math.isclose(one.size, other.size, rel_tol=1e-9, abs_tol=least)
+
+
 def which(row: Expected, outcomes: Sequence[Outcome], worst: Outcome) -> str:
     """Which of several places the verdict is about, in words."""
     if len(outcomes) < 2 or worst.verdict == MISSING or not worst.where:
         return ""
     if isinstance(row.check, Trend) and worst.verdict == PASS:
         return f"on all of {len(outcomes)} lines; shown: {worst.where}"
-    if all(outcome.badness == worst.badness for outcome in outcomes):
+    if all(outcome.verdict == worst.verdict and alike(outcome, worst) for outcome in outcomes):
         return ""
     return f"worst of {len(outcomes)} {'lines' if isinstance(row.check, Trend) else 'values'}: {worst.where}"
 
@@ -128,9 +142,9 @@ class Outcome:
     """The place, in words."""
 
     @property
-    def badness(self) -> tuple[int, float]:
-        """For finding the worst of several."""
-        return ((PASS, MISS, MISSING).index(self.verdict), self.size)
+    def rank(self) -> int:
+        """How bad the verdict is."""
+        return (PASS, MISS, MISSING).index(self.verdict)
 
 
 def judge_cell(check: Check, cell: Cell, factor: float, unit: str) -> Outcome:
