@@ -16,6 +16,7 @@ __all__ = [
     "Table",
     "WrittenFile",
     "__version__",
+    "model_fingerprint",
     "nearest",
     "reference_text",
     "schema_json",
@@ -151,6 +152,9 @@ class Scenario:
         """The resolved scenario as TOML."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
         """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.api.run_scenario` makes."""
+
+def model_fingerprint() -> str:
+    """A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources."""
 
 def reference_text() -> str:
     """The reference page of scenario files, in Markdown."""

@@ -6,6 +6,7 @@ Plain text, so that it reads the same on a terminal, in a pipe and in a file.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -33,6 +34,16 @@ SEGMENTS = {
     "wire": "on the wire",
 }
 """What the segments of the ledger are called, where it is not their name."""
+FIGURES = {
+    "response_time_ns.mean": "mean response time",
+    "iops": "number of I/Os per second",
+    "bytes_per_second": "number of bytes per second",
+    "response_time_ns.p50": "median of the response times",
+    "response_time_ns.p90": "90th percentile of the response times",
+    "response_time_ns.p99": "99th percentile of the response times",
+    "response_time_ns.p99_9": "99.9th percentile of the response times",
+}
+"""What the figures of a summary are called in a sentence, by their place in it."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), "±": "~"})
 NARROWEST = 80
@@ -113,12 +124,30 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     )
     if summary["stopped_early"]:
         yield "STOPPED EARLY: these are the figures up to then."
+    yield from reliability(summary.get("statistics") or {}, width)
+
+
+def reliability(statistics: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Whether the precision that was asked for was reached, and what speaks against the intervals."""
+    wanted = statistics.get("precision")
+    if wanted:
+        figure = FIGURES.get(wanted["of"], wanted["of"])
+        relative = wanted["relative_half_width"]
+        found = f"its 95 % interval is ± {relative * 100:.2g} %" if relative is not None else "it has no interval"
+        known = "is known" if wanted["reached"] else "is NOT KNOWN"
+        text = f"The {figure} {known} to within {wanted['within'] * 100:g} %: {found}."
+        yield from textwrap.wrap(text, width)
+    if statistics.get("doubts"):
+        yield from textwrap.wrap("INTERVALS IN DOUBT: " + "; ".join(statistics["doubts"]) + ".", width)
 
 
 def rates(summary: Mapping[str, Any]) -> Iterator[str]:
     """I/Os and bytes a second; reads and writes apart if there are both."""
     seconds = summary["simulated_s"]
-    yield f"{'Rate':<12}{'IOPS':>12}{'MB/s (10^6)':>14}{'MiB/s (2^20)':>15}"
+    interval = summary.get("iops_ci95")
+    spread = f"   ± {interval / summary['iops'] * 100:.2g} %" if interval is not None and summary["iops"] else ""
+    head = f"{'Rate':<12}{'IOPS':>12}{'MB/s (10^6)':>14}{'MiB/s (2^20)':>15}"
+    yield head + ("   95 % interval" if spread else "")
     rows = [("all", summary["iops"], summary["bytes_per_second"])]
     parts = {name: summary.get(name) or {} for name in ("reads", "writes")}
     total = sum(part.get("bytes", 0) for part in parts.values())
@@ -130,7 +159,8 @@ def rates(summary: Mapping[str, Any]) -> Iterator[str]:
                 (name, summary["iops"] * part["ios"] / all_ios, summary["bytes_per_second"] * part["bytes"] / total)
             )
     for name, iops, rate in rows:
-        yield f"  {name:<10}{quantity(iops):>12}{quantity(rate / MB):>14}{quantity(rate / MIB):>15}"
+        row = f"  {name:<10}{quantity(iops):>12}{quantity(rate / MB):>14}{quantity(rate / MIB):>15}"
+        yield row + (spread if name == "all" else "")
 
 
 def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -139,7 +169,9 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
     parts = [(name, summary.get(name) or {}) for name in ("reads", "writes")]
     if all(part.get("ios") for _, part in parts):
         rows += [(name, part["response_time_ns"]) for name, part in parts]
-    yield f"{'Response time':<15}{'mean':>10}   95 % interval"
+    batches = (summary.get("statistics") or {}).get("response_time_ns")
+    method = f" by {batches['batches']} batch means of {batches['ios_per_batch']:,} I/Os" if batches else ""
+    yield f"{'Response time':<15}{'mean':>10}   95 % interval{method}"
     for name, times in rows:
         interval = times.get("ci95")
         spread = f"   ± {duration(interval)}" if interval is not None else ""

@@ -214,6 +214,24 @@ def test_runs_in_threads_give_the_same_results(small: Path) -> None:
     assert all(results[seed].summary == sansim.run(small, seed=seed).summary for seed in range(4))
 
 
+def test_run_goes_on_until_it_is_precise(small: Path) -> None:
+    random_access = {"drives.access_time": {"distribution": "exponential", "mean": "1 ms"}}
+    precise = sansim.run(small, {**random_access, "run.precision": "4 %"}).summary
+    found = precise["statistics"]["precision"]
+    assert found["reached"]
+    assert found["of"] == "response_time_ns.mean"
+    assert precise["response_time_ns"]["ci95"] <= precise["response_time_ns"]["mean"] * 0.04 / 1.04
+    given = sansim.run(small, {**random_access, "run.measured_ios": precise["ios"]}).summary
+    assert given["response_time_ns"] == precise["response_time_ns"]
+
+
+def test_fingerprint_of_the_sources_is_one_of_64_bits() -> None:
+    fingerprint = sansim._core.model_fingerprint()
+    assert len(fingerprint) == 16
+    assert int(fingerprint, 16) > 0
+    assert fingerprint == sansim._core.model_fingerprint()
+
+
 def test_schema_describes_every_table() -> None:
     schema = sansim.schema()
     assert "$schema" in schema

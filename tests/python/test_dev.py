@@ -90,4 +90,4 @@ def test_wrong_command_is_refused(arguments: list[str]) -> None:
 def test_help_names_the_commands() -> None:
     done = subprocess.run([sys.executable, str(ROOT / "dev"), "help"], capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert all(word in done.stdout for word in ("demo", "test", "bench", "setup"))
+    assert all(word in done.stdout for word in ("demo", "test", "bench", "docs", "setup"))

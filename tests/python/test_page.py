@@ -138,6 +138,7 @@ def summary_of(folder: Path) -> dict[str, Any]:
 
 def headline_of(summary: dict[str, Any]) -> Iterator[tuple[str, float]]:
     yield "iops", summary["iops"]
+    yield "iops_ci95", summary["iops_ci95"]
     yield "mb_per_s", summary["bytes_per_second"] / 1e6
     yield "mib_per_s", summary["bytes_per_second"] / 2**20
     for key in ("mean", "ci95", "p50", "p90", "p99", "p99_9", "max"):

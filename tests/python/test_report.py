@@ -69,7 +69,45 @@ def test_interval_that_is_not_known_is_left_out() -> None:
     summary = changed()
     for part in (summary, summary["reads"], summary["writes"]):
         part["response_time_ns"]["ci95"] = None
+    summary["iops_ci95"] = None
     assert "±" not in report(summary, RESULT["run"])
+
+
+def test_summary_of_an_earlier_version_can_be_reported() -> None:
+    summary = changed()
+    for key in ("statistics", "iops_ci95", "bytes_per_second_ci95"):
+        del summary[key]
+    assert "batch means" in report(RESULT["summary"], RESULT["run"])
+    assert "batch means" not in report(summary, RESULT["run"])
+
+
+@pytest.mark.parametrize(
+    ("of", "reached", "relative", "sentence"),
+    [
+        (
+            "response_time_ns.mean",
+            True,
+            0.00987,
+            "mean response time is known to within 1 %: its 95 % interval is ± 0.99 %.",
+        ),
+        ("iops", False, 0.0123, "I/Os per second is NOT KNOWN to within 1 %: its 95 % interval is ± 1.2 %."),
+        ("response_time_ns.p99_9", False, None, "is NOT KNOWN to within 1 %: it has no interval."),
+    ],
+)
+def test_precision_that_was_asked_for_is_told(of: str, reached: bool, relative: float | None, sentence: str) -> None:
+    wanted = {"of": of, "within": 0.01, "relative_half_width": relative, "reached": reached}
+    summary = changed()
+    summary["statistics"]["precision"] = wanted
+    assert sentence in " ".join(report(summary, RESULT["run"], width=132).split())
+
+
+def test_doubts_are_told_within_the_width() -> None:
+    summary = changed()
+    summary["statistics"]["doubts"] = ["a doubt of many words " * 9, "another"]
+    lines = report(summary, RESULT["run"]).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "INTERVALS IN DOUBT: a doubt" in "\n".join(lines)
+    assert "DOUBT" not in report(RESULT["summary"], RESULT["run"])
 
 
 def test_plain_report_is_ascii_and_as_wide() -> None:

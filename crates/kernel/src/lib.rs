@@ -6,7 +6,7 @@
 //! | [`calendar`] | the pending events in their total order, with cancellation: [`Calendar`] |
 //! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
 //! | [`statistics`] | [`Counter`], [`TimeWeighted`], [`Histogram`] |
-//! | [`output_analysis`] | confidence intervals and warm-up removal: [`mean_interval`], [`mser5`] |
+//! | [`output_analysis`] | confidence intervals and warm-up removal: [`Observations`], [`mean_interval`], [`mser5`] |
 //!
 //! Everything here gives the same bits on every machine: no floating-point number orders events, no hash order or
 //! memory address is ever looked at, and the few transcendental functions are written out in this crate.
@@ -19,7 +19,7 @@ pub mod statistics;
 pub mod time;
 
 pub use calendar::{Calendar, EventKey, NoProbe, Order, Probe};
-pub use output_analysis::{Interval, mean_interval, mser5};
+pub use output_analysis::{Interval, Observations, Series, mean_interval, mser5, ratio_interval};
 pub use random::RandomStream;
 pub use statistics::{Counter, Histogram, TimeWeighted};
 pub use time::{Span, TICKS_PER_NS, Time};

@@ -184,16 +184,44 @@ impl Histogram {
         for (own, added) in self.buckets.iter_mut().zip(&other.buckets) {
             *own += added;
         }
-        self.min = if self.len == 0 { other.min } else { self.min.min(other.min) };
-        self.max = self.max.max(other.max);
-        self.len += other.len;
-        self.sum += other.sum;
+        self.add_moments(other);
     }
 
     /// Forgets all values and keeps the memory.
     pub fn reset(&mut self) {
         self.buckets.fill(0);
         (self.len, self.sum, self.min, self.max) = (0, 0, 0, 0);
+    }
+
+    /// Moves everything counted to `total`, and appends to `counts` the buckets that were not empty, in ascending order,
+    /// each with its count. Looks only at buckets between the smallest and the largest value.
+    pub(crate) fn drain_into(&mut self, total: &mut Histogram, counts: &mut Vec<(u32, u32)>) {
+        if self.len == 0 {
+            return;
+        }
+        if total.buckets.len() < self.buckets.len() {
+            total.buckets.resize(self.buckets.len(), 0);
+        }
+        let touched = bucket_of(self.min)..=bucket_of(self.max);
+        for (bucket, (own, sum)) in
+            touched.clone().zip(self.buckets[touched.clone()].iter_mut().zip(&mut total.buckets[touched]))
+        {
+            if *own > 0 {
+                *sum += *own;
+                counts.push((bucket as u32, *own as u32));
+                *own = 0;
+            }
+        }
+        total.add_moments(self);
+        (self.len, self.sum, self.min, self.max) = (0, 0, 0, 0);
+    }
+
+    /// Takes in all of another histogram but the buckets.
+    fn add_moments(&mut self, other: &Histogram) {
+        self.min = if self.len == 0 { other.min } else { self.min.min(other.min) };
+        self.max = self.max.max(other.max);
+        self.len += other.len;
+        self.sum += other.sum;
     }
 
     /// How many values were recorded.
@@ -225,23 +253,39 @@ impl Histogram {
     /// median, 99.9 the value exceeded once in a thousand; 0 % is the minimum, 100 % the maximum, exactly. Within
     /// 0.05 % of the true value; 0 if there is none. Values of `percent` outside 0 ..= 100 count as the nearest.
     pub fn percentile(&self, percent: f64) -> u64 {
-        // A percentage such as 99.9 has no exact float: the tolerance keeps "99.9 % of 1000" from becoming rank 1000.
-        let exact = percent.clamp(0.0, 100.0) / 100.0 * self.len as f64;
-        let rank = ((exact - exact * 1e-12).ceil() as u64).clamp(1, self.len.max(1));
+        let rank = self.rank(percent);
         if rank == self.len {
             return self.max;
         }
         if rank == 1 {
             return self.min;
         }
-        let mut seen = 0;
-        for (bucket, count) in self.buckets.iter().enumerate() {
-            seen += count;
-            if seen >= rank {
-                return middle_of(bucket).clamp(self.min, self.max);
+        middle_of(self.bucket_at(rank).0).clamp(self.min, self.max)
+    }
+
+    /// Which value in ascending order, from 1, is the percentile.
+    fn rank(&self, percent: f64) -> u64 {
+        // A percentage such as 99.9 has no exact float: the tolerance keeps "99.9 % of 1000" from becoming rank 1000.
+        let exact = percent.clamp(0.0, 100.0) / 100.0 * self.len as f64;
+        ((exact - exact * 1e-12).ceil() as u64).clamp(1, self.len.max(1))
+    }
+
+    /// The bucket of the value of this rank, how many values are in lower ones, and how many in it.
+    fn bucket_at(&self, rank: u64) -> (usize, u64, u64) {
+        let mut below = 0;
+        for (bucket, &count) in self.buckets.iter().enumerate() {
+            if below + count >= rank {
+                return (bucket, below, count);
             }
+            below += count;
         }
-        self.max
+        (self.buckets.len(), below, 0)
+    }
+
+    /// The bucket of a percentile, how many values are in lower ones, and how many in it.
+    pub(crate) fn percentile_bucket(&self, percent: f64) -> (u32, u64, u64) {
+        let (bucket, below, count) = self.bucket_at(self.rank(percent));
+        (bucket as u32, below, count)
     }
 }
 

@@ -12,6 +12,12 @@ mod wishes;
 
 use pyo3::prelude::*;
 
+/// A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources.
+#[pyfunction]
+fn model_fingerprint() -> &'static str {
+    env!("SANSIM_MODEL_FINGERPRINT")
+}
+
 /// Native part of sansim; use the `sansim` package.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -25,6 +31,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<run::WrittenFile>()?;
+    module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;

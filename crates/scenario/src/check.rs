@@ -10,7 +10,7 @@ use crate::source::Place;
 use crate::suggest::{nearest, one_of};
 use crate::table::{Sink, printable};
 use crate::tree::{Node, Table, Value};
-use crate::values::{AlPaChoice, DriveModel, QueueDepthPer, WordTime};
+use crate::values::{AlPaChoice, DriveModel, PrecisionGoal, QueueDepthPer, WordTime};
 use sansim_fc::al_pa::AlPa;
 
 /// Whether every kind of component is there that a simulation cannot do without, and only one loop.
@@ -88,6 +88,7 @@ pub(crate) fn resolve(
     scenario: &mut Scenario,
 ) {
     let places = Places { root };
+    length(sink, &places, scenario);
     speed(sink, &places, scenario);
     stations(sink, &places, components, scenario);
     if count_ports(sink, &places, scenario) {
@@ -121,6 +122,29 @@ pub(crate) fn resolve(
         }
     }
     workloads(sink, &places, components, scenario);
+}
+
+/// A run that goes on until it is precise must be allowed as many I/Os as it measures at least.
+fn length(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {
+    let (most, least) = ("run.most_ios", "run.measured_ios");
+    let run = &scenario.run;
+    if run.precision == PrecisionGoal::Off
+        || run.most_ios >= run.measured_ios
+        || !sink.are_sound(&[most, least])
+    {
+        return;
+    }
+    let fault = Fault::new(
+        Code::Contradiction,
+        places.value(most),
+        format!("at most {} I/Os, but {} are measured at least", run.most_ios, run.measured_ios),
+    )
+    .label(format!("must be at least measured_ios, which is {}", run.measured_ios));
+    let related = places.node(least).map(|node| (node.place, "the least"));
+    let help = related.is_none().then(|| {
+        format!("set measured_ios to {} or less; {} is its default", run.most_ios, run.measured_ios)
+    });
+    sink.report_with(most, fault.maybe_help(help), related);
 }
 
 fn speed(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {

@@ -181,7 +181,7 @@ pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
             units::Dimension::Rate => ("rate", 1.0),
             units::Dimension::Length => ("length", 1e6),
             units::Dimension::Propagation => ("propagation", 1e3),
-            units::Dimension::Words | units::Dimension::Speed => return None,
+            units::Dimension::Words | units::Dimension::Speed | units::Dimension::Share => return None,
         };
         Some((unit.name, dimension, unit.numerator as f64 / unit.denominator as f64 / per_base))
     });

@@ -47,6 +47,7 @@ pub use schema::schema;
 pub use source::Excerpt;
 pub use suggest::nearest;
 pub use values::{
-    AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, Propagation,
-    QueueDepthPer, ResponseCircuit, ResponseStart, Schedule, Split, WarmUp, WordTime, WriteTransfer,
+    AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, PrecisionGoal,
+    PrecisionOf, Propagation, QueueDepthPer, ResponseCircuit, ResponseStart, Schedule, Share, Split, WarmUp,
+    WordTime, WriteTransfer,
 };

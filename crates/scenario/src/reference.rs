@@ -53,8 +53,8 @@ error, and so is a unit of the wrong kind.
 
 Numbers are read exactly and rounded once, to the nearest: times to the clock tick of 1/561 ns (in which every
 nanosecond and the word of every Fibre Channel rate is whole), rates to bytes per second, lengths to micrometres,
-propagation delays to picoseconds per metre. Sizes must be whole bytes. Picoseconds are accepted only where they are a
-whole number of ticks. A number of words is multiplied by the word time of the loop.
+propagation delays to picoseconds per metre, percentages to millionths. Sizes must be whole bytes. Picoseconds are
+accepted only where they are a whole number of ticks. A number of words is multiplied by the word time of the loop.
 
 "#;
 
@@ -69,6 +69,7 @@ pub fn reference() -> String {
         Dimension::Rate,
         Dimension::Length,
         Dimension::Propagation,
+        Dimension::Share,
     ];
     for dimension in dimensions {
         let units: Vec<String> = UNITS

@@ -1,7 +1,7 @@
 //! Exact decimal numbers and the units they carry.
 //!
 //! A number stays an integer and a power of ten until it has been multiplied into the unit of the simulator (ticks,
-//! bytes, bytes per second, micrometres, picoseconds per metre); only there is it rounded, once, to the nearest.
+//! bytes, bytes per second, micrometres, picoseconds per metre, millionths); only there is it rounded, once, to the nearest.
 
 /// A non-negative decimal number, exact: `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +88,8 @@ pub(crate) enum Dimension {
     Propagation,
     /// A Fibre Channel rate; the number is its name.
     Speed,
+    /// Base unit: the millionth.
+    Share,
 }
 
 impl Dimension {
@@ -101,6 +103,7 @@ impl Dimension {
             Dimension::Length => "a length",
             Dimension::Propagation => "a propagation delay",
             Dimension::Speed => "a link speed",
+            Dimension::Share => "a percentage",
         }
     }
 
@@ -114,6 +117,7 @@ impl Dimension {
             Dimension::Length => "10 m",
             Dimension::Propagation => "4.9 ns/m",
             Dimension::Speed => "2GFC",
+            Dimension::Share => "1 %",
         }
     }
 
@@ -127,6 +131,7 @@ impl Dimension {
             Dimension::Length => "m",
             Dimension::Propagation => "ns/m",
             Dimension::Speed => "GFC",
+            Dimension::Share => "%",
         }
     }
 
@@ -183,6 +188,7 @@ pub(crate) const UNITS: &[Unit] = &[
     unit("ns/m", Dimension::Propagation, 1_000, 1),
     unit("us/km", Dimension::Propagation, 1_000, 1),
     unit("GFC", Dimension::Speed, 1, 1),
+    unit("%", Dimension::Share, 10_000, 1),
 ];
 
 /// The unit with exactly this name.

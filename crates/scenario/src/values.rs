@@ -70,6 +70,49 @@ pub enum WarmUp {
     IosPerSlot(u64),
 }
 
+/// How precise the result of a run has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrecisionGoal {
+    /// As precise as it comes out: the length of the run is given.
+    Off,
+    /// Within this share of the true value.
+    Within(Share),
+}
+
+/// A share, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share {
+    /// Millionths.
+    pub millionths: u64,
+}
+
+impl Share {
+    /// The share as a number: 0.01 for one per cent.
+    pub fn fraction(self) -> f64 {
+        self.millionths as f64 / 1e6
+    }
+}
+
+words! {
+    /// The figure whose precision decides how long a run goes on.
+    pub enum PrecisionOf {
+        /// The mean response time of all I/Os.
+        ResponseTime = "response-time",
+        /// I/Os per second.
+        Iops = "iops",
+        /// Bytes per second.
+        BytesPerSecond = "bytes-per-second",
+        /// The median of the response times.
+        P50 = "p50",
+        /// Their 90th percentile.
+        P90 = "p90",
+        /// Their 99th percentile.
+        P99 = "p99",
+        /// Their 99.9th percentile.
+        P99_9 = "p99.9",
+    }
+}
+
 /// How the data of one I/O are cut into bursts or sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {

@@ -159,6 +159,15 @@ fn addresses_and_loop() {
     case("no_buffers", &[("incoming_buffers = 3", "incoming_buffers = 0")]);
     case("credit_above_buffers", &[("login_credit = 0", "login_credit = 4")]);
     case("credit_above_default_buffers", &[("incoming_buffers = 3\nlogin_credit = 0", "login_credit = 4")]);
+    case("precision_without_unit", &[("measured_ios = 8000", "precision = 0.01")]);
+    case("precision_too_fine", &[("measured_ios = 8000", "precision = \"0.001 %\"")]);
+    case("precision_word", &[("measured_ios = 8000", "precision = \"of\"")]);
+    case("precision_of", &[("measured_ios = 8000", "precision = \"1 %\"\nprecision_of = \"p95\"")]);
+    case(
+        "most_ios_below",
+        &[("measured_ios = 8000", "measured_ios = 8000\nprecision = \"1 %\"\nmost_ios = 800")],
+    );
+    case("most_ios_below_default", &[("measured_ios = 8000", "precision = \"1 %\"\nmost_ios = 800")]);
     case("queue_depth_0", &[("queue_depth = 1", "queue_depth = 0")]);
     case("count_0", &[("count = 16", "count = 0")]);
     case("cache_and_concurrency", &[("count = 16", "cache = \"128 KiB\"\nconcurrency = 2")]);

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sansim_kernel::Span;
 use sansim_scenario::{
-    AccessTime, AlPa, Delay, Scenario, Schedule, Speed, Split, StationRef, WarmUp, WordTime,
+    AccessTime, AlPa, Delay, PrecisionGoal, PrecisionOf, Scenario, Schedule, Speed, Split, StationRef,
+    WarmUp, WordTime,
 };
 
 fn file(name: &str) -> PathBuf {
@@ -233,4 +234,21 @@ fn the_speed_of_an_override_is_shown_on_one_line() {
     // A value with a line break must not look like two lines of a file.
     let report = refused(&[("workload.size", "1\n2")]);
     assert!(report.contains("command line"), "{report}");
+}
+
+#[test]
+fn a_precision_is_read_exactly_and_its_bounds_follow_the_length() {
+    let off = base(&[]);
+    assert_eq!((off.run.precision, off.run.precision_of), (PrecisionGoal::Off, PrecisionOf::ResponseTime));
+    assert_eq!(off.run.most_ios, 100 * off.run.measured_ios);
+    let scenario =
+        base(&[("run.precision", "0.25%"), ("run.precision_of", "p99.9"), ("run.most_ios", "50000")]);
+    let PrecisionGoal::Within(share) = scenario.run.precision else { panic!("a share") };
+    assert_eq!((share.millionths, share.fraction()), (2_500, 0.0025));
+    assert_eq!((scenario.run.precision_of, scenario.run.most_ios), (PrecisionOf::P99_9, 50_000));
+    assert!(scenario.to_toml().contains("precision = \"0.25 %\""));
+    assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
+    // A resolved scenario holds every key; as long as no precision is asked for, the most I/Os are nobody's concern.
+    let set = [("run.measured_ios".to_owned(), "1000000000".to_owned())];
+    assert!(Scenario::parse_with(&off.to_toml(), "resolved", &set).is_ok());
 }

@@ -151,6 +151,15 @@ fn setting() -> impl Strategy<Value = (String, String)> {
             ]),
             small()
         ),
+        (
+            key(&["run.precision"]),
+            prop_oneof![
+                Just("off".to_owned()),
+                (1u64..5000).prop_map(|n| format!("{}.{:02} %", n / 100, n % 100))
+            ]
+        ),
+        (key(&["run.precision_of"]), word(&["response-time", "iops", "bytes-per-second", "p50", "p99.9"])),
+        (key(&["run.most_ios"]), (8_000u64..100_000).prop_map(|n| n.to_string())),
         (key(&["loop.speed"]), word(&["1GFC", "2GFC", "4GFC", "8GFC"])),
         (
             key(&["loop.word_time"]),

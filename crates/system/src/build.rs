@@ -3,6 +3,7 @@
 //! The scenario has been validated, so nothing can fail here.
 
 use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
+use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
 use sansim_fcp::adapter::{AdapterConfig, BurstDone, ResponseCircuit, ResponseStart, SetupPer, UnitSizes};
@@ -77,11 +78,26 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
         nodes,
         workloads,
         measured_ios: scenario.run.measured_ios,
+        precision: precision(&scenario.run),
         warm_up: match scenario.run.warm_up {
             scenario::WarmUp::Auto => WarmUp::Automatic,
             scenario::WarmUp::IosPerSlot(count) => WarmUp::PerSlot(count),
         },
     }
+}
+
+fn precision(run: &scenario::Run) -> Option<Precision> {
+    let scenario::PrecisionGoal::Within(share) = run.precision else { return None };
+    let of = match run.precision_of {
+        scenario::PrecisionOf::ResponseTime => PrecisionOf::ResponseTime,
+        scenario::PrecisionOf::Iops => PrecisionOf::Iops,
+        scenario::PrecisionOf::BytesPerSecond => PrecisionOf::BytesPerSecond,
+        scenario::PrecisionOf::P50 => PrecisionOf::Percentile(50.0),
+        scenario::PrecisionOf::P90 => PrecisionOf::Percentile(90.0),
+        scenario::PrecisionOf::P99 => PrecisionOf::Percentile(99.0),
+        scenario::PrecisionOf::P99_9 => PrecisionOf::Percentile(99.9),
+    };
+    Some(Precision { within: share.fraction(), of, most_ios: run.most_ios })
 }
 
 fn station(scenario: &Scenario, site: &PortSite) -> Station {

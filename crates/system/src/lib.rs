@@ -4,20 +4,24 @@
 //! * [`plan`] - what is to be built, resolved to numbers;
 //! * [`simulation`] - the components in their arenas, the event loop, the translation of effects into events;
 //! * [`measure`] - which I/Os count, and what is counted;
+//! * [`precision`] - when a run that goes on until its result is precise may end;
 //! * [`mod@run`] - a whole run with progress;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
 //! * [`passes`] - what the passes of a workload took;
-//! * [`summary`] - the result.
+//! * [`summary`] - the result;
+//! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
 
 pub mod build;
 pub mod measure;
 pub mod passes;
 pub mod plan;
+pub mod precision;
 pub mod run;
 pub mod samples;
 pub mod simulation;
+pub mod statistics;
 pub mod summary;
 pub mod usage;
 

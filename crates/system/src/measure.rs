@@ -3,9 +3,12 @@
 //! Source: Wang 2005, section 6.2.2: the first and the last I/Os (ten per slot there) are left out. Throughput is the number of
 //! measured completions over the time from the last one before them to the last of them. With the automatic rule the series
 //! of response times is cut where MSER-5 says; the I/Os that complete after the last was issued are left out too.
+//! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
+//! bit, as if it had been asked from the start for as many I/Os as it came to.
 
 use crate::plan::WarmUp;
-use sansim_kernel::{Histogram, Interval, Span, Time, mean_interval, mser5};
+use crate::precision::Precision;
+use sansim_kernel::{Observations, Span, Time, mser5};
 use sansim_observe::ledger::SEGMENTS;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -35,82 +38,18 @@ pub struct IoRecord {
     pub write: bool,
 }
 
-/// Number of batches into which a long series is folded before its interval is estimated.
-const FOLDED: u64 = 1024;
-
-/// A series of response times: mean with interval, and distribution.
-#[derive(Clone, Debug)]
-pub struct Series {
-    histogram: Histogram,
-    sum_ticks: u128,
-    batch_size: u64,
-    batch: (u64, u128),
-    batches: Vec<f64>,
-    /// Bytes moved by the I/Os of the series.
-    pub bytes: u64,
-    count: u64,
-}
-
-impl Series {
-    fn new(expected: u64) -> Self {
-        Self {
-            histogram: Histogram::new(),
-            sum_ticks: 0,
-            batch_size: expected.div_ceil(FOLDED).max(1),
-            batch: (0, 0),
-            batches: Vec::with_capacity(FOLDED as usize + 1),
-            bytes: 0,
-            count: 0,
-        }
-    }
-
-    fn add(&mut self, record: &IoRecord) {
-        let ticks = record.response.ticks();
-        self.histogram.record(ticks / sansim_kernel::TICKS_PER_NS);
-        self.sum_ticks += u128::from(ticks);
-        self.count += 1;
-        self.bytes += record.bytes;
-        self.batch.0 += 1;
-        self.batch.1 += u128::from(ticks);
-        if self.batch.0 == self.batch_size {
-            self.batches.push(self.batch.1 as f64 / self.batch.0 as f64 / sansim_kernel::TICKS_PER_NS as f64);
-            self.batch = (0, 0);
-        }
-    }
-
-    /// I/Os in the series.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Mean response time in ns.
-    pub fn mean_ns(&self) -> f64 {
-        if self.count == 0 {
-            return 0.0;
-        }
-        self.sum_ticks as f64 / self.count as f64 / sansim_kernel::TICKS_PER_NS as f64
-    }
-
-    /// Interval of the mean in ns by batch means.
-    pub fn interval(&self) -> Interval {
-        mean_interval(&self.batches)
-    }
-
-    /// Distribution in whole ns.
-    pub fn histogram(&self) -> &Histogram {
-        &self.histogram
-    }
-}
+/// Reads and writes, as [`Observations`] tell them apart.
+pub const ALL: [usize; 2] = [READS, WRITES];
+/// Reads.
+pub const READS: usize = 0;
+/// Writes.
+pub const WRITES: usize = 1;
 
 /// What is counted of the measured I/Os.
 #[derive(Clone, Debug)]
 pub struct Counted {
-    /// All I/Os.
-    pub all: Series,
-    /// Reads.
-    pub reads: Series,
-    /// Writes.
-    pub writes: Series,
+    /// Response times and bytes.
+    pub observations: Observations<2>,
     /// Sum of the ledgers.
     pub spent: [u128; SEGMENTS],
     slowest: BinaryHeap<Reverse<IoRecord>>,
@@ -118,25 +57,28 @@ pub struct Counted {
 }
 
 impl Counted {
-    fn new(expected: u64) -> Self {
-        let slowest_size = expected.div_ceil(100).max(1) as usize;
+    /// Expects so many I/Os, and so many at most.
+    fn new(expected: u64, most: u64) -> Self {
+        let slowest_size = |ios: u64| ios.div_ceil(100).max(1) as usize;
         Self {
-            all: Series::new(expected),
-            reads: Series::new(expected),
-            writes: Series::new(expected),
+            observations: Observations::new(expected),
             spent: [0; SEGMENTS],
-            slowest: BinaryHeap::with_capacity(slowest_size + 1),
-            slowest_size,
+            slowest: BinaryHeap::with_capacity(slowest_size(expected) + 1),
+            // Which I/Os will belong to the slowest percent is known only when their number is.
+            slowest_size: slowest_size(most),
         }
     }
 
+    /// Counts these and no others.
+    fn of(records: &[IoRecord]) -> Self {
+        let mut counted = Self::new(records.len() as u64, records.len() as u64);
+        records.iter().for_each(|record| counted.add(record));
+        counted
+    }
+
     fn add(&mut self, record: &IoRecord) {
-        self.all.add(record);
-        if record.write {
-            self.writes.add(record)
-        } else {
-            self.reads.add(record)
-        }
+        let kind = if record.write { WRITES } else { READS };
+        self.observations.add(record.completed, kind, record.response, record.bytes);
         for (sum, spent) in self.spent.iter_mut().zip(&record.spent) {
             *sum += u128::from(spent.ticks());
         }
@@ -151,7 +93,7 @@ impl Counted {
     /// Mean time per segment of the slowest percent, in ticks.
     pub fn slowest_spent(&self) -> [f64; SEGMENTS] {
         let mut sums = [0.0; SEGMENTS];
-        let take = (self.all.count().div_ceil(100) as usize).min(self.slowest.len());
+        let take = (self.observations.count().div_ceil(100) as usize).min(self.slowest.len());
         let mut slowest: Vec<&IoRecord> = self.slowest.iter().map(|r| &r.0).collect();
         slowest.sort_unstable_by(|a, b| b.cmp(a));
         for record in &slowest[..take] {
@@ -174,21 +116,29 @@ pub enum Window {
     Closes,
     /// It may turn out later that the measured interval begins now; see [`Measurement::finish`].
     MayOpen,
+    /// The same; and of all such moments, this one included, only every second one still counts.
+    MayOpenFewer,
 }
 
-/// How many moments there are, with the automatic rule, at which the measured interval may begin.
+/// How many moments there are at least, with the automatic rule, at which the measured interval may begin; twice as many at
+/// most.
 const OPENINGS: u64 = 1024;
 
 /// Decides which completions count.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     warm_up: WarmUp,
+    precision: Option<Precision>,
+    /// I/Os that complete before the measured ones, and I/Os that are issued so that some are under way while the last of
+    /// the measured ones are.
     skip: u64,
-    measured: u64,
-    total: u64,
+    after: u64,
+    /// The run ends, or it is looked at whether it may, after so many measured I/Os.
+    goal: u64,
     completed: u64,
     opened: Option<Time>,
     closed: Option<Time>,
+    reached: bool,
     counted: Counted,
     /// With the automatic rule the interval begins after a multiple of so many completions.
     stride: u64,
@@ -196,32 +146,67 @@ pub struct Measurement {
     records: Vec<IoRecord>,
 }
 
+/// What a measurement leaves.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// What was counted.
+    pub counted: Counted,
+    /// I/Os left out before.
+    pub left_out: u64,
+    /// Beginning of the measured interval.
+    pub opened: Time,
+    /// Its end.
+    pub closed: Time,
+    /// Whether the precision that was asked for ended it.
+    pub reached: bool,
+    /// The records that were kept.
+    pub records: Vec<IoRecord>,
+}
+
 impl Measurement {
-    /// Measures `measured` I/Os of a system with `slots` slots; keeps a record of each when `keep` is set.
-    pub fn new(warm_up: WarmUp, measured: u64, slots: u64, keep: bool) -> Self {
-        let (skip, total) = match warm_up {
-            WarmUp::PerSlot(per_slot) => (per_slot * slots, measured + 2 * per_slot * slots),
-            // The rule cuts at most half of the series; the last I/O of each slot is left out.
-            WarmUp::Automatic => (0, 2 * measured + slots),
+    /// Measures `ios` I/Os of a system with `slots` slots, or more until the result is precise; keeps a record of each when
+    /// `keep` is set.
+    pub fn new(warm_up: WarmUp, ios: u64, precision: Option<Precision>, slots: u64, keep: bool) -> Self {
+        let (skip, after) = match warm_up {
+            WarmUp::PerSlot(per_slot) => (per_slot * slots, per_slot * slots),
+            // The last I/O of each slot is left out.
+            WarmUp::Automatic => (0, slots),
         };
         Self {
             warm_up,
+            precision,
             skip,
-            measured: if warm_up == WarmUp::Automatic { 2 * measured } else { measured },
-            total,
+            after,
+            goal: ios,
             completed: 0,
             opened: (skip == 0).then_some(Time::ZERO),
             closed: None,
-            counted: Counted::new(measured),
-            stride: (2 * measured).div_ceil(OPENINGS).max(1),
+            reached: false,
+            counted: Counted::new(ios, precision.map_or(ios, |precision| precision.most_ios)),
+            stride: (2 * ios).div_ceil(OPENINGS).max(1),
             keep: keep || warm_up == WarmUp::Automatic,
             records: Vec::new(),
         }
     }
 
-    /// I/Os to be issued in all.
+    /// How many completions belong to so many measured I/Os. The automatic rule cuts at most half of the series.
+    fn series(&self, ios: u64) -> u64 {
+        if self.warm_up == WarmUp::Automatic { 2 * ios } else { ios }
+    }
+
+    /// I/Os to be issued in all, as far as is known.
     pub fn total(&self) -> u64 {
-        self.total
+        self.skip + self.series(self.goal) + self.after
+    }
+
+    /// The most I/Os that may be issued.
+    pub fn most(&self) -> u64 {
+        match self.precision {
+            Some(precision) if self.closed.is_none() => {
+                self.skip + self.series(precision.most_ios) + self.after
+            }
+            _ => self.total(),
+        }
     }
 
     /// I/Os completed so far.
@@ -245,24 +230,52 @@ impl Measurement {
                 self.records.push(*record);
             }
         }
-        let may_open = self.warm_up == WarmUp::Automatic && self.completed.is_multiple_of(self.stride);
-        if may_open && self.completed < self.measured {
-            Window::MayOpen
+        if self.completed == self.skip + self.series(self.goal) && self.is_enough(now) {
+            self.closed = Some(now);
+            Window::Closes
         } else if self.completed == self.skip {
             self.opened = Some(now);
             Window::Opens
-        } else if self.completed == self.skip + self.measured {
-            self.closed = Some(now);
-            Window::Closes
+        } else if self.warm_up == WarmUp::Automatic
+            && self.closed.is_none()
+            && self.completed.is_multiple_of(self.stride)
+        {
+            if self.completed == 2 * OPENINGS * self.stride {
+                self.stride *= 2;
+                return Window::MayOpenFewer;
+            }
+            Window::MayOpen
         } else {
             Window::Same
         }
+    }
+
+    /// Whether the run may end, of which as many I/Os as was aimed at are measured; if not, it aims higher.
+    fn is_enough(&mut self, now: Time) -> bool {
+        let Some(precision) = self.precision else { return true };
+        self.reached = if self.warm_up == WarmUp::Automatic {
+            let cut = self.cut();
+            !is_long(cut as u64, self.records.len() as u64)
+                && precision.is_reached(&Counted::of(&self.records[cut..]), self.opened_at(cut), now)
+        } else {
+            precision.is_reached(&self.counted, self.opened.unwrap_or(now), now)
+        };
+        if self.reached || self.goal >= precision.most_ios {
+            return true;
+        }
+        self.goal = precision.next_look(self.goal);
+        false
     }
 
     /// How many I/Os the automatic rule leaves out: up to the next moment at which it said [`Window::MayOpen`].
     fn cut(&self) -> usize {
         let series: Vec<f64> = self.records.iter().map(|r| r.response.as_ns_f64()).collect();
         mser5(&series).next_multiple_of(self.stride as usize).min(self.records.len())
+    }
+
+    /// When the measured interval begins if so many I/Os are left out.
+    fn opened_at(&self, cut: usize) -> Time {
+        cut.checked_sub(1).map_or(Time::ZERO, |last| self.records[last].completed)
     }
 
     /// At which of the moments of [`Window::MayOpen`] the measured interval begins; none if it begins with the run, or if
@@ -272,24 +285,29 @@ impl Measurement {
         (cut / self.stride as usize).checked_sub(1)
     }
 
-    /// Ends the measurement, perhaps early. Returns what was counted, how many I/Os were left out before, the measured
-    /// interval and the records that were kept.
-    pub fn finish(mut self, now: Time) -> (Counted, u64, Time, Time, Vec<IoRecord>) {
+    /// Ends the measurement, perhaps early.
+    pub fn finish(mut self, now: Time) -> Measured {
         let mut opened = self.opened.unwrap_or(now);
-        let closed = self.closed.unwrap_or(now);
         let mut left_out = self.skip.min(self.completed);
         if self.warm_up == WarmUp::Automatic {
             let cut = self.cut();
-            if cut > 0 {
-                opened = self.records[cut - 1].completed;
-            }
+            opened = self.opened_at(cut);
             self.records.drain(..cut);
             left_out = cut as u64;
-            self.counted = Counted::new(self.records.len() as u64);
-            for record in &self.records {
-                self.counted.add(record);
-            }
+            self.counted = Counted::of(&self.records);
         }
-        (self.counted, left_out, opened, closed, self.records)
+        Measured {
+            counted: self.counted,
+            left_out,
+            opened,
+            closed: self.closed.unwrap_or(now),
+            reached: self.reached,
+            records: self.records,
+        }
     }
+}
+
+/// Whether the automatic rule left out so much that it may have wanted more: it may take no more than half.
+pub fn is_long(cut: u64, of: u64) -> bool {
+    cut * 5 > of * 2
 }

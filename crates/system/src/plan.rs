@@ -1,5 +1,6 @@
 //! What is to be built: every component with its parameters, in the order of the stations of the loop.
 
+use crate::precision::Precision;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fcp::adapter::AdapterConfig;
 use sansim_host::driver::DriverConfig;
@@ -25,6 +26,8 @@ pub struct Plan {
     pub measured_ios: u64,
     /// How many are left out first.
     pub warm_up: WarmUp,
+    /// How precise the result has to be for the run to end; `measured_ios` are then the least.
+    pub precision: Option<Precision>,
 }
 
 impl Plan {

@@ -1,12 +1,13 @@
 //! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
 
-use crate::measure::{IoRecord, Series};
+use crate::measure::{ALL, IoRecord, Measured, READS, WRITES};
 use crate::passes::{PassSummary, summarise_passes};
 use crate::plan::{NodeKind, Plan};
 use crate::samples::Sample;
 use crate::simulation::Simulation;
+use crate::statistics::Statistics;
 use crate::usage::NodeUse;
-use sansim_kernel::{Span, TICKS_PER_NS, Time};
+use sansim_kernel::{Interval, Observations, Series, Span, TICKS_PER_NS, Time};
 use sansim_observe::ledger::{SEGMENTS, Segment};
 use sansim_observe::observer::Observer;
 use serde::ser::SerializeMap;
@@ -29,8 +30,12 @@ pub struct Summary {
     pub simulated_s: f64,
     /// Measured I/Os per second.
     pub iops: f64,
+    /// Half width of its 95 % confidence interval; null when there are too few I/Os to tell.
+    pub iops_ci95: Option<f64>,
     /// Data bytes per second.
     pub bytes_per_second: f64,
+    /// Half width of its 95 % confidence interval.
+    pub bytes_per_second_ci95: Option<f64>,
     /// Response times of all measured I/Os.
     pub response_time_ns: ResponseTime,
     /// Reads alone.
@@ -41,6 +46,8 @@ pub struct Summary {
     pub components: Named<Component>,
     /// Where the time went.
     pub ledger_ns: LedgerSummary,
+    /// How the intervals came about, and whether they can be trusted.
+    pub statistics: Statistics,
     /// The workloads that run in passes.
     #[serde(skip_serializing_if = "Named::is_empty")]
     pub passes: Named<PassSummary>,
@@ -82,7 +89,26 @@ pub struct ResponseTime {
     pub p99_9: u64,
     /// Greatest.
     pub max: u64,
+    /// The 95 % confidence intervals of the percentiles.
+    pub ci95_percentiles: PercentileIntervals,
 }
+
+/// From where to where the 95 % confidence intervals of percentiles go, in nanoseconds; null where there are too few I/Os to
+/// tell. A percentile is not in the middle of its interval.
+#[derive(Clone, Debug, Serialize)]
+pub struct PercentileIntervals {
+    /// Of the median.
+    pub p50: Option<(u64, u64)>,
+    /// Of the 90th percentile.
+    pub p90: Option<(u64, u64)>,
+    /// Of the 99th percentile.
+    pub p99: Option<(u64, u64)>,
+    /// Of the 99.9th percentile.
+    pub p99_9: Option<(u64, u64)>,
+}
+
+/// The percentiles that are told.
+const PERCENTS: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
 
 /// One direction of transfer.
 #[derive(Clone, Debug, Serialize)]
@@ -188,26 +214,38 @@ pub struct LedgerSummary {
     pub slowest_percent: Named<f64>,
 }
 
+fn half_width(interval: Interval) -> Option<f64> {
+    interval.half_width_95.is_finite().then_some(interval.half_width_95)
+}
+
 fn response_time(series: &Series) -> ResponseTime {
-    let histogram = series.histogram();
-    let half_width = series.interval().half_width_95;
+    let histogram = &series.histogram;
+    let [p50, p90, p99, p99_9] = PERCENTS.map(|percent| histogram.percentile(percent));
+    let interval = |number: usize| series.percentiles.get(number).copied().flatten();
     ResponseTime {
-        mean: series.mean_ns(),
-        ci95: half_width.is_finite().then_some(half_width),
+        mean: series.mean_ns.estimate,
+        ci95: half_width(series.mean_ns),
         min: histogram.min(),
-        p50: histogram.percentile(50.0),
-        p90: histogram.percentile(90.0),
-        p99: histogram.percentile(99.0),
-        p99_9: histogram.percentile(99.9),
+        p50,
+        p90,
+        p99,
+        p99_9,
         max: histogram.max(),
+        ci95_percentiles: PercentileIntervals {
+            p50: interval(0),
+            p90: interval(1),
+            p99: interval(2),
+            p99_9: interval(3),
+        },
     }
 }
 
-fn direction(series: &Series) -> Direction {
+fn direction(observations: &Observations<2>, kind: usize) -> Direction {
+    let series = observations.series(&[kind], &PERCENTS);
     Direction {
-        ios: series.count(),
-        bytes: series.bytes,
-        response_time_ns: (series.count() > 0).then(|| response_time(series)),
+        ios: series.count,
+        bytes: series.amount,
+        response_time_ns: (series.count > 0).then(|| response_time(&series)),
     }
 }
 
@@ -238,7 +276,9 @@ pub(crate) fn summarise<O: Observer>(
         })
         .collect();
     let (measurement, samples, observer) = simulation.into_parts();
-    let (counted, warm_up_ios, opened, closed, ios) = measurement.finish(now);
+    let measured = measurement.finish(now);
+    let statistics = Statistics::new(plan, &measured);
+    let Measured { counted, left_out, opened, closed, records, .. } = measured;
     let interval = closed - opened;
     let seconds = interval.as_s_f64();
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
@@ -262,27 +302,32 @@ pub(crate) fn summarise<O: Observer>(
         components.push((name.clone(), component(&plan.nodes[first].kind, used, &fraction)));
         first += members;
     }
-    let count = counted.all.count().max(1) as f64;
+    let all = counted.observations.series(&ALL, &PERCENTS);
+    let rates = counted.observations.rates(opened, closed);
+    let count = all.count.max(1) as f64;
     let summary = Summary {
         title: plan.title.clone(),
         seed: plan.seed,
-        ios: counted.all.count(),
-        warm_up_ios,
+        ios: all.count,
+        warm_up_ios: left_out,
         stopped_early,
         simulated_s: seconds,
-        iops: per_second(counted.all.count()),
-        bytes_per_second: per_second(counted.all.bytes),
-        response_time_ns: response_time(&counted.all),
-        reads: direction(&counted.reads),
-        writes: direction(&counted.writes),
+        iops: per_second(all.count),
+        iops_ci95: half_width(rates[0]),
+        bytes_per_second: per_second(all.amount),
+        bytes_per_second_ci95: half_width(rates[1]),
+        response_time_ns: response_time(&all),
+        reads: direction(&counted.observations, READS),
+        writes: direction(&counted.observations, WRITES),
         components: Named(components),
         ledger_ns: LedgerSummary {
             mean: by_segment(counted.spent.map(|ticks| ticks as f64 / count)),
             slowest_percent: by_segment(counted.slowest_spent()),
         },
+        statistics,
         passes: Named(passes),
     };
-    (summary, (opened, closed), if keep_ios { ios } else { Vec::new() }, samples, observer)
+    (summary, (opened, closed), if keep_ios { records } else { Vec::new() }, samples, observer)
 }
 
 fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Span) -> f64) -> Component {

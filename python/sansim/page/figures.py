@@ -69,6 +69,7 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
     rate = summary["bytes_per_second"]
     metrics = [
         Metric("iops", "IOPS", summary["iops"], "rate"),
+        Metric("iops_ci95", "± 95 % interval of IOPS", summary.get("iops_ci95"), "rate"),
         Metric("mb_per_s", "MB/s (10⁶)", rate / MB, "rate"),
         Metric("mib_per_s", "MiB/s (2²⁰)", rate / MIB, "rate"),
     ]

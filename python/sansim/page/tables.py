@@ -89,6 +89,7 @@ def rates(run: RunFolder) -> Table:
             "",
             "I/Os",
             "IOPS",
+            "± 95 %",
             "MB/s\n(10⁶)",
             "MiB/s\n(2²⁰)",
             "mean",
@@ -110,6 +111,7 @@ def rates(run: RunFolder) -> Table:
         rate = summary["bytes_per_second"] if name == "all" else part["bytes"] / seconds
         times = (part.get("response_time_ns") or {}) if ios else {}
         row = [Metric("ios", "", ios, "count"), Metric("iops", "", iops, "rate")]
+        row.append(Metric("iops_ci95", "", summary.get("iops_ci95") if name == "all" else None, "rate"))
         row += [Metric("mb_per_s", "", rate / MB, "rate"), Metric("mib_per_s", "", rate / MIB, "rate")]
         row += [Metric(f"response_{key}_ns", "", times.get(key), "ns") for key in TIMES]
         start = "" if name == "all" else f"{name}_"
@@ -146,6 +148,7 @@ def percent_cell(value: float | None, key: str) -> Cell:
 
 def facts(runs: Sequence[RunFolder]) -> Table:
     """What was run, and by what."""
+    found = [run.summary.get("statistics") or {} for run in runs]
     rows: list[tuple[str, list[Any], str | None, str]] = [
         ("scenario", [run.summary.get("title", "") for run in runs], None, ""),
         ("run folder", [run.path.name for run in runs], None, ""),
@@ -154,6 +157,8 @@ def facts(runs: Sequence[RunFolder]) -> Table:
         ("loop model", [run.run.get("loop", "-") for run in runs], "loop_model", ""),
         ("simulated time, measured", [run.summary["simulated_s"] for run in runs], "simulated_s", "s"),
         ("I/Os left out as warm-up", [run.summary.get("warm_up_ios") for run in runs], "warm_up_ios", "count"),
+        ("method of the intervals", [statistics.get("mean_method", "-") for statistics in found], None, ""),
+        ("doubts about them", ["; ".join(statistics.get("doubts", [])) or "-" for statistics in found], None, ""),
         ("wall time", [run.run.get("wall_s") for run in runs], "wall_s", "s"),
     ]
     table = Table(["", *(run.label for run in runs)] if len(runs) > 1 else [])

@@ -1,19 +1,27 @@
 //! The settings that belong to no component: the run itself and the information units of FCP.
 
-use crate::quantity::{Count, Size, WarmUpRule};
+use crate::quantity::{Choice, Count, PrecisionRule, Size, WarmUpRule};
 use crate::table::table;
-use crate::values::WarmUp;
+use crate::values::{PrecisionGoal, PrecisionOf, WarmUp};
 
 table! {
     /// How long the simulation runs and what is measured.
     pub struct Run {
         /// Seed of all random streams. The same scenario with the same seed gives the same result to the last bit.
         seed: u64 = Count::<u64>::between(0, i64::MAX as u64), default "1", source "";
-        /// How many I/Os are measured.
+        /// How many I/Os are measured; with `precision` the least.
         measured_ios: u64 = Count::<u64>::between(1, 1_000_000_000), default "8000", source "";
         /// I/Os left out at the beginning, and again at the end, for each slot (drive times queue depth). With `"auto"`
         /// the beginning is cut where the MSER-5 rule puts the end of the transient.
         warm_up: WarmUp = WarmUpRule, default "10", source "Wang 2005, 6.2.2";
+        /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of
+        /// its true value. Looked at after `measured_ios`, then whenever half as many again are measured.
+        precision: PrecisionGoal = PrecisionRule, default r#""off""#, source "Law, Simulation Modeling and Analysis, 9.4.1; Heidelberger and Welch 1983";
+        /// The figure that has to be precise.
+        precision_of: PrecisionOf = Choice::<PrecisionOf>::ANY, default r#""response-time""#, source "";
+        /// With `precision`: how many I/Os are measured at most, whether or not it is reached.
+        most_ios: u64 = Count::<u64>::between(1, 1_000_000_000), follows "100 times `measured_ios`, at most 1000000000" |_context| measured_ios.saturating_mul(100).min(1_000_000_000),
+            source "";
     }
     tables {}
     computed {}

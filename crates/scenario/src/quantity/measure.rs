@@ -117,7 +117,7 @@ pub(crate) fn measure(
 
 /// [`measure`], then the value in the base unit of its dimension, rounded to the nearest and checked against a range.
 /// `write` shows the limits of the range in messages.
-fn in_base_units(
+pub(crate) fn in_base_units(
     node: &Node,
     accepts: &[Dimension],
     or_else: &str,

@@ -3,14 +3,14 @@
 use sansim_kernel::Span;
 use serde_json::{Value as Json, json};
 
-use super::measure::{LONGEST, measure, needed, pattern, read_time, write_size, write_time};
+use super::measure::{LONGEST, in_base_units, measure, needed, pattern, read_time, write_size, write_time};
 use super::{Context, Count, Fault, Quantity, Size, quoted, shown};
 use crate::codes::Code;
 use crate::source::Place;
 use crate::suggest::{did_you_mean, nearest, one_of};
 use crate::tree::{Node, Table, Value};
-use crate::units::Dimension;
-use crate::values::{Split, WarmUp, WordTime};
+use crate::units::{Dimension, scaled};
+use crate::values::{PrecisionGoal, Share, Split, WarmUp, WordTime};
 use sansim_storage::drive::AccessTime;
 
 /// The time of a transmission word: exact by the speed, or given.
@@ -97,6 +97,57 @@ impl Quantity for WarmUpRule {
 
     fn schema(&self) -> Json {
         json!({ "anyOf": [{ "const": "auto" }, WarmUpRule::COUNT.schema()] })
+    }
+}
+
+/// How precise the result of a run has to be: a percentage, or not at all.
+pub(crate) struct PrecisionRule;
+
+impl PrecisionRule {
+    /// In millionths: 0.01 % to 50 %.
+    const RANGE: (u64, u64) = (100, 500_000);
+
+    fn write_share(millionths: u64) -> String {
+        let number = scaled(millionths, 10_000, 1, 4, true).unwrap_or_else(|| "0".to_owned());
+        format!("{number} %")
+    }
+}
+
+impl Quantity for PrecisionRule {
+    type Value = PrecisionGoal;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<PrecisionGoal, Vec<Fault>> {
+        if node.text().is_some_and(|text| text.trim() == "off") {
+            return Ok(PrecisionGoal::Off);
+        }
+        let accepts = [Dimension::Share];
+        in_base_units(node, &accepts, "\"off\"", PrecisionRule::RANGE, PrecisionRule::write_share)
+            .map(|(millionths, _, _)| PrecisionGoal::Within(Share { millionths }))
+            .map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &PrecisionGoal, _: &Context) -> String {
+        match value {
+            PrecisionGoal::Off => quoted("off"),
+            PrecisionGoal::Within(share) => quoted(&PrecisionRule::write_share(share.millionths)),
+        }
+    }
+
+    fn placeholder(&self) -> PrecisionGoal {
+        PrecisionGoal::Off
+    }
+
+    fn describe(&self) -> String {
+        let (least, most) = PrecisionRule::RANGE;
+        format!(
+            "`\"off\"` or a percentage, {} to {}",
+            PrecisionRule::write_share(least),
+            PrecisionRule::write_share(most)
+        )
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Dimension::Share], &["off"])
     }
 }
 

@@ -11,7 +11,7 @@ use sansim_observe::observer::{IoStep, Observer};
 impl<O: Observer> Simulation<O> {
     /// A slot of a workload issues its next request.
     pub(super) fn issue(&mut self, now: Time, workload: u16, slot: u32) {
-        if self.balance.issued == self.measurement.total() {
+        if self.balance.issued >= self.measurement.most() {
             return;
         }
         self.balance.issued += 1;
@@ -89,6 +89,14 @@ impl<O: Observer> Simulation<O> {
         match self.measurement.complete(now, &record) {
             Window::Same => {}
             Window::MayOpen => self.openings.push((self.loop_use_until(now), self.node_use_until(now))),
+            Window::MayOpenFewer => {
+                self.openings.push((self.loop_use_until(now), self.node_use_until(now)));
+                let mut number = 0;
+                self.openings.retain(|_| {
+                    number += 1;
+                    number % 2 == 0
+                });
+            }
             Window::Opens => {
                 self.node_use_at_opening = self.node_use_until(now);
                 self.loop_use_at_opening = self.loop_use_until(now);

@@ -116,7 +116,7 @@ pub fn check(plan: &Plan) -> Result<Balance, String> {
     let now = simulation.now();
     let (measurement, _, watch) = simulation.into_parts();
     equal("port that sent without credit", watch.broken, None)?;
-    let (.., records) = measurement.finish(now);
+    let records = measurement.finish(now).records;
     equal("I/Os recorded", records.len() as u64, total)?;
     equal("bytes recorded", records.iter().map(|io| io.bytes).sum(), balance.data_completed)?;
     equal("frames by kind", balance.frames_sent, expected_frames(plan, &records))?;

@@ -1,0 +1,245 @@
+//! Observations of a run as they come, folded into parts so that memory stays bounded however long the run is.
+
+use super::interval::{Interval, PARTS, part_size, ratio_interval};
+use super::percentile::{Counts, percentile_interval};
+use crate::statistics::Histogram;
+use crate::time::{Span, TICKS_PER_NS, Time};
+
+/// Durations of several kinds (reads and writes) that are observed one after the other, each with an amount (bytes).
+///
+/// They are folded into parts of equally many observations, a power of two, whatever their kinds: 64 to 127 parts, of which
+/// the size doubles when there would be more. So what is learned from at least as many observations as were expected depends
+/// on them alone. Of each part the time of its end, and the number, sum and distribution of the durations of each kind are
+/// kept: at most 1 MB for each power of two over which the durations spread.
+#[derive(Clone, Debug)]
+pub struct Observations<const KINDS: usize> {
+    /// Observations in a part.
+    size: u64,
+    /// Observations in the part that is still open.
+    filled: u64,
+    open: [Sums; KINDS],
+    /// Distribution in the part that is open, and in all that are closed.
+    spread: [Histogram; KINDS],
+    closed_spread: [Histogram; KINDS],
+    closed: Vec<Part<KINDS>>,
+    /// What [`Part::counts`] points into.
+    counts: Vec<(u32, u32)>,
+}
+
+/// Sums over observations of one kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    count: u64,
+    ticks: u128,
+    amount: u64,
+}
+
+impl Sums {
+    fn add(&mut self, other: Sums) {
+        self.count += other.count;
+        self.ticks += other.ticks;
+        self.amount += other.amount;
+    }
+}
+
+/// A stretch of the run.
+#[derive(Clone, Copy, Debug)]
+struct Part<const KINDS: usize> {
+    /// When its last observation was made.
+    ended: Time,
+    sums: [Sums; KINDS],
+    /// From where to where in the list of counts its distribution is kept, by kind.
+    counts: [(usize, usize); KINDS],
+}
+
+/// What is known of the observations of some kinds.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// How many there were.
+    pub count: u64,
+    /// Their amounts.
+    pub amount: u64,
+    /// Mean duration in ns with its interval, by batch means.
+    pub mean_ns: Interval,
+    /// Distribution of the durations in whole ns.
+    pub histogram: Histogram,
+    /// 95 % confidence intervals, in ns, of the percentiles that were asked for; none where there are too few observations.
+    pub percentiles: Vec<Option<(u64, u64)>>,
+}
+
+impl<const KINDS: usize> Observations<KINDS> {
+    /// Nothing observed yet. With the number of observations that are expected, nothing is folded twice and nothing allocated
+    /// while up to a million of them come in.
+    pub fn new(expected: u64) -> Self {
+        Self {
+            size: part_size(expected),
+            filled: 0,
+            open: [Sums::default(); KINDS],
+            spread: std::array::from_fn(|_| Histogram::new()),
+            closed_spread: std::array::from_fn(|_| Histogram::new()),
+            closed: Vec::with_capacity(2 * PARTS),
+            counts: Vec::with_capacity(expected.min(1 << 20) as usize),
+        }
+    }
+
+    /// A duration of the given kind was observed, together with an amount. Times must not decrease from call to call.
+    pub fn add(&mut self, now: Time, kind: usize, duration: Span, amount: u64) {
+        self.spread[kind].record(duration.ticks() / TICKS_PER_NS);
+        let sums = &mut self.open[kind];
+        sums.count += 1;
+        sums.ticks += u128::from(duration.ticks());
+        sums.amount += amount;
+        self.filled += 1;
+        if self.filled == self.size {
+            self.close(now);
+        }
+    }
+
+    fn close(&mut self, now: Time) {
+        let mut counts = [(0, 0); KINDS];
+        for (kind, place) in counts.iter_mut().enumerate() {
+            let from = self.counts.len();
+            self.spread[kind].drain_into(&mut self.closed_spread[kind], &mut self.counts);
+            *place = (from, self.counts.len());
+        }
+        self.closed.push(Part { ended: now, sums: self.open, counts });
+        (self.open, self.filled) = ([Sums::default(); KINDS], 0);
+        if self.closed.len() == 2 * PARTS {
+            self.fold();
+        }
+    }
+
+    /// Makes one part of every two.
+    fn fold(&mut self) {
+        let mut counts = Vec::with_capacity(self.counts.capacity());
+        let closed: Vec<_> = self
+            .closed
+            .chunks_exact(2)
+            .map(|pair| {
+                let mut part = pair[1];
+                for kind in 0..KINDS {
+                    part.sums[kind].add(pair[0].sums[kind]);
+                    let from = counts.len();
+                    let [first, second] = [0, 1].map(|of| {
+                        let (from, to) = pair[of].counts[kind];
+                        &self.counts[from..to]
+                    });
+                    merge(first, second, &mut counts);
+                    part.counts[kind] = (from, counts.len());
+                }
+                part
+            })
+            .collect();
+        self.closed.clear();
+        self.closed.extend(closed);
+        self.counts = counts;
+        self.size *= 2;
+    }
+
+    /// How many observations make a part.
+    pub fn part_size(&self) -> u64 {
+        self.size
+    }
+
+    /// How many observations there are.
+    pub fn count(&self) -> u64 {
+        self.closed.len() as u64 * self.size + self.filled
+    }
+
+    fn sums(&self, kinds: &[usize]) -> Sums {
+        let mut sums = Sums::default();
+        for &kind in kinds {
+            self.closed.iter().for_each(|part| sums.add(part.sums[kind]));
+            sums.add(self.open[kind]);
+        }
+        sums
+    }
+
+    /// Mean, distribution and percentiles of the durations of some kinds together.
+    pub fn series(&self, kinds: &[usize], percents: &[f64]) -> Series {
+        let mut histogram = Histogram::new();
+        for &kind in kinds {
+            histogram.merge(&self.closed_spread[kind]);
+            histogram.merge(&self.spread[kind]);
+        }
+        let parts: Vec<Counts<'_>> = self
+            .closed
+            .iter()
+            .map(|part| Counts {
+                kinds: kinds
+                    .iter()
+                    .map(|&kind| &self.counts[part.counts[kind].0..part.counts[kind].1])
+                    .collect(),
+                count: kinds.iter().map(|&kind| part.sums[kind].count).sum(),
+            })
+            .collect();
+        let sums = self.sums(kinds);
+        Series {
+            count: sums.count,
+            amount: sums.amount,
+            mean_ns: self.mean_ns(kinds),
+            percentiles: percents
+                .iter()
+                .map(|&percent| percentile_interval(&histogram, percent, &parts))
+                .collect(),
+            histogram,
+        }
+    }
+
+    /// Mean duration in ns of some kinds together.
+    pub fn mean_ns(&self, kinds: &[usize]) -> Interval {
+        let pair = |sums: Sums| (sums.ticks as f64 / TICKS_PER_NS as f64, sums.count as f64);
+        let sum = |part: &Part<KINDS>| {
+            let mut sums = Sums::default();
+            kinds.iter().for_each(|&kind| sums.add(part.sums[kind]));
+            pair(sums)
+        };
+        let parts: Vec<_> = self.closed.iter().map(sum).collect();
+        let whole = self.sums(kinds);
+        let interval = ratio_interval(&parts, pair(whole));
+        if whole.count < interval.batches as u64 {
+            // A rare kind: most batches hold none of it.
+            return Interval { half_width_95: f64::INFINITY, ..interval };
+        }
+        interval
+    }
+
+    /// Observations per second, and amounts per second, of all kinds from `began` to `ended`. Only what was observed in this
+    /// time may have been added.
+    pub fn rates(&self, began: Time, ended: Time) -> [Interval; 2] {
+        let all: [usize; KINDS] = std::array::from_fn(|kind| kind);
+        let whole = self.sums(&all);
+        let seconds = (ended - began).as_s_f64();
+        let amounts = [(|sums| sums.count) as fn(&Sums) -> u64, |sums| sums.amount];
+        amounts.map(|amount| {
+            let mut before = began;
+            let parts: Vec<_> = self
+                .closed
+                .iter()
+                .map(|part| {
+                    let took = part.ended - std::mem::replace(&mut before, part.ended);
+                    (part.sums.iter().map(amount).sum::<u64>() as f64, took.as_s_f64())
+                })
+                .collect();
+            ratio_interval(&parts, (amount(&whole) as f64, seconds))
+        })
+    }
+}
+
+/// Appends the sum of two lists of buckets and counts.
+fn merge(mut first: &[(u32, u32)], mut second: &[(u32, u32)], into: &mut Vec<(u32, u32)>) {
+    while let ([a, after_a @ ..], [b, after_b @ ..]) = (first, second) {
+        if a.0 < b.0 {
+            into.push(*a);
+            first = after_a;
+        } else if b.0 < a.0 {
+            into.push(*b);
+            second = after_b;
+        } else {
+            into.push((a.0, a.1 + b.1));
+            (first, second) = (after_a, after_b);
+        }
+    }
+    into.extend_from_slice(first);
+    into.extend_from_slice(second);
+}

@@ -1,0 +1,74 @@
+//! Intervals of percentiles.
+
+use super::interval::ratio_interval;
+use crate::statistics::Histogram;
+
+/// Fewest observations that must lie beyond a percentile, in the mean, for its interval to be given.
+const BEYOND: f64 = 10.0;
+
+/// Largest half width of the share of observations beyond a percentile, as a part of that share, with which the interval is
+/// given: with more, its outer end is not much better than the largest value.
+const WIDEST: f64 = 0.5;
+
+/// The buckets of a stretch of observations with their counts, in ascending order, and the sum of the counts.
+pub(super) struct Counts<'a> {
+    /// Bucket and count of each kind of observation that is looked at.
+    pub kinds: Vec<&'a [(u32, u32)]>,
+    /// How many observations.
+    pub count: u64,
+}
+
+impl Counts<'_> {
+    /// How many observations are in buckets below this one, and how many in it.
+    fn around(&self, bucket: u32) -> (u64, u64) {
+        let (mut below, mut at) = (0, 0);
+        for counts in &self.kinds {
+            let place = counts.partition_point(|(other, _)| *other < bucket);
+            below += counts[..place].iter().map(|(_, count)| u64::from(*count)).sum::<u64>();
+            at += counts
+                .get(place)
+                .filter(|(other, _)| *other == bucket)
+                .map_or(0, |(_, count)| u64::from(*count));
+        }
+        (below, at)
+    }
+}
+
+/// The 95 % confidence interval of a percentile of `whole`, by the variation between `parts` of it. None if there are too few
+/// observations to tell.
+///
+/// The share of observations that do not exceed the estimate is a mean, with an interval by batches. The values at which the
+/// observed distribution has the shares at its ends are the interval of the percentile. Where many observations have the same
+/// value (within the width of a bucket), the percentile is that value without any doubt as long as the shares below it and up
+/// to it are clearly on either side of what is wanted.
+pub(super) fn percentile_interval(
+    whole: &Histogram,
+    percent: f64,
+    parts: &[Counts<'_>],
+) -> Option<(u64, u64)> {
+    let wanted = percent / 100.0;
+    let beyond = wanted.min(1.0 - wanted);
+    if whole.len() as f64 * beyond < BEYOND * (1.0 - 1e-12) {
+        return None;
+    }
+    let (bucket, below, at) = whole.percentile_bucket(percent);
+    let around: Vec<(u64, u64)> = parts.iter().map(|part| part.around(bucket)).collect();
+    let half_width = |counted: fn(&(u64, u64)) -> u64, all: u64| {
+        let shares = around.iter().zip(parts);
+        let shares: Vec<_> = shares.map(|(place, part)| (counted(place) as f64, part.count as f64)).collect();
+        ratio_interval(&shares, (all as f64, whole.len() as f64))
+    };
+    let under = half_width(|(below, _)| *below, below);
+    let up_to = half_width(|(below, at)| below + at, below + at);
+    let wider = under.half_width_95.max(up_to.half_width_95);
+    let end = |sure: bool, share: f64| {
+        if sure {
+            Some(whole.percentile(percent))
+        } else {
+            (wider <= WIDEST * beyond).then(|| whole.percentile(100.0 * share))
+        }
+    };
+    let low = end(under.estimate + under.half_width_95 < wanted, wanted - wider)?;
+    let high = end(up_to.estimate - up_to.half_width_95 > wanted, wanted + wider)?;
+    Some((low, high))
+}

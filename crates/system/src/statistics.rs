@@ -1,0 +1,162 @@
+//! How the intervals of a result came about, and whether they can be trusted: what stands beside the numbers.
+
+use crate::measure::{ALL, Measured, is_long};
+use crate::plan::{Plan, WarmUp};
+use crate::precision::PrecisionOf;
+use sansim_kernel::Interval;
+use serde::Serialize;
+
+/// Methods of the intervals and what speaks for or against them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Statistics {
+    /// How often the intervals are meant to hold the true value.
+    pub confidence: f64,
+    /// Method of the intervals of mean response times.
+    pub mean_method: String,
+    /// Method of the intervals of `iops` and `bytes_per_second`.
+    pub rate_method: String,
+    /// Method of the intervals of percentiles.
+    pub percentile_method: String,
+    /// The batches behind the interval of the mean response time.
+    pub response_time_ns: Batches,
+    /// The batches behind the interval of `iops`.
+    pub iops: Batches,
+    /// What was left out as warm-up.
+    pub warm_up: LeftOut,
+    /// Whether the intervals can be trusted: whether there are no doubts.
+    pub trusted: bool,
+    /// What speaks against them.
+    pub doubts: Vec<String>,
+    /// How precise the result was to be; null if the length of the run was given.
+    pub precision: Option<Reached>,
+}
+
+/// The batches of an interval.
+#[derive(Clone, Debug, Serialize)]
+pub struct Batches {
+    /// How many.
+    pub batches: usize,
+    /// How many I/Os make a batch.
+    pub ios_per_batch: u64,
+    /// Correlation of neighbouring batches.
+    pub lag1: f64,
+    /// How many parts the batches are made of.
+    pub parts: usize,
+    /// Correlation of neighbouring parts: by this, which is surer than the correlation of the batches, they are judged.
+    pub parts_lag1: f64,
+}
+
+impl Batches {
+    fn new(interval: &Interval, part_size: u64) -> Self {
+        let Interval { batches, lag1, parts_per_batch, parts, parts_lag1, .. } = *interval;
+        Self { batches, ios_per_batch: parts_per_batch as u64 * part_size, lag1, parts, parts_lag1 }
+    }
+}
+
+/// What was left out.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeftOut {
+    /// By which rule.
+    pub rule: String,
+    /// I/Os before the measured ones.
+    pub ios: u64,
+    /// Simulated seconds before them.
+    pub simulated_s: f64,
+}
+
+/// What became of the precision that was asked for.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reached {
+    /// Of which figure: its place in the summary.
+    pub of: &'static str,
+    /// The error allowed, as a share of the true value.
+    pub within: f64,
+    /// Half width of the 95 % interval as a share of the estimate; null without an interval.
+    pub relative_half_width: Option<f64>,
+    /// Whether the precision was reached. If not, the run was ended by `run.most_ios` or from outside.
+    pub reached: bool,
+}
+
+impl Statistics {
+    pub(crate) fn new(plan: &Plan, measured: &Measured) -> Self {
+        let observations = &measured.counted.observations;
+        let mean = observations.mean_ns(&ALL);
+        let [iops, _] = observations.rates(measured.opened, measured.closed);
+        let doubts = doubts(plan, measured, &mean, &iops);
+        let (count, of) = (observations.count(), observations.part_size());
+        let (means, rates) = (Batches::new(&mean, of), Batches::new(&iops, of));
+        Self {
+            confidence: 0.95,
+            mean_method: format!(
+                "batch means: {} batches of {} I/Os, Student t, widened for first-order correlation",
+                means.batches, means.ios_per_batch
+            ),
+            rate_method: format!(
+                "completions over time, as a ratio, by {} batches of {} I/Os, Student t, widened for first-order correlation",
+                rates.batches, rates.ios_per_batch
+            ),
+            percentile_method: format!(
+                "share of I/Os up to the percentile by {} batch means, inverted by the distribution of {count} I/Os",
+                means.batches
+            ),
+            response_time_ns: means,
+            iops: rates,
+            warm_up: LeftOut {
+                rule: match plan.warm_up {
+                    WarmUp::Automatic => "MSER-5".to_owned(),
+                    WarmUp::PerSlot(count) => format!("{count} I/Os per slot"),
+                },
+                ios: measured.left_out,
+                simulated_s: measured.opened.as_s_f64(),
+            },
+            trusted: doubts.is_empty(),
+            doubts,
+            precision: plan.precision.map(|precision| Reached {
+                of: place(precision.of),
+                within: precision.within,
+                relative_half_width: precision.of.relative(
+                    &measured.counted,
+                    measured.opened,
+                    measured.closed,
+                ),
+                reached: measured.reached,
+            }),
+        }
+    }
+}
+
+/// The place of a figure in the summary.
+fn place(of: PrecisionOf) -> &'static str {
+    match of {
+        PrecisionOf::ResponseTime => "response_time_ns.mean",
+        PrecisionOf::Iops => "iops",
+        PrecisionOf::BytesPerSecond => "bytes_per_second",
+        PrecisionOf::Percentile(percent) if percent > 99.0 => "response_time_ns.p99_9",
+        PrecisionOf::Percentile(percent) if percent > 90.0 => "response_time_ns.p99",
+        PrecisionOf::Percentile(percent) if percent > 50.0 => "response_time_ns.p90",
+        PrecisionOf::Percentile(_) => "response_time_ns.p50",
+    }
+}
+
+fn doubts(plan: &Plan, measured: &Measured, mean: &Interval, iops: &Interval) -> Vec<String> {
+    let count = measured.counted.observations.count();
+    let mut doubts = Vec::new();
+    if !mean.is_long_enough() {
+        doubts.push(format!("{count} I/Os are too few to judge by"));
+    }
+    for (what, interval) in [("response times", mean), ("rates", iops)] {
+        if !interval.looks_independent() {
+            doubts.push(format!(
+                "{what} of neighbouring parts of the run resemble each other (lag-1 correlation {:.2}): run longer",
+                interval.parts_lag1
+            ));
+        }
+    }
+    if plan.warm_up == WarmUp::Automatic && is_long(measured.left_out, measured.left_out + count) {
+        let share = 100.0 * measured.left_out as f64 / (measured.left_out + count) as f64;
+        doubts.push(format!(
+            "MSER-5 leaves out {share:.0} % of the run, which may not have settled: run longer"
+        ));
+    }
+    doubts
+}

@@ -1,0 +1,39 @@
+"""Settings of Sphinx for the documentation site; `./dev docs` builds it, with warnings as errors."""
+
+import sys
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+
+project = "sansim"
+copyright = "the authors of sansim"  # noqa: A001, the name is Sphinx's
+version = release = version_of("sansim")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings", "commands"]
+exclude_patterns = ["_build", "_extensions"]
+
+# The pages are also read as plain Markdown, so only little of MyST is used.
+myst_heading_anchors = 4
+# The page of `sansim validate` may not have been generated yet.
+suppress_warnings = ["toc.empty_glob"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_type_aliases = {name: name for name in ("Overrides", "OverrideValue", "File", "Runs")}
+nitpicky = True
+# What other projects document; their inventories are on the network, which the build does without. And names of types
+# that are explained where they are used.
+nitpick_ignore_regex = [
+    ("py:.*", r"(os|pathlib|collections|pl|polars|typing|sansim\._core)(\..*)?"),
+    ("py:.*", r"sansim\.study\.(model|execute)\.\w+|xr\..*|Table|OutputError|WorkerError"),
+    ("py:.*", r".*TypeAliasForwardRef|'?(Overrides|OverrideValue|File|Runs)'?"),
+]
+
+html_theme = "furo"
+html_title = f"sansim {version}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {"navigation_with_keys": True}
