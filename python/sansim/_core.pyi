@@ -162,10 +162,10 @@ def reference_text() -> str:
 def schema_json() -> str:
     """The JSON Schema of a scenario file, as JSON text."""
 
-Item: TypeAlias = tuple[str, object, int, int]
+_Item: TypeAlias = tuple[str, object, int, int]
 """A value of a document: kind, content, first byte, one past the last."""
 
-Member: TypeAlias = tuple[str, int, int, Item]
+_Member: TypeAlias = tuple[str, int, int, _Item]
 """A key of a table of a document: key, first byte, one past the last, value."""
 
 @final
@@ -178,7 +178,7 @@ class Document:
     @staticmethod
     def parse(text: str, name: str) -> Document:
         """Reads a text; `name` stands for the file in messages; raises ScenarioError."""
-    def root(self) -> list[Member]:
+    def root(self) -> list[_Member]:
         """The keys of the top level."""
     def error(self, findings: list[tuple[str, tuple[int, int] | None, str, str, str, str | None]]) -> ScenarioError:
         """The exception that reports findings: code, range of bytes, key, message, label, help."""

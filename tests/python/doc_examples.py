@@ -269,8 +269,8 @@ class Page:
     def study(self, text: str) -> str:
         """What is wrong with a study file in the page's folder, its points and figures included."""
         from sansim.study.points import plan
+        from sansim.study.probe import probe
         from sansim.study.read import read_study
-        from sansim.study.session import probe
 
         file = self.folder / "example-of-the-page.toml"
         file.write_text(text, encoding="utf-8")

@@ -139,6 +139,11 @@ labels = ["read", "write"]
 """
 """The begin of a study without metrics."""
 US, MIB = 1e3, 2.0**20
+PERCENTILES = {
+    "p90": 800 * US,
+    "p99": 900 * US,
+    "ci95_percentiles": {"p90": None, "p99": [890 * US, 940 * US]},
+}
 
 
 def study_of(folder: Path, metrics: str, head: str = HEAD, top: str = "") -> dict[str, Measured]:
@@ -151,9 +156,10 @@ def summary(labels: Mapping[str, str], replication: int) -> Mapping[str, object]
     writes = 50.0 if labels.get("mix") == "write" else 0.0
     return {
         "iops": 2000.0 * depth,
+        "iops_ci95": 50.0,
         "bytes_per_second": depth * MIB,
         "simulated_s": 0.5,
-        "response_time_ns": {"mean": US * (100 * depth + writes + replication), "ci95": 2 * US, "p99": 900 * US},
+        "response_time_ns": {"mean": US * (100 * depth + writes + replication), "ci95": 2 * US, **PERCENTILES},
         "components": {"loop": {"utilisation": 0.25}},
         "flags": [True, "x", None],
         "nothing": None,

@@ -17,7 +17,8 @@ from sansim.study.measure import Cell, setting_in_unit
 from sansim.study.model import Axis, AxisValue, Study
 from sansim.study.needs import quick_places
 from sansim.study.points import plan, points_of, seed_of, setting_of
-from sansim.study.statistics import over_replications
+from sansim.study.session import run_studies
+from sansim.study.statistics import Estimate, over_replications
 from study_support import HEAD, MIB, measured_by_hand, read, results_by_hand, study_of, summary, value
 
 DERIVED = """
@@ -356,16 +357,52 @@ def test_a_missing_replication_leaves_no_value(tmp_path: Path) -> None:
     assert estimate.n == 2
 
 
-def test_a_single_run_has_the_interval_that_it_gives_itself(tmp_path: Path) -> None:
-    metrics = '[metrics.m]\nvalue = "response_time_ns.mean"\nunit = "us"\n[metrics.p]\nvalue = "response_time_ns.p99"\n'
-    measured = study_of(tmp_path, metrics)
-    estimate = measured["m"].cells[0, 0].estimate
+@pytest.mark.parametrize(
+    ("metric", "mean", "half_width", "method"),
+    [
+        ('value = "response_time_ns.mean"\nunit = "us"', 100.0, 2.0, "batch means within the run"),
+        (
+            'value = "response_time_ns.p99"\nunit = "us"',
+            900.0,
+            40.0,
+            "percentile by batch means within the run, the wider side",
+        ),
+        ('value = "response_time_ns.p90"\nunit = "us"', 800.0, None, "one replication, no interval"),
+        ('value = "iops"\nunit = "KIOPS"', 2.0, 0.05, "completions over time by batches within the run"),
+        ('value = "components.loop.utilisation"', 0.25, None, "one replication, no interval"),
+        ('setting = "workload.queue_depth"', 1.0, None, "one replication, no interval"),
+    ],
+)
+def test_a_single_run_has_the_interval_that_it_gives_itself(
+    metric: str, mean: float, half_width: float | None, method: str, tmp_path: Path
+) -> None:
+    estimate = study_of(tmp_path, f"[metrics.m]\n{metric}\n")["m"].cells[0, 0].estimate
+    assert estimate == Estimate(mean, half_width, 1, method)
+
+
+def test_an_interval_that_the_run_doubts_says_so(tmp_path: Path) -> None:
+    study = read(tmp_path, f'{HEAD}[metrics.m]\nvalue = "iops"\n')
+    doubted = measured_by_hand(study, lambda *of: {**summary(*of), "statistics": {"trusted": False, "doubts": ["x"]}})
+    estimate = doubted["m"].cells[0, 0].estimate
     assert estimate is not None
-    assert (estimate.mean, estimate.half_width_95, estimate.n) == (100.0, 2.0, 1)
-    assert "batch means" in estimate.method
-    other = measured["p"].cells[0, 0].estimate
-    assert other is not None
-    assert (other.half_width_95, other.method) == (None, "one replication, no interval")
+    assert estimate.method == "completions over time by batches within the run, in doubt"
+
+
+def test_the_intervals_of_a_real_run_are_found(tmp_path: Path) -> None:
+    figures = (
+        "iops",
+        "bytes_per_second",
+        "response_time_ns.mean",
+        "response_time_ns.p50",
+        "reads.response_time_ns.mean",
+    )
+    metrics = "".join(f'[metrics.m{number}]\nvalue = "{path}"\n' for number, path in enumerate(figures))
+    (outcome,) = run_studies([read(tmp_path, f'scenario = "small.toml"\n{metrics}')], workers=1)
+    for number, path in enumerate(figures):
+        estimate = outcome.measured[f"m{number}"].cells[()].estimate
+        assert estimate is not None
+        assert estimate.half_width_95 is not None, path
+        assert 0 < estimate.half_width_95 < estimate.mean, path
 
 
 def test_the_interval_of_a_run_is_none_of_replications(tmp_path: Path) -> None:

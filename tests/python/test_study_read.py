@@ -21,7 +21,7 @@ MESSAGES = Path(__file__).parent / "data" / "study_messages"
 SNAPSHOTS = (
     *("at an unknown axis", "at an unknown value", "no values", "zip of different lengths", "zip in a table"),
     *("metric that is not measured", "value of the wrong kind", "key that no scenario has", "unknown word"),
-    *("figure that no run has", "figure that is nowhere", "setting in another unit", "formulas in a circle"),
+    *("figure that no run has", "setting in another unit", "formulas in a circle"),
     *("formula with a strange name", "two checks", "order without expect", "plot that lacks an axis"),
     *("value that breaks another rule", "scenario is missing", "gain between nothing", "too few labels"),
     *("precision of nothing", "expected at an axis it lost", "takes nothing", "trace of a port alone"),

@@ -33,6 +33,11 @@ BAD_FORMULA: Final = "E0406"
 BAD_CHECK: Final = "E0407"
 NO_SUCH_FIGURE: Final = "E0408"
 
+RawItem: TypeAlias = tuple[str, object, int, int]
+"""A value as the native part delivers it: kind, content, first byte, one past the last."""
+RawMember: TypeAlias = tuple[str, int, int, RawItem]
+"""A key of a table: key, first byte, one past the last, value."""
+
 Range: TypeAlias = tuple[int, int]
 """A place in the file: first byte, and one past the last."""
 
@@ -75,7 +80,7 @@ class Item:
         """The items of a list; a single value counts as a list of one."""
         if self.kind != "list":
             return [self]
-        inner = cast("list[_core.Item]", self.content)
+        inner = cast("list[RawItem]", self.content)
         return [make_item(part, f"{self.path}[{number}]") for number, part in enumerate(inner)]
 
     def plain(self) -> object:
@@ -83,12 +88,12 @@ class Item:
         if self.kind == "list":
             return [part.plain() for part in self.items()]
         if self.kind == "table":
-            members = cast("list[_core.Member]", self.content)
+            members = cast("list[RawMember]", self.content)
             return {key: make_item(item, key).plain() for key, _, _, item in members}
         return self.content
 
 
-def make_item(raw: _core.Item, path: str) -> Item:
+def make_item(raw: RawItem, path: str) -> Item:
     """An item as the native part delivers it."""
     kind, content, start, end = raw
     return Item(kind, content, (start, end), path)
@@ -157,7 +162,7 @@ class Table:
     def __init__(
         self,
         findings: Findings,
-        members: Sequence[_core.Member],
+        members: Sequence[RawMember],
         path: str,
         at: Range | None,
         outer: Table | None = None,
@@ -313,7 +318,7 @@ class Table:
         if item.kind != "table":
             self.findings.about(NOT_A_TABLE, item, f"`{item.path}` is a table, not {item.noun}", "", example)
             return None
-        return Table(self.findings, cast("list[_core.Member]", item.content), item.path, at)
+        return Table(self.findings, cast("list[RawMember]", item.content), item.path, at)
 
     def has_no_use(self, keys: Iterable[str], reason: str) -> None:
         """Notes keys of this very table that have no meaning beside what else it says."""

@@ -168,15 +168,23 @@ def number_at(run: Results, path: str) -> float | None:
 
 
 def half_width(run: Results, path: str) -> tuple[float, str] | None:
-    """Half the width of the interval that the run gives for a figure, if it does, and how it was formed."""
+    """Half the width of the interval that the run gives for a figure, if it does, and how it was formed.
+
+    The text has no numbers of batches, which differ from point to point; `sansim run` tells them.
+    """
     parent, _, last = path.rpartition(".")
-    if last == "mean":
-        value = look_up(run, f"summary.{parent}.ci95")
-        method = "batch means within the run"
-    else:
-        value = look_up(run, f"summary.{parent}.ci95_{last}" if parent else f"summary.ci95_{last}")
-        method = "batches within the run"
-    return (float(value), method) if isinstance(value, (int, float)) else None
+    value = number_at(run, path)
+    found: tuple[float, str] | None = None
+    if last == "mean" and isinstance(width := look_up(run, f"summary.{parent}.ci95"), (int, float)):
+        found = float(width), "batch means within the run"
+    elif isinstance(width := look_up(run, f"summary.{path}_ci95"), (int, float)):
+        found = float(width), "completions over time by batches within the run"
+    elif value is not None and isinstance(ends := look_up(run, f"summary.{parent}.ci95_percentiles.{last}"), list):
+        # The percentile is not in the middle of its interval.
+        found = max(value - ends[0], ends[1] - value), "percentile by batch means within the run, the wider side"
+    if found is None or look_up(run, "summary.statistics.trusted") is not False:
+        return found
+    return found[0], f"{found[1]}, in doubt"
 
 
 def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, Measured]) -> Measured:
