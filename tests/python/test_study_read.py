@@ -189,6 +189,15 @@ def test_a_file_that_is_no_study_is_refused(name: str, tmp_path: Path) -> None:
         read_study(file)
 
 
+def test_a_scenario_is_called_a_scenario(tmp_path: Path) -> None:
+    scenario = write(tmp_path).with_name("small.toml")
+    with pytest.raises(_core.ScenarioError) as caught:
+        read_study(scenario)
+    (problem,) = caught.value.problems
+    assert problem.message == "this is a scenario, not a study"
+    assert problem.help == '`sansim run` runs it once; a study names it: scenario = "small.toml"'
+
+
 def test_a_folder_or_nothing_is_no_study(tmp_path: Path) -> None:
     with pytest.raises(_core.ScenarioError, match="no such file"):
         read_study(tmp_path / "missing.toml")

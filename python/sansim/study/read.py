@@ -15,6 +15,7 @@ from sansim import _core
 from sansim.study.document import (
     BAD_POINT,
     CONTRADICTION,
+    MISSING_KEY,
     NOT_MEASURED,
     OUT_OF_RANGE,
     Findings,
@@ -60,6 +61,10 @@ def read(table: Table, path: Path) -> Study:
     Each part is read with those before it, of which it may name anything.
     """
     findings = table.findings
+    if is_scenario(table):
+        help_ = f'`sansim run` runs it once; a study names it: scenario = "{path.name}"'
+        findings.add(MISSING_KEY, None, "", "this is a scenario, not a study", "", help_)
+        findings.raise_any()
     title = table.text("title", path.stem)
     source, description = table.text("source"), table.text("description")
     scenario_text, scenario_name = read_base(table, path)
@@ -81,6 +86,14 @@ def read(table: Table, path: Path) -> Study:
     table.finish()
     findings.raise_any()
     return study
+
+
+def is_scenario(table: Table) -> bool:
+    """Whether a file that should be a study is a scenario: it has components and nothing of a study."""
+    if {"scenario", "axes", "metrics", "expected", "plots"} & set(table.entries):
+        return False
+    tables = [item.plain() for _, item in table.entries.values() if item.kind == "table"]
+    return any(isinstance(inner, dict) and "kind" in inner for inner in tables)
 
 
 def read_base(table: Table, path: Path) -> tuple[str, str]:
