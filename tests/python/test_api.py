@@ -74,10 +74,10 @@ def test_wrong_scenario_raises_with_every_problem(small: Path) -> None:
 
 
 def test_problem_tells_its_place(small: Path) -> None:
-    text = small.read_text(encoding="utf-8").replace("count = 2", "count = 0")
+    text = small.read_text(encoding="utf-8").replace("count = 2", "count = -2")
     (problem,) = sansim.check(text)
     assert problem.line is not None
-    assert text.splitlines()[problem.line - 1] == "count = 0"
+    assert text.splitlines()[problem.line - 1] == "count = -2"
     assert problem.key == "drives.count"
     assert "count" in repr(problem)
 

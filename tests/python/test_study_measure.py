@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sansim.study import formula, units
-from sansim.study.measure import Cell, setting_in_unit
+from sansim.study.measure import Cell, number_at, setting_in_unit
 from sansim.study.model import Axis, AxisValue, Study
 from sansim.study.needs import quick_places
 from sansim.study.points import plan, points_of, seed_of, setting_of
@@ -445,3 +445,12 @@ def test_made_up_results_are_found_by_their_key(tmp_path: Path) -> None:
     found = results_by_hand(made, summary)(made.all_jobs()[0].key)
     assert found is not None
     assert found["summary"] == summary({"depth": "1", "mix": "read"}, 0)
+
+
+def test_a_segment_in_which_no_io_was_is_no_time() -> None:
+    run = {"summary": {"ledger_ns": {"mean": {"wire": 1500.0}, "slowest_percent": None}}}
+    assert number_at(run, "ledger_ns.mean.wire") == 1500.0
+    assert number_at(run, "ledger_ns.mean.host_queue") == 0.0
+    assert number_at(run, "ledger_ns.mean.nonsense") is None
+    assert number_at(run, "ledger_ns.slowest_percent.wire") is None
+    assert number_at(run, "ledger_ns.mean.issued") is None

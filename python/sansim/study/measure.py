@@ -6,11 +6,15 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sansim.query import MEANING
 from sansim.study import formula, units
 from sansim.study.along import natural_unit, take
 from sansim.study.model import Along, Axis, Figure, Formula, Interval, Metric, Places, Setting, Study
 from sansim.study.points import Plan, setting_of
 from sansim.study.statistics import Estimate, over_replications
+
+SEGMENTS = frozenset(MEANING["ios"]) - {"issued_ns", "completed_ns", "response_time_ns"}
+"""Columns of the table of I/Os, of which those in ns are the segments of the ledger."""
 
 Number = float | str | None
 """A value of a metric: a number in its unit, the word of a setting, or nothing."""
@@ -162,9 +166,18 @@ def look_up(content: object, path: str) -> object:
 def number_at(run: Results, path: str) -> float | None:
     """A figure of the summary in base units."""
     value = look_up(run, f"summary.{path}")
+    if value is None and is_segment(path) and look_up(run, f"summary.{path.rpartition('.')[0]}") is not None:
+        # The summary leaves out segments in which no I/O was.
+        return 0.0
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return units.base_of_figure(path, float(value))
+
+
+def is_segment(path: str) -> bool:
+    """Whether a figure is the time in a segment of the ledger."""
+    parts = path.split(".")
+    return len(parts) == 3 and parts[0] == "ledger_ns" and f"{parts[2]}_ns" in SEGMENTS
 
 
 def half_width(run: Results, path: str) -> tuple[float, str] | None:

@@ -14,7 +14,7 @@ from sansim.study.document import (
     listed,
     suggestion,
 )
-from sansim.study.measure import look_up, path_at, setting_in_unit
+from sansim.study.measure import is_segment, look_up, path_at, setting_in_unit
 from sansim.study.model import Along, Figure, Formula, Interval, Setting
 from sansim.study.points import Plan, keys_of, parsed, setting_of
 from sansim.study.read import open_study
@@ -69,7 +69,7 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
             table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is a list", "", inside)
         elif isinstance(found, (str, bool)):
             table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is no number", "", None)
-        elif not exists(summary, path):
+        elif not exists(summary, path) and not is_segment(path):
             help_ = nearest_path(path, paths_of(summary))
             table.findings.about(NO_SUCH_FIGURE, item, f"a run has no figure `{path}`", "", help_)
 
