@@ -96,6 +96,14 @@ def percent(share: float | None) -> str:
     return "-" if share is None or not math.isfinite(share) else f"{share * 100:.1f} %"
 
 
+def plus_minus(share: float) -> str:
+    """Half the width of an interval as per cent of what it is an interval of."""
+    number = share * 100
+    if number < 0.01:
+        return "± less than 0.01 %" if number else "± 0 %"
+    return f"± {number:,.{0 if number >= 10 else 1 if number >= 1 else 2}f} %"
+
+
 def bar(share: float, width: int) -> str:
     """A bar that is full at a share of 1."""
     eighths = round(min(max(share, 0.0), 1.0) * width * 8)
@@ -133,7 +141,7 @@ def reliability(statistics: Mapping[str, Any], width: int) -> Iterator[str]:
     if wanted:
         figure = FIGURES.get(wanted["of"], wanted["of"])
         relative = wanted["relative_half_width"]
-        found = f"its 95 % interval is ± {relative * 100:.2g} %" if relative is not None else "it has no interval"
+        found = f"its 95 % interval is {plus_minus(relative)}" if relative is not None else "it has no interval"
         known = "is known" if wanted["reached"] else "is NOT KNOWN"
         text = f"The {figure} {known} to within {wanted['within'] * 100:g} %: {found}."
         yield from textwrap.wrap(text, width)
@@ -145,7 +153,7 @@ def rates(summary: Mapping[str, Any]) -> Iterator[str]:
     """I/Os and bytes a second; reads and writes apart if there are both."""
     seconds = summary["simulated_s"]
     interval = summary.get("iops_ci95")
-    spread = f"   ± {interval / summary['iops'] * 100:.2g} %" if interval is not None and summary["iops"] else ""
+    spread = f"   {plus_minus(interval / summary['iops'])}" if interval is not None and summary["iops"] else ""
     head = f"{'Rate':<12}{'IOPS':>12}{'MB/s (10^6)':>14}{'MiB/s (2^20)':>15}"
     yield head + ("   95 % interval" if spread else "")
     rows = [("all", summary["iops"], summary["bytes_per_second"])]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import DATA
-from sansim.report import bar, duration, plain, quantity, report
+from sansim.report import bar, duration, plain, plus_minus, quantity, report
 
 RESULT: dict[str, dict[str, Any]] = json.loads((DATA / "result.json").read_text(encoding="utf-8"))
 
@@ -140,6 +140,14 @@ def test_duration_takes_the_unit_that_suits(ns: float | None, text: str) -> None
 )
 def test_quantity_shows_four_digits(value: float, text: str) -> None:
     assert quantity(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "± 0 %"), (3e-8, "± less than 0.01 %"), (0.0034, "± 0.34 %"), (0.0123, "± 1.2 %"), (2.5, "± 250 %")],
+)
+def test_interval_as_a_share(share: float, text: str) -> None:
+    assert plus_minus(share) == text
 
 
 @given(st.floats(-1, 2), st.integers(1, 60))

@@ -174,6 +174,10 @@ def column(metric: Metric, points: Sequence[Row]) -> list[str]:
     return [cell.word or number(cell.value, cell.half_width_95, whole=whole) for cell in cells]
 
 
+NEXT_TO_NOTHING = 1e-4
+"""A half width below this share of the value has no digits that anyone reads."""
+
+
 def number(value: float | None, half_width: float | None = None, *, whole: bool = False) -> str:
     """A value with as many digits as make sense, and its uncertainty: `121.42 ± 0.35`.
 
@@ -188,6 +192,8 @@ def number(value: float | None, half_width: float | None = None, *, whole: bool 
     assert half_width is not None
     if half_width == 0:
         return f"{f'{value:.0f}' if whole and abs(value) < 1e15 else significant(value)} ± 0"
+    if half_width < NEXT_TO_NOTHING * abs(value):
+        return f"{f'{value:.0f}' if whole and abs(value) < 1e15 else significant(value, 5)} ± less than 0.01 %"
     decimals = max(1 - exponent(half_width, 2), 0)
     most = max(MOST_SIGNIFICANT - 1 - exponent(value, MOST_SIGNIFICANT), 0) if value else decimals
     if max(abs(value), half_width) >= 1e15 or min(decimals, most) > 12:
