@@ -13,17 +13,11 @@ from sansim.study.points import plan, seed_of, setting_of
 from sansim.study.session import Outcome, look, outcome_of, run_studies
 from sansim.study.statistics import over_replications, paired_difference, within
 from sansim.study.store import Store
-from study_support import read
+from study_support import HEAD, read
 
-GRID = """\
-scenario = "small.toml"
-[axes.depth]
-key = "workload.queue_depth"
-values = [1, 2, 4, 8]
-[axes.mix]
-key = "workload.read_fraction"
-values = [1.0, 0.0]
-labels = ["read", "write"]
+GRID = (
+    HEAD
+    + """\
 unit = "%"
 [metrics.response]
 value = "response_time_ns.mean"
@@ -35,6 +29,7 @@ take = "maximum"
 [metrics.word]
 setting = "controller.schedule"
 """
+)
 
 # ---------------------------------------------------------------- frames
 

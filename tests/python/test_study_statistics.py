@@ -11,8 +11,6 @@ import pytest
 from sansim.study.statistics import (
     LEAST_REPLICATIONS,
     Estimate,
-    lag1_correlation,
-    looks_independent,
     over_replications,
     paired_difference,
     replications_needed,
@@ -154,21 +152,6 @@ def test_replications_needed_keeps_to_its_bounds() -> None:
     assert replications_needed(wild, 1e-6, most=15) == 15
     assert replications_needed(wild, 1e-6, most=5) == 12
     assert replications_needed([7.0] * 12, 1e-6) == 12
-
-
-def test_neighbours_that_resemble_each_other_are_noticed() -> None:
-    random = np.random.default_rng(4)
-    noise = random.standard_normal(50)
-    slow = [0.0]
-    for step in noise:
-        slow.append(0.8 * slow[-1] + float(step))
-    assert not looks_independent(slow)
-    assert lag1_correlation(slow) > 0.4
-    assert looks_independent([1.0, 2.0, 3.0])
-    assert looks_independent([1.0] * 20)
-    assert lag1_correlation([1.0, -1.0] * 10) == pytest.approx(-0.95)
-    independent = [looks_independent(random.standard_normal(20).tolist()) for _ in range(2000)]
-    assert 0.93 <= np.mean(independent) <= 0.97
 
 
 # --- Coverage on M/M/1, whose mean sojourn time is 1 / (service rate - arrival rate). --------------------------------

@@ -16,7 +16,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
@@ -173,36 +172,6 @@ def replications_needed(values: Sequence[float], fraction: float, *, most: int =
         else:
             lowest = middle + 1
     return lowest
-
-
-def lag1_correlation(values: Sequence[float]) -> float:
-    """The correlation of neighbours in a series, such as the means of the batches of a run; 0 if it is too short."""
-    mean, deviation = _mean_and_deviation(values)
-    if len(values) < 3 or deviation == 0.0:
-        return 0.0
-    products = sum((x - mean) * (y - mean) for x, y in pairwise(values))
-    return products / (deviation**2 * (len(values) - 1))
-
-
-def looks_independent(values: Sequence[float], significance: float = 0.05) -> bool:
-    """Whether a series shows no sign that neighbours resemble each other: von Neumann's ratio, one-sided.
-
-    The ratio of the mean squared difference of neighbours to twice the variance is 1 in the mean for independent
-    values and smaller for positively correlated ones; its deviation from 1 is close to normal with variance (n - 2) /
-    (n^2 - 1) from eight values on (von Neumann, Annals of Mathematical Statistics 12, 1941; for batch means Fishman,
-    Management Science 24, 1978). Fewer than eight values show nothing: True.
-
-    Args:
-        values: The series, in its order.
-        significance: How often a series of independent values may be taken for a correlated one.
-    """
-    _, deviation = _mean_and_deviation(values)
-    n = len(values)
-    if n < 8 or deviation == 0.0:
-        return True
-    differences = sum((y - x) ** 2 for x, y in pairwise(values))
-    excess = 1.0 - differences / (2.0 * deviation**2 * (n - 1))
-    return excess <= NormalDist().inv_cdf(1.0 - significance) * math.sqrt((n - 2) / (n * n - 1))
 
 
 @lru_cache(maxsize=1024)
