@@ -40,7 +40,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert_eq!(arbitrated_loop.name, "loop");
     assert_eq!(arbitrated_loop.speed, Speed::G2);
     assert_eq!(arbitrated_loop.word_time, WordTime::Given(Span::from_ns(19)));
-    assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(2 * 19), in_words: true });
+    assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(33), in_words: false });
     assert_eq!(arbitrated_loop.order, [StationRef::Controller(0), StationRef::Drives(0)]);
 
     let controller = &scenario.controllers[0];
@@ -55,7 +55,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     let drives = &scenario.drives[0];
     assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
     assert_eq!(drives.access_time, AccessTime::Fixed(Span::from_ms(2)));
-    assert_eq!(drives.transfer_rate, 50 << 20);
+    assert_eq!(drives.transfer_rate, 50_000 * 1024);
     assert_eq!((drives.burst, drives.read_sequence), (Split::Whole, Split::Whole));
 
     let workload = &scenario.workloads[0];
@@ -197,7 +197,8 @@ fn a_full_loop_uses_every_address() {
 
 #[test]
 fn words_follow_the_speed_even_in_the_resolved_file() {
-    let resolved = base(&[("loop.word_time", "exact"), ("drives.port.delay", "114 ns")]).to_toml();
+    let set = [("loop.word_time", "exact"), ("loop.port_delay", "2 words"), ("drives.port.delay", "114 ns")];
+    let resolved = base(&set).to_toml();
     let faster = Scenario::parse_with(&resolved, "resolved", &[("loop.speed".to_owned(), "4GFC".to_owned())]);
     let faster = faster.unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(faster.controllers[0].port.delay.span, Speed::G4.word_time() * 2);
