@@ -97,7 +97,7 @@ time."""
 def jobs_of(points, ios):
     """The jobs of a study of so many points."""
     from sansim import _core
-    from sansim.study.job import job_of
+    from sansim.study.jobs.job import job_of
 
     changes = [("run.measured_ios", str(ios)), ("run.warm_up", "1")]
     scenarios = (_core.Scenario.load(SCENARIO, [*changes, ("run.seed", str(seed))]) for seed in range(points))
@@ -122,8 +122,8 @@ def simulate(jobs):
 
 def one(way, points, ios):
     """One measurement, in seconds."""
-    from sansim.study.execute import Crew, Tally, default_command
-    from sansim.study.store import Store
+    from sansim.study.jobs.execute import Crew, Tally, default_command
+    from sansim.study.jobs.store import Store
 
     begin, begin_cpu = time.perf_counter(), processor_s()
     jobs = jobs_of(points, ios)

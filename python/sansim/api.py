@@ -14,7 +14,7 @@ from sansim.result import Result
 from sansim.watch import Capture, File, Timeline, Trace, Window
 
 if TYPE_CHECKING:
-    from sansim.study.execute import Progress as StudyProgress
+    from sansim.study.jobs.execute import Progress as StudyProgress
     from sansim.study.session import Outcome
 
 OverrideValue: TypeAlias = "str | float | Sequence[OverrideValue] | Mapping[str, OverrideValue]"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, Self, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from sansim._core import Progress
-    from sansim.study.execute import Progress as StudyProgress
+    from sansim.study.jobs.execute import Progress as StudyProgress
 
 BAR_WIDTH = 20
 

@@ -268,8 +268,8 @@ class Page:
 
     def study(self, text: str) -> str:
         """What is wrong with a study file in the page's folder, its points and figures included."""
-        from sansim.study.points import plan
-        from sansim.study.probe import probe
+        from sansim.study.points.plan import plan
+        from sansim.study.points.probe import probe
         from sansim.study.read import read_study
 
         file = self.folder / "example-of-the-page.toml"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from sansim import _core
-from sansim.study.job import Job, job_of
-from sansim.study.store import Store
+from sansim.study.jobs.job import Job, job_of
+from sansim.study.jobs.store import Store
 
 SCENARIO = Path(__file__).resolve().parents[2] / "scenarios" / "two-nodes.toml"
 PATIENCE_S = 120

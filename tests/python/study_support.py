@@ -11,10 +11,10 @@ import pytest
 
 from conftest import SMALL
 from sansim import _core
-from sansim.study.measure import Measured, measure
+from sansim.study.measure.metrics import Measured, measure
 from sansim.study.model import Study
-from sansim.study.points import Plan, plan
-from sansim.study.probe import probe
+from sansim.study.points.plan import Plan, plan
+from sansim.study.points.probe import probe
 from sansim.study.read import read_study
 
 STUDY = """\

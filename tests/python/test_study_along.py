@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sansim.study import along
+from sansim.study.measure import along
 from sansim.study.model import Along, AxisValue
 from study_support import study_of, value
 

@@ -21,8 +21,8 @@ from click.testing import CliRunner
 import sansim
 from conftest import COMMAND, Cli, clean_environment
 from sansim.cli import cli as sansim_cli
-from sansim.study import execute
-from sansim.study.points import plan
+from sansim.study.jobs import execute
+from sansim.study.points.plan import plan
 from sansim.study.products import NETCDF_LIBRARIES
 from sansim.study.read import read_study
 from study_support import STUDY, changed, write
@@ -203,7 +203,7 @@ def test_precision_is_reached_and_told(tmp_path: Path, cli: Cli) -> None:
 
 FAILING = """
 import os
-from sansim.study import worker
+from sansim.study.jobs import worker
 real = worker.run_job
 def run_job(job):
     if {word!r} in job.scenario:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from sansim.study import cluster
-from sansim.study.cluster import run_group, run_jobs_on_cluster
-from sansim.study.execute import Progress, WorkerError, run_jobs
-from sansim.study.job import job_of, run_job, software
-from sansim.study.store import Store
+from sansim.study.jobs import cluster
+from sansim.study.jobs.cluster import run_group, run_jobs_on_cluster
+from sansim.study.jobs.execute import Progress, WorkerError, run_jobs
+from sansim.study.jobs.job import job_of, run_job, software
+from sansim.study.jobs.store import Store
 from study_jobs import PATIENCE_S, contents, some_jobs
 
 distributed = pytest.importorskip("distributed")
@@ -123,8 +123,8 @@ def test_the_job_that_kills_workers_is_found(site: Site, tmp_path: Path) -> None
     guilty = {jobs[13].key}
     crash = f"""
 import os, signal
-from sansim.study import cluster
-from sansim.study.job import run_job
+from sansim.study.jobs import cluster
+from sansim.study.jobs.job import run_job
 def deadly(job):
     if job.key in {guilty!r}:
         os.kill(os.getpid(), signal.SIGSEGV)
@@ -151,7 +151,7 @@ def test_workers_have_to_fit(site: Site, tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(WorkerError, match=f"{site.address} has no workers"):
         run_jobs_on_cluster(some_jobs(2), store, site.address)
     site.worker()
-    site.worker('from sansim.study import job\njob.software = lambda: ("0.0.0", "old")')
+    site.worker('from sansim.study.jobs import job\njob.software = lambda: ("0.0.0", "old")')
     site.worker('import sys\nsys.modules["sansim"] = None')
     site.wait_for_workers(3)
     with pytest.raises(WorkerError) as error:

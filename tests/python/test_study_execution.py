@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from sansim.study import execute
-from sansim.study.execute import Progress, WorkerError, run_jobs
-from sansim.study.job import Job, job_of, run_job
-from sansim.study.store import Store
+from sansim.study.jobs import execute
+from sansim.study.jobs.execute import Progress, WorkerError, run_jobs
+from sansim.study.jobs.job import Job, job_of, run_job
+from sansim.study.jobs.store import Store
 from study_jobs import PATIENCE_S, contents, shards, some_jobs
 
 # A worker as the product has it, but for what `patch` does to the module `worker`. It holds a shared lock while it
@@ -31,8 +31,8 @@ from pathlib import Path
 folder = Path({folder!r})
 alive = open(folder / "alive", "a")
 fcntl.flock(alive, fcntl.LOCK_SH)
-from sansim.study import worker
-from sansim.study.store import Store
+from sansim.study.jobs import worker
+from sansim.study.jobs.store import Store
 real = worker.run_job
 def run_job(job):
     with open(folder / "begun", "a") as notes:
@@ -48,9 +48,9 @@ worker.main()
 DRIVER = """
 import json, sys
 from pathlib import Path
-from sansim.study.execute import run_jobs
-from sansim.study.job import Job
-from sansim.study.store import Store
+from sansim.study.jobs.execute import run_jobs
+from sansim.study.jobs.job import Job
+from sansim.study.jobs.store import Store
 jobs = [Job(*line) for line in json.loads(Path(sys.argv[1]).read_text())]
 try:
     print(run_jobs(jobs, Store(Path(sys.argv[2])), workers=2, worker_command=[sys.executable, sys.argv[3]]))
@@ -373,8 +373,8 @@ def test_nothing_here_needs_the_cluster_library() -> None:
 import sys
 sys.modules["distributed"] = sys.modules["dask"] = None
 from pathlib import Path
-from sansim.study import cluster, execute
-from sansim.study.store import Store
+from sansim.study.jobs import cluster, execute
+from sansim.study.jobs.store import Store
 try:
     cluster.run_jobs_on_cluster([], Store(Path("nowhere")), "tcp://127.0.0.1:1")
 except execute.WorkerError as error:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sansim import _core
 from sansim.study.model import Study
-from sansim.study.points import plan
+from sansim.study.points.plan import plan
 from sansim.study.read import read_study
 from study_mistakes_checks import BEST, PLOT, ROW, THROUGHPUT
 from study_support import STUDY, changed, write

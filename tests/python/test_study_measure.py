@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sansim.study import formula, units
-from sansim.study.measure import Cell, number_at, setting_in_unit
+from sansim.study import units
+from sansim.study.measure import formula
+from sansim.study.measure.metrics import Cell, number_at, setting_in_unit
+from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import Axis, AxisValue, Study
-from sansim.study.needs import quick_places
-from sansim.study.points import plan, points_of, seed_of, setting_of
+from sansim.study.points.needs import quick_places
+from sansim.study.points.plan import plan, points_of, seed_of, setting_of
 from sansim.study.session import run_studies
-from sansim.study.statistics import Estimate, over_replications
 from study_support import HEAD, MIB, measured_by_hand, read, results_by_hand, study_of, summary, value
 
 DERIVED = """

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Cli
 from sansim import _core
-from sansim.study.points import plan
+from sansim.study.points.plan import plan
 from sansim.study.read import read_study
 from study_mistakes import WRONG, WRONG_TABLES, size, text_of
 from study_mistakes_checks import PLOT, ROW, SCHEDULE

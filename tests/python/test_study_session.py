@@ -8,11 +8,11 @@ import pytest
 
 from sansim.study import session
 from sansim.study.compare import compare_studies, compare_values
-from sansim.study.job import Job, canonical
-from sansim.study.points import plan, seed_of, setting_of
+from sansim.study.jobs.job import Job, canonical
+from sansim.study.jobs.store import Store
+from sansim.study.measure.statistics import over_replications, paired_difference, within
+from sansim.study.points.plan import plan, seed_of, setting_of
 from sansim.study.session import Outcome, look, outcome_of, run_studies
-from sansim.study.statistics import over_replications, paired_difference, within
-from sansim.study.store import Store
 from study_support import HEAD, read
 
 GRID = (

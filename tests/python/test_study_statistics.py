@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sansim.study.statistics import (
+from sansim.study.measure.statistics import (
     LEAST_REPLICATIONS,
     Estimate,
     over_replications,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sansim.study import job
-from sansim.study.job import JobFailed, job_of, run_job
-from sansim.study.store import SWEPT_AFTER_S, Store
+from sansim.study.jobs import job
+from sansim.study.jobs.job import JobFailed, job_of, run_job
+from sansim.study.jobs.store import SWEPT_AFTER_S, Store
 from study_jobs import contents, some_jobs
 
 

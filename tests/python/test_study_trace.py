@@ -9,10 +9,8 @@ import pytest
 
 from sansim import _core
 from sansim.api import run_scenario
-from sansim.study.job import job_of, run_job
-from sansim.study.points import parsed, plan
-from sansim.study.session import run_studies
-from sansim.study.trace import (
+from sansim.study.jobs.job import job_of, run_job
+from sansim.study.measure.trace import (
     PatternError,
     check_pattern,
     parse_pattern,
@@ -21,6 +19,8 @@ from sansim.study.trace import (
     read_lines,
     word_time_ns,
 )
+from sansim.study.points.plan import parsed, plan
+from sansim.study.session import run_studies
 from sansim.watch import Trace
 from study_support import read
 

@@ -34,17 +34,37 @@ def split_setting(text: str) -> tuple[str, str]:
     return key.strip(), value
 
 
-def read_scenario(file: Path, settings: Sequence[str], seed: int | None = None) -> Scenario:
-    """Reads a scenario; with a bad one the command ends."""
-    from sansim._core import Scenario, ScenarioError
+def load_scenario(file: Path, settings: Sequence[str], seed: int | None = None) -> Scenario:
+    """Reads a scenario.
+
+    Raises:
+        ScenarioError: It is none, or not a sound one.
+    """
+    from sansim._core import Scenario
 
     overrides = [split_setting(text) for text in settings]
     if seed is not None:
         overrides.append(("run.seed", str(seed)))
+    return Scenario.load(file, overrides)
+
+
+def read_scenario(file: Path, settings: Sequence[str], seed: int | None = None) -> Scenario:
+    """Reads a scenario; with a bad one the command ends."""
+    from sansim._core import ScenarioError
+
     try:
-        return Scenario.load(file, overrides)
+        return load_scenario(file, settings, seed)
     except ScenarioError as error:
+        if is_a_study(file):
+            fail(f"error: {file} is a study, not a scenario\n  = help: sansim study run {file}", BAD_INPUT)
         fail(str(error), BAD_INPUT)
+
+
+def is_a_study(file: Path) -> bool:
+    """Whether a file that is no sound scenario looks like a study."""
+    from sansim.study.session import is_study
+
+    return file.is_file() and is_study(file)
 
 
 scenario_file = click.argument("file", type=click.Path(path_type=Path))

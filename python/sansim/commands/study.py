@@ -133,7 +133,7 @@ def run_all(
     """Runs studies with a progress line; what goes wrong as a whole ends the command."""
     from sansim._core import ScenarioError
     from sansim.progress import StudyProgressLine
-    from sansim.study.execute import WorkerError
+    from sansim.study.jobs.execute import WorkerError
     from sansim.study.session import run_studies
 
     try:
@@ -198,7 +198,7 @@ def show(places: tuple[Path, ...], out: Path | None, metrics: tuple[str, ...]) -
 
 def check_metrics(study: Study, metrics: Sequence[str]) -> None:
     """Ends the command if a metric is not measured."""
-    from sansim.study.document import suggestion
+    from sansim.study.suggest import suggestion
 
     known = [metric.name for metric in study.metrics]
     for name in metrics:
@@ -229,7 +229,7 @@ def compare(
     (paired), which is narrower than the two intervals suggest.
     """
     from sansim.study.compare import compare_studies, compare_values
-    from sansim.study.document import suggestion
+    from sansim.study.suggest import suggestion
     from sansim.study.words import comparison
 
     if len(places) > 2 or (len(places) == 2) == (axis is not None):

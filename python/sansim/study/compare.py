@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sansim.study.measure import Cell, project
+from sansim.study.measure.metrics import Cell, project
+from sansim.study.measure.statistics import Estimate, paired_difference, unpaired_difference
 from sansim.study.model import Axis, Places
-from sansim.study.points import seed_of
+from sansim.study.points.plan import seed_of
 from sansim.study.session import Outcome
-from sansim.study.statistics import Estimate, paired_difference, unpaired_difference
 
 Seeds: TypeAlias = tuple[int, ...]
 """The seeds of the replications of a point."""

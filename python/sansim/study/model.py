@@ -1,6 +1,6 @@
 """What a study is: a base scenario, axes, metrics, expected values and plots.
 
-These are plain records, as read from a study file (`sansim.study.read`); nothing is run here. The study file is
+These are plain records, as read from a study file (`sansim.study.read.study`); nothing is run here. The study file is
 described in docs/study-guide.md.
 """
 
@@ -105,7 +105,7 @@ class Along:
 
 @dataclass(frozen=True)
 class Interval:
-    """The time from one line of a word trace to a later one; see `sansim.study.trace`."""
+    """The time from one line of a word trace to a later one; see `sansim.study.measure.trace`."""
 
     start: str
     end: str

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from sansim.study.model import KINDS, REMARKS
-from sansim.study.read_along import TAKES
-from sansim.study.read_checks import RULES
+from sansim.study.read.along import TAKES
+from sansim.study.read.checks import RULES
 
 Schema: TypeAlias = dict[str, Any]
 

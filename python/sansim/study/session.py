@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sansim.study.execute import Progress, run_jobs
-from sansim.study.job import Job
-from sansim.study.measure import Measured, Results, measure
+from sansim.study.jobs.execute import Progress, run_jobs
+from sansim.study.jobs.job import Job
+from sansim.study.jobs.store import Store
+from sansim.study.measure.metrics import Measured, Results, measure
+from sansim.study.measure.statistics import LEAST_REPLICATIONS, replications_needed, within
 from sansim.study.model import Setting, Study
-from sansim.study.needs import quick_places
-from sansim.study.points import Plan, Point, plan
-from sansim.study.probe import probe
-from sansim.study.statistics import LEAST_REPLICATIONS, replications_needed, within
-from sansim.study.store import Store
+from sansim.study.points.needs import quick_places
+from sansim.study.points.plan import Plan, Point, plan
+from sansim.study.points.probe import probe
 from sansim.study.verdict import Verdict, judge
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Outcome:
 
     def frame(self) -> pl.DataFrame:
         """The results as a long data frame: a row per point and metric."""
-        from sansim.study.frames import long_frame
+        from sansim.study.measure.frames import long_frame
 
         return long_frame(self.plan, self.measured)
 
@@ -64,7 +64,7 @@ class Outcome:
 
     def published(self) -> pl.DataFrame:
         """The published numbers with ours, a row each."""
-        from sansim.study.frames import published_frame
+        from sansim.study.measure.frames import published_frame
 
         return published_frame(self.study, self.measured, self.verdicts)
 
@@ -128,7 +128,7 @@ def run_studies(
         workers: Local processes; as many as there are processors if not given.
         cluster: Address of a Dask scheduler that is to run the jobs instead.
         quick: Only the points that rows marked `quick` need.
-        progress: Called as `sansim.study.execute.run_jobs` does.
+        progress: Called as `sansim.study.jobs.execute.run_jobs` does.
 
     Raises:
         ScenarioError: Some point of some study is not a valid scenario; nothing was run.
@@ -173,7 +173,7 @@ def execute(
     """Runs jobs here or on a cluster."""
     if cluster is None:
         return run_jobs(jobs, store, workers=workers, progress=progress)
-    from sansim.study.cluster import run_jobs_on_cluster
+    from sansim.study.jobs.cluster import run_jobs_on_cluster
 
     return run_jobs_on_cluster(jobs, store, cluster, progress=progress)
 

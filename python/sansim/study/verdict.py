@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sansim.study import units
-from sansim.study.along import straight
-from sansim.study.measure import Cell, Measured
+from sansim.study.measure.along import straight
+from sansim.study.measure.metrics import Cell, Measured
 from sansim.study.model import Axis, Bounds, Check, Expected, Places, Study, Trend, Value, Word
 
 PASS, MISS, MISSING, FITTED = "pass", "miss", "missing", "fitted"

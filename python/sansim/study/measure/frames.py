@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from sansim.study import units
-from sansim.study.measure import Cell, Measured
+from sansim.study.measure.metrics import Cell, Measured
 from sansim.study.model import Axis, Places, Study, Value
-from sansim.study.points import Plan
+from sansim.study.points.plan import Plan
 from sansim.study.verdict import Verdict
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sansim.query import MEANING
-from sansim.study import formula, units
-from sansim.study.along import natural_unit, take
+from sansim.study import units
+from sansim.study.measure import formula
+from sansim.study.measure.along import natural_unit, take
+from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import Along, Axis, Figure, Formula, Interval, Metric, Places, Setting, Study
-from sansim.study.points import Plan, setting_of
-from sansim.study.statistics import Estimate, over_replications
+from sansim.study.points.plan import Plan, setting_of
 
 SEGMENTS = frozenset(MEANING["ios"]) - {"issued_ns", "completed_ns", "response_time_ns"}
 """Columns of the table of I/Os, of which those in ns are the segments of the ledger."""

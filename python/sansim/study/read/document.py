@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
 from sansim import _core
+from sansim.study.suggest import suggestion
 
 UNKNOWN_KEY: Final = "E0102"
 MISSING_KEY: Final = "E0104"
@@ -130,25 +131,6 @@ class Findings:
     def written(self, item: Item) -> str:
         """A value as it stands in the file, in one line."""
         return " ".join(self.text[item.range[0] : item.range[1]].decode("utf-8", "replace").split())
-
-
-TOLD = 12
-"""Known words that are told at most."""
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """The nearest known word as a question, or all of them."""
-    words = list(dict.fromkeys(known))
-    near = _core.nearest(word, words)
-    if near is not None:
-        return f"did you mean `{near}`?"
-    return f"known here: {listed(words)}" if words else "there is none"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words in a list; of many only the first ones."""
-    told = ", ".join(f"`{word}`" for word in words[:TOLD])
-    return f"{told} and {len(words) - TOLD} more" if len(words) > TOLD else told
 
 
 def one_of(words: Sequence[str]) -> str:

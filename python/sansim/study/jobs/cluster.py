@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from sansim.study.execute import Progress, Tally, WorkerError, unfinished
-from sansim.study.job import Job, JobFailed, run_job, software
-from sansim.study.store import Store
+from sansim.study.jobs.execute import Progress, Tally, WorkerError, unfinished
+from sansim.study.jobs.job import Job, JobFailed, run_job, software
+from sansim.study.jobs.store import Store
 
 CONNECT_S = 10
 """Time in which the scheduler has to answer and to have a worker, seconds."""
@@ -50,8 +50,8 @@ def run_jobs_on_cluster(
 ) -> dict[str, str]:
     """Runs those jobs that have no result yet on a Dask cluster and keeps what comes of them.
 
-    As `sansim.study.execute.run_jobs`, with the same results to the last byte. The jobs of a worker that dies are run
-    by another; a job at which worker after worker dies has failed.
+    As `sansim.study.jobs.execute.run_jobs`, with the same results to the last byte. The jobs of a worker that dies are
+    run by another; a job at which worker after worker dies has failed.
 
     Args:
         jobs: What to run. Equal jobs are run once.
@@ -113,7 +113,7 @@ def check_workers(client: Any, address: str) -> None:
     def theirs() -> str:
         # As a function within a function it travels as code, so that a worker without sansim can answer, too.
         try:
-            from sansim.study.job import software as software_there
+            from sansim.study.jobs.job import software as software_there
         except ImportError as error:
             return f"no sansim of use ({error})"
         return " ".join(("sansim", *software_there())).strip()

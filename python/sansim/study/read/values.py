@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from sansim.study import units
-from sansim.study.document import (
+from sansim.study.model import Axis, Place
+from sansim.study.read.document import (
     BAD_VALUE,
     OUT_OF_RANGE,
     UNKNOWN_AXIS,
@@ -16,10 +17,8 @@ from sansim.study.document import (
     WRONG_UNIT,
     Item,
     Table,
-    listed,
-    suggestion,
 )
-from sansim.study.model import Axis, Place
+from sansim.study.suggest import listed, suggestion
 
 
 def signed_quantity(item: Item) -> tuple[float, str] | None:

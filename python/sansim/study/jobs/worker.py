@@ -1,4 +1,4 @@
-"""A worker process of `sansim.study.execute`: `python -m sansim.study.worker STORE SCRATCH`.
+"""A worker process of `sansim.study.jobs.execute`: `python -m sansim.study.jobs.worker STORE SCRATCH`.
 
 It talks in lines of JSON. On standard input come `{"run": [[key, scenario, traces], ...]}`, jobs to be run in that
 order, and `{"give_back": n}`, which asks for up to `n` jobs that have not begun. On standard output go, once,
@@ -22,8 +22,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from sansim.study.job import Job, JobFailed, run_job, software
-from sansim.study.store import Store
+from sansim.study.jobs.job import Job, JobFailed, run_job, software
+from sansim.study.jobs.store import Store
 
 
 class Worker:

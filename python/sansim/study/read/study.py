@@ -12,7 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from sansim import _core
-from sansim.study.document import (
+from sansim.study.model import Replications, Study
+from sansim.study.read.axes import read_axes, read_settings
+from sansim.study.read.checks import read_expected, read_remarks
+from sansim.study.read.document import (
     BAD_POINT,
     CONTRADICTION,
     MISSING_KEY,
@@ -20,15 +23,12 @@ from sansim.study.document import (
     OUT_OF_RANGE,
     Findings,
     Table,
-    suggestion,
 )
-from sansim.study.model import Replications, Study
-from sansim.study.read_axes import read_axes, read_settings
-from sansim.study.read_checks import read_expected, read_remarks
-from sansim.study.read_grid import check_keys, check_labels, read_groups
-from sansim.study.read_metrics import BROKEN, read_metrics
-from sansim.study.read_plots import read_plots
-from sansim.study.read_values import read_share
+from sansim.study.read.grid import check_keys, check_labels, read_groups
+from sansim.study.read.metrics import BROKEN, read_metrics
+from sansim.study.read.plots import read_plots
+from sansim.study.read.values import read_share
+from sansim.study.suggest import suggestion
 
 MOST_RUNS = 100_000
 """Runs of a study. A million would take a day to plan."""
@@ -36,7 +36,7 @@ MOST_REPLICATIONS = 10_000
 
 
 def read_study(file: str | os.PathLike[str]) -> Study:
-    """Reads a study file. Its points are checked by `sansim.study.points.plan`.
+    """Reads a study file. Its points are checked by `sansim.study.points.plan.plan`.
 
     Raises:
         ScenarioError: The file cannot be read or is wrong; its text lists every mistake with its line.

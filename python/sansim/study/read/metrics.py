@@ -6,8 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from sansim.study import formula, units
-from sansim.study.document import (
+from sansim.study import units
+from sansim.study.measure import formula
+from sansim.study.measure.trace import PatternError, check_pattern
+from sansim.study.model import Figure, Formula, Interval, Metric, Rule, Setting, Study
+from sansim.study.read.along import ALONG_KEYS, read_along
+from sansim.study.read.axes import is_name
+from sansim.study.read.document import (
     BAD_CHECK,
     BAD_FORMULA,
     BAD_VALUE,
@@ -16,13 +21,9 @@ from sansim.study.document import (
     UNKNOWN_AXIS,
     Item,
     Table,
-    suggestion,
 )
-from sansim.study.model import Figure, Formula, Interval, Metric, Rule, Setting, Study
-from sansim.study.read_along import ALONG_KEYS, read_along
-from sansim.study.read_axes import is_name
-from sansim.study.read_values import must_measure, read_unit
-from sansim.study.trace import PatternError, check_pattern
+from sansim.study.read.values import must_measure, read_unit
+from sansim.study.suggest import suggestion
 
 WAYS = ("value", "setting", "formula", "of", "trace")
 """How a metric can be found; each metric has one of them."""

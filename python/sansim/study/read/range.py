@@ -6,9 +6,9 @@ import math
 
 from sansim.api import toml_value
 from sansim.study import units
-from sansim.study.document import BAD_CHECK, EMPTY_AXIS, OUT_OF_RANGE, WRONG_UNIT, Item, Table
 from sansim.study.model import AxisValue
-from sansim.study.read_values import signed_quantity
+from sansim.study.read.document import BAD_CHECK, EMPTY_AXIS, OUT_OF_RANGE, WRONG_UNIT, Item, Table
+from sansim.study.read.values import signed_quantity
 
 MOST_VALUES = 10_000
 """Values of an axis."""

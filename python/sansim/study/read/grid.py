@@ -6,7 +6,9 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from sansim.study.document import (
+from sansim.study.model import Axis, Overrides
+from sansim.study.read.axes import settings_of
+from sansim.study.read.document import (
     BAD_CHECK,
     CONTRADICTION,
     NAMED_TWICE,
@@ -15,10 +17,8 @@ from sansim.study.document import (
     Item,
     Range,
     Table,
-    suggestion,
 )
-from sansim.study.model import Axis, Overrides
-from sansim.study.read_axes import settings_of
+from sansim.study.suggest import suggestion
 
 
 def read_groups(study: Table, axes: tuple[Axis, ...]) -> tuple[tuple[str, ...], ...]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sansim import _core
-from sansim.study.blame import Wrong, blame
-from sansim.study.job import Job, job_of
+from sansim.study.jobs.job import Job, job_of
 from sansim.study.model import Interval, Overrides, Places, Study
+from sansim.study.points.blame import Wrong, blame
 
 SEED = "run.seed"
 MISSING_KEY = "E0104"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sansim import _core
-from sansim.study.document import BAD_POINT, Range, Table
 from sansim.study.model import Axis, Overrides, Places, Study
 from sansim.study.read import open_study
-from sansim.study.read_axes import settings_of
-from sansim.study.read_grid import value_place
+from sansim.study.read.axes import settings_of
+from sansim.study.read.document import BAD_POINT, Range, Table
+from sansim.study.read.grid import value_place
 
 Wrong: TypeAlias = "tuple[Places, _core.ScenarioError]"
 """A point with what the scenario crate says of it."""

@@ -6,19 +6,13 @@ from collections.abc import Iterable
 
 from sansim import _core
 from sansim.study import units
-from sansim.study.document import (
-    BAD_FORMULA,
-    NO_SUCH_FIGURE,
-    WRONG_UNIT,
-    Table,
-    listed,
-    suggestion,
-)
-from sansim.study.measure import is_segment, look_up, path_at, setting_in_unit
+from sansim.study.measure.metrics import is_segment, look_up, path_at, setting_in_unit
+from sansim.study.measure.trace import parse_pattern, ports_of
 from sansim.study.model import Along, Figure, Formula, Interval, Setting
-from sansim.study.points import Plan, keys_of, parsed, setting_of
+from sansim.study.points.plan import Plan, keys_of, parsed, setting_of
 from sansim.study.read import open_study
-from sansim.study.trace import parse_pattern, ports_of
+from sansim.study.read.document import BAD_FORMULA, NO_SUCH_FIGURE, WRONG_UNIT, Table
+from sansim.study.suggest import listed, suggestion
 
 
 def probe(made: Plan) -> None:

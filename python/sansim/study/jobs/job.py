@@ -27,7 +27,7 @@ class Job:
     scenario: str
     """The resolved scenario as TOML, seed included."""
     traces: tuple[tuple[str, str, str], ...] = ()
-    """Intervals read off a word trace of the run: name, first line, later line; see `sansim.study.trace`."""
+    """Intervals read off a word trace of the run: name, first line, later line; see `sansim.study.measure.trace`."""
 
 
 class JobFailed(Exception):  # noqa: N818  (what happened, not what kind of error)
@@ -84,7 +84,7 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
     if not job.traces:
         return run_scenario(scenario, collect_ios=False).summary, {}
     # Only here, as most jobs have no trace.
-    from sansim.study.trace import read_intervals, word_time_ns
+    from sansim.study.measure.trace import read_intervals, word_time_ns
 
     with tempfile.TemporaryDirectory(prefix="sansim-trace-") as folder:
         trace = Trace(

@@ -10,7 +10,8 @@ from typing import cast
 
 from sansim.api import toml_value
 from sansim.study import units
-from sansim.study.document import (
+from sansim.study.model import Axis, AxisValue, Overrides
+from sansim.study.read.document import (
     ABOVE_TABLES,
     BAD_VALUE,
     CONTRADICTION,
@@ -23,12 +24,11 @@ from sansim.study.document import (
     Item,
     Range,
     Table,
-    suggestion,
 )
-from sansim.study.model import Axis, AxisValue, Overrides
-from sansim.study.read_range import WAYS as RANGE_KEYS
-from sansim.study.read_range import read_range, too_many
-from sansim.study.read_values import signed_quantity
+from sansim.study.read.range import WAYS as RANGE_KEYS
+from sansim.study.read.range import read_range, too_many
+from sansim.study.read.values import signed_quantity
+from sansim.study.suggest import suggestion
 
 RESERVED = (
     *("point", "metric", "value", "half_width_95", "n", "method", "unit"),

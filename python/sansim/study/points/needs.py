@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from sansim.study.measure import chosen, project
+from sansim.study.measure.metrics import chosen, project
 from sansim.study.model import Along, Expected, Formula, Metric, Places, Study
 
 

@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sansim.study.job import Job, software
-from sansim.study.store import Store
+from sansim.study.jobs.job import Job, software
+from sansim.study.jobs.store import Store
 
 HAND_OUT_S = 0.2
 """Simulation that a worker is given at a time: much longer than the millisecond that talking to it takes."""
@@ -151,7 +151,7 @@ def processors() -> int:
 def default_command() -> list[str]:
     """The program of a worker."""
     # -P: what lies in the folder the user happens to be in is not to be imported.
-    return [sys.executable, "-P", "-m", "sansim.study.worker"]
+    return [sys.executable, "-P", "-m", "sansim.study.jobs.worker"]
 
 
 class Member:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from sansim.study import units
-from sansim.study.along import natural_unit
-from sansim.study.document import BAD_CHECK, MISSING_KEY, NOT_MEASURED, OUT_OF_RANGE, UNKNOWN_AXIS, Table, suggestion
+from sansim.study.measure.along import natural_unit
 from sansim.study.model import Along, Axis, Metric, Study
-from sansim.study.read_values import must_measure, read_axis_name, read_number, read_pair, read_share
+from sansim.study.read.document import BAD_CHECK, MISSING_KEY, NOT_MEASURED, OUT_OF_RANGE, UNKNOWN_AXIS, Table
+from sansim.study.read.values import must_measure, read_axis_name, read_number, read_pair, read_share
+from sansim.study.suggest import suggestion
 
 TAKES = (
     "slope",

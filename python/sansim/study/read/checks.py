@@ -3,19 +3,6 @@
 from __future__ import annotations
 
 from sansim.study import units
-from sansim.study.document import (
-    BAD_CHECK,
-    BAD_VALUE,
-    MISSING_KEY,
-    NAMED_TWICE,
-    NOT_MEASURED,
-    OUT_OF_RANGE,
-    UNKNOWN_AXIS,
-    WRONG_TYPE,
-    WRONG_UNIT,
-    Table,
-    suggestion,
-)
 from sansim.study.model import (
     DEFAULT_TOLERANCE,
     KINDS,
@@ -34,8 +21,20 @@ from sansim.study.model import (
     Value,
     Word,
 )
-from sansim.study.read_metrics import BROKEN
-from sansim.study.read_values import (
+from sansim.study.read.document import (
+    BAD_CHECK,
+    BAD_VALUE,
+    MISSING_KEY,
+    NAMED_TWICE,
+    NOT_MEASURED,
+    OUT_OF_RANGE,
+    UNKNOWN_AXIS,
+    WRONG_TYPE,
+    WRONG_UNIT,
+    Table,
+)
+from sansim.study.read.metrics import BROKEN
+from sansim.study.read.values import (
     read_axis_name,
     read_label,
     read_number,
@@ -44,6 +43,7 @@ from sansim.study.read_values import (
     read_share,
     signed_quantity,
 )
+from sansim.study.suggest import suggestion
 
 RULES = ("increasing", "decreasing", "constant", "linear", "order")
 """Shapes along an axis."""

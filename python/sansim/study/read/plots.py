@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sansim.study.document import (
+from sansim.study.model import Axis, Metric, Plot, Study
+from sansim.study.read.document import (
     BAD_CHECK,
     BAD_VALUE,
     NAMED_TWICE,
@@ -11,11 +12,10 @@ from sansim.study.document import (
     UNKNOWN_AXIS,
     Item,
     Table,
-    suggestion,
 )
-from sansim.study.model import Axis, Metric, Plot, Study
-from sansim.study.read_metrics import BROKEN
-from sansim.study.read_values import read_axis_name, read_axis_names, read_place
+from sansim.study.read.metrics import BROKEN
+from sansim.study.read.values import read_axis_name, read_axis_names, read_place
+from sansim.study.suggest import suggestion
 
 
 def read_plots(document: Table, study: Study) -> tuple[Plot, ...]:

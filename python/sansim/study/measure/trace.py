@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sansim.study import units
-from sansim.study.document import suggestion
+from sansim.study.suggest import suggestion
 
 PATTERN = re.compile(r"(?P<end>end of )?(?P<port>\S+) (?P<what>=> [A-Z ]+|(?!=>)\S+)(?: #(?P<nth>[1-9][0-9]*))?\Z")
 LINE = re.compile(

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sansim.study.job import canonical
+from sansim.study.jobs.job import canonical
 
 TEMPORARY_SUFFIX = ".tmp"
 SWEPT_AFTER_S = 3600.0

@@ -1,0 +1,1 @@
+"""Running: jobs, the store of their results, processes of this machine or of a cluster."""

@@ -1,0 +1,1 @@
+"""From a study to its points: the scenarios it asks for, and whether they are sound."""
