@@ -30,11 +30,18 @@ class Bench:
     def cargo(self, manifest, target, *what):
         """A release build below `target/`; answers the folder with the programs."""
         if shutil.which("cargo") is None:
-            sys.exit("cargo is missing: install Rust 1.85 or newer")
+            sys.exit("cargo is missing: install Rust 1.88 or newer")
         folder = self.target / target
         command = ["cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", str(manifest), *what]
         subprocess.run(command, check=True, env=os.environ | {"CARGO_TARGET_DIR": str(folder)})
         return folder / "release"
+
+    def installed(self, program):
+        """A program of the checkout's own virtual environment."""
+        file = ROOT / ".venv" / "bin" / program
+        if not file.exists():
+            sys.exit(f"{file.relative_to(ROOT)} is missing: run ./dev setup first")
+        return file
 
     def python(self, *packages):
         """A Python with `packages` in a virtual environment below `target/`; `None` if they cannot be had."""

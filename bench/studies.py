@@ -23,9 +23,7 @@ TINY_IOS = 10
 
 def studies(bench):
     """Studies on worker processes: how well two of them share the work, and what a point costs beside it."""
-    python = ROOT / ".venv" / "bin" / "python"
-    if not python.exists():
-        sys.exit(f"{python.relative_to(ROOT)} is missing: run ./dev setup first")
+    python = bench.installed("python")
     sharing(bench, python)
     overhead(bench, python)
     print(STUDIES_NOTE)

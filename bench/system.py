@@ -1,7 +1,6 @@
 """Whole runs of the installed command: speed against real time, cost of passive nodes, memory."""
 
 import json
-import sys
 import tempfile
 
 from harness import ROOT, median, ratio, table
@@ -17,9 +16,7 @@ PASSIVE = (2, 16, 64, 125)
 
 def system(bench):
     """Whole runs of the installed command: speed against real time, cost of passive nodes, memory."""
-    sansim = ROOT / ".venv" / "bin" / "sansim"
-    if not sansim.exists():
-        sys.exit(f"{sansim.relative_to(ROOT)} is missing: run ./dev setup first")
+    sansim = bench.installed("sansim")
     speed(bench, sansim)
     passive(bench, sansim)
     memory(bench, sansim)

@@ -138,6 +138,15 @@ values = [1.0, 0.0]
 labels = ["read", "write"]
 """
 """The begin of a study without metrics."""
+DERIVED = """
+[metrics.response]
+value = "response_time_ns.mean"
+unit = "us"
+[metrics.m]
+of = "response"
+along = "depth"
+"""
+"""After it: a metric `m` along the depth, of which how it is taken is still to come."""
 US, MIB = 1e3, 2.0**20
 PERCENTILES = {
     "p90": 800 * US,

@@ -16,6 +16,7 @@ import pytest
 
 import sansim
 from conftest import COMMAND, Cli, clean_environment
+from study_support import changed, write
 
 
 def test_version_is_told(cli: Cli) -> None:
@@ -87,41 +88,27 @@ def test_check_prints_the_resolved_scenario(cli: Cli, small: Path, tmp_path: Pat
     assert cli("check", "resolved.toml", "--resolved").stdout == done.stdout
 
 
-STUDY = """title = "t"
-scenario = "small.toml"
+def test_check_knows_a_study_from_a_scenario(cli: Cli, tmp_path: Path) -> None:
+    write(tmp_path)
+    assert cli("check", "study.toml").stdout == "study.toml: no problems; 6 points, 6 runs\n"
 
-[axes.count]
-key = "drives.count"
-values = [1, 2]
-
-[metrics.rate]
-value = "iops"
-"""
-
-
-def test_check_knows_a_study_from_a_scenario(cli: Cli, small: Path, tmp_path: Path) -> None:
-    file = tmp_path / "study.toml"
-    file.write_text(STUDY.replace("small.toml", str(small)), encoding="utf-8")
-    assert cli("check", file).stdout == f"{file}: no problems; 2 points, 2 runs\n"
-
-    refused = cli("check", file, "--resolved")
+    refused = cli("check", "study.toml", "--resolved")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "--set and --resolved are for scenarios" in refused.stderr
 
-    file.write_text(STUDY.replace("small.toml", str(small)).replace("drives.count", "drives.coumt"), encoding="utf-8")
-    wrong = cli("check", file)
+    write(tmp_path, changed(("workload.size", "workload.sise")))
+    wrong = cli("check", "study.toml")
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert "`drives` has no key `coumt`" in wrong.stderr
+    assert "`workload` has no key `sise`" in wrong.stderr
     assert "study.toml:5:7" in wrong.stderr
     assert not (tmp_path / "results").exists()
 
 
-def test_running_a_study_as_a_scenario_says_how_to_run_it(cli: Cli, small: Path, tmp_path: Path) -> None:
-    file = tmp_path / "study.toml"
-    file.write_text(STUDY.replace("small.toml", str(small)), encoding="utf-8")
-    done = cli("run", file)
+def test_running_a_study_as_a_scenario_says_how_to_run_it(cli: Cli, tmp_path: Path) -> None:
+    write(tmp_path)
+    done = cli("run", "study.toml")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"error: {file} is a study, not a scenario\n  = help: sansim study run {file}\n"
+    assert done.stderr == "error: study.toml is a study, not a scenario\n  = help: sansim study run study.toml\n"
 
 
 def test_schema_is_json(cli: Cli) -> None:

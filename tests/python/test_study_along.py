@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sansim.study.measure import along
 from sansim.study.model import Along, AxisValue
-from study_support import study_of, value
+from study_support import DERIVED, study_of, value
 
 
 def line(values: Mapping[float, float]) -> list[tuple[AxisValue, float]]:
@@ -108,16 +108,6 @@ def test_begins_and_ends_leave_no_value_on_the_wrong_side(values: list[float], l
         assert int(ends) + 1 == len(values) or values[int(ends) + 1] <= limit
     else:
         assert values[0] <= limit
-
-
-DERIVED = """
-[metrics.response]
-value = "response_time_ns.mean"
-unit = "us"
-[metrics.m]
-of = "response"
-along = "depth"
-"""
 
 
 @pytest.mark.parametrize(

@@ -20,17 +20,7 @@ from sansim.study.model import Axis, AxisValue, Study
 from sansim.study.points.needs import quick_places
 from sansim.study.points.plan import plan, points_of, seed_of, setting_of
 from sansim.study.session import run_studies
-from study_support import HEAD, MIB, measured_by_hand, read, results_by_hand, study_of, summary, value
-
-DERIVED = """
-[metrics.response]
-value = "response_time_ns.mean"
-unit = "us"
-[metrics.m]
-of = "response"
-along = "depth"
-"""
-
+from study_support import DERIVED, HEAD, MIB, measured_by_hand, read, results_by_hand, study_of, summary, value
 
 # ---------------------------------------------------------------- figures and settings
 

@@ -72,7 +72,7 @@ fn every_published_cell_is_within_its_tolerance() {
 #[test]
 fn command_first_helps_reads_above_8_kib_and_leaves_writes_alone() {
     // W-C04: no gain up to 8 KiB, a first gain at 16 KiB. W-C05: none for pure writes. Under the fair schedule writes of 16 KiB
-    // come out 9 % below Command-First here (docs/wang-2005.md), so they are not asserted.
+    // come out 8 % below Command-First here (docs/wang-2005.md), so they are not asserted.
     let gain = |size_kib, with: &Column, without: &Column| {
         throughput(size_kib, with) / throughput(size_kib, without) - 1.0
     };

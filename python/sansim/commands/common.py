@@ -64,7 +64,7 @@ def is_a_study(file: Path) -> bool:
     """Whether a file that is no sound scenario looks like a study."""
     from sansim.study.session import is_study
 
-    return file.is_file() and is_study(file)
+    return is_study(file)
 
 
 scenario_file = click.argument("file", type=click.Path(path_type=Path))

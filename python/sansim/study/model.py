@@ -1,6 +1,6 @@
 """What a study is: a base scenario, axes, metrics, expected values and plots.
 
-These are plain records, as read from a study file (`sansim.study.read.study`); nothing is run here. The study file is
+These are plain records, as read from a study file (`sansim.study.read`); nothing is run here. The study file is
 described in docs/study-guide.md.
 """
 

@@ -83,7 +83,7 @@ def study_files(places: Sequence[Path]) -> list[Path]:
             found.append(place)
             continue
         files = [file for file in sorted(place.rglob("*.toml")) if RESULTS not in file.relative_to(place).parts]
-        inside = [file for file in files if file.is_file() and is_study(file)]
+        inside = [file for file in files if is_study(file)]
         if not inside:
             raise FileNotFoundError(f"there is no study file in {place}")
         found.extend(inside)
@@ -91,12 +91,12 @@ def study_files(places: Sequence[Path]) -> list[Path]:
 
 
 def is_study(file: Path) -> bool:
-    """Whether a file in a folder is a study: whether any line begins one of the tables that only studies have.
+    """Whether a file is a study: whether any line begins one of the tables that only studies have.
 
     It may be wrong in any way, and is to be reported then.
     """
     try:
-        text = file.read_bytes().decode("utf-8", "replace")
+        text = file.read_bytes().decode("utf-8", "replace") if file.is_file() else ""
     except OSError:
         return False
     return TABLES.search(text) is not None
