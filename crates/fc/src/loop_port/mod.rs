@@ -125,6 +125,8 @@ struct Circuit {
     may_send: bool,
     sender: SenderCredit,
     receiver: ReceiverCredit,
+    /// R_RDYs still to be sent for frames that were processed after CLS came. Only with `close_after_frames`.
+    to_return: u32,
 }
 
 /// Earliest slots of the next signals, by the spacing rules of [`signalling`].
@@ -162,7 +164,6 @@ pub struct LoopPort {
     // Circuit and buffers.
     circuit: Circuit,
     occupied_buffers: u32,
-    unprocessed_in_circuit: u32,
     closed_by_peer: bool,
     /// The port whose data a command interrupted, while the loop is kept to return to it.
     interrupted: Option<AlPa>,
@@ -198,7 +199,6 @@ impl LoopPort {
             receiving: false,
             circuit: Circuit::default(),
             occupied_buffers: 0,
-            unprocessed_in_circuit: 0,
             closed_by_peer: false,
             interrupted: None,
             frames: VecDeque::with_capacity(64),
@@ -263,8 +263,8 @@ impl LoopPort {
     /// The node has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         debug_assert!(self.occupied_buffers > 0, "a buffer was freed that held nothing");
+        self.note_processed();
         self.occupied_buffers -= 1;
-        self.unprocessed_in_circuit = self.unprocessed_in_circuit.saturating_sub(1);
         if !self.state.repeats() {
             self.plan(self.slot(now), effects);
         }
@@ -339,7 +339,6 @@ impl LoopPort {
         debug_assert!(promised, "a frame came without credit");
         debug_assert!(self.occupied_buffers < self.config.incoming_buffers, "no buffer for a received frame");
         self.occupied_buffers += 1;
-        self.unprocessed_in_circuit += 1;
         effects.push(PortEffect::Received(frame));
         if self.receiving {
             self.receiving = false;

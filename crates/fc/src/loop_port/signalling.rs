@@ -6,8 +6,11 @@
 //!   not lengthen the gap (figure 5.3: 527 words from one 2 KiB frame to the next with two R_RDYs between).
 //! * An R_RDY has two fill words before it, counted from the last frame or signal.
 //! * CLS has six fill words before it (figure 5.2: after a frame and after an R_RDY).
+//! * An R_RDY is sent only while the other end can use it: it may send frames in this circuit and has not sent CLS. So none
+//!   comes from the opener of a half-duplex circuit, and none after CLS came.
+//! * No R_RDY holds back CLS: it lies before a frame or where the port waits for something ("in between the frame",
+//!   4.3.1.3). One port returns buffers before its CLS, that with `close_after_frames`: those it waited for (figure 5.2).
 //! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
-//! * First R_RDYs, then frames, then CLS.
 //!
 //! Control takes no time of its own (Wang 4.3.1.3).
 
@@ -104,13 +107,9 @@ impl LoopPort {
         }
     }
 
-    /// R_RDYs go before frames, unless a frame may go earlier; CLS comes last.
+    /// R_RDYs go before frames, unless a frame may go earlier; they do not hold back CLS.
     fn due_in_circuit(&self) -> Due {
-        let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
-        let ready =
-            self.circuit.receiver.may_send_ready(free_buffers) && !self.preempted() && !self.receiving;
-        let next = self.next_is_command();
-        let after = match next {
+        let after = match self.next_is_command() {
             Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),
             // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
             Some(_) if self.state != PortState::ReceivedClose => Due::Nothing,
@@ -118,9 +117,32 @@ impl LoopPort {
             _ => Due::Close(self.earliest.close),
         };
         match after {
-            Due::Frame(at, _) | Due::Close(at) if ready && at < self.earliest.ready => after,
-            _ if ready => Due::Ready(self.earliest.ready),
+            Due::Frame(at, _) if at < self.earliest.ready => after,
+            Due::Close(_) if self.state == PortState::Open => after,
+            _ if self.owes_ready() => Due::Ready(self.earliest.ready),
             _ => after,
+        }
+    }
+
+    /// Whether there is an R_RDY to be sent: for a free buffer while the other end can use it, and for the buffers that
+    /// the answer to CLS waited for.
+    fn owes_ready(&self) -> bool {
+        let usable = match self.state {
+            PortState::Open => self.config.full_duplex,
+            PortState::Opened => true,
+            _ => return self.circuit.to_return > 0,
+        };
+        let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
+        usable && !self.receiving && self.circuit.receiver.may_send_ready(free_buffers)
+    }
+
+    /// The oldest frame leaves its buffer. Frames are processed in the order in which they came.
+    pub(super) fn note_processed(&mut self) {
+        if self.state == PortState::ReceivedClose
+            && self.config.close_after_frames
+            && self.occupied_buffers <= self.circuit.receiver.frames_received()
+        {
+            self.circuit.to_return += 1;
         }
     }
 
@@ -143,6 +165,7 @@ impl LoopPort {
 
     fn send_ready(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.circuit.receiver.ready_sent();
+        self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
         self.send_signal(now, Signal::ReceiverReady, effects);
         let after = now + self.config.word;
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
@@ -153,10 +176,15 @@ impl LoopPort {
     fn may_close(&self) -> bool {
         if self.state == PortState::ReceivedClose {
             self.guaranteed_buffers_free()
-                && (!self.config.close_after_frames || self.unprocessed_in_circuit == 0)
+                && (!self.config.close_after_frames || !self.holds_frames_of_circuit())
         } else {
             true
         }
+    }
+
+    /// Whether a frame that came in this circuit is still in its buffer. Older ones leave theirs first.
+    fn holds_frames_of_circuit(&self) -> bool {
+        self.occupied_buffers > 0 && self.circuit.receiver.frames_received() > 0
     }
 
     fn close(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
