@@ -12,8 +12,8 @@ use sansim_kernel::{Span, Time};
 const EVENT_LIMIT: u64 = 400_000;
 
 fn schedules() -> impl Strategy<Value = Schedule> {
-    (0u8..4, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(kind, queue, arbitration, preemption)| match kind {
+    (0u8..4, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(kind, queue, arbitration, preemption, opened)| match kind {
             0 | 1 => Schedule::FAIR,
             2 => Schedule::UNFAIR,
             _ => Schedule {
@@ -21,6 +21,7 @@ fn schedules() -> impl Strategy<Value = Schedule> {
                 command_queue: queue || preemption,
                 command_arbitration: arbitration,
                 command_preemption: preemption,
+                command_closes_opened: opened,
             },
         },
     )
@@ -47,7 +48,8 @@ fn cases() -> impl Strategy<Value = Case> {
                 0u64..4_000_000,
                 0usize..127,
                 1u64..6,
-                any::<[bool; 3]>(),
+                any::<[bool; 4]>(),
+                prop::option::weighted(0.3, 1u32..6),
             );
             let stations = prop::collection::vec(one, count);
             let jobs = prop::collection::vec(
@@ -68,7 +70,8 @@ fn cases() -> impl Strategy<Value = Case> {
                             cable,
                             rank,
                             reaction,
-                            [after, between, access],
+                            [after, between, access, dynamic],
+                            tenancy,
                         )| {
                             let rank = free.remove(rank % free.len());
                             Station {
@@ -76,6 +79,8 @@ fn cases() -> impl Strategy<Value = Case> {
                                 full_duplex: duplex,
                                 incoming_buffers: buffers,
                                 login_credit: login.min(buffers),
+                                frames_per_tenancy: tenancy,
+                                dynamic_half_duplex: dynamic,
                                 delay: word * delay,
                                 cable: Span(if cable % 3 == 0 { 0 } else { cable / 7 }),
                                 frame_reaction_words: reaction,

@@ -78,6 +78,8 @@ struct Flight {
 pub(super) struct Fast {
     awake: PortSet,
     in_circuit: PortSet,
+    /// A port in a circuit that its owner has left already: a CLS is on its way to it, and what follows passes it.
+    leaving: PortSet,
     /// A port to which an OPN is on its way.
     addressed: PortSet,
     /// Sleeping ports that have lost access and have not been passed by an IDLE.
@@ -96,6 +98,7 @@ impl Fast {
         Self {
             awake: PortSet::default(),
             in_circuit: PortSet::default(),
+            leaving: PortSet::default(),
             addressed: PortSet::default(),
             locked: PortSet::default(),
             unlocked_at: vec![Time::NEVER; ports],
@@ -107,9 +110,16 @@ impl Fast {
 
     pub(super) fn note_state(&mut self, port: usize, state: PortState) {
         self.in_circuit.set(port, !state.repeats());
+        self.leaving.set(port, false);
         if state == PortState::Opened {
             self.addressed.set(port, false);
         }
+    }
+
+    /// The owner `port` has left its circuit, or goes on to its next, and has sent its last item there.
+    pub(super) fn note_left(&mut self, port: usize) {
+        self.leaving = self.in_circuit;
+        self.leaving.set(port, false);
     }
 
     /// Where an item sent by `from` ends: at the port it opens, or at the other end of the circuit.
@@ -117,7 +127,7 @@ impl Fast {
         if let Some(port) = opened {
             self.addressed.set(port, true);
         }
-        PortSet(self.in_circuit.0 | self.addressed.0).next_after(from).unwrap_or(from)
+        PortSet(self.in_circuit.0 & !self.leaving.0 | self.addressed.0).next_after(from).unwrap_or(from)
     }
 
     pub(super) fn note_flight(&mut self, sent: Time, length: Span, from: usize, to: usize, round: Span) {

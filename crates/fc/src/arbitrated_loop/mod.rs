@@ -11,7 +11,7 @@ pub mod geometry;
 
 use crate::al_pa::AlPa;
 use crate::frame::{ExchangeId, Frame};
-use crate::loop_port::{LoopPort, PortConfig, PortEffect, PortState, Schedule, Waiting};
+use crate::loop_port::{Login, LoopPort, PortConfig, PortEffect, PortState, Schedule, Waiting};
 use crate::word::{FillWord, Item, Signal};
 use fast::Fast;
 use geometry::Geometry;
@@ -40,6 +40,10 @@ pub struct Station {
     pub incoming_buffers: u32,
     /// Login_BB_Credit.
     pub login_credit: u32,
+    /// See [`PortConfig::frames_per_tenancy`].
+    pub frames_per_tenancy: Option<u32>,
+    /// See [`PortConfig::dynamic_half_duplex`].
+    pub dynamic_half_duplex: bool,
     /// Delay of a repeated word in this port.
     pub delay: Span,
     /// Time on the cable to the next station.
@@ -175,10 +179,14 @@ impl ArbitratedLoop {
         let hops: Vec<Span> =
             (0..count).map(|i| stations[i].cable + stations[(i + 1) % count].delay).collect();
         let geometry = Geometry::new(&hops, word);
-        let mut login_of = [0; 256];
+        let mut logins = [Login::default(); 256];
         let mut by_address = [NOBODY; 256];
         for (index, station) in stations.iter().enumerate() {
-            login_of[usize::from(station.al_pa.value())] = station.login_credit;
+            logins[usize::from(station.al_pa.value())] = Login {
+                credit: station.login_credit,
+                full_duplex: station.full_duplex,
+                dynamic_half_duplex: station.dynamic_half_duplex,
+            };
             by_address[usize::from(station.al_pa.value())] = index as u8;
         }
         let ports = stations
@@ -191,6 +199,8 @@ impl ArbitratedLoop {
                     full_duplex: s.full_duplex,
                     incoming_buffers: s.incoming_buffers,
                     login_credit: s.login_credit,
+                    frames_per_tenancy: s.frames_per_tenancy,
+                    dynamic_half_duplex: s.dynamic_half_duplex,
                     word,
                     phase: geometry.phase(index),
                     frame_reaction_words: s.frame_reaction_words,
@@ -198,7 +208,7 @@ impl ArbitratedLoop {
                     ready_between_frames: s.ready_between_frames,
                     access_in_circuit: s.access_in_circuit,
                 };
-                LoopPort::new(config, &login_of)
+                LoopPort::new(config, &logins)
             })
             .collect();
         let reference =
@@ -263,6 +273,7 @@ impl ArbitratedLoop {
             self.wake_port(now, port, around);
         }
         let before = self.ports[port].state();
+        let owned = self.ports[port].is_owner();
         let mut effects = std::mem::take(&mut self.effects);
         match event {
             LoopEvent::Fill => {
@@ -300,6 +311,9 @@ impl ArbitratedLoop {
             self.fast.note_state(port, after);
         }
         self.apply(now, port, before, around);
+        if owned && (after.repeats() || (before == PortState::Transfer && after != before)) {
+            self.fast.note_left(port);
+        }
         if fast {
             self.sleep_if_idle(now, port, around);
         }

@@ -12,7 +12,8 @@
 //! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two
 //! IDLEs before its ARB(x), windows would open while others still wait, and the pure read rows of Wang's table 6.5 under
 //! fairness would come out up to 60 % too high); an ARB(x) that its own port receives while it does not arbitrate
-//! any more is replaced by IDLE; and a port that gave up the loop before its ARB(F0) came back, or while it was still
+//! any more is replaced by IDLE (one that comes in when a port leaves a circuit that it closed first, too, and the port does not
+//! arbitrate before it is gone); and a port that gave up the loop before its ARB(F0) came back, or while it was still
 //! coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
 
 use super::{LoopPort, PortEffect, PortState};
@@ -31,6 +32,7 @@ impl LoopPort {
         let own = FillWord::Arb(self.config.al_pa);
         match self.state {
             PortState::Monitoring => {
+                self.purge_own = self.purge_own && word == own;
                 self.note_f0(word);
                 self.current_fill = self.repeated_fill(word);
                 self.sync_fill(now, effects);

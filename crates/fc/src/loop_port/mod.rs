@@ -21,7 +21,7 @@ pub mod state;
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{ExchangeId, Frame};
-use crate::word::{FillWord, Item};
+use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::{Span, Time};
 pub use state::PortState;
 use std::collections::VecDeque;
@@ -37,17 +37,25 @@ pub struct Schedule {
     pub command_arbitration: bool,
     /// A waiting command ends the port's own circuit early and goes out through TRANSFER (Wang 3.4.3).
     pub command_preemption: bool,
+    /// With `command_preemption`: a waiting command also leaves a circuit in which the port was opened, by a CLS that the
+    /// port sends first (Wang 3.3.1, 4.3.1.2).
+    pub command_closes_opened: bool,
 }
 
 impl Schedule {
     /// The fairness algorithm, nothing else.
-    pub const FAIR: Self =
-        Self { fair: true, command_queue: false, command_arbitration: false, command_preemption: false };
+    pub const FAIR: Self = Self {
+        fair: true,
+        command_queue: false,
+        command_arbitration: false,
+        command_preemption: false,
+        command_closes_opened: false,
+    };
     /// Arbitrates whenever it has something to send.
     pub const UNFAIR: Self = Self { fair: false, ..Self::FAIR };
     /// All three levels of Command-First.
     pub const COMMAND_FIRST: Self =
-        Self { fair: true, command_queue: true, command_arbitration: true, command_preemption: true };
+        Self { command_queue: true, command_arbitration: true, command_preemption: true, ..Self::FAIR };
 }
 
 /// Parameters of a port.
@@ -63,6 +71,10 @@ pub struct PortConfig {
     pub incoming_buffers: u32,
     /// Login_BB_Credit that it announced, at most `incoming_buffers`.
     pub login_credit: u32,
+    /// Frames after which it gives up the loop that it won, at least 1; without a number when it has no more to send.
+    pub frames_per_tenancy: Option<u32>,
+    /// Supports DHD: as opener of a circuit with a port that does, too, it leaves the end of the circuit to that port.
+    pub dynamic_half_duplex: bool,
     /// Time of a transmission word.
     pub word: Span,
     /// Start of a slot, less than `word`.
@@ -114,6 +126,17 @@ pub enum PortEffect {
     CircuitEnded,
 }
 
+/// What a port announced at login, as far as its partners go by it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Login {
+    /// Login_BB_Credit.
+    pub credit: u32,
+    /// Sends and receives frames in one circuit at the same time.
+    pub full_duplex: bool,
+    /// Supports DHD.
+    pub dynamic_half_duplex: bool,
+}
+
 /// The circuit a port is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 struct Circuit {
@@ -123,6 +146,10 @@ struct Circuit {
     owner: bool,
     /// May this port send frames?
     may_send: bool,
+    /// Both ends support DHD.
+    dynamic: bool,
+    /// DHD has been sent (by the owner) or received: the owner sends no more frames, the opened port closes first.
+    relinquished: bool,
     sender: SenderCredit,
     receiver: ReceiverCredit,
     /// R_RDYs still to be sent for frames that were processed after CLS came. Only with `close_after_frames`.
@@ -153,6 +180,8 @@ pub struct LoopPort {
     f0_sent: bool,
     f0_on_its_way: bool,
     purge_f0: bool,
+    /// Its own ARB(x) from before the circuit comes in. It has gone round a loop without an owner and wins nothing.
+    purge_own: bool,
     // Transmitter.
     free_at: Time,
     act_at: Time,
@@ -165,20 +194,22 @@ pub struct LoopPort {
     circuit: Circuit,
     occupied_buffers: u32,
     closed_by_peer: bool,
+    /// Frames sent since the loop was won.
+    frames_in_tenancy: u32,
     /// The port whose data a command interrupted, while the loop is kept to return to it.
     interrupted: Option<AlPa>,
     // Outgoing queues.
     frames: VecDeque<Frame>,
     commands: VecDeque<Frame>,
     told: Option<(ExchangeId, Waiting)>,
-    /// Login_BB_Credit of the other ports, by address.
-    login_of: Box<[u32; 256]>,
+    /// What the other ports announced, by address.
+    logins: Box<[Login; 256]>,
 }
 
 impl LoopPort {
-    /// A port at rest on a loop on which everybody transmits IDLE. `login_of` gives the Login_BB_Credit that each
+    /// A port at rest on a loop on which everybody transmits IDLE. `logins` gives what each
     /// address announced.
-    pub fn new(config: PortConfig, login_of: &[u32; 256]) -> Self {
+    pub fn new(config: PortConfig, logins: &[Login; 256]) -> Self {
         Self {
             config,
             state: PortState::Monitoring,
@@ -191,6 +222,7 @@ impl LoopPort {
             f0_sent: false,
             f0_on_its_way: false,
             purge_f0: false,
+            purge_own: false,
             free_at: Time::ZERO,
             act_at: Time::ZERO,
             wake_at: Time::NEVER,
@@ -200,11 +232,12 @@ impl LoopPort {
             circuit: Circuit::default(),
             occupied_buffers: 0,
             closed_by_peer: false,
+            frames_in_tenancy: 0,
             interrupted: None,
             frames: VecDeque::with_capacity(64),
             commands: VecDeque::with_capacity(64),
             told: None,
-            login_of: Box::new(*login_of),
+            logins: Box::new(*logins),
         }
     }
 
@@ -216,6 +249,11 @@ impl LoopPort {
     /// The present state.
     pub fn state(&self) -> PortState {
         self.state
+    }
+
+    /// Whether it has won the loop and not given it up.
+    pub fn is_owner(&self) -> bool {
+        self.circuit.owner
     }
 
     /// Frames waiting to be sent.
@@ -316,6 +354,11 @@ impl LoopPort {
     /// An item (its first word) is received in this slot. Returns whether it was consumed; if not, it has been repeated.
     /// For a frame that is consumed call [`Self::frame_end`] when its last word is in.
     pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut Vec<PortEffect>) -> bool {
+        // An owner that comes by TRANSFER may send OPN in the word behind its CLS. A port that closed first has received that
+        // CLS and is a repeater in this slot.
+        if matches!(item, Item::Signal(Signal::Open { .. })) && !self.circuit.owner && now >= self.act_at {
+            self.advance_if_closed(now, effects);
+        }
         let consumed = self.item_received(now, item);
         match item {
             // Only the end of a frame that is taken matters, see `frame_end`.
@@ -360,6 +403,7 @@ impl LoopPort {
             && self.frames.is_empty()
             && self.commands.is_empty()
             && !self.purge_f0
+            && !self.purge_own
             && self.free_at <= now
             && self.sent_fill == self.received_fill
             && self.current_fill == self.received_fill
@@ -375,9 +419,13 @@ impl LoopPort {
         let waiting = match self.state {
             PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,
             PortState::Open | PortState::Opened | PortState::ReceivedClose
-                if self.circuit.may_send && self.circuit.peer == Some(head.destination) =>
+                if self.may_send_to(head.destination) =>
             {
-                if self.circuit.sender.may_send() { return } else { Waiting::Credit }
+                if self.circuit.sender.may_send() {
+                    return;
+                } else {
+                    Waiting::Credit
+                }
             }
             PortState::ArbitrationWon => Waiting::Credit,
             _ => Waiting::Loop,

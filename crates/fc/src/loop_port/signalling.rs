@@ -16,6 +16,7 @@
 
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{LoopPort, PortEffect, PortState, Waiting};
+use crate::al_pa::AlPa;
 use crate::frame::{Frame, FrameKind};
 use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::Time;
@@ -34,6 +35,8 @@ enum Due {
     Ready(Time),
     /// From the command queue (`true`) or the other.
     Frame(Time, bool),
+    /// DHD: the other end shall close the circuit.
+    Relinquish(Time),
     Close(Time),
 }
 
@@ -48,21 +51,38 @@ impl LoopPort {
         !self.commands.is_empty() || !self.frames.is_empty()
     }
 
-    /// Whether a command for somebody else shall end the present circuit (Wang 3.4.3, only for the owner).
+    /// Whether a command shall end the present circuit (Wang 3.4.3): one for somebody else that of the owner, and, if it
+    /// may, one that cannot go here that in which the port was opened.
     fn preempted(&self) -> bool {
-        self.config.schedule.command_preemption
-            && self.circuit.owner
-            && self.commands.front().is_some_and(|c| Some(c.destination) != self.circuit.peer)
+        let schedule = &self.config.schedule;
+        schedule.command_preemption
+            && self.commands.front().is_some_and(|command| {
+                let for_peer = Some(command.destination) == self.circuit.peer;
+                if self.circuit.owner {
+                    !for_peer
+                } else {
+                    schedule.command_closes_opened && !(for_peer && self.circuit.may_send)
+                }
+            })
+    }
+
+    /// Whether the owner has sent as many frames as it may before it gives up the loop.
+    fn tenancy_used_up(&self) -> bool {
+        let sent = self.frames_in_tenancy;
+        self.circuit.owner && self.config.frames_per_tenancy.is_some_and(|most| sent >= most)
+    }
+
+    /// Whether a frame for this address may go in the present circuit, credit apart.
+    pub(super) fn may_send_to(&self, destination: AlPa) -> bool {
+        self.circuit.may_send && self.circuit.peer == Some(destination) && !self.tenancy_used_up()
     }
 
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
     fn next_is_command(&self) -> Option<bool> {
-        let for_peer = |f: &Frame| Some(f.destination) == self.circuit.peer;
-        if !self.circuit.may_send {
-            None
-        } else if self.commands.front().is_some_and(for_peer) {
+        let may_go = |f: &Frame| self.may_send_to(f.destination);
+        if self.commands.front().is_some_and(may_go) {
             Some(true)
-        } else if !self.preempted() && self.frames.front().is_some_and(for_peer) {
+        } else if !self.preempted() && self.frames.front().is_some_and(may_go) {
             Some(false)
         } else {
             None
@@ -87,7 +107,9 @@ impl LoopPort {
         }
         match self.due() {
             Due::Nothing => next,
-            Due::Open(at) | Due::Ready(at) | Due::Frame(at, _) | Due::Close(at) => next.min(at.max(free)),
+            Due::Open(at) | Due::Ready(at) | Due::Frame(at, _) | Due::Relinquish(at) | Due::Close(at) => {
+                next.min(at.max(free))
+            }
         }
     }
 
@@ -113,11 +135,13 @@ impl LoopPort {
             Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),
             // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
             Some(_) if self.state != PortState::ReceivedClose => Due::Nothing,
-            _ if self.state == PortState::Opened || !self.may_close() => Due::Nothing,
+            _ if !self.may_close() => Due::Nothing,
+            _ if self.shall_relinquish() => Due::Relinquish(self.earliest.ready),
             _ => Due::Close(self.earliest.close),
         };
         match after {
             Due::Frame(at, _) if at < self.earliest.ready => after,
+            Due::Relinquish(_) => after,
             Due::Close(_) if self.state == PortState::Open => after,
             _ if self.owes_ready() => Due::Ready(self.earliest.ready),
             _ => after,
@@ -128,8 +152,8 @@ impl LoopPort {
     /// the answer to CLS waited for.
     fn owes_ready(&self) -> bool {
         let usable = match self.state {
-            PortState::Open => self.config.full_duplex,
-            PortState::Opened => true,
+            PortState::Open => self.config.full_duplex || self.circuit.relinquished,
+            PortState::Opened => self.grants_as_opened(),
             _ => return self.circuit.to_return > 0,
         };
         let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
@@ -155,6 +179,7 @@ impl LoopPort {
             Due::Open(at) if at <= now => self.open(now, effects),
             Due::Ready(at) if at <= now => self.send_ready(now, effects),
             Due::Frame(at, command) if at <= now => self.send_frame(now, command, effects),
+            Due::Relinquish(at) if at <= now => self.relinquish(now, effects),
             Due::Close(at) if at <= now => self.close(now, effects),
             _ => {}
         }
@@ -172,14 +197,57 @@ impl LoopPort {
         self.earliest.close = self.earliest.close.max(after + self.words(FILL_BEFORE_CLOSE));
     }
 
-    /// Whether nothing stands in the way of CLS but the spacing.
+    /// The owner leaves the end of the circuit to the other end. No frame of its own follows.
+    fn relinquish(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        self.circuit.relinquished = true;
+        self.circuit.may_send = false;
+        self.send_signal(now, Signal::DynamicHalfDuplex, effects);
+        let after = now + self.config.word;
+        self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
+    }
+
+    /// Whether the owner, which would close, lets the other end do it. Not if it keeps the loop, for a circuit that the
+    /// other end closes cannot be left through TRANSFER, nor if it leaves before it has sent all it had.
+    fn shall_relinquish(&self) -> bool {
+        self.state == PortState::Open
+            && self.circuit.dynamic
+            && !self.closed_by_peer
+            && !self.tenancy_used_up()
+            && !self.preempted()
+            && !self.keeps_loop()
+    }
+
+    /// Whether an opened port that has nothing to send shall close first: after DHD, or for a command that cannot go here.
+    /// For a command it lets the owner send one frame before; two ports that want the loop could otherwise keep each other
+    /// from it for ever.
+    fn wants_to_close(&self) -> bool {
+        self.circuit.relinquished || (self.preempted() && self.circuit.receiver.frames_received() > 0)
+    }
+
+    /// Whether an opened port grants R_RDYs: not if it is about to close, and only for the one frame that it waits for
+    /// before it does.
+    fn grants_as_opened(&self) -> bool {
+        !self.wants_to_close() && !(self.preempted() && self.circuit.receiver.outstanding() > 0)
+    }
+
+    /// Whether nothing stands in the way of CLS (or DHD) but the spacing.
     fn may_close(&self) -> bool {
-        if self.state == PortState::ReceivedClose {
-            self.guaranteed_buffers_free()
-                && (!self.config.close_after_frames || !self.holds_frames_of_circuit())
-        } else {
-            true
+        match self.state {
+            PortState::ReceivedClose => {
+                self.guaranteed_buffers_free()
+                    && (!self.config.close_after_frames || !self.holds_frames_of_circuit())
+            }
+            PortState::Opened => self.wants_to_close() && self.will_keep_guaranteed_buffers(),
+            _ => !self.circuit.relinquished,
         }
+    }
+
+    /// Figure 4.8 b and c: an opened port that closes first stops granting R_RDYs and waits until the buffers promised by
+    /// Login_BB_Credit stay free whatever the owner still sends on the credit it has. After DHD it sends nothing more.
+    fn will_keep_guaranteed_buffers(&self) -> bool {
+        let free = self.config.incoming_buffers - self.occupied_buffers;
+        let to_come = if self.circuit.relinquished { 0 } else { self.circuit.receiver.outstanding() };
+        free >= to_come + self.config.login_credit
     }
 
     /// Whether a frame that came in this circuit is still in its buffer. Older ones leave theirs first.
@@ -190,7 +258,8 @@ impl LoopPort {
     fn close(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.send_signal(now, Signal::Close, effects);
         let after = now + self.config.word;
-        if self.preempted() && self.frames.front().is_some_and(|f| Some(f.destination) == self.circuit.peer) {
+        let to_peer = |f: &Frame| Some(f.destination) == self.circuit.peer;
+        if self.circuit.owner && self.preempted() && self.frames.front().is_some_and(to_peer) {
             self.interrupted = self.circuit.peer;
         }
         if self.state == PortState::ReceivedClose {
@@ -208,7 +277,7 @@ impl LoopPort {
         let schedule = &self.config.schedule;
         let command_first =
             schedule.command_preemption && (self.is_unfair_now() || self.interrupted.is_some());
-        self.wants_loop() && (!schedule.fair || command_first)
+        self.wants_loop() && !self.tenancy_used_up() && (!schedule.fair || command_first)
     }
 
     pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut Vec<PortEffect>) {
@@ -221,6 +290,7 @@ impl LoopPort {
         let Some(frame) = queue.pop_front() else { return };
         debug_assert!(!command || frame.kind == FrameKind::Command);
         self.circuit.sender.frame_sent();
+        self.frames_in_tenancy += 1;
         self.free_at = now + self.words(frame.words());
         self.sending = Some(frame);
         self.space_after(self.free_at);

@@ -3,7 +3,7 @@
 //! Source: Wang 2005 section 4.3.1.2, figure 4.6 (FC-AL-2 without initialisation and error recovery), and figure 4.8 for the
 //! transitions that wait until the buffers promised by Login_BB_Credit are free.
 
-use super::{Circuit, LoopPort, PortEffect};
+use super::{Circuit, Login, LoopPort, PortEffect};
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::Time;
@@ -49,6 +49,7 @@ impl LoopPort {
             self.access = false;
         }
         self.circuit = Circuit { owner: true, ..Circuit::default() };
+        self.frames_in_tenancy = 0;
         self.current_fill = FillWord::ArbF0;
         self.f0_sent = false;
         self.f0_on_its_way = false;
@@ -66,15 +67,20 @@ impl LoopPort {
         if self.interrupted == Some(destination) {
             self.interrupted = None;
         }
+        let login = self.logins[usize::from(destination.value())];
         self.circuit = Circuit {
             peer: Some(destination),
             owner: true,
             may_send: true,
-            sender: SenderCredit::open(self.login_of[usize::from(destination.value())]),
+            dynamic: self.config.dynamic_half_duplex && login.dynamic_half_duplex,
+            relinquished: false,
+            sender: SenderCredit::open(login.credit),
             receiver: ReceiverCredit::open(self.config.login_credit),
             to_return: 0,
         };
-        let source = self.config.full_duplex.then_some(self.config.al_pa);
+        // Only who is named in the OPN can be answered after DHD.
+        let named = self.config.full_duplex || self.circuit.dynamic;
+        let source = named.then_some(self.config.al_pa);
         self.send_signal(now, Signal::Open { destination, source }, effects);
         self.space_after_open(now + self.config.word);
     }
@@ -82,12 +88,14 @@ impl LoopPort {
     /// This port is opened by another.
     fn opened(&mut self, now: Time, source: Option<crate::al_pa::AlPa>) {
         self.state = PortState::Opened;
-        let login = source.map_or(0, |s| self.login_of[usize::from(s.value())]);
+        let login = source.map_or(Login::default(), |s| self.logins[usize::from(s.value())]);
         self.circuit = Circuit {
             peer: source,
             owner: false,
-            may_send: source.is_some() && self.config.full_duplex,
-            sender: SenderCredit::open(login),
+            may_send: self.config.full_duplex && login.full_duplex,
+            dynamic: self.config.dynamic_half_duplex && login.dynamic_half_duplex,
+            relinquished: false,
+            sender: SenderCredit::open(login.credit),
             receiver: ReceiverCredit::open(self.config.login_credit),
             to_return: 0,
         };
@@ -138,7 +146,14 @@ impl LoopPort {
                 self.state = PortState::TransmittedClose;
                 self.act_at = next;
             }
-            Item::Signal(Signal::DynamicHalfDuplex | Signal::Mark) => {}
+            Item::Signal(Signal::DynamicHalfDuplex) => {
+                if self.state == PortState::Opened && self.circuit.dynamic {
+                    self.circuit.relinquished = true;
+                    self.circuit.may_send = true;
+                    self.act_at = next;
+                }
+            }
+            Item::Signal(Signal::Mark) => {}
         }
         true
     }
@@ -146,7 +161,7 @@ impl LoopPort {
     /// Whether a transition that happens by itself is due.
     pub(super) fn may_advance(&self) -> bool {
         match self.state {
-            PortState::Monitoring => self.wants_loop() && self.may_arbitrate(),
+            PortState::Monitoring => self.wants_loop() && self.may_arbitrate() && !self.purge_own,
             // A port that arbitrated was opened meanwhile and has sent what it had: it withdraws.
             PortState::Arbitrating => !self.wants_loop(),
             PortState::TransmittedClose | PortState::Transfer => {
@@ -174,6 +189,13 @@ impl LoopPort {
         true
     }
 
+    /// Leaves the circuit if both ends have closed it.
+    pub(super) fn advance_if_closed(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+        if self.state == PortState::TransmittedClose {
+            self.advance(now, effects);
+        }
+    }
+
     /// Leaves the circuit; the port repeats from this slot on.
     pub(super) fn release(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         let was_owner = self.circuit.owner;
@@ -181,6 +203,7 @@ impl LoopPort {
         self.circuit = Circuit::default();
         self.closed_by_peer = false;
         self.start_repeating(was_owner, now);
+        self.purge_own = !was_owner && self.received_fill == FillWord::Arb(self.config.al_pa);
         effects.push(PortEffect::CircuitEnded);
         if was_owner {
             effects.push(PortEffect::Owns(false));

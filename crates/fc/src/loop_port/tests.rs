@@ -75,6 +75,8 @@ impl Bench {
             full_duplex: false,
             incoming_buffers: 1,
             login_credit: 0,
+            frames_per_tenancy: None,
+            dynamic_half_duplex: false,
             word: WORD,
             phase: Span::ZERO,
             frame_reaction_words: 1,
@@ -83,8 +85,10 @@ impl Bench {
             access_in_circuit: true,
         };
         change(&mut config);
+        let login =
+            Login { credit: their_login, full_duplex: true, dynamic_half_duplex: config.dynamic_half_duplex };
         Self {
-            port: LoopPort::new(config, &[their_login; 256]),
+            port: LoopPort::new(config, &[login; 256]),
             now: 0,
             ends: Vec::new(),
             effects: Vec::new(),

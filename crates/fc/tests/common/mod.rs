@@ -64,6 +64,8 @@ pub fn station(rank: usize, word: Span) -> Station {
         full_duplex: false,
         incoming_buffers: 2,
         login_credit: 0,
+        frames_per_tenancy: None,
+        dynamic_half_duplex: false,
         delay: word * 6,
         cable: Span::ZERO,
         frame_reaction_words: 1,
