@@ -72,7 +72,7 @@ impl LoopPort {
             may_send: true,
             sender: SenderCredit::open(self.login_of[usize::from(destination.value())]),
             receiver: ReceiverCredit::open(self.config.login_credit),
-            to_return: 0,
+            ..Circuit::default()
         };
         let source = self.config.full_duplex.then_some(self.config.al_pa);
         self.send_signal(now, Signal::Open { destination, source }, effects);
@@ -89,7 +89,7 @@ impl LoopPort {
             may_send: source.is_some() && self.config.full_duplex,
             sender: SenderCredit::open(login),
             receiver: ReceiverCredit::open(self.config.login_credit),
-            to_return: 0,
+            ..Circuit::default()
         };
         self.purge_f0 = false;
         // An owner that came by TRANSFER sent its ARB(F0) long before; a port that arbitrated has been replacing it.
