@@ -1,8 +1,10 @@
 //! Hand-fed tests of the loop port: every input is given at a word slot, and what the port transmits is compared slot
-//! by slot. This file holds the test bench; arbitration and fill words, circuits, and sequences have files of their own.
+//! by slot. This file holds the test bench; arbitration and fill words, circuits, sequences and laws have files of their
+//! own.
 
 mod arbitration;
 mod circuits;
+mod laws;
 mod sequences;
 
 use super::*;

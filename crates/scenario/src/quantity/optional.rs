@@ -116,7 +116,7 @@ impl Quantity for WithinSequenceRule {
                 })
             }
             _ => WithinSequenceRule::FRAMES
-                .read_number(node, ", \"hold\" or \"close\",")
+                .read_number(node, ", \"hold\" or \"close\"")
                 .map(|frames| WithinSequence::Gather(u32::try_from(frames).unwrap_or(u32::MAX)))
                 .map_err(|fault| vec![fault]),
         }
