@@ -23,6 +23,7 @@ USES = {
 SEGMENTS = {
     "access": "seek and rotation",
     "access_window": "access window",
+    "circuit_held": "circuit held",
     "credit": "waiting for credit",
     "dma": "DMA",
     "frame_process": "incoming frames",

@@ -55,6 +55,7 @@ SEGMENTS = [
     "access_window",
     "loop",
     "credit",
+    "circuit_held",
     "wire",
     "frame_process",
     "single_frame",

@@ -20,7 +20,7 @@ pub enum Segment {
     CommandExecution,
     /// DMA queue, scheduler and transfer.
     Dma,
-    /// Queue of a port, behind other frames.
+    /// Queue of a port, behind other frames, or until as many have come as `within_sequence` asks for.
     PortQueue,
     /// Waiting for the access window of the fairness algorithm to open.
     AccessWindow,
@@ -28,6 +28,8 @@ pub enum Segment {
     Loop,
     /// Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.
     Credit,
+    /// Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.
+    CircuitHeld,
     /// Frames on the wire.
     Wire,
     /// Incoming frame process.
@@ -50,7 +52,7 @@ pub enum Segment {
 
 impl Segment {
     /// Every segment in order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::HostQueue,
         Self::DriverArrival,
         Self::Message,
@@ -60,6 +62,7 @@ impl Segment {
         Self::AccessWindow,
         Self::Loop,
         Self::Credit,
+        Self::CircuitHeld,
         Self::Wire,
         Self::FrameProcess,
         Self::SingleFrame,
@@ -83,6 +86,7 @@ impl Segment {
             Self::AccessWindow => "access_window",
             Self::Loop => "loop",
             Self::Credit => "credit",
+            Self::CircuitHeld => "circuit_held",
             Self::Wire => "wire",
             Self::FrameProcess => "frame_process",
             Self::SingleFrame => "single_frame",

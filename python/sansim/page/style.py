@@ -41,6 +41,7 @@ SEGMENT_COLOURS = {
     "access_window": "#F0E442",
     "loop": "#D55E00",
     "credit": "#661100",
+    "circuit_held": "#999933",
     "wire": "#56B4E9",
     "frame_process": "#44AA99",
     "single_frame": "#DDCC77",
@@ -52,7 +53,7 @@ SEGMENT_COLOURS = {
     "driver_completion": "#555555",
 }
 OTHER_SEGMENT = "#000000"
-WAITING = frozenset({"host_queue", "port_queue", "access_window", "loop", "credit", "drive_queue"})
+WAITING = frozenset({"host_queue", "port_queue", "access_window", "loop", "credit", "circuit_held", "drive_queue"})
 """Segments in which nothing is done for the I/O; they are hatched."""
 
 STYLE: dict[str, object] = {

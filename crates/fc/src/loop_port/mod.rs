@@ -58,6 +58,18 @@ impl Schedule {
         Self { command_queue: true, command_arbitration: true, command_preemption: true, ..Self::FAIR };
 }
 
+/// What a port does between two frames of a sequence when the second is still on its way from memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum WithinSequence {
+    /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).
+    #[default]
+    Hold,
+    /// Closes, and arbitrates again for the next frame: "when there is no more frame to send" (Wang 4.3.1.3).
+    Close,
+    /// Closes, and arbitrates again when so many frames have come from memory, or the last of the sequence has.
+    Gather(u32),
+}
+
 /// Parameters of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortConfig {
@@ -85,6 +97,8 @@ pub struct PortConfig {
     pub close_after_frames: bool,
     /// Sends R_RDYs only while no frame is coming in (Wang 4.3.1.3: "in between the frame").
     pub ready_between_frames: bool,
+    /// Between two frames of a sequence when the second has not come from memory.
+    pub within_sequence: WithinSequence,
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
@@ -101,6 +115,10 @@ pub enum Waiting {
     Credit,
     /// For nothing: it is on the wire.
     Wire,
+    /// For the next frame of its sequence, still on its way from memory, in a circuit that is held open for it.
+    Held,
+    /// For more frames of its sequence before the port asks for the loop.
+    Gathering,
 }
 
 /// What a port does in answer to an input.
@@ -154,6 +172,9 @@ struct Circuit {
     receiver: ReceiverCredit,
     /// R_RDYs still to be sent for frames that were processed after CLS came. Only with `close_after_frames`.
     to_return: u32,
+    /// The exchange of a sequence of which this port has sent a frame and not the last. Only with
+    /// [`WithinSequence::Hold`].
+    unfinished: Option<ExchangeId>,
 }
 
 /// Earliest slots of the next signals, by the spacing rules of [`signalling`].
@@ -415,8 +436,15 @@ impl LoopPort {
         if self.sending.is_some() {
             return;
         }
+        if self.holds_circuit() {
+            if let Some(exchange) = self.circuit.unfinished {
+                self.tell(exchange, Waiting::Held, effects);
+            }
+            return;
+        }
         let Some(head) = self.head() else { return };
         let waiting = match self.state {
+            PortState::Monitoring if !self.wants_loop() => Waiting::Gathering,
             PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,
             PortState::Open | PortState::Opened | PortState::ReceivedClose
                 if self.may_send_to(head.destination) =>
@@ -431,6 +459,10 @@ impl LoopPort {
             _ => Waiting::Loop,
         };
         let exchange = head.exchange;
+        self.tell(exchange, waiting, effects);
+    }
+
+    fn tell(&mut self, exchange: ExchangeId, waiting: Waiting, effects: &mut Vec<PortEffect>) {
         if self.told != Some((exchange, waiting)) {
             self.told = Some((exchange, waiting));
             effects.push(PortEffect::Waits(exchange, waiting));

@@ -11,11 +11,12 @@
 //! * No R_RDY holds back CLS: it lies before a frame or where the port waits for something ("in between the frame",
 //!   4.3.1.3). One port returns buffers before its CLS, that with `close_after_frames`: those it waited for (figure 5.2).
 //! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
+//! * What a port does when the next frame of a sequence is still on its way from memory is [`WithinSequence`].
 //!
 //! Control takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{LoopPort, PortEffect, PortState, Waiting};
+use super::{LoopPort, PortEffect, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, FrameKind};
 use crate::word::{FillWord, Item, Signal};
@@ -46,9 +47,27 @@ impl LoopPort {
         self.commands.front().or_else(|| self.frames.front())
     }
 
-    /// Whether the port has anything to send.
+    /// Whether the port has enough to send to ask for the loop.
     pub(super) fn wants_loop(&self) -> bool {
-        !self.commands.is_empty() || !self.frames.is_empty()
+        !self.commands.is_empty()
+            || self.frames.front().is_some_and(|head| head.kind != FrameKind::Data || self.has_gathered())
+    }
+
+    /// Whether as many frames of a sequence as [`WithinSequence`] asks for have come from memory, or its last.
+    fn has_gathered(&self) -> bool {
+        let WithinSequence::Gather(needed) = self.config.within_sequence else { return true };
+        let data = self.frames.iter().filter(|f| f.kind == FrameKind::Data);
+        data.clone().any(|f| f.last_of_sequence) || data.count() >= needed as usize
+    }
+
+    /// Whether the circuit stays open although there is nothing to be sent: the next frame of a sequence is on its way from
+    /// memory. Not for a frame that could not go without R_RDYs that will not come, nor when another goes first.
+    pub(super) fn holds_circuit(&self) -> bool {
+        self.circuit.unfinished.is_some()
+            && self.frames.is_empty()
+            && !self.preempted()
+            && !self.tenancy_used_up()
+            && (self.state != PortState::ReceivedClose || self.circuit.sender.may_send())
     }
 
     /// Whether a command shall end the present circuit (Wang 3.4.3): one for somebody else that of the owner, and, if it
@@ -95,7 +114,9 @@ impl LoopPort {
         let mut next = Time::NEVER;
         // The end of a frame matters to the node, or because the next frame begins to wait for credit there.
         if self.sending.is_some_and(|f| {
-            f.last_of_data || (!self.circuit.sender.may_send() && self.next_is_command().is_some())
+            f.last_of_data
+                || self.holds_circuit()
+                || (!self.circuit.sender.may_send() && self.next_is_command().is_some())
         }) {
             next = self.free_at;
         }
@@ -135,7 +156,7 @@ impl LoopPort {
             Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),
             // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
             Some(_) if self.state != PortState::ReceivedClose => Due::Nothing,
-            _ if !self.may_close() => Due::Nothing,
+            _ if self.holds_circuit() || !self.may_close() => Due::Nothing,
             _ if self.shall_relinquish() => Due::Relinquish(self.earliest.ready),
             _ => Due::Close(self.earliest.close),
         };
@@ -258,9 +279,14 @@ impl LoopPort {
     fn close(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.send_signal(now, Signal::Close, effects);
         let after = now + self.config.word;
-        let to_peer = |f: &Frame| Some(f.destination) == self.circuit.peer;
-        if self.circuit.owner && self.preempted() && self.frames.front().is_some_and(to_peer) {
+        let unfinished = self.circuit.unfinished.take();
+        let data_left = unfinished.is_some()
+            || self.frames.front().is_some_and(|f| Some(f.destination) == self.circuit.peer);
+        if self.circuit.owner && self.preempted() && data_left {
             self.interrupted = self.circuit.peer;
+        }
+        if let Some(exchange) = unfinished {
+            self.tell(exchange, Waiting::Loop, effects);
         }
         if self.state == PortState::ReceivedClose {
             self.release(after, effects);
@@ -293,6 +319,9 @@ impl LoopPort {
         self.frames_in_tenancy += 1;
         self.free_at = now + self.words(frame.words());
         self.sending = Some(frame);
+        if frame.kind == FrameKind::Data && self.config.within_sequence == WithinSequence::Hold {
+            self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.exchange);
+        }
         self.space_after(self.free_at);
         self.told = Some((frame.exchange, Waiting::Wire));
         effects.push(PortEffect::Waits(frame.exchange, Waiting::Wire));

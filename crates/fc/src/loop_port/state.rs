@@ -76,7 +76,7 @@ impl LoopPort {
             relinquished: false,
             sender: SenderCredit::open(login.credit),
             receiver: ReceiverCredit::open(self.config.login_credit),
-            to_return: 0,
+            ..Circuit::default()
         };
         // Only who is named in the OPN can be answered after DHD.
         let named = self.config.full_duplex || self.circuit.dynamic;
@@ -97,7 +97,7 @@ impl LoopPort {
             relinquished: false,
             sender: SenderCredit::open(login.credit),
             receiver: ReceiverCredit::open(self.config.login_credit),
-            to_return: 0,
+            ..Circuit::default()
         };
         self.purge_f0 = false;
         // An owner that came by TRANSFER sent its ARB(F0) long before; a port that arbitrated has been replacing it.

@@ -167,6 +167,8 @@ impl<O: Observer> Simulation<O> {
                         Waiting::Loop => Segment::Loop,
                         Waiting::Credit => Segment::Credit,
                         Waiting::Wire => Segment::Wire,
+                        Waiting::Held => Segment::CircuitHeld,
+                        Waiting::Gathering => Segment::PortQueue,
                     };
                     self.enter(now, id, segment);
                 }
