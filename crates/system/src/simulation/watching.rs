@@ -5,6 +5,7 @@ use crate::samples::Sample;
 use crate::usage::{LoopUse, NodeUse};
 use sansim_fcp::adapter::{Adapter, Unit};
 use sansim_kernel::{Span, Time};
+use sansim_observe::ledger::Block;
 use sansim_observe::observer::{GAUGES, Gauge, Observer};
 
 impl<O: Observer> Simulation<O> {
@@ -112,6 +113,15 @@ impl<O: Observer> Simulation<O> {
             .collect()
     }
 
+    /// Time in which a block was at work since the beginning of the run, of all nodes together.
+    pub fn busy(&self, block: Block) -> Span {
+        let now = self.now();
+        if block == Block::Wire {
+            return self.wire.total(now);
+        }
+        self.nodes.iter().map(|node| busy_in(node, now, block)).sum()
+    }
+
     /// Takes every sample that is due before an event at `now`.
     #[cold]
     pub(super) fn take_samples(&mut self, now: Time) {
@@ -133,4 +143,26 @@ impl<O: Observer> Simulation<O> {
             });
         }
     }
+}
+
+/// Time in which a block of a node was at work up to now.
+fn busy_in(node: &Node, now: Time, block: Block) -> Span {
+    let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) = node else { return Span::ZERO };
+    let units: &[Unit] = match block {
+        Block::Message => &[Unit::MessageIn, Unit::MessageOut],
+        Block::Processor => &[Unit::Processor],
+        Block::Dma => &[Unit::Dma, Unit::DmaIn],
+        Block::FrameProcess => &[Unit::Incoming],
+        Block::SingleFrame => &[Unit::SingleFrame],
+        Block::DriverArrival | Block::DriverCompletion | Block::Wire | Block::Positioning | Block::Medium => {
+            return match (node, block) {
+                (Node::Initiator { driver, .. }, Block::DriverArrival) => driver.arriving(now),
+                (Node::Initiator { driver, .. }, Block::DriverCompletion) => driver.completing(now),
+                (Node::Target { drive, .. }, Block::Positioning) => drive.positioning(now),
+                (Node::Target { drive, .. }, Block::Medium) => drive.transferring(now),
+                _ => Span::ZERO,
+            };
+        }
+    };
+    units.iter().map(|&unit| adapter.busy(now, unit)).sum()
 }
