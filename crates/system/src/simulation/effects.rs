@@ -1,7 +1,7 @@
 //! What the components want done: an effect of one becomes an input of another, or an event.
 
 use super::{Event, Node, Simulation};
-use crate::usage::{LoopUse, kind_index};
+use crate::usage::kind_index;
 use sansim_fc::arbitrated_loop::Upcall;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_fc::loop_port::Waiting;
@@ -150,7 +150,7 @@ impl<O: Observer> Simulation<O> {
                     self.with_adapter(port, |adapter, table, out| adapter.received(now, frame, table, out));
                 }
                 Upcall::Started(frame) => {
-                    self.count_sent(&frame);
+                    self.count_sent(now, &frame);
                     self.on_wire(now, &frame, true);
                     if frame.kind == FrameKind::Data {
                         self.with_adapter(port, |adapter, table, out| adapter.started(now, table, out));
@@ -182,7 +182,8 @@ impl<O: Observer> Simulation<O> {
                     self.loop_use.owned_since = Some(now);
                 }
                 Upcall::Owns(false) => {
-                    self.loop_use = LoopUse { owned_since: None, ..self.loop_use_until(now) };
+                    let since = self.loop_use.owned_since.take().unwrap_or(now);
+                    self.loop_use.owned += now - since;
                 }
             }
         }
@@ -207,13 +208,12 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
-    fn count_sent(&mut self, frame: &Frame) {
+    fn count_sent(&mut self, now: Time, frame: &Frame) {
         self.balance.frames_sent[kind_index(frame.kind)] += 1;
         if frame.kind == FrameKind::Data {
             self.balance.data_sent += u64::from(frame.payload_bytes);
         }
-        self.loop_use.frame_count += 1;
-        self.loop_use.frames += self.word * frame.words();
+        self.loop_use.frame_begins(now, self.word * frame.words());
     }
 }
 

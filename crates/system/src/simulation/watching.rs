@@ -7,6 +7,7 @@ use sansim_fcp::adapter::{Adapter, Unit};
 use sansim_kernel::{Span, Time};
 use sansim_observe::ledger::Block;
 use sansim_observe::observer::{GAUGES, Gauge, Observer};
+use sansim_storage::drive::Drive;
 
 impl<O: Observer> Simulation<O> {
     /// The station at which an event happens; all that it changes is there.
@@ -81,17 +82,12 @@ impl<O: Observer> Simulation<O> {
 
     /// Use of the loop since the beginning of the run.
     pub(super) fn loop_use_until(&self, now: Time) -> LoopUse {
-        let mut usage = self.loop_use;
-        if let Some(since) = usage.owned_since {
-            usage.owned += now - since;
-            usage.owned_since = Some(now);
-        }
-        usage
+        self.loop_use.until(now)
     }
 
     /// Use of the nodes since the beginning of the run, by station.
     pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
-        let of = |adapter: &Adapter, drive: Span| NodeUse {
+        let of = |adapter: &Adapter, drive: Option<&Drive>| NodeUse {
             processor: adapter.busy(now, Unit::Processor),
             dma: if adapter.config().dma_bidirectional {
                 // The mean of both channels.
@@ -101,14 +97,15 @@ impl<O: Observer> Simulation<O> {
             },
             incoming: adapter.busy(now, Unit::Incoming),
             single_frame: adapter.busy(now, Unit::SingleFrame),
-            drive,
+            drive: drive.map_or(Span::ZERO, |drive| drive.busy(now)),
+            occupied: drive.map_or(Span::ZERO, |drive| drive.occupied(now)),
         };
         self.nodes
             .iter()
             .map(|node| match node {
                 Node::Passive => NodeUse::default(),
-                Node::Initiator { adapter, .. } => of(adapter, Span::ZERO),
-                Node::Target { adapter, drive, .. } => of(adapter, drive.busy(now)),
+                Node::Initiator { adapter, .. } => of(adapter, None),
+                Node::Target { adapter, drive, .. } => of(adapter, Some(drive)),
             })
             .collect()
     }
@@ -133,6 +130,7 @@ impl<O: Observer> Simulation<O> {
                 if let Node::Target { drive, .. } = node {
                     // Busy with everything it can work on at a time counts as busy once.
                     used.drive = used.drive / u64::from(drive.config().concurrency);
+                    used.occupied = used.occupied / u64::from(drive.config().concurrency);
                 }
             }
             self.sampler.add(Sample {
