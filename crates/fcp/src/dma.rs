@@ -63,6 +63,7 @@ pub struct DmaChunk {
 #[derive(Clone, Debug)]
 pub struct Dma {
     order: DmaOrder,
+    request_first: bool,
     bytes_per_second: u64,
     chunk_bytes: u64,
     chunk_time: Span,
@@ -73,10 +74,12 @@ pub struct Dma {
 }
 
 impl Dma {
-    /// An idle engine. Chunks are at most `chunk_bytes` long.
-    pub fn new(order: DmaOrder, bytes_per_second: u64, chunk_bytes: u64) -> Self {
+    /// An idle engine. Chunks are at most `chunk_bytes` long. With `request_first` the request package of a command goes
+    /// before data (Wang 3.4.1); what is in work is not interrupted.
+    pub fn new(order: DmaOrder, request_first: bool, bytes_per_second: u64, chunk_bytes: u64) -> Self {
         Self {
             order,
+            request_first,
             bytes_per_second,
             chunk_bytes,
             chunk_time: time_to_move(chunk_bytes, bytes_per_second),
@@ -94,13 +97,13 @@ impl Dma {
 
     /// Puts a request into the queue. Returns when the next chunk is done if the engine was idle.
     pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<Time> {
-        self.queue.push_back(request);
+        self.put(request, false);
         if self.current.is_some() { None } else { self.start(now) }
     }
 
-    /// The exchange whose request is being set up or transferred.
-    pub fn current(&self) -> Option<ExchangeId> {
-        self.current.map(|(request, _)| request.exchange)
+    /// The exchange whose request is being set up or transferred, and what the request moves.
+    pub fn current(&self) -> Option<(ExchangeId, DmaKind)> {
+        self.current.map(|(request, _)| (request.exchange, request.kind))
     }
 
     /// The current chunk is done. Returns it and when the next one will be.
@@ -108,13 +111,26 @@ impl Dma {
         let Some((mut request, bytes)) = self.current.take() else { return (None, None) };
         request.bytes -= bytes;
         if request.bytes > 0 {
-            match self.order {
-                DmaOrder::Fcfs => self.queue.push_front(request),
-                DmaOrder::RoundRobin => self.queue.push_back(request),
-            }
+            self.put(request, self.order == DmaOrder::Fcfs);
         }
         let chunk = DmaChunk { exchange: request.exchange, kind: request.kind, bytes };
         (Some(chunk), self.start(now))
+    }
+
+    /// Puts a request into the queue: behind the others, or, if it has begun and goes on, before them.
+    fn put(&mut self, request: DmaRequest, goes_on: bool) {
+        // Request packages come first, in order; what goes on is the first among its equals.
+        let packages = if self.request_first {
+            self.queue.iter().take_while(|waiting| waiting.kind == DmaKind::Request).count()
+        } else {
+            0
+        };
+        let place = match (self.request_first && request.kind == DmaKind::Request, goes_on) {
+            (true, true) => 0,
+            (true, false) | (false, true) => packages,
+            (false, false) => self.queue.len(),
+        };
+        self.queue.insert(place, request);
     }
 
     fn start(&mut self, now: Time) -> Option<Time> {
@@ -157,9 +173,28 @@ mod tests {
         }
     }
 
+    #[test]
+    fn request_packages_go_before_data_but_do_not_interrupt_them() {
+        for (order, second) in [(DmaOrder::Fcfs, 0), (DmaOrder::RoundRobin, 1)] {
+            let mut dma = Dma::new(order, true, 1_000_000_000, 2000);
+            let mut due = dma.push(Time::ZERO, request(0, 4000));
+            dma.push(Time::ZERO, request(1, 2000));
+            for package in [2, 3] {
+                dma.push(Time::ZERO, DmaRequest { kind: DmaKind::Request, ..request(package, 64) });
+            }
+            let mut served = Vec::new();
+            while let Some(now) = due {
+                let (chunk, next) = dma.finish(now);
+                served.extend(chunk.map(|c| c.exchange.0));
+                due = next;
+            }
+            assert_eq!(served, [0, 2, 3, second, 1 - second]);
+        }
+    }
+
     fn order_of_chunks(order: DmaOrder) -> Vec<(u32, u64)> {
         // 1 byte per ns: a 2000-byte chunk takes 2 us.
-        let mut dma = Dma::new(order, 1_000_000_000, 2000);
+        let mut dma = Dma::new(order, false, 1_000_000_000, 2000);
         let mut due = dma.push(Time::ZERO, request(0, 4000));
         assert_eq!(due, Some(Time::ZERO + Span::from_us(12)));
         assert_eq!(dma.push(Time::ZERO, request(1, 2000)), None);

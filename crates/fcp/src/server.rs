@@ -28,6 +28,23 @@ impl<J: Copy> Server<J> {
         Some(self.start(now, job, takes))
     }
 
+    /// Takes a job that goes before those that wait, but behind those that are as urgent. The job in work is not
+    /// interrupted. Returns when it will be done if it starts now.
+    pub fn arrive_first(
+        &mut self,
+        now: Time,
+        job: J,
+        takes: Span,
+        as_urgent: impl Fn(&J) -> bool,
+    ) -> Option<Time> {
+        if self.current.is_none() {
+            return Some(self.start(now, job, takes));
+        }
+        let place = self.waiting.iter().take_while(|(waiting, _)| as_urgent(waiting)).count();
+        self.waiting.insert(place, (job, takes));
+        None
+    }
+
     /// The current job is done. Returns it, and the next job with the time at which that one will be done.
     pub fn finish(&mut self, now: Time) -> (Option<J>, Option<(J, Time)>) {
         let done = self.current.take();
@@ -78,5 +95,18 @@ mod tests {
         assert!(server.is_empty());
         assert_eq!(server.busy(Time(18)), Span(5 + 3), "of a job in work what has passed");
         assert_eq!(server.busy(Time(30)), Span(12));
+    }
+
+    #[test]
+    fn an_urgent_job_overtakes_those_that_wait_but_not_the_one_in_work_nor_its_equals() {
+        let mut server = Server::default();
+        for job in ['a', 'b'] {
+            server.arrive(Time(0), job, Span(5));
+        }
+        for job in ['X', 'Y'] {
+            server.arrive_first(Time(0), job, Span(5), |job| job.is_uppercase());
+        }
+        let order: Vec<char> = (1..5).filter_map(|n| server.finish(Time(5 * n)).0).collect();
+        assert_eq!(order, ['a', 'X', 'Y', 'b']);
     }
 }

@@ -48,6 +48,6 @@ pub use source::Excerpt;
 pub use suggest::nearest;
 pub use values::{
     AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, PrecisionGoal,
-    PrecisionOf, Propagation, QueueDepthPer, ResponseCircuit, ResponseStart, Schedule, Share, Split, WarmUp,
-    WordTime, WriteTransfer,
+    PrecisionOf, ProcessorOrder, Propagation, QueueDepthPer, ResponseCircuit, ResponseStart, Schedule, Share,
+    Split, WarmUp, WordTime, WriteTransfer,
 };

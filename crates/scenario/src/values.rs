@@ -184,6 +184,18 @@ words! {
 }
 
 words! {
+    /// In which order the FCP main processor of an adapter takes its tasks.
+    pub enum ProcessorOrder {
+        /// As they come.
+        Fcfs = "fcfs",
+        /// FCP_XFER_RDY before all else.
+        TransferReadyFirst = "xfer-rdy-first",
+        /// Commands before all else.
+        CommandFirst = "command-first",
+    }
+}
+
+words! {
     /// How often the DMA scheduler's overhead is paid for incoming data.
     pub enum DmaSetupPer {
         /// Once for each sequence.

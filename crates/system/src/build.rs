@@ -6,7 +6,9 @@ use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
 use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::{Schedule, WithinSequence};
-use sansim_fcp::adapter::{AdapterConfig, BurstDone, ResponseCircuit, ResponseStart, SetupPer, UnitSizes};
+use sansim_fcp::adapter::{
+    AdapterConfig, BurstDone, ProcessorOrder, ResponseCircuit, ResponseStart, SetupPer, UnitSizes,
+};
 use sansim_fcp::dma::DmaOrder;
 use sansim_fcp::exchange::BLOCK_BYTES;
 use sansim_host::driver::DriverConfig;
@@ -119,6 +121,8 @@ fn station(scenario: &Scenario, site: &PortSite) -> Station {
         full_duplex: port.is_some_and(|p| p.full_duplex),
         incoming_buffers: port.map_or(1, |p| p.incoming_buffers),
         login_credit: port.map_or(0, |p| p.login_credit),
+        frames_per_tenancy: port.and_then(|p| p.frames_per_tenancy).map(|frames| frames as u32),
+        dynamic_half_duplex: port.is_some_and(|p| p.dynamic_half_duplex),
         delay: site.delay,
         cable: site.cable,
         frame_reaction_words: port.map_or(1, |p| p.frame_reaction.span.ticks().div_ceil(word.ticks()).max(1)),
@@ -135,6 +139,7 @@ fn schedule_of(controller: &Controller) -> Schedule {
         command_queue: controller.command_first_queue,
         command_arbitration: controller.command_first_arbitration,
         command_preemption: controller.command_first_preemption,
+        command_closes_opened: controller.command_first_closes_opened,
     }
 }
 
@@ -189,6 +194,12 @@ fn adapter(
             response: scenario.fcp.response_payload as u16,
         },
         message_time: described.message_time,
+        commands_in_execution: described.commands_in_execution,
+        processor_order: match described.processor_order {
+            scenario::ProcessorOrder::Fcfs => ProcessorOrder::Fcfs,
+            scenario::ProcessorOrder::TransferReadyFirst => ProcessorOrder::TransferReadyFirst,
+            scenario::ProcessorOrder::CommandFirst => ProcessorOrder::CommandFirst,
+        },
         command_time: described.command_time,
         request_bytes: described.request_bytes,
         xfer_rdy_time: described.xfer_rdy_time,
@@ -207,6 +218,7 @@ fn adapter(
             scenario::DmaOrder::Fcfs => DmaOrder::Fcfs,
             scenario::DmaOrder::RoundRobin => DmaOrder::RoundRobin,
         },
+        dma_request_first: described.dma_request_first,
         dma_setup_per: match described.dma_setup_per {
             scenario::DmaSetupPer::Sequence => SetupPer::Sequence,
             scenario::DmaSetupPer::Frame => SetupPer::Frame,

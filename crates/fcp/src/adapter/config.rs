@@ -57,6 +57,18 @@ pub enum SetupPer {
     Frame,
 }
 
+/// In which order the FCP main processor takes its tasks. Among equals the first to come is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ProcessorOrder {
+    /// As they come.
+    #[default]
+    Fcfs,
+    /// FCP_XFER_RDY before all else, so that no data wait behind commands.
+    TransferReadyFirst,
+    /// Commands before all else (Wang 3.4.1).
+    CommandFirst,
+}
+
 /// Parameters of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdapterConfig {
@@ -72,6 +84,10 @@ pub struct AdapterConfig {
     pub sizes: UnitSizes,
     /// A message or interrupt between host (or drive firmware) and adapter, each way.
     pub message_time: Span,
+    /// Initiator: commands that are executed at a time, from the message to FCP_CMND in the queue of the port (Wang 3.2.3).
+    pub commands_in_execution: Option<u64>,
+    /// Main processor: which task is next.
+    pub processor_order: ProcessorOrder,
     /// Main processor, per command.
     pub command_time: Span,
     /// Bytes of the request package that is fetched for a command.
@@ -90,6 +106,8 @@ pub struct AdapterConfig {
     pub dma_setup_time: Span,
     /// DMA discipline.
     pub dma_order: DmaOrder,
+    /// The request package of a command goes before data in the DMA queue (Wang 3.4.1).
+    pub dma_request_first: bool,
     /// What counts as a request for incoming data.
     pub dma_setup_per: SetupPer,
     /// Incoming data have a scheduler and a transfer unit of their own, so that both directions go on at the same time

@@ -2,9 +2,9 @@
 
 use sansim_kernel::Span;
 
-use crate::quantity::{Choice, Count, Flag, Rate, Size, Time};
+use crate::quantity::{Choice, Count, Flag, OrUnlimited, Rate, Size, Time};
 use crate::table::table;
-use crate::values::{BurstDone, DmaOrder, DmaSetupPer, ResponseCircuit, ResponseStart};
+use crate::values::{BurstDone, DmaOrder, DmaSetupPer, ProcessorOrder, ResponseCircuit, ResponseStart};
 
 table! {
     /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
@@ -15,6 +15,11 @@ table! {
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
+        /// Commands that an initiator's adapter executes at a time, from the message to FCP_CMND in the queue of its port; others
+        /// wait in the adapter.
+        commands_in_execution: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.3";
+        /// In which order the FCP main processor takes its tasks.
+        processor_order: ProcessorOrder = Choice::<ProcessorOrder>::ANY, default r#""fcfs""#, source "Wang 2005, 4.3.2 (fcfs) and 3.4.1 (command-first)";
         /// Time the FCP main processor takes for a command; it executes one at a time.
         command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Size of the description of an I/O that the initiator fetches from the host by DMA, in bytes.
@@ -35,6 +40,8 @@ table! {
         dma_setup_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// In which order DMA requests are taken.
         dma_order: DmaOrder = Choice::<DmaOrder>::ANY, default r#""fcfs""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Whether the request packages of commands go before data in the DMA queue.
+        dma_request_first: bool = Flag, default "false", source "Wang 2005, 3.4.1";
         /// How often `dma_setup_time` is paid for incoming data.
         dma_setup_per: DmaSetupPer = Choice::<DmaSetupPer>::ANY, default r#""sequence""#, source "";
         /// Whether incoming data have a DMA channel of their own, beside the one for requests and outgoing data.

@@ -22,6 +22,9 @@ table! {
         /// An open circuit is left through the TRANSFER state to send a command. Third level of Command-First.
         command_first_preemption: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Schedule::CommandFirst,
             source "Wang 2005, 3.4";
+        /// A command also leaves a circuit in which the controller was opened: the controller grants no more R_RDYs, keeps the
+        /// buffers of its login credit, and sends CLS first, after one frame at the earliest. Needs `command_first_preemption`.
+        command_first_closes_opened: bool = Flag, default "false", source "Wang 2005, 3.3.1, 3.4.3 and 4.3.1.2";
     }
     tables {
         /// The driver in the operating system.

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Span;
 
-use crate::quantity::{Choice, Count, Fraction, Name, Names, PassRule, Size, Time};
+use crate::quantity::{Choice, Count, Fraction, Name, Names, OrUnlimited, Size, Time};
 use crate::table::table;
 use crate::values::{Pattern, QueueDepthPer};
 
@@ -27,7 +27,7 @@ table! {
         think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
         /// I/Os to each drive in a pass. Who has done them waits for the others; then all begin the next pass. The summary
         /// tells when each drive was done. The run ends by `run.measured_ios` all the same.
-        ios_per_pass: Option<u64> = PassRule, default r#""unlimited""#, source "Ruwart 1999, xdd";
+        ios_per_pass: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "Ruwart 1999, xdd";
     }
     tables {}
     computed {

@@ -44,14 +44,17 @@ impl Quantity for CacheSize {
     }
 }
 
-/// How many I/Os make a pass, or no passes.
-pub(crate) struct PassRule;
+/// A number of something, or no limit.
+pub(crate) struct OrUnlimited(Count<u64>);
 
-impl PassRule {
-    const COUNT: Count<u64> = Count::between(1, 1_000_000_000);
+impl OrUnlimited {
+    /// From `least` to `most`, or no limit.
+    pub(crate) const fn between(least: u64, most: u64) -> Self {
+        Self(Count::between(least, most))
+    }
 }
 
-impl Quantity for PassRule {
+impl Quantity for OrUnlimited {
     type Value = Option<u64>;
 
     fn read(&self, node: &Node, _: &Context) -> Result<Option<u64>, Vec<Fault>> {
@@ -62,10 +65,7 @@ impl Quantity for PassRule {
                     .label("needs a whole number, or \"unlimited\"")
                     .maybe_help(nearest(text, ["unlimited"]).map(|near| format!("did you mean \"{near}\"?"))),
             ]),
-            _ => PassRule::COUNT
-                .read_number(node, ", or \"unlimited\",")
-                .map(Some)
-                .map_err(|fault| vec![fault]),
+            _ => self.0.read_number(node, ", or \"unlimited\",").map(Some).map_err(|fault| vec![fault]),
         }
     }
 
@@ -78,11 +78,11 @@ impl Quantity for PassRule {
     }
 
     fn describe(&self) -> String {
-        format!("`\"unlimited\"` or a {}", PassRule::COUNT.describe())
+        format!("`\"unlimited\"` or a {}", self.0.describe())
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [{ "const": "unlimited" }, PassRule::COUNT.schema()] })
+        json!({ "anyOf": [{ "const": "unlimited" }, self.0.schema()] })
     }
 }
 

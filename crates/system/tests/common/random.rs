@@ -3,6 +3,21 @@
 
 use proptest::prelude::*;
 
+/// A number, or in most cases no limit.
+fn limits(most: u32) -> impl Strategy<Value = String> {
+    prop_oneof![3 => Just("\"unlimited\"".to_owned()), 2 => (1..=most).prop_map(|limit| limit.to_string())]
+}
+
+/// Priorities in an adapter, and its limit of commands.
+fn orders() -> impl Strategy<Value = String> {
+    let orders = prop::sample::select(vec!["fcfs", "fcfs", "xfer-rdy-first", "command-first"]);
+    (orders, any::<bool>(), limits(3)).prop_map(|(order, request_first, limit)| {
+        format!(
+            "processor_order = \"{order}\"\ndma_request_first = {request_first}\ncommands_in_execution = {limit}\n"
+        )
+    })
+}
+
 /// An adapter's settings, for an initiator or a target, and how many frames it fetches ahead.
 fn adapters() -> impl Strategy<Value = (u32, String)> {
     let times = (0u32..3000, 0u32..20_000, 0u32..3000, 0u32..3000, 0u32..4000, 0u32..1000, 0u32..3000);
@@ -12,7 +27,7 @@ fn adapters() -> impl Strategy<Value = (u32, String)> {
         any::<[bool; 6]>(),
         prop::sample::select(vec![20u32, 200, 1064]),
     );
-    (times, choices).prop_map(|((message, command, ready, response, setup, frame, single), choices)| {
+    (times, choices, orders()).prop_map(|((message, command, ready, response, setup, frame, single), choices, orders)| {
         let (max_payload, outgoing, [round_robin, per_frame, sent, stored, both_ways, own], bandwidth) = choices;
         let pick = |second: bool, one: &'static str, two: &'static str| if second { two } else { one };
         let text = format!(
@@ -20,7 +35,7 @@ fn adapters() -> impl Strategy<Value = (u32, String)> {
              command_time = \"{command} ns\"\nxfer_rdy_time = \"{ready} ns\"\nresponse_time = \"{response} ns\"\n\
              dma_bandwidth = \"{bandwidth} MB/s\"\ndma_setup_time = \"{setup} ns\"\nframe_time = \"{frame} ns\"\n\
              single_frame_time = \"{single} ns\"\ndma_order = \"{}\"\ndma_setup_per = \"{}\"\nresponse_start = \"{}\"\n\
-             response_circuit = \"{}\"\nburst_done = \"{}\"\ndma_bidirectional = {both_ways}\n",
+             response_circuit = \"{}\"\nburst_done = \"{}\"\ndma_bidirectional = {both_ways}\n{orders}",
             pick(round_robin, "fcfs", "round-robin"),
             pick(per_frame, "sequence", "frame"),
             pick(sent, "fetched", "sent"),
@@ -32,14 +47,15 @@ fn adapters() -> impl Strategy<Value = (u32, String)> {
 }
 
 fn ports() -> impl Strategy<Value = String> {
-    (1u32..6, 0u32..4, any::<[bool; 3]>(), 1u32..6, 1u32..7, 0u32..2000).prop_map(
-        |(buffers, login, [full_duplex, after, between], reaction, delay, cable)| {
+    let tenancies = (limits(8), any::<bool>());
+    (1u32..6, 0u32..4, any::<[bool; 3]>(), 1u32..6, 1u32..7, 0u32..2000, tenancies).prop_map(
+        |(buffers, login, [full_duplex, after, between], reaction, delay, cable, (frames, dynamic))| {
             // Two of three cables have no length: a loop in one cabinet.
             let cable = if cable % 3 == 0 { cable } else { 0 };
             format!(
                 "incoming_buffers = {buffers}\nlogin_credit = {}\nfull_duplex = {full_duplex}\n\
                  close_after_frames = {after}\nready_between_frames = {between}\nframe_reaction = \"{reaction} words\"\ndelay = \"{delay} words\"\n\
-                 cable = \"{cable} m\"\n",
+                 cable = \"{cable} m\"\nframes_per_tenancy = {frames}\ndynamic_half_duplex = {dynamic}\n",
                 login.min(buffers)
             )
         },
@@ -61,14 +77,15 @@ fn ports_and_adapters(name: &'static str) -> impl Strategy<Value = String> {
 
 /// Schedules of a controller: each level of Command-First by itself, too.
 fn schedules() -> impl Strategy<Value = String> {
-    (0u8..6, any::<[bool; 3]>()).prop_map(|(kind, [queue, arbitration, preemption])| match kind {
+    (0u8..6, any::<[bool; 4]>()).prop_map(|(kind, [queue, arbitration, preemption, opened])| match kind {
         0 | 1 => "schedule = \"fair\"\n".to_owned(),
         2 => "schedule = \"unfair\"\n".to_owned(),
-        3 => "schedule = \"command-first\"\n".to_owned(),
+        3 => format!("schedule = \"command-first\"\ncommand_first_closes_opened = {opened}\n"),
         _ => format!(
             "schedule = \"{}\"\ncommand_first_queue = {queue}\ncommand_first_arbitration = {arbitration}\n\
-             command_first_preemption = {preemption}\n",
-            if kind == 4 { "fair" } else { "unfair" }
+             command_first_preemption = {preemption}\ncommand_first_closes_opened = {}\n",
+            if kind == 4 { "fair" } else { "unfair" },
+            preemption && opened
         ),
     })
 }
