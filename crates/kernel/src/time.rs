@@ -2,8 +2,13 @@
 //!
 //! One tick is 1/561 ns. 561 = 3 x 11 x 17, so that the transmission word of every Fibre Channel rate, from
 //! 21 120 ticks at 1.0625 GBd to 170 ticks at 112.2 GBd, is a whole number of ticks, and so is every nanosecond.
-//! A `u64` of ticks reaches 380 days. Nothing is ever rounded after the conversion into ticks, so no error
-//! accumulates and no floating-point number orders events.
+//! Nothing is ever rounded after the conversion into ticks, so no error accumulates and no floating-point number orders
+//! events.
+//!
+//! A `u64` of ticks reaches 380 days. What happens in a simulation happens up to [`Time::HORIZON`], 300 days, and no span
+//! that is added to such an instant is longer than [`Span::LONGEST`], 30 days: so two of them may be added without a look, and
+//! nothing on the way of an event has to be checked. Whoever describes a system keeps to the second rule, whoever takes
+//! events from the calendar to the first.
 //!
 //! Overflow and negative differences are errors of the caller: like all integer arithmetic they panic in builds
 //! with overflow checks.
@@ -28,6 +33,8 @@ impl Span {
     pub const ZERO: Span = Span(0);
     /// The longest span that can be written, about 380 days.
     pub const MAX: Span = Span(u64::MAX);
+    /// The longest span that may be added to an instant of a simulation: 30 days.
+    pub const LONGEST: Span = Span::from_s(30 * 86_400);
 
     /// A span of whole nanoseconds, exact.
     pub const fn from_ns(ns: u64) -> Span {
@@ -59,6 +66,17 @@ impl Span {
         let ticks = (numerator as u128 * TICKS_PER_NS as u128 + denominator / 2) / denominator;
         assert!(ticks <= u64::MAX as u128, "span too long");
         Span(ticks as u64)
+    }
+
+    /// The time to move `bytes` at a rate, rounded to the nearest tick (halves upwards); [`Span::MAX`] if it is longer.
+    ///
+    /// # Panics
+    /// If the rate is zero.
+    pub const fn to_move(bytes: u64, bytes_per_second: u64) -> Span {
+        const TICKS_PER_S: u128 = Span::from_s(1).0 as u128;
+        let rate = bytes_per_second as u128;
+        let ticks = (bytes as u128 * TICKS_PER_S + rate / 2) / rate;
+        if ticks > u64::MAX as u128 { Span::MAX } else { Span(ticks as u64) }
     }
 
     /// `ns` nanoseconds, rounded to the nearest tick. Negative values and NaN give [`Span::ZERO`], values too
@@ -107,6 +125,8 @@ impl Time {
     pub const ZERO: Time = Time(0);
     /// Later than every event: "not planned".
     pub const NEVER: Time = Time(u64::MAX);
+    /// The last instant at which something may happen: 300 days after the start. See the module's head.
+    pub const HORIZON: Time = Time(Span::from_s(300 * 86_400).0);
 
     /// Ticks since the start of the simulation.
     pub const fn ticks(self) -> u64 {
@@ -269,6 +289,9 @@ impl fmt::Display for Time {
     }
 }
 
+// Two longest spans after the horizon are an instant, and one that is not "never".
+const _: () = assert!(Time::HORIZON.0 + 2 * Span::LONGEST.0 < Time::NEVER.0);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -323,6 +346,17 @@ mod tests {
         assert_eq!([Span(1), Span(2)].into_iter().sum::<Span>(), Span(3));
         assert_eq!(Span(21).round_up_to(Span(10)), Span(30));
         assert_eq!(Span(20).round_up_to(Span(10)), Span(20));
+    }
+
+    #[test]
+    fn moving_takes_bytes_over_the_rate_however_many_they_are() {
+        assert_eq!(Span::to_move(2_000, 1_000_000_000), Span::from_us(2));
+        assert_eq!(Span::to_move(1, 2_000_000_000), Span(281), "280.5 ticks round upwards");
+        assert_eq!(Span::to_move(0, 1), Span::ZERO);
+        // More nanoseconds, or products on the way, than fit into 64 bits.
+        assert_eq!(Span::to_move(1 << 60, 1 << 50), Span::from_s(1 << 10));
+        assert_eq!(Span::to_move(u64::from(u32::MAX), 1), Span::MAX, "136 years");
+        assert_eq!(Span::to_move(u64::MAX, 1), Span::MAX);
     }
 
     #[test]

@@ -213,7 +213,7 @@ impl Drive {
 
     fn media_time(&self, bytes: u64) -> Span {
         match self.config.bytes_per_second {
-            Some(rate) => Span::from_ns_ratio(bytes * 1_000_000_000, rate),
+            Some(rate) => Span::to_move(bytes, rate),
             None => Span::ZERO,
         }
     }

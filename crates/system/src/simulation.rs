@@ -1,11 +1,12 @@
 //! The components in their arenas and the event loop.
 //!
 //! No component knows another: each answers an input with effects, and an effect of one becomes the input of another
-//! (`effects`). Those that take effect at the same moment go through one agenda, in order. `life` follows an I/O,
-//! `watching` reads off what is going on.
+//! (`effects`). Those that take effect at the same moment go through one agenda, in order; events of one moment come in
+//! the order of `order`. `life` follows an I/O, `watching` reads off what is going on.
 
 mod effects;
 mod life;
+mod order;
 mod watching;
 
 use crate::measure::Measurement;
@@ -13,18 +14,18 @@ use crate::plan::{NodeKind, Plan};
 use crate::run::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse};
-use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, NODE_PRIORITY, Observation, Surroundings, Upcall,
-};
+use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
 use sansim_fcp::adapter::{Adapter, AdapterEffect, Unit};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
-use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
+use sansim_kernel::{Calendar, RandomStream, Span, Time};
 use sansim_observe::ledger::Ledger;
 use sansim_observe::observer::{GAUGES, NoObserver, Observer, Wants};
 use sansim_storage::drive::{Drive, DriveEffect};
 use std::collections::VecDeque;
+
+use order::{Timer, order_of_slot, rank_of_station};
 
 /// An event of the whole system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +65,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     ios: Vec<Option<Io>>,
     workloads: Vec<Workload>,
     routes: Vec<(u8, Vec<u8>)>,
+    /// Of the workloads, among what happens at one moment.
+    ranks: Vec<u16>,
     agenda: VecDeque<(u8, AdapterEffect)>,
     adapter_out: Vec<AdapterEffect>,
     drive_out: Vec<DriveEffect>,
@@ -97,8 +100,7 @@ struct Around<'a, O: Observer> {
 
 impl<O: Observer> Surroundings for Around<'_, O> {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        let order = Order { priority: event.priority(), component: port as u32 };
-        self.calendar.schedule(at, order, Event::Loop(port as u8, event));
+        self.calendar.schedule(at, event.order(rank_of_station(port as u8)), Event::Loop(port as u8, event));
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
@@ -166,6 +168,7 @@ impl<O: Observer> Simulation<O> {
                 .iter()
                 .map(|w| (w.from as u8, w.to.iter().map(|&t| t as u8).collect()))
                 .collect(),
+            ranks: plan.workloads.iter().map(|w| w.rank).collect(),
             agenda: VecDeque::with_capacity(32),
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
@@ -278,6 +281,24 @@ impl<O: Observer> Simulation<O> {
         true
     }
 
+    /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.
+    pub fn shuffle(&mut self, random: &mut RandomStream) {
+        self.calendar.shuffle(random);
+    }
+
+    /// Different events of one instant that nothing but the order of scheduling tells apart: none, or a result depends on
+    /// it. For tests.
+    pub fn undecided(&mut self) -> Vec<String> {
+        let pending = self.calendar.pending();
+        let pairs = pending.windows(2).filter(|pair| {
+            let [(first_at, first_order, first), (at, order, event)] = pair else { return false };
+            (first_at, first_order) == (at, order) && first != event
+        });
+        pairs
+            .map(|pair| format!("{} at {}: {:?} and {:?}", pair[0].0.0, pair[0].0, pair[0].2, pair[1].2))
+            .collect()
+    }
+
     fn handle(&mut self, now: Time, event: Event) {
         match event {
             Event::Loop(port, event) => {
@@ -325,12 +346,12 @@ impl<O: Observer> Simulation<O> {
         input(&mut self.fabric, &mut around);
     }
 
-    fn schedule(&mut self, at: Time, station: u8, event: Event) {
-        self.calendar.schedule(at, Order { priority: NODE_PRIORITY, component: u32::from(station) }, event);
+    fn schedule(&mut self, at: Time, station: u8, timer: Timer, event: Event) {
+        self.calendar.schedule(at, timer.order(station), event);
     }
 
     fn schedule_issue(&mut self, at: Time, workload: u16, slot: u32) {
-        let order = Order { priority: NODE_PRIORITY, component: 256 + u32::from(workload) };
+        let order = order_of_slot(self.ranks[usize::from(workload)], slot);
         self.calendar.schedule(at, order, Event::Issue(workload, slot));
     }
 }
