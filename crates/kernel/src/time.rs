@@ -111,6 +111,11 @@ impl Span {
         Span(self.0.saturating_sub(other.0))
     }
 
+    /// Halfway between two spans, rounded down to a tick.
+    pub const fn midpoint(self, other: Span) -> Span {
+        Span(self.0.midpoint(other.0))
+    }
+
     /// The smallest multiple of `unit` that is not shorter than `self`.
     ///
     /// # Panics
@@ -346,6 +351,8 @@ mod tests {
         assert_eq!([Span(1), Span(2)].into_iter().sum::<Span>(), Span(3));
         assert_eq!(Span(21).round_up_to(Span(10)), Span(30));
         assert_eq!(Span(20).round_up_to(Span(10)), Span(20));
+        assert_eq!(Span(7).midpoint(Span(10)), Span(8));
+        assert_eq!(Span::MAX.midpoint(Span::MAX), Span::MAX);
     }
 
     #[test]

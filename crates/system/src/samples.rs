@@ -104,6 +104,11 @@ impl Sampler {
         Self { sampling, every, next, samples: Vec::new() }
     }
 
+    /// The last moment before the next sample, at most the end of simulated time.
+    pub fn until(&self) -> Time {
+        Time::HORIZON.min(self.next - Span(1))
+    }
+
     /// Takes in the sample that was due.
     pub fn add(&mut self, sample: Sample) {
         self.samples.push(sample);

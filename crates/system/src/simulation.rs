@@ -76,6 +76,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     balance: Balance,
     loop_use: LoopUse,
     sampler: Sampler,
+    /// The last moment before the next sample, or the end of simulated time.
+    until: Time,
     /// With the automatic rule: use at the moments at which the measured interval may begin.
     openings: Vec<(LoopUse, Vec<NodeUse>)>,
     loop_use_at_opening: LoopUse,
@@ -182,6 +184,7 @@ impl<O: Observer> Simulation<O> {
             ),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
+            until: Time::HORIZON,
             sampler: Sampler::new(recording.sampling),
             openings: Vec::new(),
             loop_use_at_opening: LoopUse::default(),
@@ -195,6 +198,7 @@ impl<O: Observer> Simulation<O> {
             gauges: vec![[0; GAUGES]; plan.nodes.len()],
             observer,
         };
+        simulation.until = simulation.sampler.until();
         for (number, workload) in plan.workloads.iter().enumerate() {
             for slot in 0..workload.closed.slots {
                 if simulation.workloads[number].claim(slot) {
@@ -265,20 +269,26 @@ impl<O: Observer> Simulation<O> {
         (self.measurement, self.sampler.samples, self.observer)
     }
 
-    /// Handles up to `count` events. Returns false when nothing is left to happen.
+    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
+    /// time; [`Self::overdue`] tells whether anything is behind it.
     pub fn run_events(&mut self, count: u64) -> bool {
         for _ in 0..count {
-            let Some((now, event)) = self.calendar.pop() else { return false };
+            let Some((now, event)) = self.calendar.pop_until(self.until) else {
+                if self.take_sample() { continue } else { return false }
+            };
             self.events += 1;
-            if now >= self.sampler.next {
-                self.take_samples(now);
-            }
             self.handle(now, event);
             if O::SEES && self.wants.gauges {
                 self.show_gauges(now, self.station_of(event));
             }
         }
         true
+    }
+
+    /// When the next event is due after the end of simulated time, and at which station; none if everything has happened.
+    pub fn overdue(&mut self) -> Option<(Time, usize)> {
+        let (due, _, event) = *self.calendar.pending().first()?;
+        (due > Time::HORIZON).then(|| (due, self.station_of(event)))
     }
 
     /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.

@@ -94,7 +94,7 @@ impl<O: Observer> Simulation<O> {
             processor: adapter.busy(now, Unit::Processor),
             dma: if adapter.config().dma_bidirectional {
                 // The mean of both channels.
-                (adapter.busy(now, Unit::Dma) + adapter.busy(now, Unit::DmaIn)) / 2
+                adapter.busy(now, Unit::Dma).midpoint(adapter.busy(now, Unit::DmaIn))
             } else {
                 adapter.busy(now, Unit::Dma)
             },
@@ -112,25 +112,28 @@ impl<O: Observer> Simulation<O> {
             .collect()
     }
 
-    /// Takes every sample that is due before an event at `now`.
+    /// Takes the next sample if an event follows it within simulated time.
     #[cold]
-    pub(super) fn take_samples(&mut self, now: Time) {
-        while self.sampler.next <= now {
-            let at = self.sampler.next;
-            let stations = 0..self.nodes.len();
-            let mut node_use = self.node_use_until(at);
-            for (node, used) in self.nodes.iter().zip(&mut node_use) {
-                if let Node::Target { drive, .. } = node {
-                    // Busy with everything it can work on at a time counts as busy once.
-                    used.drive = used.drive / u64::from(drive.config().concurrency);
-                }
-            }
-            self.sampler.add(Sample {
-                at,
-                loop_use: self.loop_use_until(at),
-                node_use,
-                gauges: stations.map(|station| self.read_gauges(station)).collect(),
-            });
+    pub(super) fn take_sample(&mut self) -> bool {
+        if self.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
+            return false;
         }
+        let at = self.sampler.next;
+        let stations = 0..self.nodes.len();
+        let mut node_use = self.node_use_until(at);
+        for (node, used) in self.nodes.iter().zip(&mut node_use) {
+            if let Node::Target { drive, .. } = node {
+                // Busy with everything it can work on at a time counts as busy once.
+                used.drive = used.drive / u64::from(drive.config().concurrency);
+            }
+        }
+        self.sampler.add(Sample {
+            at,
+            loop_use: self.loop_use_until(at),
+            node_use,
+            gauges: stations.map(|station| self.read_gauges(station)).collect(),
+        });
+        self.until = self.sampler.until();
+        true
     }
 }
