@@ -22,6 +22,7 @@ __all__ = [
     "reference_text",
     "schema_json",
     "unit_factors",
+    "waiting_segments",
 ]
 
 __version__: str
@@ -192,3 +193,6 @@ def nearest(word: str, known: list[str]) -> str | None:
 
 def unit_factors() -> list[tuple[str, str, float]]:
     """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m) it is."""
+
+def waiting_segments() -> list[str]:
+    """The names of the segments of the time ledger in which an I/O waits; in the others something works for it."""

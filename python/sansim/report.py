@@ -10,14 +10,16 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sansim._core import waiting_segments
+
 MB = 1_000_000
 MIB = 1_048_576
 PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
 ADAPTER = {"processor": "processor", "dma": "DMA", "incoming": "incoming frames", "single_frame": "single frames"}
 USES = {
-    "arbitrated-loop": {"utilisation": "carrying frames", "owned": "owned"},
+    "arbitrated-loop": {"utilisation": "carrying frames", "both_ways": "both ways at once", "owned": "owned"},
     "controller": ADAPTER,
-    "drives": {"utilisation": "busy"} | ADAPTER,
+    "drives": {"utilisation": "busy", "occupied": "occupied"} | ADAPTER,
 }
 """What the utilisations of a kind of component are called."""
 SEGMENTS = {
@@ -25,15 +27,21 @@ SEGMENTS = {
     "access_window": "access window",
     "credit": "waiting for credit",
     "dma": "DMA",
+    "dma_queue": "DMA queue",
+    "frame_process_queue": "incoming frame queue",
     "frame_process": "incoming frames",
     "loop": "waiting for loop",
+    "media_queue": "waiting for medium",
     "message": "bus messages",
+    "message_queue": "bus message queue",
+    "outgoing_buffer": "outgoing buffers full",
     "response": "response handling",
     "single_frame": "single frames",
     "transfer_ready": "XFER_RDY handling",
     "wire": "on the wire",
 }
 """What the segments of the ledger are called, where it is not their name."""
+WAITING = frozenset(waiting_segments())
 FIGURES = {
     "response_time_ns.mean": "mean response time",
     "iops": "number of I/Os per second",
@@ -45,7 +53,8 @@ FIGURES = {
 }
 """What the figures of a summary are called in a sentence, by their place in it."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), "±": "~"})
+WAITS = "░"
+PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), WAITS: ".", "±": "~"})
 NARROWEST = 80
 """The tables need this many columns; a narrower terminal wraps."""
 
@@ -108,6 +117,16 @@ def bar(share: float, width: int) -> str:
     """A bar that is full at a share of 1."""
     eighths = round(min(max(share, 0.0), 1.0) * width * 8)
     return EIGHTHS[8] * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+
+
+def waiting_bar(share: float, width: int) -> str:
+    """The bar of something that waits: lighter, and in whole characters, for there are no eighths of that tone."""
+    return WAITS * round(min(max(share, 0.0), 1.0) * width)
+
+
+def waits(segment: str) -> bool:
+    """Whether an I/O waits in a segment of the ledger. If not, something works for it."""
+    return segment in WAITING
 
 
 def label(segment: str) -> str:
@@ -206,34 +225,37 @@ def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:
 def utilisation_rows(components: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
     """Name, share and a note for everything that was used at all."""
     for name, figures in components.items():
-        note = ""
-        if figures.get("count", 1) > 1 and "utilisation_max" in figures:
-            note = f"each {percent(figures['utilisation_min'])} to {percent(figures['utilisation_max'])}"
         for key, what in USES.get(figures["kind"], {"utilisation": ""}).items():
             share = figures.get(key)
+            note = ""
+            if figures.get("count", 1) > 1 and f"{key}_max" in figures:
+                note = f"each {percent(figures[f'{key}_min'])} to {percent(figures[f'{key}_max'])}"
             if share:
-                yield f"{name} {what}".strip(), share, note if key == "utilisation" else ""
+                yield f"{name} {what}".strip(), share, note
 
 
 def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Where the time of an I/O goes: a row and a bar per segment that is not empty."""
+    """Where the time of an I/O goes: a row per segment that is not empty, with a bar that is lighter where it waits."""
     means: Mapping[str, float] = summary["ledger_ns"]["mean"]
     slowest: Mapping[str, float] = summary["ledger_ns"]["slowest_percent"]
     total, slow_total = sum(means.values()), sum(slowest.values())
     if not total:
         return
-    rows = [(label(name), mean, slowest.get(name, 0.0)) for name, mean in means.items()]
+    rows = [(label(name), mean, slowest.get(name, 0.0), waits(name)) for name, mean in means.items()]
     rows = [row for row in rows if row[1] or row[2]]
-    names = max(len("Where the time goes"), *(len(name) + 2 for name, _, _ in rows))
+    names = max(len("Where the time goes"), *(len(name) + 2 for name, *_ in rows))
     fixed = names + 11 + 9 + 2 + 2 + 12
     room = max(width - fixed, 8)
     # The longest bar fills the room.
-    scale = max(mean for _, mean, _ in rows)
-    yield f"{'Where the time goes':<{names}}{'mean':>11}{'share':>9}  {'':<{room}}  {'slowest 1 %':>12}"
-    for name, mean, slow in rows:
+    scale = max(mean for _, mean, _, _ in rows)
+    tones = f"{EIGHTHS[8]} work  {WAITS} waiting"
+    key = tones if len(tones) <= room else ""
+    yield f"{'Where the time goes':<{names}}{'mean':>11}{'share':>9}  {key:<{room}}  {'slowest 1 %':>12}"
+    for name, mean, slow, idle in rows:
+        drawn = (waiting_bar if idle else bar)(mean / scale, room)
         yield (
             f"  {name:<{names - 2}}{duration(mean):>11}{percent(mean / total):>9}"
-            f"  {bar(mean / scale, room):<{room}}  {duration(slow):>12}"
+            f"  {drawn:<{room}}  {duration(slow):>12}"
         )
     sums = f"{duration(total):>11}{'100.0 %':>9}  {'':<{room}}  {duration(slow_total):>12}"
     yield f"  {'response time':<{names - 2}}{sums}"

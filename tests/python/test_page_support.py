@@ -35,9 +35,10 @@ QUANTITIES = {
         "processor",
         "dma",
         "drive",
+        "occupied",
     ),
 }
-SHARES = frozenset({"processor", "dma", "drive"})
+SHARES = frozenset({"processor", "dma", "drive", "occupied"})
 
 
 def plain_folder(place: Path, overrides: dict[str, Any] | None = None, *, seed: int = 1) -> Path:
@@ -114,7 +115,7 @@ def sampled(system: System, begin: float, end: float, count: int, source: random
     rows = []
     for number in range(1, count + 1):
         at = begin + (end - begin) * number / count
-        rows += [(at, system.loop, quantity, source.uniform(0.5, 0.9)) for quantity in ("owned", "frames")]
+        rows += [(at, system.loop, quantity, source.uniform(0.5, 0.9)) for quantity in ("owned", "frames", "both_ways")]
         for station in system.stations:
             for quantity in QUANTITIES.get(station.group.kind, ()):
                 value = source.random() if quantity in SHARES else float(source.randrange(5))

@@ -48,21 +48,29 @@ CASES = {
 SEGMENTS = [
     "host_queue",
     "driver_arrival",
+    "message_queue",
     "message",
+    "processor_queue",
     "command_execution",
+    "outgoing_buffer",
+    "dma_queue",
     "dma",
     "port_queue",
     "access_window",
     "loop",
     "credit",
     "wire",
+    "frame_process_queue",
     "frame_process",
+    "single_frame_queue",
     "single_frame",
     "drive_queue",
+    "media_queue",
     "access",
     "media_transfer",
     "transfer_ready",
     "response",
+    "completion_queue",
     "driver_completion",
 ]
 
@@ -120,16 +128,29 @@ def segments_of(timeline: Timeline) -> dict[int, list[Slice]]:
     """The segments of each I/O."""
     found: dict[int, list[Slice]] = defaultdict(list)
     for segment in timeline.slices("segment"):
-        assert segment.parent is not None
-        assert segment.parent.category == "io"
-        found[int(segment.parent.arguments["io"])].append(segment)
+        around = segment.parent
+        if around is not None and around.category == "waiting":
+            around = around.parent
+        assert around is not None
+        assert around.category == "io"
+        found[int(around.arguments["io"])].append(segment)
     return found
+
+
+def test_segments_in_which_an_io_waits_are_drawn_as_waiting(case: Run) -> None:
+    for segment in case.timeline.slices("segment"):
+        assert segment.parent is not None
+        assert (segment.parent.category == "waiting") == (segment.name in WAITING), segment.name
+    for waiting in case.timeline.slices("waiting"):
+        parts = [s for s in waiting.track.slices if s.parent is waiting]
+        assert (waiting.begin, waiting.end) == (parts[0].begin, parts[-1].end)
 
 
 def test_nothing_overlaps_where_it_cannot(case: Run) -> None:
     for track in case.timeline.tracks.values():
         deepest = max((s.depth for s in track.slices), default=0)
-        assert deepest == (1 if track.path.startswith("I/Os > ") else 0), track.path
+        # An I/O, its waiting, and the segments of that.
+        assert deepest == (2 if track.path.startswith("I/Os > ") else 0), track.path
         for before, after in pairwise(track.slices):
             if before.depth == after.depth:
                 assert before.end <= after.begin, track.path
@@ -238,7 +259,7 @@ def test_frames_are_those_that_the_result_counts(case: Run) -> None:
         # Rounding moves each end by less than a nanosecond.
         assert all(abs(length - words * word_ns) < 1 for length in lengths), words
     on_the_wire = sum(frame.length for frame in frames) / (case.summary["simulated_s"] * 1e9)
-    assert on_the_wire == pytest.approx(case.loop["utilisation"], rel=1e-3)
+    assert on_the_wire == pytest.approx(case.loop["utilisation"] + case.loop["both_ways"], rel=1e-3)
     data_of: dict[int, list[Slice]] = defaultdict(list)
     for frame in frames:
         if frame.name == "FCP_DATA":

@@ -20,15 +20,18 @@
 mod config;
 mod effect;
 mod outgoing;
+mod stage;
 
 pub use config::{AdapterConfig, BurstDone, ResponseCircuit, ResponseStart, SetupPer, UnitSizes};
-pub use effect::{AdapterEffect, Stage, Unit};
+pub use effect::{AdapterEffect, Unit};
+pub use stage::Stage;
 
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::ExchangeTable;
 use crate::server::Server;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_kernel::{Span, Time};
+use stage::{leads_on, stage, tell};
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,22 @@ enum Task {
     Command(ExchangeId),
     TransferReady(ExchangeId),
     Response(ExchangeId),
+}
+
+impl Task {
+    fn exchange(self) -> ExchangeId {
+        match self {
+            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) => id,
+        }
+    }
+
+    fn stage(self) -> Stage {
+        match self {
+            Self::Command(_) => Stage::Command,
+            Self::TransferReady(_) => Stage::TransferReady,
+            Self::Response(_) => Stage::Response,
+        }
+    }
 }
 
 /// An adapter. See the module text.
@@ -105,11 +124,9 @@ impl Adapter {
         match unit {
             Unit::MessageIn => self.message_in.current().copied(),
             Unit::MessageOut => self.message_out.current().copied(),
-            Unit::Processor => self.processor.current().map(|task| match *task {
-                Task::Command(id) | Task::TransferReady(id) | Task::Response(id) => id,
-            }),
-            Unit::Dma => self.dma.current(),
-            Unit::DmaIn => self.dma_in.current(),
+            Unit::Processor => self.processor.current().map(|task| task.exchange()),
+            Unit::Dma => self.dma.current().map(|(id, _)| id),
+            Unit::DmaIn => self.dma_in.current().map(|(id, _)| id),
             Unit::Incoming => self.incoming.current().map(|frame| frame.exchange),
             Unit::SingleFrame => self.single_frame.current().copied(),
         }
@@ -136,8 +153,8 @@ impl Adapter {
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        out.push(AdapterEffect::Stage(id, Stage::Message));
         let due = self.message_in.arrive(now, id, self.config.message_time);
+        tell(id, stage(due, Stage::Message, Stage::MessageQueue), table, out);
         self.when(now, Unit::MessageIn, due, out);
         self.run_at_once(now, table, out);
     }
@@ -153,7 +170,7 @@ impl Adapter {
     ) {
         let start = table[id].sequence_end;
         table[id].sequence_end = end;
-        self.fetch(now, id, end - start, out);
+        self.fetch(now, id, end - start, table, out);
         self.run_at_once(now, table, out);
     }
 
@@ -173,7 +190,7 @@ impl Adapter {
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        self.process(now, Task::Response(id), out);
+        self.process(now, Task::Response(id), table, out);
         self.run_at_once(now, table, out);
     }
 
@@ -187,19 +204,16 @@ impl Adapter {
     ) {
         let exchange = &mut table[frame.exchange];
         exchange.frames_under_way -= 1;
-        let data_incomplete = if frame.kind == FrameKind::Data {
+        if frame.kind == FrameKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
-            exchange.received_bytes < exchange.sequence_end || !exchange.write
-        } else {
-            false
-        };
-        if !data_incomplete {
-            out.push(AdapterEffect::Stage(frame.exchange, Stage::Incoming));
-        } else if exchange.received_bytes == exchange.bytes && exchange.frames_under_way == 0 {
-            // The data of a read are in, the status is still being made.
-            out.push(AdapterEffect::Stage(frame.exchange, Stage::Response));
         }
         let due = self.incoming.arrive(now, frame, self.config.frame_time);
+        if leads_on(&frame, table) {
+            tell(frame.exchange, stage(due, Stage::Incoming, Stage::IncomingQueue), table, out);
+        } else {
+            // More is to follow; where that is was kept while frames were under way.
+            tell(frame.exchange, table[frame.exchange].stage, table, out);
+        }
         self.when(now, Unit::Incoming, due, out);
         self.run_at_once(now, table, out);
     }
@@ -207,7 +221,7 @@ impl Adapter {
     /// A data frame has left the outgoing FIFO of the port.
     pub fn started(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         self.outgoing -= 1;
-        self.fetch_next(now, out);
+        self.fetch_next(now, table, out);
         self.run_at_once(now, table, out);
     }
 
@@ -217,7 +231,7 @@ impl Adapter {
             self.leaving.push(frame.exchange);
         }
         if self.config.target && self.config.response_start == ResponseStart::Sent {
-            self.process(now, Task::Response(frame.exchange), out);
+            self.process(now, Task::Response(frame.exchange), table, out);
             self.run_at_once(now, table, out);
         }
     }
@@ -240,8 +254,8 @@ impl Adapter {
     fn run_at_once(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         while let Some(unit) = self.at_once.pop_front() {
             match unit {
-                Unit::MessageIn => self.message_in_done(now, out),
-                Unit::MessageOut => self.message_out_done(now, out),
+                Unit::MessageIn => self.message_in_done(now, table, out),
+                Unit::MessageOut => self.message_out_done(now, table, out),
                 Unit::Processor => self.task_done(now, table, out),
                 Unit::Dma | Unit::DmaIn => self.chunk_done(now, unit, table, out),
                 Unit::Incoming => self.frame_processed(now, table, out),
@@ -250,16 +264,22 @@ impl Adapter {
         }
     }
 
-    fn message_in_done(&mut self, now: Time, out: &mut Vec<AdapterEffect>) {
+    fn message_in_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.message_in.finish(now);
+        if let Some((id, _)) = next {
+            tell(id, Stage::Message, table, out);
+        }
         self.when(now, Unit::MessageIn, next.map(|n| n.1), out);
         if let Some(id) = done {
-            self.process(now, Task::Command(id), out);
+            self.process(now, Task::Command(id), table, out);
         }
     }
 
-    fn message_out_done(&mut self, now: Time, out: &mut Vec<AdapterEffect>) {
+    fn message_out_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.message_out.finish(now);
+        if let Some((id, _)) = next {
+            tell(id, Stage::Message, table, out);
+        }
         self.when(now, Unit::MessageOut, next.map(|n| n.1), out);
         if let Some(id) = done {
             out.push(if self.config.target {
@@ -271,24 +291,25 @@ impl Adapter {
     }
 
     /// Gives the main processor a task.
-    fn process(&mut self, now: Time, task: Task, out: &mut Vec<AdapterEffect>) {
-        let (id, stage, takes) = match task {
-            Task::Command(id) => (id, Stage::Command, self.config.command_time),
-            Task::TransferReady(id) => (id, Stage::TransferReady, self.config.xfer_rdy_time),
-            Task::Response(id) => (id, Stage::Response, self.config.response_time),
+    fn process(&mut self, now: Time, task: Task, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+        let takes = match task {
+            Task::Command(_) => self.config.command_time,
+            Task::TransferReady(_) => self.config.xfer_rdy_time,
+            Task::Response(_) => self.config.response_time,
         };
-        if !(matches!(task, Task::Response(_)) && self.config.response_start == ResponseStart::Fetched) {
-            out.push(AdapterEffect::Stage(id, stage));
-        }
         let due = self.processor.arrive(now, task, takes);
+        tell(task.exchange(), stage(due, task.stage(), Stage::ProcessorQueue), table, out);
         self.when(now, Unit::Processor, due, out);
     }
 
     fn task_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.processor.finish(now);
+        if let Some((task, _)) = next {
+            tell(task.exchange(), task.stage(), table, out);
+        }
         self.when(now, Unit::Processor, next.map(|n| n.1), out);
         match done {
-            Some(Task::Command(id)) if self.config.target => self.tell_host(now, id, out),
+            Some(Task::Command(id)) if self.config.target => self.tell_host(now, id, table, out),
             Some(Task::Command(id)) => {
                 let request = DmaRequest {
                     exchange: id,
@@ -296,12 +317,13 @@ impl Adapter {
                     bytes: self.config.request_bytes,
                     setup: self.config.dma_setup_time,
                 };
-                self.push_dma(now, request, out);
+                tell(id, Stage::DmaQueue, table, out);
+                self.push_dma(now, Unit::Dma, request, table, out);
             }
             Some(Task::TransferReady(id)) => {
                 let exchange = &table[id];
                 let burst = exchange.sequence_end - exchange.queued_bytes;
-                self.fetch(now, id, burst, out);
+                self.fetch(now, id, burst, table, out);
             }
             Some(Task::Response(id)) => self.response_made(id, table, out),
             None => {}
@@ -309,49 +331,101 @@ impl Adapter {
     }
 
     /// Data of a sequence are to be fetched by DMA, after those of earlier sequences.
-    fn fetch(&mut self, now: Time, id: ExchangeId, bytes: u64, out: &mut Vec<AdapterEffect>) {
-        out.push(AdapterEffect::Stage(id, Stage::Dma));
+    fn fetch(
+        &mut self,
+        now: Time,
+        id: ExchangeId,
+        bytes: u64,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
         self.sequences.push_back((id, bytes, self.config.dma_setup_time));
-        self.fetch_next(now, out);
+        self.tell_outgoing(id, table, out);
+        self.fetch_next(now, table, out);
     }
 
     /// Asks the DMA for as many frames as the outgoing FIFO has room for.
-    fn fetch_next(&mut self, now: Time, out: &mut Vec<AdapterEffect>) {
+    fn fetch_next(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         while self.outgoing < self.config.outgoing_buffers {
             let Some((id, left, setup)) = self.sequences.front_mut() else { return };
+            let id = *id;
             let bytes = (*left).min(u64::from(self.config.max_payload));
-            let request = DmaRequest { exchange: *id, kind: DmaKind::Outgoing, bytes, setup: *setup };
+            let request = DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes, setup: *setup };
             *left -= bytes;
             *setup = Span::ZERO;
             if *left == 0 {
                 self.sequences.pop_front();
             }
             self.outgoing += 1;
-            let due = self.dma.push(now, request);
-            self.when(now, Unit::Dma, due, out);
+            table[id].asked_bytes += bytes;
+            self.tell_outgoing(id, table, out);
+            self.push_dma(now, Unit::Dma, request, table, out);
         }
     }
 
-    fn push_dma(&mut self, now: Time, request: DmaRequest, out: &mut Vec<AdapterEffect>) {
-        out.push(AdapterEffect::Stage(request.exchange, Stage::Dma));
-        let due = self.dma.push(now, request);
-        self.when(now, Unit::Dma, due, out);
+    fn push_dma(
+        &mut self,
+        now: Time,
+        unit: Unit,
+        request: DmaRequest,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        let due = self.dma_mut(unit).push(now, request);
+        self.chunk_begun(now, unit, due, table, out);
+    }
+
+    fn dma_mut(&mut self, unit: Unit) -> &mut Dma {
+        if unit == Unit::DmaIn { &mut self.dma_in } else { &mut self.dma }
+    }
+
+    /// The unit of the DMA that moves data of received frames.
+    fn dma_of_incoming(&self) -> Unit {
+        if self.config.dma_bidirectional { Unit::DmaIn } else { Unit::Dma }
+    }
+
+    /// The DMA has begun a chunk if it is `due` at some time.
+    fn chunk_begun(
+        &mut self,
+        now: Time,
+        unit: Unit,
+        due: Option<Time>,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        self.when(now, unit, due, out);
+        if due.is_none() {
+            return;
+        }
+        let Some((id, kind)) = self.dma_mut(unit).current() else { return };
+        match kind {
+            DmaKind::Request => tell(id, Stage::Dma, table, out),
+            DmaKind::Outgoing => {
+                table[id].fetching = true;
+                self.tell_outgoing(id, table, out);
+            }
+            DmaKind::Incoming if table[id].storing => tell(id, Stage::Dma, table, out),
+            DmaKind::Incoming => {}
+        }
     }
 
     fn chunk_done(&mut self, now: Time, unit: Unit, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        let dma = if unit == Unit::DmaIn { &mut self.dma_in } else { &mut self.dma };
-        let (done, next) = dma.finish(now);
-        self.when(now, unit, next, out);
+        let (done, next) = self.dma_mut(unit).finish(now);
+        if let Some(chunk) = done {
+            table[chunk.exchange].fetching &= chunk.kind != DmaKind::Outgoing;
+        }
+        self.chunk_begun(now, unit, next, table, out);
         let Some(chunk) = done else { return };
         let id = chunk.exchange;
         match chunk.kind {
             DmaKind::Request => self.enqueue(id, FrameKind::Command, self.config.sizes.command, table, out),
             DmaKind::Outgoing => {
                 self.enqueue(id, FrameKind::Data, chunk.bytes as u16, table, out);
+                self.tell_outgoing(id, table, out);
                 let exchange = &table[id];
                 let fetched_all = exchange.queued_bytes == exchange.bytes;
                 if self.config.target && fetched_all && self.config.response_start == ResponseStart::Fetched {
-                    self.process(now, Task::Response(id), out);
+                    self.process(now, Task::Response(id), table, out);
                 }
             }
             DmaKind::Incoming => {
@@ -361,13 +435,18 @@ impl Adapter {
                     if self.config.burst_done == BurstDone::Stored
                         && exchange.stored_bytes == exchange.sequence_end
                     {
+                        exchange.storing = false;
                         out.push(AdapterEffect::BurstIn(id));
                     }
                     if exchange.stored_bytes == exchange.bytes {
                         out.push(AdapterEffect::AllStored(id));
                     }
                 } else if exchange.status_in && exchange.stored_bytes == exchange.bytes {
-                    self.tell_host(now, id, out);
+                    exchange.storing = false;
+                    self.tell_host(now, id, table, out);
+                }
+                if table[id].storing {
+                    self.tell_storing(unit, id, table, out);
                 }
             }
         }
@@ -375,41 +454,40 @@ impl Adapter {
 
     fn frame_processed(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.incoming.finish(now);
+        if let Some((frame, _)) = next
+            && leads_on(&frame, table)
+        {
+            tell(frame.exchange, Stage::Incoming, table, out);
+        }
         self.when(now, Unit::Incoming, next.map(|n| n.1), out);
         let Some(frame) = done else { return };
         out.push(AdapterEffect::BufferFreed);
         let id = frame.exchange;
         match frame.kind {
             FrameKind::Data => {
+                let last = leads_on(&frame, table);
                 let exchange = &mut table[id];
                 let pays = self.config.dma_setup_per == SetupPer::Frame || !exchange.dma_claimed;
                 exchange.dma_claimed = true;
                 let setup = if pays { self.config.dma_setup_time } else { Span::ZERO };
-                // Frames are processed in order; others of the burst may have come in behind this one.
-                let last = exchange.write && frame.last_of_sequence;
                 let bytes = u64::from(frame.payload_bytes);
                 let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup };
-                let (unit, dma) = if self.config.dma_bidirectional {
-                    (Unit::DmaIn, &mut self.dma_in)
-                } else {
-                    (Unit::Dma, &mut self.dma)
-                };
-                let due = dma.push(now, request);
-                self.when(now, unit, due, out);
-                if last {
-                    out.push(match self.config.burst_done {
-                        BurstDone::Received => AdapterEffect::BurstIn(id),
-                        BurstDone::Stored => AdapterEffect::Stage(id, Stage::Dma),
-                    });
+                let unit = self.dma_of_incoming();
+                self.push_dma(now, unit, request, table, out);
+                if last && self.config.burst_done == BurstDone::Received {
+                    out.push(AdapterEffect::BurstIn(id));
+                } else if last {
+                    table[id].storing = true;
+                    self.tell_storing(unit, id, table, out);
                 }
             }
-            FrameKind::TransferReady => self.process(now, Task::TransferReady(id), out),
+            FrameKind::TransferReady => self.process(now, Task::TransferReady(id), table, out),
             FrameKind::Command | FrameKind::Response => {
                 if frame.kind == FrameKind::Command {
                     table[id].command_received = now;
                 }
-                out.push(AdapterEffect::Stage(id, Stage::SingleFrame));
                 let due = self.single_frame.arrive(now, id, self.config.single_frame_time);
+                tell(id, stage(due, Stage::SingleFrame, Stage::SingleFrameQueue), table, out);
                 self.when(now, Unit::SingleFrame, due, out);
             }
         }
@@ -417,26 +495,36 @@ impl Adapter {
 
     fn single_frame_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.single_frame.finish(now);
+        if let Some((id, _)) = next {
+            tell(id, Stage::SingleFrame, table, out);
+        }
         self.when(now, Unit::SingleFrame, next.map(|n| n.1), out);
         let Some(id) = done else { return };
         if self.config.target {
-            self.process(now, Task::Command(id), out);
+            self.process(now, Task::Command(id), table, out);
             return;
         }
         let exchange = &mut table[id];
         exchange.status_in = true;
         if exchange.write || exchange.stored_bytes == exchange.bytes {
-            self.tell_host(now, id, out);
+            self.tell_host(now, id, table, out);
         } else {
             // The status overtook the data on the way to memory.
-            out.push(AdapterEffect::Stage(id, Stage::Dma));
+            exchange.storing = true;
+            self.tell_storing(self.dma_of_incoming(), id, table, out);
         }
     }
 
     /// Interrupts the host (initiator) or passes the command to the firmware (target).
-    fn tell_host(&mut self, now: Time, id: ExchangeId, out: &mut Vec<AdapterEffect>) {
-        out.push(AdapterEffect::Stage(id, Stage::Message));
+    fn tell_host(
+        &mut self,
+        now: Time,
+        id: ExchangeId,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
         let due = self.message_out.arrive(now, id, self.config.message_time);
+        tell(id, stage(due, Stage::Message, Stage::MessageQueue), table, out);
         self.when(now, Unit::MessageOut, due, out);
     }
 }

@@ -93,9 +93,9 @@ impl Dma {
         if self.current.is_some() { None } else { self.start(now) }
     }
 
-    /// The exchange whose request is being set up or transferred.
-    pub fn current(&self) -> Option<ExchangeId> {
-        self.current.map(|(request, _)| request.exchange)
+    /// The exchange whose request is being set up or transferred, and what the request moves.
+    pub fn current(&self) -> Option<(ExchangeId, DmaKind)> {
+        self.current.map(|(request, _)| (request.exchange, request.kind))
     }
 
     /// The current chunk is done. Returns it and when the next one will be.

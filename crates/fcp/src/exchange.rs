@@ -1,5 +1,6 @@
 //! Exchanges: one SCSI command from its submission to its status, as both ends know it.
 
+use crate::adapter::Stage;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::ExchangeId;
 use sansim_kernel::Time;
@@ -26,6 +27,8 @@ pub struct Exchange {
     pub burst_bytes: u64,
     /// When the command frame was taken from the target's buffer.
     pub command_received: Time,
+    /// Data of which the sender's DMA has been asked for the frames.
+    pub asked_bytes: u64,
     /// Data handed to the sending port.
     pub queued_bytes: u64,
     /// End of the data sequence in progress.
@@ -43,6 +46,14 @@ pub struct Exchange {
     pub status_in: bool,
     /// Frames of this exchange between the queue of one port and the buffer of the other.
     pub frames_under_way: u32,
+    /// Those of them of which the first word has left.
+    pub frames_on_wire: u32,
+    /// The sender's DMA is fetching a frame of this exchange.
+    pub fetching: bool,
+    /// All that is waited for is that received data get into memory.
+    pub storing: bool,
+    /// Where the exchange is; while frames are under way, where what follows them is.
+    pub stage: Stage,
 }
 
 impl Exchange {
@@ -57,6 +68,7 @@ impl Exchange {
             io: 0,
             burst_bytes,
             command_received: Time::ZERO,
+            asked_bytes: 0,
             queued_bytes: 0,
             sequence_end: 0,
             stored_bytes: 0,
@@ -65,6 +77,10 @@ impl Exchange {
             data_gone: false,
             status_in: false,
             frames_under_way: 0,
+            frames_on_wire: 0,
+            fetching: false,
+            storing: false,
+            stage: Stage::Message,
         }
     }
 

@@ -4,7 +4,7 @@
 //! adapter; at most `outstanding_limit` requests are with the adapter (255 for the Windows driver, section 3.2.2), the
 //! others wait. The completion process looks at one completion at a time.
 
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Span, Time, TimeWeighted};
 use std::collections::VecDeque;
 
 /// Parameters of a driver.
@@ -26,9 +26,11 @@ pub enum DriverEffect {
     /// Call [`Driver::completion_due`] at this time.
     CompletionDue(Time),
     /// The arrival process takes up the request.
-    Begins(u32),
+    Arrives(u32),
     /// Hand the request to the adapter.
     Submit(u32),
+    /// The completion process takes up the request.
+    Completes(u32),
     /// Tell the application that the request is done.
     Done(u32),
 }
@@ -42,6 +44,8 @@ pub struct Driver {
     completions: VecDeque<u32>,
     completing: Option<u32>,
     outstanding: u32,
+    arriving_total: TimeWeighted,
+    completing_total: TimeWeighted,
 }
 
 impl Driver {
@@ -54,7 +58,19 @@ impl Driver {
             completions: VecDeque::with_capacity(256),
             completing: None,
             outstanding: 0,
+            arriving_total: TimeWeighted::new(),
+            completing_total: TimeWeighted::new(),
         }
+    }
+
+    /// Time in which the arrival process was at work, up to now.
+    pub fn arriving(&self, now: Time) -> Span {
+        self.arriving_total.total(now)
+    }
+
+    /// Time in which the completion process was at work, up to now.
+    pub fn completing(&self, now: Time) -> Span {
+        self.completing_total.total(now)
     }
 
     /// Requests with the adapter.
@@ -79,11 +95,12 @@ impl Driver {
         while self.arriving.is_none() && self.outstanding < self.config.outstanding_limit {
             let Some(request) = self.arrivals.pop_front() else { return };
             self.outstanding += 1;
-            out.push(DriverEffect::Begins(request));
+            out.push(DriverEffect::Arrives(request));
             if self.config.arrival_time == Span::ZERO {
                 out.push(DriverEffect::Submit(request));
             } else {
                 self.arriving = Some(request);
+                self.arriving_total.set(now, 1);
                 out.push(DriverEffect::ArrivalDue(now + self.config.arrival_time));
             }
         }
@@ -92,6 +109,7 @@ impl Driver {
     /// The arrival process is done with its request.
     pub fn arrival_due(&mut self, now: Time, out: &mut Vec<DriverEffect>) {
         if let Some(request) = self.arriving.take() {
+            self.arriving_total.set(now, 0);
             out.push(DriverEffect::Submit(request));
         }
         self.take_up(now, out);
@@ -104,19 +122,25 @@ impl Driver {
         } else if self.completing.is_some() {
             self.completions.push_back(request);
         } else {
-            self.completing = Some(request);
-            out.push(DriverEffect::CompletionDue(now + self.config.completion_time));
+            self.look_at(now, request, out);
         }
+    }
+
+    fn look_at(&mut self, now: Time, request: u32, out: &mut Vec<DriverEffect>) {
+        self.completing = Some(request);
+        self.completing_total.set(now, 1);
+        out.push(DriverEffect::Completes(request));
+        out.push(DriverEffect::CompletionDue(now + self.config.completion_time));
     }
 
     /// The completion process is done with its request.
     pub fn completion_due(&mut self, now: Time, out: &mut Vec<DriverEffect>) {
         if let Some(request) = self.completing.take() {
+            self.completing_total.set(now, 0);
             self.done(now, request, out);
         }
         if let Some(next) = self.completions.pop_front() {
-            self.completing = Some(next);
-            out.push(DriverEffect::CompletionDue(now + self.config.completion_time));
+            self.look_at(now, next, out);
         }
     }
 
@@ -162,10 +186,13 @@ mod tests {
         driver.arrive(Time::ZERO, 0, &mut out);
         driver.arrive(Time::ZERO, 1, &mut out);
         let first = Time::ZERO + Span::from_us(4);
-        assert_eq!(out, [DriverEffect::Begins(0), DriverEffect::ArrivalDue(first)]);
+        assert_eq!(out, [DriverEffect::Arrives(0), DriverEffect::ArrivalDue(first)]);
         out.clear();
         driver.arrival_due(first, &mut out);
         let second = first + Span::from_us(4);
-        assert_eq!(out, [DriverEffect::Submit(0), DriverEffect::Begins(1), DriverEffect::ArrivalDue(second)]);
+        assert_eq!(
+            out,
+            [DriverEffect::Submit(0), DriverEffect::Arrives(1), DriverEffect::ArrivalDue(second)]
+        );
     }
 }

@@ -11,11 +11,19 @@ mod table;
 mod wishes;
 
 use pyo3::prelude::*;
+use sansim_observe::ledger::Segment;
 
 /// A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources.
 #[pyfunction]
 fn model_fingerprint() -> &'static str {
     env!("SANSIM_MODEL_FINGERPRINT")
+}
+
+/// The names of the segments of the time ledger in which an I/O waits.
+#[pyfunction]
+fn waiting_segments() -> Vec<&'static str> {
+    let waiting = Segment::ALL.iter().filter(|segment| segment.block().is_none());
+    waiting.map(|segment| segment.name()).collect()
 }
 
 /// Native part of sansim; use the `sansim` package.
@@ -33,6 +41,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<run::WrittenFile>()?;
     module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
+    module.add_function(wrap_pyfunction!(waiting_segments, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;

@@ -27,7 +27,14 @@ pub struct Cache {
     written: (u64, Time),
     /// Whether the medium is reading (ahead).
     reading: bool,
-    busy: Span,
+    transferred: Span,
+    positioned: Span,
+    /// The last positioning: from when to when. The one before ended at `before`, and what was to be written then was
+    /// written at `free`.
+    leaves: Time,
+    there: Time,
+    before: Time,
+    free: Time,
 }
 
 impl Cache {
@@ -42,7 +49,12 @@ impl Cache {
             given: 0,
             written: (0, Time::ZERO),
             reading: false,
-            busy: Span::ZERO,
+            transferred: Span::ZERO,
+            positioned: Span::ZERO,
+            leaves: Time::ZERO,
+            there: Time::ZERO,
+            before: Time::ZERO,
+            free: Time::ZERO,
         }
     }
 
@@ -72,15 +84,24 @@ impl Cache {
         self.written.1 + self.media_time(self.written.0)
     }
 
-    /// The medium is at `address` at this time and begins to read there, or to write when the first data come.
-    pub fn position(&mut self, now: Time, write: bool, address: u64, at: Time) {
+    /// The medium is to be moved to `address`, which takes `access` from the time `from` on, or from when it is free. There
+    /// it begins to read, or to write when the first data come. Returns when it is there.
+    pub fn position(&mut self, now: Time, write: bool, address: u64, from: Time, access: Span) -> Time {
         // What is still to be written is written before.
-        self.busy = self.busy(if self.reading { now } else { now.max(self.free_at()) });
+        let free = self.free_at();
+        self.transferred = self.transferring(if self.reading { now } else { now.max(free) });
+        self.before = self.there;
+        self.free = free;
+        self.leaves = from.max(free);
+        let at = self.leaves + access;
+        self.there = at;
+        self.positioned += access;
         self.reading = !write;
         self.read = (address, at);
         self.emptied = address;
         self.given = address;
         self.written = (0, at);
+        at
     }
 
     /// When the data up to `end` are in the segment; none while it has no room for them.
@@ -109,11 +130,11 @@ impl Cache {
         let limit = self.emptied + self.segment;
         let full_at = self.read.1 + self.media_time(limit.saturating_sub(self.read.0));
         if full_at <= now {
-            self.busy += full_at.saturating_since(self.read.1);
+            self.transferred += full_at.saturating_since(self.read.1);
             self.read = (limit, now);
         } else if address > self.read.0 {
             let there = self.read.1 + self.media_time(address - self.read.0);
-            self.busy += there.since(self.read.1);
+            self.transferred += there.since(self.read.1);
             self.read = (address, there);
         }
         self.emptied = address;
@@ -130,24 +151,32 @@ impl Cache {
         let (left, since) = self.written;
         let all_at = since + self.media_time(left);
         if all_at <= now {
-            self.busy += all_at.since(since);
+            self.transferred += all_at.since(since);
             self.written = (bytes, now);
             return;
         }
         let gone = self.media_bytes(now.saturating_since(since)).min(left);
         let took = self.media_time(gone);
-        self.busy += took;
+        self.transferred += took;
         self.written = (left - gone + bytes, since + took);
     }
 
     /// Time in which the medium was reading or writing, up to now.
-    pub fn busy(&self, now: Time) -> Span {
+    pub fn transferring(&self, now: Time) -> Span {
         let (since, bytes) = if self.reading {
             (self.read.1, (self.emptied + self.segment).saturating_sub(self.read.0))
         } else {
             (self.written.1, self.written.0)
         };
-        self.busy + now.saturating_since(since).min(self.media_time(bytes))
+        let done = self.transferred - self.free.saturating_since(self.before.max(now));
+        done + now.saturating_since(since).min(self.media_time(bytes))
+    }
+
+    /// Time in which the medium was being positioned, up to now.
+    pub fn positioning(&self, now: Time) -> Span {
+        self.positioned
+            - self.before.saturating_since(now)
+            - self.there.saturating_since(self.leaves.max(now))
     }
 }
 
@@ -168,7 +197,7 @@ mod tests {
     fn reading_ahead_goes_on_until_the_segment_is_full_and_again_when_data_have_been_sent() {
         let mut cache = cache();
         assert!(!cache.begin(us(0), false, 5_000, 15_000), "the first command finds nothing");
-        cache.position(us(0), false, 5_000, us(2_000));
+        assert_eq!(cache.position(us(0), false, 5_000, us(0), Span::from_us(2_000)), us(2_000));
         assert_eq!(cache.data_at(15_000), Some(us(12_000)));
         assert_eq!(cache.data_at(105_001), None, "no room");
         cache.give(15_000);
@@ -182,19 +211,19 @@ mod tests {
     fn data_that_are_sent_before_the_segment_is_full_let_the_medium_go_on_without_a_stop() {
         let mut cache = cache();
         cache.begin(us(0), false, 0, 10_000);
-        cache.position(us(0), false, 0, us(0));
+        cache.position(us(0), false, 0, us(0), Span::ZERO);
         cache.give(10_000);
         cache.sent_up_to(us(12_000), 10_000);
         assert_eq!(cache.data_at(110_000), Some(us(110_000)));
-        assert_eq!(cache.busy(us(50_000)), Span::from_us(50_000));
-        assert_eq!(cache.busy(us(500_000)), Span::from_us(110_000), "full");
+        assert_eq!(cache.transferring(us(50_000)), Span::from_us(50_000));
+        assert_eq!(cache.transferring(us(500_000)), Span::from_us(110_000), "full");
     }
 
     #[test]
     fn a_writer_waits_for_room_only() {
         let mut cache = cache();
         assert!(!cache.begin(us(0), true, 0, 90_000));
-        cache.position(us(0), true, 0, us(3_000));
+        cache.position(us(0), true, 0, us(0), Span::from_us(3_000));
         assert_eq!(cache.room_at(90_000), us(0));
         cache.accept(us(1_000), 90_000);
         assert_eq!(cache.room_at(10_000), us(0));
@@ -204,6 +233,23 @@ mod tests {
         assert!(cache.begin(us(200_000), true, 90_000, 130_000), "it goes on where the first ended");
         cache.accept(us(200_000), 40_000);
         assert_eq!(cache.free_at(), us(240_000));
-        assert_eq!(cache.busy(us(300_000)), Span::from_us(170_000));
+        assert_eq!(cache.transferring(us(300_000)), Span::from_us(170_000));
+    }
+
+    #[test]
+    fn time_at_work_is_never_told_before_it_has_passed() {
+        let mut cache = cache();
+        cache.begin(us(0), true, 0, 10_000);
+        cache.position(us(0), true, 0, us(0), Span::from_us(5_000));
+        cache.accept(us(1_000), 10_000);
+        // At 5 000 it is there, at 15 000 it has written, at 20 000 it is at the next place.
+        cache.begin(us(2_000), true, 90_000, 91_000);
+        assert_eq!(cache.position(us(2_000), true, 90_000, us(2_000), Span::from_us(5_000)), us(20_000));
+        let at = |t| (cache.positioning(us(t)), cache.transferring(us(t)));
+        let spans = |positioning, transferring| (Span::from_us(positioning), Span::from_us(transferring));
+        assert_eq!(at(2_000), spans(2_000, 0));
+        assert_eq!(at(6_000), spans(5_000, 1_000));
+        assert_eq!(at(17_000), spans(7_000, 10_000));
+        assert_eq!(at(30_000), spans(10_000, 10_000));
     }
 }

@@ -13,7 +13,7 @@
 //! Assumption: commands in work do not disturb each other's access.
 
 use crate::cache::Cache;
-use sansim_kernel::{RandomStream, Span, Time};
+use sansim_kernel::{RandomStream, Span, Time, TimeWeighted};
 use std::collections::VecDeque;
 
 /// How long an access takes.
@@ -108,6 +108,9 @@ pub struct Command {
 pub enum Stage {
     /// Waits for others to finish.
     Queue,
+    /// With a cache: waits for the medium to take data written before, so that there is room, or the medium can be
+    /// positioned anew.
+    MediumTaken,
     /// Seek and rotation.
     Access,
     /// Media transfer.
@@ -145,7 +148,10 @@ pub struct Drive {
     random: RandomStream,
     waiting: VecDeque<Command>,
     in_work: Vec<InWork>,
-    busy: Span,
+    /// Access and media times of all commands that were begun, without a cache.
+    positioned: Span,
+    transferred: Span,
+    occupied: TimeWeighted,
     cache: Option<Cache>,
     /// The command in work waits for its next piece, and no time for it is known yet.
     short_of_room: bool,
@@ -159,7 +165,9 @@ impl Drive {
             random,
             waiting: VecDeque::with_capacity(16),
             in_work: Vec::with_capacity(16),
-            busy: Span::ZERO,
+            positioned: Span::ZERO,
+            transferred: Span::ZERO,
+            occupied: TimeWeighted::new(),
             cache: config.cache.zip(config.bytes_per_second).map(|(bytes, rate)| Cache::new(bytes, rate)),
             short_of_room: false,
         }
@@ -172,9 +180,35 @@ impl Drive {
 
     /// Sum of the access and media times of all commands, up to now.
     pub fn busy(&self, now: Time) -> Span {
-        let ahead = |work: &InWork| if work.until > now { work.until - now } else { Span::ZERO };
-        let medium = self.cache.as_ref().map_or(Span::ZERO, |cache| cache.busy(now));
-        self.busy + medium - self.in_work.iter().map(ahead).sum::<Span>()
+        self.positioning(now) + self.transferring(now)
+    }
+
+    /// Sum of the access times of all commands, up to now.
+    pub fn positioning(&self, now: Time) -> Span {
+        match &self.cache {
+            Some(cache) => cache.positioning(now),
+            None => self.positioned - self.ahead(now, false),
+        }
+    }
+
+    /// Sum of the media times of all commands, up to now.
+    pub fn transferring(&self, now: Time) -> Span {
+        match &self.cache {
+            Some(cache) => cache.transferring(now),
+            None => self.transferred - self.ahead(now, true),
+        }
+    }
+
+    /// What is still to come of the accesses, or of the media transfers, that are in progress.
+    fn ahead(&self, now: Time, accessed: bool) -> Span {
+        let these = self.in_work.iter().filter(|work| work.accessed == accessed);
+        these.map(|work| work.until.saturating_since(now)).sum()
+    }
+
+    /// Time in which commands were in work, from their start until their status was made, up to now; of several at a time
+    /// the sum.
+    pub fn occupied(&self, now: Time) -> Span {
+        self.occupied.total(now)
     }
 
     /// Commands waiting and in work.
@@ -198,6 +232,7 @@ impl Drive {
     }
 
     fn start(&mut self, now: Time, command: Command, from: Time, out: &mut Vec<DriveEffect>) {
+        self.occupied.increase(now, 1);
         if self.cache.is_some() {
             self.start_cached(now, command, from, out);
             return;
@@ -205,7 +240,7 @@ impl Drive {
         let access = self.config.access.draw(&mut self.random);
         let ready = (from + access).max(now);
         // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
-        self.busy += access;
+        self.positioned += access;
         self.in_work.push(InWork { command, transferred: 0, accessed: false, until: ready });
         out.push(DriveEffect::Stage(command.tag, Stage::Access));
         out.push(DriveEffect::Due(command.tag, ready));
@@ -256,8 +291,9 @@ impl Drive {
     fn transfer_piece(&mut self, now: Time, index: usize, out: &mut Vec<DriveEffect>) {
         let InWork { command, transferred, .. } = self.in_work[index];
         let time = self.media_time(command.piece.min(command.bytes - transferred));
-        self.busy += time;
+        self.transferred += time;
         self.in_work[index].until = now + time;
+        // Of what follows the adapter knows when it has sent everything before.
         if transferred == 0 {
             out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
         }
@@ -292,7 +328,7 @@ impl Drive {
     fn transfer_write(&mut self, now: Time, index: usize, out: &mut Vec<DriveEffect>) {
         let command = self.in_work[index].command;
         let time = self.media_time(command.bytes);
-        self.busy += time;
+        self.transferred += time;
         self.in_work[index].until = now + time;
         out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
         out.push(DriveEffect::Due(command.tag, now + time));
@@ -302,21 +338,16 @@ impl Drive {
     fn start_cached(&mut self, now: Time, command: Command, from: Time, out: &mut Vec<DriveEffect>) {
         let Some(cache) = &mut self.cache else { return };
         let mut work = InWork { command, transferred: 0, accessed: true, until: now };
-        let mut begins = now;
+        let mut free = now;
         if !cache.begin(now, command.write, command.from, command.to) {
+            free = cache.free_at();
             let access = self.config.access.draw(&mut self.random);
-            let free = cache.free_at();
-            let ready = from.max(free) + access;
-            cache.position(now, command.write, command.from, ready);
-            self.busy += access;
-            work.until = ready;
-            // The data of a write can come while the medium is being positioned.
-            begins = now.max(if command.write { free } else { ready });
-            out.push(DriveEffect::Stage(command.tag, Stage::Access));
+            work.until = cache.position(now, command.write, command.from, from, access);
         }
         self.in_work.push(work);
-        if begins > now {
-            out.push(DriveEffect::Due(command.tag, begins));
+        if free > now {
+            out.push(DriveEffect::Stage(command.tag, Stage::MediumTaken));
+            out.push(DriveEffect::Due(command.tag, free));
         } else {
             self.serve_cached(now, out);
         }
@@ -325,21 +356,21 @@ impl Drive {
     /// Hands on what the cache has for the command in work, or finds out when there will be more.
     fn serve_cached(&mut self, now: Time, out: &mut Vec<DriveEffect>) {
         let (Some(work), Some(cache)) = (self.in_work.first_mut(), &mut self.cache) else { return };
-        let InWork { command, transferred, .. } = *work;
+        let InWork { command, transferred, until: positioned, .. } = *work;
         let tag = command.tag;
         self.short_of_room = false;
         let mut done = transferred;
         let next = |done: u64| (done + command.piece).min(command.bytes);
-        let at = if command.write {
-            match cache.room_at(next(done) - done) {
-                at if at <= now => {
-                    out.push(DriveEffect::BufferReady(tag));
-                    return;
-                }
-                at => Some(at),
-            }
+        let (stage, at) = if command.write && cache.room_at(next(done) - done) <= now {
+            // The data of a write can come while the medium is being positioned.
+            out.push(DriveEffect::BufferReady(tag));
+            return;
+        } else if positioned > now {
+            (Stage::Access, Some(positioned))
+        } else if command.write {
+            (Stage::MediumTaken, Some(cache.room_at(next(done) - done)))
         } else {
-            loop {
+            let at = loop {
                 if done == command.bytes {
                     return;
                 }
@@ -352,10 +383,12 @@ impl Drive {
                     }
                     later => break later,
                 }
-            }
+            };
+            (Stage::Transfer, at)
         };
-        if done == transferred {
-            out.push(DriveEffect::Stage(tag, Stage::Transfer));
+        // Of what follows its first data in a read the adapter knows when it has sent everything before.
+        if command.write || done == 0 {
+            out.push(DriveEffect::Stage(tag, stage));
         }
         match at {
             Some(at) => out.push(DriveEffect::Due(tag, at)),
@@ -377,6 +410,7 @@ impl Drive {
     pub fn finished(&mut self, now: Time, tag: u32, out: &mut Vec<DriveEffect>) {
         let Some(index) = self.in_work.iter().position(|w| w.command.tag == tag) else { return };
         self.in_work.swap_remove(index);
+        self.occupied.decrease(now, 1);
         if let Some(next) = self.waiting.pop_front() {
             self.start(now, next, now, out);
         }

@@ -47,7 +47,8 @@ impl Sample {
         let share = |busy: Span| busy.as_s_f64() / seconds;
         let loop_use = self.loop_use - before.map_or(LoopUse::default(), |sample| sample.loop_use);
         see(&names.arbitrated_loop, "owned", share(loop_use.owned));
-        see(&names.arbitrated_loop, "frames", share(loop_use.frames));
+        see(&names.arbitrated_loop, "frames", share(loop_use.carrying));
+        see(&names.arbitrated_loop, "both_ways", share(loop_use.both_ways));
         for (station, StationName { name, role, .. }) in names.stations.iter().enumerate() {
             let gauges: &[Gauge] = match role {
                 Role::Passive => continue,
@@ -63,6 +64,7 @@ impl Sample {
             if *role == Role::Target {
                 // A drive begins with the receipt of the command, but that is known only when its firmware has it.
                 see(name, "drive", share(node.drive).min(1.0));
+                see(name, "occupied", share(node.occupied));
             }
         }
     }

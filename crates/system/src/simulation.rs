@@ -19,7 +19,7 @@ use sansim_fcp::adapter::{Adapter, AdapterEffect, Unit};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
-use sansim_kernel::{Calendar, RandomStream, Span, Time};
+use sansim_kernel::{Calendar, RandomStream, Span, Time, TimeWeighted};
 use sansim_observe::ledger::Ledger;
 use sansim_observe::observer::{GAUGES, NoObserver, Observer, Wants};
 use sansim_storage::drive::{Drive, DriveEffect};
@@ -75,6 +75,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     pub measurement: Measurement,
     balance: Balance,
     loop_use: LoopUse,
+    /// Frames between their first word at the sender and their last at the receiver.
+    wire: TimeWeighted,
     sampler: Sampler,
     /// The last moment before the next sample, or the end of simulated time.
     until: Time,
@@ -184,6 +186,7 @@ impl<O: Observer> Simulation<O> {
             ),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
+            wire: TimeWeighted::new(),
             until: Time::HORIZON,
             sampler: Sampler::new(recording.sampling),
             openings: Vec::new(),

@@ -153,8 +153,10 @@ impl<T: Serialize> Serialize for Named<T> {
 pub enum Component {
     /// The loop.
     ArbitratedLoop {
-        /// Fraction of the time in which frames were sent.
+        /// Fraction of the time in which frames were sent, in one direction or in both.
         utilisation: f64,
+        /// Fraction of the time in which frames were sent in both directions at once (full duplex).
+        both_ways: f64,
         /// Fraction of the time in which some port owned the loop.
         owned: f64,
         /// Tenancies.
@@ -181,12 +183,19 @@ pub enum Component {
     },
     /// A group of drives. The adapter blocks are means over the group.
     Drives {
-        /// Mean utilisation of the drives, per command they may work on.
+        /// Mean utilisation of the drives by access and media transfer, per command they may work on.
         utilisation: f64,
         /// The least used drive.
         utilisation_min: f64,
         /// The most used drive.
         utilisation_max: f64,
+        /// Mean fraction of the time in which the drives were taken, from the start of a command until its status was
+        /// made, per command they may work on. A drive that is always taken is full, however little it is busy.
+        occupied: f64,
+        /// The drive that was taken least.
+        occupied_min: f64,
+        /// The drive that was taken most.
+        occupied_max: f64,
         /// Drives.
         count: u64,
         /// FCP main processor.
@@ -286,7 +295,8 @@ pub(crate) fn summarise<O: Observer>(
     let mut components = vec![(
         plan.arbitrated_loop.name.clone(),
         Component::ArbitratedLoop {
-            utilisation: fraction(loop_use.frames),
+            utilisation: fraction(loop_use.carrying),
+            both_ways: fraction(loop_use.both_ways),
             owned: fraction(loop_use.owned),
             tenancies: loop_use.tenancies,
             frames: loop_use.frame_count,
@@ -347,11 +357,21 @@ fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Span) -> f64) 
             single_frame,
         },
         NodeKind::Target { drive, .. } => {
-            let each = used.iter().map(|u| fraction(u.drive) / f64::from(drive.concurrency));
+            // Mean, least and most.
+            let shares = |of: fn(&NodeUse) -> Span| {
+                let each = used.iter().map(|u| fraction(of(u)) / f64::from(drive.concurrency));
+                let mean = each.clone().sum::<f64>() / used.len() as f64;
+                (mean, each.clone().fold(f64::INFINITY, f64::min), each.fold(0.0, f64::max))
+            };
+            let (utilisation, utilisation_min, utilisation_max) = shares(|u| u.drive);
+            let (occupied, occupied_min, occupied_max) = shares(|u| u.occupied);
             Component::Drives {
-                utilisation: each.clone().sum::<f64>() / used.len() as f64,
-                utilisation_min: each.clone().fold(f64::INFINITY, f64::min),
-                utilisation_max: each.fold(0.0, f64::max),
+                utilisation,
+                utilisation_min,
+                utilisation_max,
+                occupied,
+                occupied_min,
+                occupied_max,
                 count: used.len() as u64,
                 processor,
                 dma,

@@ -37,14 +37,44 @@ pub(crate) fn kind_index(kind: FrameKind) -> usize {
 pub struct LoopUse {
     /// Time in which some port owned the loop.
     pub owned: Span,
-    /// Time in which a frame was being sent.
-    pub frames: Span,
+    /// Time in which at least one frame was being sent.
+    pub carrying: Span,
+    /// Time in which two were: one by each end of a full duplex circuit.
+    pub both_ways: Span,
     /// Tenancies begun.
     pub tenancies: u64,
     /// Frames sent.
     pub frame_count: u64,
     /// Since when some port has owned it.
     pub(crate) owned_since: Option<Time>,
+    /// When the frames that are being sent will have been sent, and when the first of two.
+    carrying_until: Time,
+    both_until: Time,
+}
+
+impl LoopUse {
+    /// A port begins to send a frame, which takes so long.
+    pub(crate) fn frame_begins(&mut self, now: Time, takes: Span) {
+        self.frame_count += 1;
+        let (before, ends) = (self.carrying_until.max(now), now + takes);
+        self.carrying += ends.saturating_since(before);
+        let both_until = before.min(ends);
+        self.both_ways += both_until - now;
+        self.both_until = self.both_until.max(both_until);
+        self.carrying_until = before.max(ends);
+    }
+
+    /// Use up to now, of which what is going on is a part.
+    pub(crate) fn until(mut self, now: Time) -> Self {
+        if let Some(since) = self.owned_since {
+            self.owned += now - since;
+            self.owned_since = Some(now);
+        }
+        self.carrying -= self.carrying_until.saturating_since(now);
+        self.both_ways -= self.both_until.saturating_since(now);
+        (self.carrying_until, self.both_until) = (now, now);
+        self
+    }
 }
 
 impl std::ops::Sub for LoopUse {
@@ -52,10 +82,11 @@ impl std::ops::Sub for LoopUse {
     fn sub(self, start: Self) -> Self {
         Self {
             owned: self.owned - start.owned,
-            frames: self.frames - start.frames,
+            carrying: self.carrying - start.carrying,
+            both_ways: self.both_ways - start.both_ways,
             tenancies: self.tenancies - start.tenancies,
             frame_count: self.frame_count - start.frame_count,
-            owned_since: self.owned_since,
+            ..self
         }
     }
 }
@@ -71,8 +102,10 @@ pub struct NodeUse {
     pub incoming: Span,
     /// Single frame transfer.
     pub single_frame: Span,
-    /// Access and media transfer (drives).
+    /// Access and media transfer (drives), of every command.
     pub drive: Span,
+    /// Commands in work in a drive, from the start of each until its status was made.
+    pub occupied: Span,
 }
 
 impl std::ops::Sub for NodeUse {
@@ -84,6 +117,25 @@ impl std::ops::Sub for NodeUse {
             incoming: self.incoming - start.incoming,
             single_frame: self.single_frame - start.single_frame,
             drive: self.drive - start.drive,
+            occupied: self.occupied - start.occupied,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_that_are_sent_at_once_in_both_directions_carry_the_loop_once() {
+        let mut usage = LoopUse::default();
+        usage.frame_begins(Time(100), Span(50));
+        assert_eq!((usage.until(Time(120)).carrying, usage.until(Time(120)).both_ways), (Span(20), Span(0)));
+        usage.frame_begins(Time(130), Span(50));
+        usage.frame_begins(Time(300), Span(10));
+        let at = |now| (usage.until(now).carrying, usage.until(now).both_ways);
+        assert_eq!(at(Time(400)), (Span(80 + 10), Span(20)));
+        assert_eq!(at(Time(304)), (Span(80 + 4), Span(20)), "of a frame that is being sent what has passed");
+        assert_eq!(usage.frame_count, 3);
     }
 }

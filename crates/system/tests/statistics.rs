@@ -9,7 +9,7 @@ use sansim_observe::observers::Watch;
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
 use sansim_system::summary::{Component, Summary};
-use sansim_system::{Flow, RunOptions, build, run};
+use sansim_system::{Flow, Progress, RunOptions, build, run};
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
 const ACCESS: &str = "drives.access_time={ distribution = \"exponential\", mean = \"2 ms\" }";
@@ -206,6 +206,20 @@ fn too_short_a_run_says_that_its_interval_cannot_be_trusted() {
     assert!(slow.statistics.doubts[0].contains("resemble each other"), "{:?}", slow.statistics.doubts);
     let long = common::run(BASE, &["run.measured_ios=4000", ACCESS]);
     assert!(long.statistics.trusted, "{:?}", long.statistics.doubts);
+}
+
+#[test]
+fn a_run_that_is_stopped_is_judged_like_one_that_was_to_be_so_short() {
+    let mut stop = |progress: &Progress| if progress.ios > 5_000 { Flow::Stop } else { Flow::Continue };
+    let set = ["workload.size=4 KiB", ACCESS];
+    let long = common::load(BASE, &[set[0], set[1], "run.measured_ios=3000000"]);
+    let stopped = run(&long, &RunOptions::default(), &mut stop).expect("no files").summary;
+    assert!(stopped.stopped_early);
+    let ios = format!("run.measured_ios={}", stopped.ios);
+    let whole = common::run(BASE, &[set[0], set[1], &ios]);
+    assert_eq!(stopped.statistics.doubts, whole.statistics.doubts);
+    assert_eq!(stopped.statistics.mean_method, whole.statistics.mean_method);
+    assert_eq!(stopped.response_time_ns.ci95, whole.response_time_ns.ci95);
 }
 
 #[test]

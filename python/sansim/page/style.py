@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from sansim.report import waits
+
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
@@ -34,27 +36,33 @@ FAINT = "#8a8a8a"
 SEGMENT_COLOURS = {
     "host_queue": "#BBBBBB",
     "driver_arrival": "#999999",
+    "message_queue": "#B3B3B3",
     "message": "#777777",
+    "processor_queue": "#A79FCB",
     "command_execution": "#332288",
+    "outgoing_buffer": "#F4A582",
+    "dma_queue": "#E8C3D6",
     "dma": "#CC79A7",
     "port_queue": "#E69F00",
     "access_window": "#F0E442",
     "loop": "#D55E00",
     "credit": "#661100",
     "wire": "#56B4E9",
+    "frame_process_queue": "#A9D8D0",
     "frame_process": "#44AA99",
+    "single_frame_queue": "#EFE7BE",
     "single_frame": "#DDCC77",
     "drive_queue": "#117733",
+    "media_queue": "#8CBFDD",
     "access": "#009E73",
     "media_transfer": "#0072B2",
     "transfer_ready": "#AA4499",
     "response": "#882255",
+    "completion_queue": "#CFCFCF",
     "driver_completion": "#555555",
 }
+"""A queue has a lighter tone of what is waited for."""
 OTHER_SEGMENT = "#000000"
-WAITING = frozenset({"host_queue", "port_queue", "access_window", "loop", "credit", "drive_queue"})
-"""Segments in which nothing is done for the I/O; they are hatched."""
-
 STYLE: dict[str, object] = {
     "axes.axisbelow": True,
     "axes.edgecolor": "#666666",
@@ -201,4 +209,4 @@ def segment_colour(segment: str) -> str:
 
 def segment_hatch(segment: str) -> str | None:
     """The hatch of a segment in which the I/O waits."""
-    return "/////" if segment in WAITING else None
+    return "/////" if waits(segment) else None

@@ -1,5 +1,6 @@
-//! What an adapter does in answer to an input, and the blocks and stages it names by it.
+//! What an adapter does in answer to an input, and the blocks it names by it.
 
+use super::Stage;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_kernel::Time;
 
@@ -16,27 +17,6 @@ pub enum Unit {
     Dma,
     /// With `dma_bidirectional`: DMA of incoming data.
     DmaIn,
-    /// Incoming frame process.
-    Incoming,
-    /// Single frame transfer.
-    SingleFrame,
-}
-
-/// What an exchange is waiting for inside the adapter, for the time ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Message to the adapter, or interrupt from it.
-    Message,
-    /// Main processor: a command.
-    Command,
-    /// Main processor: FCP_XFER_RDY.
-    TransferReady,
-    /// Main processor: FCP_RSP.
-    Response,
-    /// DMA.
-    Dma,
-    /// Queue of the port.
-    Port,
     /// Incoming frame process.
     Incoming,
     /// Single frame transfer.
@@ -62,6 +42,6 @@ pub enum AdapterEffect {
     StatusQueued(ExchangeId),
     /// Initiator: the host is told that the command is complete.
     Completed(ExchangeId),
-    /// The exchange waits for, or is served by, this block now.
+    /// The exchange is here now.
     Stage(ExchangeId, Stage),
 }

@@ -1,6 +1,7 @@
 //! What an adapter hands to its port: frames, and when FCP_RSP is one of them.
 
-use super::{Adapter, AdapterEffect, ResponseCircuit, Stage};
+use super::stage::{Stage, tell};
+use super::{Adapter, AdapterEffect, ResponseCircuit};
 use crate::exchange::ExchangeTable;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 
@@ -16,6 +17,7 @@ impl Adapter {
         let own = self.config.response_circuit == ResponseCircuit::Own;
         if own && !exchange.write && !exchange.data_gone {
             self.held.push(id);
+            tell(id, Stage::Circuit, table, out);
         } else {
             self.send_response(id, table, out);
         }

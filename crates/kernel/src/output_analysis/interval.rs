@@ -70,7 +70,7 @@ impl Interval {
 
 /// How many observations of a series of `count` make a part: a power of two, so that [`PARTS`] to 2 x [`PARTS`] - 1 parts come
 /// out; 1 for a shorter series.
-pub(super) fn part_size(count: u64) -> u64 {
+fn part_size(count: u64) -> u64 {
     (count / PARTS as u64).checked_ilog2().map_or(1, |exponent| 1 << exponent)
 }
 

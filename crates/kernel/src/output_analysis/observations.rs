@@ -1,6 +1,6 @@
 //! Observations of a run as they come, folded into parts so that memory stays bounded however long the run is.
 
-use super::interval::{Interval, PARTS, part_size, ratio_interval};
+use super::interval::{Interval, PARTS, ratio_interval};
 use super::percentile::{Counts, percentile_interval};
 use crate::statistics::Histogram;
 use crate::time::{Span, TICKS_PER_NS, Time};
@@ -8,8 +8,8 @@ use crate::time::{Span, TICKS_PER_NS, Time};
 /// Durations of several kinds (reads and writes) that are observed one after the other, each with an amount (bytes).
 ///
 /// They are folded into parts of equally many observations, a power of two, whatever their kinds: 64 to 127 parts, of which
-/// the size doubles when there would be more. So what is learned from at least as many observations as were expected depends
-/// on them alone. Of each part the time of its end, and the number, sum and distribution of the durations of each kind are
+/// the size doubles when there would be more. So what is learned depends on the observations alone, not on how many were
+/// expected: a run that is stopped is judged like one that was to be so short. Of each part the time of its end, and the number, sum and distribution of the durations of each kind are
 /// kept: at most 1 MB for each power of two over which the durations spread.
 #[derive(Clone, Debug)]
 pub struct Observations<const KINDS: usize> {
@@ -24,6 +24,8 @@ pub struct Observations<const KINDS: usize> {
     closed: Vec<Part<KINDS>>,
     /// What [`Part::counts`] points into.
     counts: Vec<(u32, u32)>,
+    /// Room for the next fold.
+    room: Vec<(u32, u32)>,
 }
 
 /// Sums over observations of one kind.
@@ -68,17 +70,17 @@ pub struct Series {
 }
 
 impl<const KINDS: usize> Observations<KINDS> {
-    /// Nothing observed yet. With the number of observations that are expected, nothing is folded twice and nothing allocated
-    /// while up to a million of them come in.
+    /// Nothing observed yet. Nothing is allocated while as many observations come in as are expected, up to a million.
     pub fn new(expected: u64) -> Self {
         Self {
-            size: part_size(expected),
+            size: 1,
             filled: 0,
             open: [Sums::default(); KINDS],
             spread: std::array::from_fn(|_| Histogram::new()),
             closed_spread: std::array::from_fn(|_| Histogram::new()),
             closed: Vec::with_capacity(2 * PARTS),
             counts: Vec::with_capacity(expected.min(1 << 20) as usize),
+            room: Vec::with_capacity(expected.min(1 << 20) as usize),
         }
     }
 
@@ -111,28 +113,24 @@ impl<const KINDS: usize> Observations<KINDS> {
 
     /// Makes one part of every two.
     fn fold(&mut self) {
-        let mut counts = Vec::with_capacity(self.counts.capacity());
-        let closed: Vec<_> = self
-            .closed
-            .chunks_exact(2)
-            .map(|pair| {
-                let mut part = pair[1];
-                for kind in 0..KINDS {
-                    part.sums[kind].add(pair[0].sums[kind]);
-                    let from = counts.len();
-                    let [first, second] = [0, 1].map(|of| {
-                        let (from, to) = pair[of].counts[kind];
-                        &self.counts[from..to]
-                    });
-                    merge(first, second, &mut counts);
-                    part.counts[kind] = (from, counts.len());
-                }
-                part
-            })
-            .collect();
-        self.closed.clear();
-        self.closed.extend(closed);
-        self.counts = counts;
+        for place in 0..self.closed.len() / 2 {
+            let pair = [self.closed[2 * place], self.closed[2 * place + 1]];
+            let mut part = pair[1];
+            for kind in 0..KINDS {
+                part.sums[kind].add(pair[0].sums[kind]);
+                let from = self.room.len();
+                let [first, second] = [0, 1].map(|of| {
+                    let (from, to) = pair[of].counts[kind];
+                    &self.counts[from..to]
+                });
+                merge(first, second, &mut self.room);
+                part.counts[kind] = (from, self.room.len());
+            }
+            self.closed[place] = part;
+        }
+        self.closed.truncate(self.closed.len() / 2);
+        std::mem::swap(&mut self.counts, &mut self.room);
+        self.room.clear();
         self.size *= 2;
     }
 

@@ -151,14 +151,16 @@ fn observed(expected: u64, count: u64) -> Observations<2> {
 }
 
 #[test]
-fn folded_observations_are_those_of_a_run_of_known_length() {
-    for count in [63, 64, 127, 128, 1_000, 12_345] {
+fn what_is_learned_does_not_depend_on_how_many_observations_were_expected() {
+    for (count, expected) in
+        [63, 64, 127, 128, 1_000, 12_345].into_iter().flat_map(|n| [(n, n / 40), (n, n * 40)])
+    {
         let end = Time::ZERO + Span::from_us(count);
-        let (known, folded) = (observed(count, count), observed(count / 40, count));
-        assert_eq!((known.part_size(), known.count()), (folded.part_size(), folded.count()));
-        assert_eq!(known.rates(Time::ZERO, end), folded.rates(Time::ZERO, end));
+        let (known, other) = (observed(count, count), observed(expected, count));
+        assert_eq!((known.part_size(), known.count()), (other.part_size(), other.count()));
+        assert_eq!(known.rates(Time::ZERO, end), other.rates(Time::ZERO, end));
         for kinds in [vec![0], vec![1], vec![0, 1]] {
-            let [a, b] = [&known, &folded].map(|o| o.series(&kinds, &[50.0, 90.0, 99.0, 99.9]));
+            let [a, b] = [&known, &other].map(|o| o.series(&kinds, &[50.0, 90.0, 99.0, 99.9]));
             assert_eq!(
                 (a.count, a.amount, a.mean_ns, a.percentiles),
                 (b.count, b.amount, b.mean_ns, b.percentiles)

@@ -1,4 +1,5 @@
 //! The tracks of the I/Os: one slice per I/O, in it the segments of its ledger, on as many lanes as I/Os are open at once.
+//! Segments in which it waits are in a slice of their own, `waiting`.
 
 use super::lanes::{Lane, Lanes, Lazy};
 use super::perfetto::{Category, Event, Key, Name, TrackKind, Value};
@@ -29,6 +30,8 @@ struct Open {
     /// The segment it is in. It is written when it is over, so that those without length can be left out.
     segment: Segment,
     since: Time,
+    /// The slice of its waiting is open: that began with the segment, or with one before.
+    waits: bool,
     /// The slice of the drive that works for it: station, lane.
     drive: Option<(usize, Lane)>,
 }
@@ -41,6 +44,7 @@ pub struct Ios {
     slots: Vec<Option<Slot>>,
     titles: HashMap<(bool, u64, usize), Name>,
     segments: [Name; SEGMENTS],
+    waiting: Name,
     access: Name,
     media: Name,
 }
@@ -55,6 +59,7 @@ impl Ios {
             slots: Vec::new(),
             titles: HashMap::new(),
             segments: Segment::ALL.map(|segment| encoder.name(segment.name())),
+            waiting: encoder.name("waiting"),
             access: encoder.name("access"),
             media: encoder.name("media transfer"),
         }
@@ -105,7 +110,8 @@ impl Ios {
         let arguments = if segment == Segment::HostQueue { &arguments[..4] } else { &arguments };
         let event = Event { category: Category::Io, name, flow: subject.flow(), arguments };
         encoder.begin(now, self.lanes.track(lane), &event);
-        self.slot(sheet, id, exchange).open = Some(Open { lane, segment, since: now, drive: None });
+        self.slot(sheet, id, exchange).open =
+            Some(Open { lane, segment, since: now, waits: false, drive: None });
     }
 
     /// `read 64 KiB from drives[3]`.
@@ -156,6 +162,9 @@ impl Ios {
         if let Some(Some(slot)) = self.slots.get_mut(id.0 as usize)
             && let Some(open) = slot.open.take()
         {
+            if open.waits {
+                sheet.encoder.end(now, self.lanes.track(open.lane), cut_end(cut));
+            }
             sheet.encoder.end(now, self.lanes.track(open.lane), cut_end(cut));
             self.lanes.give_back(open.lane);
         }
@@ -171,10 +180,17 @@ impl Ios {
     ) {
         let Some(Some(Slot { open: Some(open), .. })) = self.slots.get_mut(id.0 as usize) else { return };
         if open.since < now {
-            let name = self.segments[open.segment as usize];
-            let event = Event { category: Category::Segment, name, flow: None, arguments: &[] };
+            let event = |category, name| Event { category, name, flow: None, arguments: &[] };
             let track = self.lanes.track(open.lane);
-            sheet.encoder.begin(open.since, track, &event);
+            let waits = open.segment.block().is_none();
+            if waits && !open.waits {
+                sheet.encoder.begin(open.since, track, &event(Category::Waiting, self.waiting));
+            } else if open.waits && !waits {
+                sheet.encoder.end(open.since, track, cut_end(false));
+            }
+            open.waits = waits;
+            let segment = event(Category::Segment, self.segments[open.segment as usize]);
+            sheet.encoder.begin(open.since, track, &segment);
             sheet.encoder.end(now, track, cut_end(cut));
         }
         if let Some((station, lane)) = open.drive.take() {

@@ -117,10 +117,13 @@ pub enum Category {
     Adapter,
     /// Work of a drive.
     Drive,
+    /// Segments in which an I/O waits, one after the other.
+    Waiting,
 }
 
 impl Category {
-    const NAMES: [&str; 8] = ["tenancy", "io", "segment", "port", "frame", "signal", "adapter", "drive"];
+    const NAMES: [&str; 9] =
+        ["tenancy", "io", "segment", "port", "frame", "signal", "adapter", "drive", "waiting"];
 }
 
 /// What an argument tells.

@@ -67,14 +67,14 @@ fn a_cached_drive_takes_a_write_at_once_and_the_next_when_there_is_room() {
     let mut drive = cached();
     let mut out = Vec::new();
     drive.command(Time::ZERO, command(1, true, 90_000, 100_000), &mut out);
-    assert_eq!(out, [DriveEffect::Stage(1, Stage::Access), DriveEffect::BufferReady(1)]);
+    assert_eq!(out, [DriveEffect::BufferReady(1)], "its data can come while the medium is being positioned");
     drive.piece_stored(ms(1), 1, &mut out);
     assert_eq!(out.last(), Some(&DriveEffect::Written(1)));
     drive.finished(ms(1), 1, &mut out);
     out.clear();
     let next = Command { from: 90_000, to: 180_000, ..command(2, true, 90_000, 100_000) };
     drive.command(ms(2), next, &mut out);
-    assert_eq!(out, [DriveEffect::Stage(2, Stage::Transfer), DriveEffect::Due(2, ms(82))]);
+    assert_eq!(out, [DriveEffect::Stage(2, Stage::MediumTaken), DriveEffect::Due(2, ms(82))]);
     out.clear();
     drive.due(ms(82), 2, &mut out);
     assert_eq!(out, [DriveEffect::BufferReady(2)]);
@@ -82,7 +82,13 @@ fn a_cached_drive_takes_a_write_at_once_and_the_next_when_there_is_room() {
     drive.finished(ms(83), 2, &mut out);
     out.clear();
     drive.command(ms(84), command(3, false, 1000, 1000), &mut out);
-    assert_eq!(out[1], DriveEffect::Due(3, ms(184)), "what was written is on the medium first");
+    let earlier = [DriveEffect::Stage(3, Stage::MediumTaken), DriveEffect::Due(3, ms(182))];
+    assert_eq!(out, earlier, "what was written is on the medium first");
+    out.clear();
+    drive.due(ms(182), 3, &mut out);
+    assert_eq!(out, [DriveEffect::Stage(3, Stage::Access), DriveEffect::Due(3, ms(184))]);
+    assert_eq!(drive.positioning(ms(183)), Span::from_ms(2 + 1));
+    assert_eq!(drive.transferring(ms(183)), Span::from_ms(180));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::order::Timer;
 use super::{Event, Node, Simulation};
-use crate::usage::{LoopUse, kind_index};
+use crate::usage::kind_index;
 use sansim_fc::arbitrated_loop::Upcall;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_fc::loop_port::Waiting;
@@ -25,7 +25,8 @@ impl<O: Observer> Simulation<O> {
                 DriverEffect::CompletionDue(at) => {
                     self.schedule(at, station, Timer::DriverCompletion, Event::DriverCompletion(station));
                 }
-                DriverEffect::Begins(io) => self.enter(now, ExchangeId(io), Segment::DriverArrival),
+                DriverEffect::Arrives(io) => self.enter(now, ExchangeId(io), Segment::DriverArrival),
+                DriverEffect::Completes(io) => self.enter(now, ExchangeId(io), Segment::DriverCompletion),
                 DriverEffect::Submit(io) => {
                     self.with_adapter(station, |adapter, table, out| {
                         adapter.submit(now, ExchangeId(io), table, out)
@@ -98,7 +99,7 @@ impl<O: Observer> Simulation<O> {
                     self.drive_effects(now, station);
                 }
                 AdapterEffect::Completed(id) => {
-                    self.enter(now, id, Segment::DriverCompletion);
+                    self.enter(now, id, Segment::CompletionQueue);
                     if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(station)] {
                         driver.complete(now, id.0, &mut self.driver_out);
                     }
@@ -133,6 +134,7 @@ impl<O: Observer> Simulation<O> {
                 DriveEffect::Stage(tag, stage) => {
                     let segment = match stage {
                         drive::Stage::Queue => Segment::DriveQueue,
+                        drive::Stage::MediumTaken => Segment::MediaQueue,
                         drive::Stage::Access => Segment::Access,
                         drive::Stage::Transfer => Segment::MediaTransfer,
                     };
@@ -149,10 +151,12 @@ impl<O: Observer> Simulation<O> {
             match upcall {
                 Upcall::Received(frame) => {
                     self.balance.frames_received[kind_index(frame.kind)] += 1;
+                    self.on_wire(now, &frame, false);
                     self.with_adapter(port, |adapter, table, out| adapter.received(now, frame, table, out));
                 }
                 Upcall::Started(frame) => {
-                    self.count_sent(&frame);
+                    self.count_sent(now, &frame);
+                    self.on_wire(now, &frame, true);
                     if frame.kind == FrameKind::Data {
                         self.with_adapter(port, |adapter, table, out| adapter.started(now, table, out));
                         if frame.last_of_sequence {
@@ -183,32 +187,59 @@ impl<O: Observer> Simulation<O> {
                     self.loop_use.owned_since = Some(now);
                 }
                 Upcall::Owns(false) => {
-                    self.loop_use = LoopUse { owned_since: None, ..self.loop_use_until(now) };
+                    let since = self.loop_use.owned_since.take().unwrap_or(now);
+                    self.loop_use.owned += now - since;
                 }
             }
         }
         self.upcalls = upcalls;
     }
 
-    fn count_sent(&mut self, frame: &Frame) {
+    /// The first word of a frame is on the wire, or its last word has been received.
+    fn on_wire(&mut self, now: Time, frame: &Frame, starts: bool) {
+        let exchange = &mut self.exchanges[frame.exchange];
+        if starts {
+            self.wire.increase(now, 1);
+            exchange.frames_on_wire += 1;
+            return;
+        }
+        self.wire.decrease(now, 1);
+        exchange.frames_on_wire -= 1;
+        // Others of the exchange are still to be sent, and the port may have another exchange to tell about.
+        let others_wait = exchange.frames_on_wire == 0 && exchange.frames_under_way > 1;
+        let id = frame.exchange;
+        if others_wait && self.segment(id) == Some(Segment::Wire) {
+            self.enter(now, id, Segment::PortQueue);
+        }
+    }
+
+    fn count_sent(&mut self, now: Time, frame: &Frame) {
         self.balance.frames_sent[kind_index(frame.kind)] += 1;
         if frame.kind == FrameKind::Data {
             self.balance.data_sent += u64::from(frame.payload_bytes);
         }
-        self.loop_use.frame_count += 1;
-        self.loop_use.frames += self.word * frame.words();
+        self.loop_use.frame_begins(now, self.word * frame.words());
     }
 }
 
 fn segment_of(stage: Stage) -> Segment {
     match stage {
+        Stage::MessageQueue => Segment::MessageQueue,
         Stage::Message => Segment::Message,
+        Stage::ProcessorQueue => Segment::ProcessorQueue,
         Stage::Command => Segment::CommandExecution,
         Stage::TransferReady => Segment::TransferReady,
         Stage::Response => Segment::Response,
+        Stage::OutgoingBuffer => Segment::OutgoingBuffer,
+        Stage::DmaQueue => Segment::DmaQueue,
         Stage::Dma => Segment::Dma,
         Stage::Port => Segment::PortQueue,
+        Stage::Circuit => Segment::Loop,
+        Stage::IncomingQueue => Segment::FrameProcessQueue,
         Stage::Incoming => Segment::FrameProcess,
+        Stage::SingleFrameQueue => Segment::SingleFrameQueue,
         Stage::SingleFrame => Segment::SingleFrame,
+        // It has had its access, and between two sequences of a read the medium never rests.
+        Stage::Drive => Segment::MediaTransfer,
     }
 }

@@ -56,6 +56,11 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
+    /// The segment that an I/O is in, if it has not come back to the application.
+    pub(super) fn segment(&self, id: ExchangeId) -> Option<Segment> {
+        self.ios[id.0 as usize].as_ref().map(|io| io.ledger.segment())
+    }
+
     /// An I/O has come back to the application.
     pub(super) fn complete(&mut self, now: Time, id: ExchangeId) {
         let Some(mut io) = self.ios[id.0 as usize].take() else { return };

@@ -5,7 +5,9 @@ use crate::samples::Sample;
 use crate::usage::{LoopUse, NodeUse};
 use sansim_fcp::adapter::{Adapter, Unit};
 use sansim_kernel::{Span, Time};
+use sansim_observe::ledger::Block;
 use sansim_observe::observer::{GAUGES, Gauge, Observer};
+use sansim_storage::drive::Drive;
 
 impl<O: Observer> Simulation<O> {
     /// The station at which an event happens; all that it changes is there.
@@ -80,17 +82,12 @@ impl<O: Observer> Simulation<O> {
 
     /// Use of the loop since the beginning of the run.
     pub(super) fn loop_use_until(&self, now: Time) -> LoopUse {
-        let mut usage = self.loop_use;
-        if let Some(since) = usage.owned_since {
-            usage.owned += now - since;
-            usage.owned_since = Some(now);
-        }
-        usage
+        self.loop_use.until(now)
     }
 
     /// Use of the nodes since the beginning of the run, by station.
     pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
-        let of = |adapter: &Adapter, drive: Span| NodeUse {
+        let of = |adapter: &Adapter, drive: Option<&Drive>| NodeUse {
             processor: adapter.busy(now, Unit::Processor),
             dma: if adapter.config().dma_bidirectional {
                 // The mean of both channels.
@@ -100,16 +97,26 @@ impl<O: Observer> Simulation<O> {
             },
             incoming: adapter.busy(now, Unit::Incoming),
             single_frame: adapter.busy(now, Unit::SingleFrame),
-            drive,
+            drive: drive.map_or(Span::ZERO, |drive| drive.busy(now)),
+            occupied: drive.map_or(Span::ZERO, |drive| drive.occupied(now)),
         };
         self.nodes
             .iter()
             .map(|node| match node {
                 Node::Passive => NodeUse::default(),
-                Node::Initiator { adapter, .. } => of(adapter, Span::ZERO),
-                Node::Target { adapter, drive, .. } => of(adapter, drive.busy(now)),
+                Node::Initiator { adapter, .. } => of(adapter, None),
+                Node::Target { adapter, drive, .. } => of(adapter, Some(drive)),
             })
             .collect()
+    }
+
+    /// Time in which a block was at work since the beginning of the run, of all nodes together.
+    pub fn busy(&self, block: Block) -> Span {
+        let now = self.now();
+        if block == Block::Wire {
+            return self.wire.total(now);
+        }
+        self.nodes.iter().map(|node| busy_in(node, now, block)).sum()
     }
 
     /// Takes the next sample if an event follows it within simulated time.
@@ -125,6 +132,7 @@ impl<O: Observer> Simulation<O> {
             if let Node::Target { drive, .. } = node {
                 // Busy with everything it can work on at a time counts as busy once.
                 used.drive = used.drive / u64::from(drive.config().concurrency);
+                used.occupied = used.occupied / u64::from(drive.config().concurrency);
             }
         }
         self.sampler.add(Sample {
@@ -136,4 +144,26 @@ impl<O: Observer> Simulation<O> {
         self.until = self.sampler.until();
         true
     }
+}
+
+/// Time in which a block of a node was at work up to now.
+fn busy_in(node: &Node, now: Time, block: Block) -> Span {
+    let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) = node else { return Span::ZERO };
+    let units: &[Unit] = match block {
+        Block::Message => &[Unit::MessageIn, Unit::MessageOut],
+        Block::Processor => &[Unit::Processor],
+        Block::Dma => &[Unit::Dma, Unit::DmaIn],
+        Block::FrameProcess => &[Unit::Incoming],
+        Block::SingleFrame => &[Unit::SingleFrame],
+        Block::DriverArrival | Block::DriverCompletion | Block::Wire | Block::Positioning | Block::Medium => {
+            return match (node, block) {
+                (Node::Initiator { driver, .. }, Block::DriverArrival) => driver.arriving(now),
+                (Node::Initiator { driver, .. }, Block::DriverCompletion) => driver.completing(now),
+                (Node::Target { drive, .. }, Block::Positioning) => drive.positioning(now),
+                (Node::Target { drive, .. }, Block::Medium) => drive.transferring(now),
+                _ => Span::ZERO,
+            };
+        }
+    };
+    units.iter().map(|&unit| adapter.busy(now, unit)).sum()
 }

@@ -35,9 +35,11 @@ OF_A_GROUP = (
 SHARES = {
     "owned": "loop owned",
     "frames": "loop carrying frames",
+    "both_ways": "loop carrying both ways",
     "processor": "processor",
     "dma": "DMA",
     "drive": "drive busy",
+    "occupied": "drive occupied",
 }
 
 
@@ -60,8 +62,8 @@ def uses(run: RunFolder) -> Iterator[Use]:
             share = figures.get(key)
             if not share or share < SMALLEST_SHARE:
                 continue
-            several = key == "utilisation" and figures.get("count", 1) > 1 and "utilisation_max" in figures
-            low, high = (figures["utilisation_min"], figures["utilisation_max"]) if several else (None, None)
+            several = figures.get("count", 1) > 1 and f"{key}_max" in figures
+            low, high = (figures[f"{key}_min"], figures[f"{key}_max"]) if several else (None, None)
             yield Use(f"{name}_{key}", f"{name} {what}".strip(), share, low, high)
 
 
@@ -69,8 +71,9 @@ def utilisation(runs: Sequence[RunFolder]) -> Chart:
     """A bar for each component, of each run."""
     names = list(dict.fromkeys(use.label for run in runs for use in uses(run)))
     caption = (
-        "Share of the measured interval in which the component worked. Of a group the mean; the thin line reaches from"
-        " its least to its most used member. What was busy for less than 0.05 % is left out."
+        "Share of the measured interval in which the component worked; a drive is occupied from the start of a command"
+        " until its status has been made. Of a group the mean; the thin line reaches from its least to its most used"
+        " member. What was busy for less than 0.05 % is left out."
     )
     height = 0.62 + (0.21 if len(runs) == 1 else 0.33) * max(len(names), 1)
     return Chart("utilisation", "Utilisation", caption, height, lambda f: draw_bars(f, runs, names))
@@ -96,7 +99,7 @@ def draw_bars(figure: Figure, runs: Sequence[RunFolder], names: list[str]) -> No
             )
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
-    # Frames in both directions at once make more than the whole time.
+    # Accesses are counted from the receipt of a command, so a drive may come out a little above the whole time.
     most = max([1.0, *(use.high or use.share for run in runs for use in uses(run))])
     axes.set_xlim(0, 110 * most)
     axes.set_xticks(range(0, int(100 * most) + 1, 20))

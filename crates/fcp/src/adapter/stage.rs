@@ -1,0 +1,106 @@
+//! Where an exchange is, as an adapter tells it for the time ledger.
+//!
+//! Of all that goes on for an exchange, what counts is nearest to the receiver: frames between the port of the sender and
+//! that of the receiver come first, then the frame that the DMA fetches, then those it was asked for, then data that have
+//! no room among the outgoing buffers, then what the drive is still to provide. Of received data only those count after
+//! which nothing more is to come.
+
+use super::{Adapter, AdapterEffect, Unit};
+use crate::dma::DmaKind;
+use crate::exchange::ExchangeTable;
+use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
+use sansim_kernel::Time;
+
+/// Where an exchange is inside the adapter, for the time ledger: in the queue of a block, or in its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Behind other messages or interrupts.
+    MessageQueue,
+    /// Message to the adapter, or interrupt from it.
+    Message,
+    /// Waiting for the main processor.
+    ProcessorQueue,
+    /// Main processor: a command.
+    Command,
+    /// Main processor: FCP_XFER_RDY.
+    TransferReady,
+    /// Main processor: FCP_RSP.
+    Response,
+    /// Waiting for room among the outgoing buffers.
+    OutgoingBuffer,
+    /// In the DMA queue.
+    DmaQueue,
+    /// DMA.
+    Dma,
+    /// Queue of the port.
+    Port,
+    /// FCP_RSP is ready and waits for the circuit of the data to end.
+    Circuit,
+    /// Waiting for the incoming frame process.
+    IncomingQueue,
+    /// Incoming frame process.
+    Incoming,
+    /// Waiting for the single frame transfer.
+    SingleFrameQueue,
+    /// Single frame transfer.
+    SingleFrame,
+    /// The drive is to provide the next data of a read.
+    Drive,
+}
+
+impl Adapter {
+    /// Tells where the next data are that an exchange has to send.
+    pub(super) fn tell_outgoing(
+        &self,
+        id: ExchangeId,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        let exchange = &table[id];
+        let stage = if exchange.fetching {
+            Stage::Dma
+        } else if exchange.asked_bytes > exchange.queued_bytes {
+            Stage::DmaQueue
+        } else if exchange.sequence_end > exchange.asked_bytes {
+            Stage::OutgoingBuffer
+        } else if exchange.write || exchange.queued_bytes == exchange.bytes {
+            Stage::Port
+        } else {
+            Stage::Drive
+        };
+        tell(id, stage, table, out);
+    }
+
+    /// The I/O waits for nothing but its data to be in memory: tells whether the DMA is at it.
+    pub(super) fn tell_storing(
+        &mut self,
+        unit: Unit,
+        id: ExchangeId,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        let at_it = self.dma_mut(unit).current() == Some((id, DmaKind::Incoming));
+        tell(id, if at_it { Stage::Dma } else { Stage::DmaQueue }, table, out);
+    }
+}
+
+/// The stage of a job that has just been given to a block: its work if it is `due` at some time, else the queue.
+pub(super) fn stage(due: Option<Time>, work: Stage, queue: Stage) -> Stage {
+    if due.is_some() { work } else { queue }
+}
+
+/// An exchange is at another stage. While frames of it are under way that is where what follows them is, and it is told when
+/// the last of them has been received.
+pub(super) fn tell(id: ExchangeId, stage: Stage, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+    let exchange = &mut table[id];
+    exchange.stage = stage;
+    if exchange.frames_under_way == 0 {
+        out.push(AdapterEffect::Stage(id, stage));
+    }
+}
+
+/// Whether the exchange goes on with this received frame. Of data only the last of a write burst do; others are followed by
+/// more data, or by the status of a read.
+pub(super) fn leads_on(frame: &Frame, table: &ExchangeTable) -> bool {
+    frame.kind != FrameKind::Data || (frame.last_of_sequence && table[frame.exchange].write)
+}

@@ -1,0 +1,100 @@
+//! The ledger against the blocks it names: the time of all I/Os in the segments of a block is never more than the block was
+//! at work, and as much where the steps of an I/O cannot overlap.
+
+mod common;
+
+use common::random;
+use proptest::prelude::*;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_kernel::Time;
+use sansim_observe::ledger::{Block, Segment};
+use sansim_observe::observer::NoObserver;
+use sansim_scenario::Scenario;
+use sansim_system::build;
+use sansim_system::run::Recording;
+use sansim_system::simulation::Simulation;
+
+/// Time in the segments of each block and time at work of each, in ticks, in the order of [`Block::ALL`]; of a scenario that
+/// measures all of its I/Os, up to its very end.
+fn told_and_done(text: &str) -> Vec<(Block, u128, u128)> {
+    let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
+    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    while simulation.run_events(1 << 12) {}
+    simulation.assert_balanced();
+    let done = Block::ALL.map(|block| u128::from(simulation.busy(block).ticks()));
+    let (measurement, ..) = simulation.into_parts();
+    let spent = measurement.finish(Time::NEVER).counted.spent;
+    let told = |block| {
+        let of_block = |(segment, spent): (&Segment, u128)| (segment.block() == Some(block)).then_some(spent);
+        Segment::ALL.iter().zip(spent).filter_map(of_block).sum()
+    };
+    Block::ALL.iter().zip(done).map(|(&block, done)| (block, told(block), done)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_more_time_is_told_of_a_block_than_it_was_at_work(text in random::scenarios(60)) {
+        for (block, told, done) in told_and_done(&text) {
+            prop_assert!(told <= done, "{block:?} was at work for {done} ticks, the ledgers say {told}");
+        }
+    }
+}
+
+/// Replaces the value of a key wherever it stands.
+fn with(text: &str, key: &str, value: &str) -> String {
+    let lines = text.lines().map(|line| match line.split_once(" = ") {
+        Some((found, _)) if found == key => format!("{key} = {value}\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+/// The same system with I/Os of one frame of data, of which nothing is done at the same time: writes whose status waits until
+/// the data are in memory. The access begins when the drive has the command.
+fn one_thing_after_another(text: &str) -> String {
+    let of_one_frame = [
+        ("size", "\"512 B\""),
+        ("read_fraction", "0.0"),
+        ("burst_done", "\"stored\""),
+        ("cache", "\"none\""),
+    ];
+    of_one_frame.iter().fold(text.to_owned(), |text, (key, value)| with(&text, key, value))
+}
+
+/// Takes the time from what a target does with a command before its drive has it: of that the access is under way already.
+fn at_once_in_the_drive(text: &str) -> String {
+    let mut in_target = false;
+    let lines = text.lines().map(|line| {
+        if line.starts_with('[') {
+            in_target = line.contains("near") || line.contains("far");
+        }
+        let times = ["message_time", "command_time", "single_frame_time", "response_time"];
+        match line.split_once(" = ") {
+            Some((key, _)) if in_target && times.contains(&key) => format!("{key} = \"0 ns\"\n"),
+            _ => format!("{line}\n"),
+        }
+    });
+    lines.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn all_the_work_of_a_block_is_told_where_nothing_overlaps(text in random::scenarios(60)) {
+        let text = one_thing_after_another(&text);
+        for (block, told, done) in told_and_done(&text) {
+            if block == Block::Positioning {
+                prop_assert!(told <= done);
+            } else {
+                prop_assert_eq!(told, done, "{:?}", block);
+            }
+        }
+        let positioning = |(block, ..): &(Block, u128, u128)| *block == Block::Positioning;
+        let (_, told, done) = told_and_done(&at_once_in_the_drive(&text)).into_iter().find(positioning).unwrap();
+        prop_assert_eq!(told, done, "positioning");
+    }
+}
