@@ -24,6 +24,10 @@ pub const TICKS_PER_NS: u64 = 561;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
+/// A sum of spans, in ticks: of what goes on at one place or at many at a time, and then longer than any [`Span`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Total(pub u128);
+
 /// An instant of simulated time in ticks of 1/561 ns since the start of the simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub u64);
@@ -122,6 +126,21 @@ impl Span {
     /// If `unit` is zero.
     pub const fn round_up_to(self, unit: Span) -> Span {
         Span(self.0.div_ceil(unit.0) * unit.0)
+    }
+}
+
+impl Total {
+    /// Nothing.
+    pub const ZERO: Total = Total(0);
+
+    /// The sum in ticks.
+    pub const fn ticks(self) -> u128 {
+        self.0
+    }
+
+    /// The sum in seconds.
+    pub fn as_s_f64(self) -> f64 {
+        self.0 as f64 / TICKS_PER_NS as f64 / 1e9
     }
 }
 
@@ -267,6 +286,52 @@ impl<'a> Sum<&'a Span> for Span {
     }
 }
 
+impl From<Span> for Total {
+    fn from(span: Span) -> Total {
+        Total(span.0.into())
+    }
+}
+
+impl Add for Total {
+    type Output = Total;
+    fn add(self, other: Total) -> Total {
+        Total(self.0 + other.0)
+    }
+}
+
+impl AddAssign<Span> for Total {
+    fn add_assign(&mut self, span: Span) {
+        self.0 += u128::from(span.0);
+    }
+}
+
+impl Sub for Total {
+    type Output = Total;
+    fn sub(self, other: Total) -> Total {
+        Total(self.0 - other.0)
+    }
+}
+
+/// Rounded down to a whole tick.
+impl Div<u64> for Total {
+    type Output = Total;
+    fn div(self, parts: u64) -> Total {
+        Total(self.0 / u128::from(parts))
+    }
+}
+
+impl Sum for Total {
+    fn sum<I: Iterator<Item = Total>>(totals: I) -> Total {
+        totals.fold(Total::ZERO, Add::add)
+    }
+}
+
+impl Sum<Span> for Total {
+    fn sum<I: Iterator<Item = Span>>(spans: I) -> Total {
+        spans.map(Total::from).sum()
+    }
+}
+
 /// In the largest of s, ms, us, ns that leaves a number of at least one, with up to three decimals: `43.9 us`.
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -350,6 +415,10 @@ mod tests {
         assert_eq!([Span(1), Span(2)].iter().sum::<Span>(), Span(3));
         assert_eq!([Span(1), Span(2)].into_iter().sum::<Span>(), Span(3));
         assert_eq!(Span(21).round_up_to(Span(10)), Span(30));
+        let days: Total = [Span::MAX, Span::MAX, Span(2)].into_iter().sum();
+        assert_eq!(days, Total(1 << 65));
+        assert_eq!((days - Span(2).into()) / 2, Span::MAX.into());
+        assert_eq!(Total::from(Span::from_s(3)).as_s_f64(), 3.0);
         assert_eq!(Span(20).round_up_to(Span(10)), Span(20));
         assert_eq!(Span(7).midpoint(Span(10)), Span(8));
         assert_eq!(Span::MAX.midpoint(Span::MAX), Span::MAX);

@@ -103,6 +103,23 @@ fn a_run_that_ends_in_time_is_right_up_to_the_horizon() {
 }
 
 #[test]
+fn a_drive_that_works_on_thousands_of_commands_is_not_longer_busy_than_it_can_be_counted() {
+    // Together they take 500 days, within an hour.
+    let set = [
+        AN_HOUR,
+        ("drive.concurrency", "12000"),
+        ("load.queue_depth", "12000"),
+        ("controller.driver.outstanding_limit", "12000"),
+        ("run.measured_ios", "12000"),
+        ("run.warm_up", "0"),
+    ];
+    let summary = run(&set, &RunOptions::default()).expect("an hour").summary;
+    let components = serde_json::to_value(&summary.components).expect("JSON");
+    let utilisation = components["drive"]["utilisation"].as_f64().expect("a number");
+    assert!((0.99..1.0).contains(&utilisation), "{utilisation}");
+}
+
+#[test]
 fn a_run_that_outlasts_simulated_time_leaves_no_file() {
     let folder = std::env::temp_dir().join(format!("sansim-end-of-time-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

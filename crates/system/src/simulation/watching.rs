@@ -4,7 +4,7 @@ use super::{Event, Node, Simulation};
 use crate::samples::Sample;
 use crate::usage::{LoopUse, NodeUse};
 use sansim_fcp::adapter::{Adapter, Unit};
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Time, Total};
 use sansim_observe::ledger::Block;
 use sansim_observe::observer::{GAUGES, Gauge, Observer};
 use sansim_storage::drive::Drive;
@@ -97,8 +97,8 @@ impl<O: Observer> Simulation<O> {
             },
             incoming: adapter.busy(now, Unit::Incoming),
             single_frame: adapter.busy(now, Unit::SingleFrame),
-            drive: drive.map_or(Span::ZERO, |drive| drive.busy(now)),
-            occupied: drive.map_or(Span::ZERO, |drive| drive.occupied(now)),
+            drive: drive.map_or(Total::ZERO, |drive| drive.busy(now)),
+            occupied: drive.map_or(Total::ZERO, |drive| drive.occupied(now)),
         };
         self.nodes
             .iter()
@@ -111,7 +111,7 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// Time in which a block was at work since the beginning of the run, of all nodes together.
-    pub fn busy(&self, block: Block) -> Span {
+    pub fn busy(&self, block: Block) -> Total {
         let now = self.now();
         if block == Block::Wire {
             return self.wire.total(now);
@@ -147,8 +147,8 @@ impl<O: Observer> Simulation<O> {
 }
 
 /// Time in which a block of a node was at work up to now.
-fn busy_in(node: &Node, now: Time, block: Block) -> Span {
-    let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) = node else { return Span::ZERO };
+fn busy_in(node: &Node, now: Time, block: Block) -> Total {
+    let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) = node else { return Total::ZERO };
     let units: &[Unit] = match block {
         Block::Message => &[Unit::MessageIn, Unit::MessageOut],
         Block::Processor => &[Unit::Processor],
@@ -161,7 +161,7 @@ fn busy_in(node: &Node, now: Time, block: Block) -> Span {
                 (Node::Initiator { driver, .. }, Block::DriverCompletion) => driver.completing(now),
                 (Node::Target { drive, .. }, Block::Positioning) => drive.positioning(now),
                 (Node::Target { drive, .. }, Block::Medium) => drive.transferring(now),
-                _ => Span::ZERO,
+                _ => Total::ZERO,
             };
         }
     };
