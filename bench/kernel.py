@@ -57,7 +57,7 @@ def kernel(bench):
 
 
 KERNEL_NOTE = """
-sansim: the kernel's calendar with flat dispatch, total order (time, priority, component, sequence), a key for every
+sansim: the kernel's calendar with flat dispatch, total order (time, priority, rank, unit, sequence), a key for every
 event by which it can be cancelled, and the probe's type parameter in place (first column: no probe; second column: a
 probe that counts and sums every event). hold-N: N pending events. timeouts-N: every event also plans a timeout and
 cancels an earlier one. tandem: two events for each completed service. The plain heap has no engine, no cancellation

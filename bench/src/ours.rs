@@ -1,5 +1,5 @@
 //! Our event core: the kernel's calendar with flat dispatch. Every event is scheduled in the full order (time,
-//! priority, component, sequence) and with a key by which it can be cancelled; the probe is compiled in as `P`.
+//! priority, rank, unit, sequence) and with a key by which it can be cancelled; the probe is compiled in as `P`.
 
 use crate::load::{Engine, Event};
 use sansim_kernel::{Calendar, EventKey, NoProbe, Order, Probe, Span, TICKS_PER_NS, Time};
@@ -18,7 +18,7 @@ pub struct Counting {
 impl Probe<Event> for Counting {
     fn scheduled(&mut self, _now: Time, at: Time, order: Order, _event: &Event) {
         self.scheduled += 1;
-        self.checksum = self.checksum.wrapping_add(at.ticks() ^ u64::from(order.component));
+        self.checksum = self.checksum.wrapping_add(at.ticks() ^ u64::from(order.unit));
     }
     fn cancelled(&mut self, now: Time, _event: &Event) {
         self.cancelled += 1;
@@ -26,7 +26,7 @@ impl Probe<Event> for Counting {
     }
     fn happens(&mut self, now: Time, order: Order, _event: &Event) {
         self.happened += 1;
-        self.checksum = self.checksum.wrapping_add(now.ticks() ^ u64::from(order.component));
+        self.checksum = self.checksum.wrapping_add(now.ticks() ^ u64::from(order.unit));
     }
 }
 
@@ -53,7 +53,7 @@ impl<P: Probe<Event>> Engine for Ours<P> {
     #[inline]
     fn plan(&mut self, delay: f64, component: u32, event: Event) -> EventKey {
         let at = self.0.now() + Span((delay * TICKS_PER_NS as f64) as u64);
-        self.0.schedule(at, Order { priority: 0, component }, event)
+        self.0.schedule(at, Order { priority: 0, rank: 0, unit: component }, event)
     }
 
     #[inline]

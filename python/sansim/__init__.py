@@ -10,13 +10,14 @@
 >>> outcome.frame()  # one row per point and metric, a polars table
 """
 
-from sansim._core import FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
+from sansim._core import ClockError, FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
 from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, run_study, schema
 from sansim.result import Result
 from sansim.watch import Capture, Timeline, Trace, Window
 
 __all__ = [
     "Capture",
+    "ClockError",
     "FileError",
     "Interrupted",
     "OverrideValue",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeAlias, final
 
 __all__ = [
+    "ClockError",
     "Document",
     "FileError",
     "Outcome",
@@ -59,6 +60,9 @@ class Problem:
 
 class FileError(OSError):
     """A file of a run cannot be written. An earlier file of that name is as it was."""
+
+class ClockError(RuntimeError):
+    """A run does not end within simulated time. It has no result and leaves no file."""
 
 @final
 class WrittenFile:

@@ -71,6 +71,7 @@ def run(
     Raises:
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
+        ClockError: The run does not end within the 300 days of simulated time. There is no result and no file.
         FileError: A file cannot be written; an OSError. An earlier file of that name is as it was.
         Interrupted: Ctrl-C; the exception holds the result so far.
     """

@@ -9,11 +9,6 @@ use sansim_fc::frame::ExchangeId;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// Time to move `bytes` at a rate, rounded to the nearest tick.
-fn time_to_move(bytes: u64, bytes_per_second: u64) -> Span {
-    Span::from_ns_ratio(bytes * 1_000_000_000, bytes_per_second)
-}
-
 /// Discipline of the DMA queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DmaOrder {
@@ -82,7 +77,7 @@ impl Dma {
             request_first,
             bytes_per_second,
             chunk_bytes,
-            chunk_time: time_to_move(chunk_bytes, bytes_per_second),
+            chunk_time: Span::to_move(chunk_bytes, bytes_per_second),
             queue: VecDeque::with_capacity(64),
             current: None,
             until: Time::ZERO,
@@ -92,7 +87,7 @@ impl Dma {
 
     /// Time to move `bytes` over the bus, rounded to a tick.
     pub fn transfer_time(&self, bytes: u64) -> Span {
-        if bytes == self.chunk_bytes { self.chunk_time } else { time_to_move(bytes, self.bytes_per_second) }
+        if bytes == self.chunk_bytes { self.chunk_time } else { Span::to_move(bytes, self.bytes_per_second) }
     }
 
     /// Puts a request into the queue. Returns when the next chunk is done if the engine was idle.

@@ -4,7 +4,7 @@
 //! adapter; at most `outstanding_limit` requests are with the adapter (255 for the Windows driver, section 3.2.2), the
 //! others wait. The completion process looks at one completion at a time.
 
-use sansim_kernel::{Span, Time, TimeWeighted};
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
 /// Parameters of a driver.
@@ -64,12 +64,12 @@ impl Driver {
     }
 
     /// Time in which the arrival process was at work, up to now.
-    pub fn arriving(&self, now: Time) -> Span {
+    pub fn arriving(&self, now: Time) -> Total {
         self.arriving_total.total(now)
     }
 
     /// Time in which the completion process was at work, up to now.
-    pub fn completing(&self, now: Time) -> Span {
+    pub fn completing(&self, now: Time) -> Total {
         self.completing_total.total(now)
     }
 

@@ -13,7 +13,7 @@
 //! use sansim_kernel::{Calendar, Order, Span, Time};
 //!
 //! let mut calendar = Calendar::new();
-//! let order = Order { priority: 0, component: 7 };
+//! let order = Order { priority: 0, rank: 7, unit: 0 };
 //! calendar.schedule(Time::ZERO + Span::from_ns(20), order, "second");
 //! calendar.schedule(Time::ZERO + Span::from_ns(10), order, "first");
 //! let timeout = calendar.schedule(Time::ZERO + Span::from_ns(15), order, "never");
@@ -30,6 +30,7 @@ mod table;
 mod tests;
 mod wheel;
 
+use crate::random::RandomStream;
 use crate::time::Time;
 use front::Front;
 use record::{Key, Record, SEQUENCES};
@@ -40,13 +41,25 @@ use wheel::Wheel;
 
 /// Where an event stands among those of the same instant.
 ///
-/// Events happen in the order of (time, priority, component, sequence of scheduling), smallest first.
+/// Events happen in the order of (time, priority, rank, unit, sequence of scheduling), smallest first. A model whose events of
+/// one instant all differ in their order does not depend on when it scheduled them; [`Calendar::shuffle`] tests that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Order {
-    /// Class of the event; smaller happens first.
+    /// Class of the event, less than [`Order::PRIORITIES`].
     pub priority: u8,
-    /// Number of the component it is for; smaller happens first.
-    pub component: u32,
+    /// Rank of the component it is for, less than [`Order::RANKS`].
+    pub rank: u16,
+    /// Which block or timer of the component, less than [`Order::UNITS`].
+    pub unit: u32,
+}
+
+impl Order {
+    /// How many priorities there are.
+    pub const PRIORITIES: u8 = 1 << 3;
+    /// How many ranks there are.
+    pub const RANKS: u16 = 1 << 14;
+    /// How many units of a component there are.
+    pub const UNITS: u32 = 1 << 23;
 }
 
 /// Names a scheduled event, to cancel it. Stays valid for ever: once the event has happened or was cancelled, the
@@ -80,7 +93,7 @@ const _: () = assert!(wheel::CHUNK <= front::CAPACITY);
 /// left to new ones.
 const ENOUGH: usize = 8;
 
-/// The pending events of a simulation, in the order of (time, priority, component, sequence of scheduling).
+/// The pending events of a simulation, in the order of (time, priority, rank, unit, sequence of scheduling).
 ///
 /// `E` is the event, best a small enum; `P` watches (see [`Probe`]).
 #[derive(Clone, Debug)]
@@ -137,10 +150,11 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
     }
 
-    /// Plans `event` for the instant `at`, which must not be before [`Calendar::now`] (checked in debug builds).
+    /// Plans `event` for the instant `at`, which must not be before [`Calendar::now`]. That, and the limits of
+    /// `order`, are checked in debug builds.
     ///
     /// # Panics
-    /// If more than 2^32 - 1 events are pending, or more than 2^23 of one instant, priority and component.
+    /// If more than 2^32 - 1 events are pending, or more than 2^23 of one instant and order.
     #[inline]
     pub fn schedule(&mut self, at: Time, order: Order, event: E) -> EventKey {
         debug_assert!(at >= self.now, "an event cannot be scheduled into the past");
@@ -205,7 +219,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             records[i] = records[i].renumbered(sequence);
             self.sequence = self.sequence.max(sequence + 1);
         }
-        assert!(self.sequence <= SEQUENCES / 2, "too many events of one instant, priority and component");
+        assert!(self.sequence <= SEQUENCES / 2, "too many events of one instant and order");
         self.file_all(records);
     }
 
@@ -270,6 +284,35 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             self.horizon = self.wheel.bound();
         }
         !self.front.is_empty()
+    }
+
+    /// The pending events in the order in which they will happen. Not for the way of a simulation: it sorts them all.
+    pub fn pending(&mut self) -> Vec<(Time, Order, E)> {
+        let mut records = self.take_all();
+        records.sort_unstable();
+        let seen =
+            |record: &Record| Some((Time(record.time), record.order(), self.table.get(record.handle)?));
+        let events = records.iter().filter_map(seen).collect();
+        self.file_all(records);
+        events
+    }
+
+    /// Forgets in which order the pending events were scheduled and draws another. For tests that nothing depends on it.
+    ///
+    /// # Panics
+    /// If more than 2^23 events are pending.
+    pub fn shuffle(&mut self, random: &mut RandomStream) {
+        let mut records = self.take_all();
+        assert!(records.len() <= SEQUENCES as usize / 2, "too many events to be shuffled");
+        for last in (1..records.len()).rev() {
+            records.swap(last, random.below(last as u64 + 1) as usize);
+        }
+        self.sequence = 0;
+        for record in &mut records {
+            *record = record.renumbered(self.sequence);
+            self.sequence += 1;
+        }
+        self.file_all(records);
     }
 
     /// Takes a pending event off the calendar. False if it has happened or was cancelled already.

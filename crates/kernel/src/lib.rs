@@ -2,7 +2,7 @@
 //!
 //! | module | what it gives |
 //! | --- | --- |
-//! | [`time`] | exact integer time: [`Time`] (an instant) and [`Span`] (a duration) in ticks of 1/561 ns |
+//! | [`time`] | exact integer time: [`Time`] (an instant), [`Span`] (a duration) and [`Total`] (a sum of durations) in ticks of 1/561 ns |
 //! | [`calendar`] | the pending events in their total order, with cancellation: [`Calendar`] |
 //! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
 //! | [`statistics`] | [`Counter`], [`TimeWeighted`], [`Histogram`] |
@@ -22,4 +22,4 @@ pub use calendar::{Calendar, EventKey, NoProbe, Order, Probe};
 pub use output_analysis::{Interval, Observations, Series, mean_interval, mser5, ratio_interval};
 pub use random::RandomStream;
 pub use statistics::{Counter, Histogram, TimeWeighted};
-pub use time::{Span, TICKS_PER_NS, Time};
+pub use time::{Span, TICKS_PER_NS, Time, Total};

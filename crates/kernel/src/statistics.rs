@@ -3,7 +3,7 @@
 //! All of them add whole numbers, so their results do not depend on the order of additions or on how an interval
 //! of time was cut into pieces.
 
-use crate::time::{Span, Time};
+use crate::time::{Span, Time, Total};
 
 /// Counts things: events, bytes, frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,9 +102,9 @@ impl TimeWeighted {
     }
 
     /// The integral of a busy/idle quantity from the start or the last reset to `now`: the time spent busy, for a
-    /// quantity of n the sum over its n units. Saturates at [`Span::MAX`].
-    pub fn total(&self, now: Time) -> Span {
-        Span(u64::try_from(self.area_until(now)).unwrap_or(u64::MAX))
+    /// quantity of n the sum over its n units.
+    pub fn total(&self, now: Time) -> Total {
+        Total(self.area_until(now))
     }
 
     /// Forgets what was before `now` but keeps the present value, for the end of the warm-up.

@@ -2,8 +2,13 @@
 //!
 //! One tick is 1/561 ns. 561 = 3 x 11 x 17, so that the transmission word of every Fibre Channel rate, from
 //! 21 120 ticks at 1.0625 GBd to 170 ticks at 112.2 GBd, is a whole number of ticks, and so is every nanosecond.
-//! A `u64` of ticks reaches 380 days. Nothing is ever rounded after the conversion into ticks, so no error
-//! accumulates and no floating-point number orders events.
+//! Nothing is ever rounded after the conversion into ticks, so no error accumulates and no floating-point number orders
+//! events.
+//!
+//! A `u64` of ticks reaches 380 days. What happens in a simulation happens up to [`Time::HORIZON`], 300 days, and no span
+//! that is added to such an instant is longer than [`Span::LONGEST`], 30 days: so two of them may be added without a look, and
+//! nothing on the way of an event has to be checked. Whoever describes a system keeps to the second rule, whoever takes
+//! events from the calendar to the first.
 //!
 //! Overflow and negative differences are errors of the caller: like all integer arithmetic they panic in builds
 //! with overflow checks.
@@ -19,6 +24,10 @@ pub const TICKS_PER_NS: u64 = 561;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
+/// A sum of spans, in ticks: of what goes on at one place or at many at a time, and then longer than any [`Span`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Total(pub u128);
+
 /// An instant of simulated time in ticks of 1/561 ns since the start of the simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub u64);
@@ -28,6 +37,8 @@ impl Span {
     pub const ZERO: Span = Span(0);
     /// The longest span that can be written, about 380 days.
     pub const MAX: Span = Span(u64::MAX);
+    /// The longest span that may be added to an instant of a simulation: 30 days.
+    pub const LONGEST: Span = Span::from_s(30 * 86_400);
 
     /// A span of whole nanoseconds, exact.
     pub const fn from_ns(ns: u64) -> Span {
@@ -59,6 +70,17 @@ impl Span {
         let ticks = (numerator as u128 * TICKS_PER_NS as u128 + denominator / 2) / denominator;
         assert!(ticks <= u64::MAX as u128, "span too long");
         Span(ticks as u64)
+    }
+
+    /// The time to move `bytes` at a rate, rounded to the nearest tick (halves upwards); [`Span::MAX`] if it is longer.
+    ///
+    /// # Panics
+    /// If the rate is zero.
+    pub const fn to_move(bytes: u64, bytes_per_second: u64) -> Span {
+        const TICKS_PER_S: u128 = Span::from_s(1).0 as u128;
+        let rate = bytes_per_second as u128;
+        let ticks = (bytes as u128 * TICKS_PER_S + rate / 2) / rate;
+        if ticks > u64::MAX as u128 { Span::MAX } else { Span(ticks as u64) }
     }
 
     /// `ns` nanoseconds, rounded to the nearest tick. Negative values and NaN give [`Span::ZERO`], values too
@@ -93,6 +115,11 @@ impl Span {
         Span(self.0.saturating_sub(other.0))
     }
 
+    /// Halfway between two spans, rounded down to a tick.
+    pub const fn midpoint(self, other: Span) -> Span {
+        Span(self.0.midpoint(other.0))
+    }
+
     /// The smallest multiple of `unit` that is not shorter than `self`.
     ///
     /// # Panics
@@ -102,11 +129,28 @@ impl Span {
     }
 }
 
+impl Total {
+    /// Nothing.
+    pub const ZERO: Total = Total(0);
+
+    /// The sum in ticks.
+    pub const fn ticks(self) -> u128 {
+        self.0
+    }
+
+    /// The sum in seconds.
+    pub fn as_s_f64(self) -> f64 {
+        self.0 as f64 / TICKS_PER_NS as f64 / 1e9
+    }
+}
+
 impl Time {
     /// The start of the simulation.
     pub const ZERO: Time = Time(0);
     /// Later than every event: "not planned".
     pub const NEVER: Time = Time(u64::MAX);
+    /// The last instant at which something may happen: 300 days after the start. See the module's head.
+    pub const HORIZON: Time = Time(Span::from_s(300 * 86_400).0);
 
     /// Ticks since the start of the simulation.
     pub const fn ticks(self) -> u64 {
@@ -242,6 +286,52 @@ impl<'a> Sum<&'a Span> for Span {
     }
 }
 
+impl From<Span> for Total {
+    fn from(span: Span) -> Total {
+        Total(span.0.into())
+    }
+}
+
+impl Add for Total {
+    type Output = Total;
+    fn add(self, other: Total) -> Total {
+        Total(self.0 + other.0)
+    }
+}
+
+impl AddAssign<Span> for Total {
+    fn add_assign(&mut self, span: Span) {
+        self.0 += u128::from(span.0);
+    }
+}
+
+impl Sub for Total {
+    type Output = Total;
+    fn sub(self, other: Total) -> Total {
+        Total(self.0 - other.0)
+    }
+}
+
+/// Rounded down to a whole tick.
+impl Div<u64> for Total {
+    type Output = Total;
+    fn div(self, parts: u64) -> Total {
+        Total(self.0 / u128::from(parts))
+    }
+}
+
+impl Sum for Total {
+    fn sum<I: Iterator<Item = Total>>(totals: I) -> Total {
+        totals.fold(Total::ZERO, Add::add)
+    }
+}
+
+impl Sum<Span> for Total {
+    fn sum<I: Iterator<Item = Span>>(spans: I) -> Total {
+        spans.map(Total::from).sum()
+    }
+}
+
 /// In the largest of s, ms, us, ns that leaves a number of at least one, with up to three decimals: `43.9 us`.
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -268,6 +358,9 @@ impl fmt::Display for Time {
         if *self == Time::NEVER { f.pad("never") } else { Span(self.0).fmt(f) }
     }
 }
+
+// Two longest spans after the horizon are an instant, and one that is not "never".
+const _: () = assert!(Time::HORIZON.0 + 2 * Span::LONGEST.0 < Time::NEVER.0);
 
 #[cfg(test)]
 mod tests {
@@ -322,7 +415,24 @@ mod tests {
         assert_eq!([Span(1), Span(2)].iter().sum::<Span>(), Span(3));
         assert_eq!([Span(1), Span(2)].into_iter().sum::<Span>(), Span(3));
         assert_eq!(Span(21).round_up_to(Span(10)), Span(30));
+        let days: Total = [Span::MAX, Span::MAX, Span(2)].into_iter().sum();
+        assert_eq!(days, Total(1 << 65));
+        assert_eq!((days - Span(2).into()) / 2, Span::MAX.into());
+        assert_eq!(Total::from(Span::from_s(3)).as_s_f64(), 3.0);
         assert_eq!(Span(20).round_up_to(Span(10)), Span(20));
+        assert_eq!(Span(7).midpoint(Span(10)), Span(8));
+        assert_eq!(Span::MAX.midpoint(Span::MAX), Span::MAX);
+    }
+
+    #[test]
+    fn moving_takes_bytes_over_the_rate_however_many_they_are() {
+        assert_eq!(Span::to_move(2_000, 1_000_000_000), Span::from_us(2));
+        assert_eq!(Span::to_move(1, 2_000_000_000), Span(281), "280.5 ticks round upwards");
+        assert_eq!(Span::to_move(0, 1), Span::ZERO);
+        // More nanoseconds, or products on the way, than fit into 64 bits.
+        assert_eq!(Span::to_move(1 << 60, 1 << 50), Span::from_s(1 << 10));
+        assert_eq!(Span::to_move(u64::from(u32::MAX), 1), Span::MAX, "136 years");
+        assert_eq!(Span::to_move(u64::MAX, 1), Span::MAX);
     }
 
     #[test]

@@ -31,7 +31,7 @@ enum Event {
 }
 
 fn order(priority: u8) -> Order {
-    Order { priority, component: 0 }
+    Order { priority, ..Order::default() }
 }
 
 /// The first customers of an M/M/1 queue of this load, in which so many are waiting when it begins.

@@ -38,23 +38,23 @@ fn allocations(pending: u32, events: u64) -> u64 {
     let mut happened = Counter::new();
     let mut busy = TimeWeighted::new();
     let mut delays = Histogram::with_largest(u64::from(u32::MAX) * 64);
-    for component in 0..pending {
-        calendar.schedule(Time(random.below(1_000_000)), Order { priority: 0, component }, component);
+    for unit in 0..pending {
+        calendar.schedule(Time(random.below(1_000_000)), Order { priority: 0, rank: 0, unit }, unit);
     }
     let mut before = 0;
     for i in 0..events * 2 {
         if i == events {
             before = ALLOCATIONS.load(Ordering::Relaxed);
         }
-        let (now, component) = calendar.pop().expect("every event has a successor");
+        let (now, unit) = calendar.pop().expect("every event has a successor");
         // Delays of very different size, also zero, so that every part of the calendar has work.
         let delay = Span(random.next_u64() >> (27 + random.below(37)));
         if i % 2 == 0 {
             let timeout =
-                calendar.schedule(now + delay + Span(1_000_000), Order { priority: 1, component }, component);
+                calendar.schedule(now + delay + Span(1_000_000), Order { priority: 1, rank: 0, unit }, unit);
             assert!(calendar.cancel(timeout));
         }
-        calendar.schedule(now + delay, Order { priority: 0, component }, component);
+        calendar.schedule(now + delay, Order { priority: 0, rank: 0, unit }, unit);
         happened.increment();
         busy.set(now, i % 2);
         delays.record(delay.ticks());

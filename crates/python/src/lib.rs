@@ -31,6 +31,7 @@ fn waiting_segments() -> Vec<&'static str> {
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
+    module.add("ClockError", module.py().get_type::<run::ClockError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;

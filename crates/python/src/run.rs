@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use sansim_observe::file::Written;
 use sansim_observe::observers::Watched;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{Flow, RunError, RunOptions, RunResult};
 
 use crate::table::Table;
 
@@ -54,6 +54,13 @@ pyo3::create_exception!(
     FileError,
     PyOSError,
     "A file of a run cannot be written. An earlier file of that name is as it was."
+);
+
+pyo3::create_exception!(
+    sansim,
+    ClockError,
+    PyRuntimeError,
+    "A run does not end within simulated time. It has no result and leaves no file."
 );
 
 /// The files that the listeners wrote.
@@ -167,10 +174,11 @@ pub fn run(
     let internal = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(format!("in the result: {error}"));
     let (RunResult { summary, run, watched, .. }, tables) = match (result, tables) {
         (Ok(result), Some(tables)) => (result, tables.map_err(|error| internal(&error))?),
-        (Err(error), _) if error.is_broken_pipe() => {
+        (Err(RunError::File(error)), _) if error.is_broken_pipe() => {
             return Err(PyBrokenPipeError::new_err(error.to_string()));
         }
-        (Err(error), _) => return Err(FileError::new_err(error.to_string())),
+        (Err(RunError::File(error)), _) => return Err(FileError::new_err(error.to_string())),
+        (Err(RunError::Clock(error)), _) => return Err(ClockError::new_err(error.to_string())),
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
     };
     let (ios, tenancies, paths, samples) = tables;

@@ -1,5 +1,7 @@
 //! What components owe to each other: names that exist, addresses that differ, a loop that is not too long.
 
+mod transfers;
+
 use std::collections::BTreeMap;
 
 use crate::codes::Code;
@@ -109,6 +111,7 @@ pub(crate) fn resolve(
         credit(sink, &places, &group.name, group.port.login_credit, group.port.incoming_buffers);
         gathering(sink, &places, &group.name, &group.port, &group.adapter);
         cache(sink, &places, group);
+        transfers::of_cache(sink, &places, group);
         let key = format!("{}.access_time", group.name);
         if group.model == DriveModel::Disk
             && places.node(&key).is_none()
@@ -505,6 +508,7 @@ fn workloads(
                     sink.report_with(&to_key, fault, Some((places.item(&to_key, first), "first named here")));
                 } else if let Some(group) = group {
                     room(sink, places, workload, &scenario.drives[group]);
+                    transfers::of_ios(sink, places, workload, &scenario.drives[group]);
                     drives.push(group);
                 } else if !unread(name) {
                     sink.report(

@@ -209,6 +209,12 @@ fn names() {
 }
 
 #[test]
+fn transfers_that_outlast_simulated_time() {
+    case("transfer_too_long", &[("\"50 MiB/s\"", "\"1 B/s\""), ("\"64 KiB\"", "\"4294967295 B\"")]);
+    case("segment_too_long", &[("\"50 MiB/s\"", "\"100 B/s\"\ncache = \"4 GiB\"")]);
+}
+
+#[test]
 fn several_at_once() {
     case(
         "several_at_once",

@@ -59,7 +59,7 @@ impl Cache {
     }
 
     fn media_time(&self, bytes: u64) -> Span {
-        Span::from_ns_ratio(bytes * 1_000_000_000, self.rate)
+        Span::to_move(bytes, self.rate)
     }
 
     /// Bytes that the medium moves whole in this time.

@@ -13,7 +13,7 @@
 //! Assumption: commands in work do not disturb each other's access.
 
 use crate::cache::Cache;
-use sansim_kernel::{RandomStream, Span, Time, TimeWeighted};
+use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
 /// How long an access takes.
@@ -149,8 +149,8 @@ pub struct Drive {
     waiting: VecDeque<Command>,
     in_work: Vec<InWork>,
     /// Access and media times of all commands that were begun, without a cache.
-    positioned: Span,
-    transferred: Span,
+    positioned: Total,
+    transferred: Total,
     occupied: TimeWeighted,
     cache: Option<Cache>,
     /// The command in work waits for its next piece, and no time for it is known yet.
@@ -165,8 +165,8 @@ impl Drive {
             random,
             waiting: VecDeque::with_capacity(16),
             in_work: Vec::with_capacity(16),
-            positioned: Span::ZERO,
-            transferred: Span::ZERO,
+            positioned: Total::ZERO,
+            transferred: Total::ZERO,
             occupied: TimeWeighted::new(),
             cache: config.cache.zip(config.bytes_per_second).map(|(bytes, rate)| Cache::new(bytes, rate)),
             short_of_room: false,
@@ -179,35 +179,35 @@ impl Drive {
     }
 
     /// Sum of the access and media times of all commands, up to now.
-    pub fn busy(&self, now: Time) -> Span {
+    pub fn busy(&self, now: Time) -> Total {
         self.positioning(now) + self.transferring(now)
     }
 
     /// Sum of the access times of all commands, up to now.
-    pub fn positioning(&self, now: Time) -> Span {
+    pub fn positioning(&self, now: Time) -> Total {
         match &self.cache {
-            Some(cache) => cache.positioning(now),
+            Some(cache) => cache.positioning(now).into(),
             None => self.positioned - self.ahead(now, false),
         }
     }
 
     /// Sum of the media times of all commands, up to now.
-    pub fn transferring(&self, now: Time) -> Span {
+    pub fn transferring(&self, now: Time) -> Total {
         match &self.cache {
-            Some(cache) => cache.transferring(now),
+            Some(cache) => cache.transferring(now).into(),
             None => self.transferred - self.ahead(now, true),
         }
     }
 
     /// What is still to come of the accesses, or of the media transfers, that are in progress.
-    fn ahead(&self, now: Time, accessed: bool) -> Span {
+    fn ahead(&self, now: Time, accessed: bool) -> Total {
         let these = self.in_work.iter().filter(|work| work.accessed == accessed);
         these.map(|work| work.until.saturating_since(now)).sum()
     }
 
     /// Time in which commands were in work, from their start until their status was made, up to now; of several at a time
     /// the sum.
-    pub fn occupied(&self, now: Time) -> Span {
+    pub fn occupied(&self, now: Time) -> Total {
         self.occupied.total(now)
     }
 
@@ -248,7 +248,7 @@ impl Drive {
 
     fn media_time(&self, bytes: u64) -> Span {
         match self.config.bytes_per_second {
-            Some(rate) => Span::from_ns_ratio(bytes * 1_000_000_000, rate),
+            Some(rate) => Span::to_move(bytes, rate),
             None => Span::ZERO,
         }
     }

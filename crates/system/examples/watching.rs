@@ -37,7 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "off" => {}
         "deaf" => {
             let plan = build::plan(&scenario, None, LoopModel::Fast);
-            let (ended, Deaf) = run_plan(&plan, Recording::default(), Deaf, &mut |_| Flow::Continue);
+            let (ended, Deaf) =
+                run_plan(&plan, Recording::default(), Deaf, &mut |_| Flow::Continue).expect("it ends");
             print(ended.run.wall_s, 0, 0);
             return Ok(());
         }

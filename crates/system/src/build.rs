@@ -46,6 +46,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
             let per_drive = workload.queue_depth_per == scenario::QueueDepthPer::Drive;
             WorkloadPlan {
                 name: workload.name.clone(),
+                rank: scenario.workloads.iter().filter(|other| other.name < workload.name).count() as u16,
                 from: station_of(StationRef::Controller(workload.controller)),
                 to,
                 closed: ClosedWorkload {

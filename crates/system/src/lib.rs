@@ -6,6 +6,7 @@
 //! * [`measure`] - which I/Os count, and what is counted;
 //! * [`precision`] - when a run that goes on until its result is precise may end;
 //! * [`mod@run`] - a whole run with progress;
+//! * [`clock`] - when a run comes to the end of simulated time;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
 //! * [`passes`] - what the passes of a workload took;
@@ -14,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod clock;
 pub mod measure;
 pub mod passes;
 pub mod plan;
@@ -25,4 +27,5 @@ pub mod statistics;
 pub mod summary;
 pub mod usage;
 
-pub use run::{Flow, Progress, RunOptions, RunResult, run};
+pub use clock::ClockError;
+pub use run::{Flow, Progress, RunError, RunOptions, RunResult, run};

@@ -107,6 +107,9 @@ pub enum NodeKind {
 pub struct WorkloadPlan {
     /// Its name in the scenario.
     pub name: String,
+    /// Its place among the workloads where several act at one moment: the alphabetical one, for the order in which tables
+    /// are written means nothing.
+    pub rank: u16,
     /// Station of the initiator.
     pub from: usize,
     /// Stations of the drives.

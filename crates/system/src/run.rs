@@ -1,6 +1,7 @@
 //! A whole run: build, simulate with progress, sum up.
 
 use crate::build;
+use crate::clock::ClockError;
 use crate::measure::IoRecord;
 use crate::plan::{Plan, WarmUp};
 use crate::samples::{Sample, Sampling};
@@ -16,6 +17,7 @@ use sansim_observe::slowest::Slowest;
 use sansim_observe::tenancies::Tenancy;
 use sansim_observe::window::Windows;
 use sansim_scenario::Scenario;
+use std::fmt;
 use std::time::Instant;
 
 /// What a run keeps besides its summary.
@@ -123,22 +125,55 @@ pub struct Ended {
     pub at: Time,
 }
 
+/// Why a run has no result.
+#[derive(Debug)]
+pub enum RunError {
+    /// A file of a listener cannot be written. An earlier file of that name is as it was.
+    File(FileError),
+    /// Simulated time came to its end before the run.
+    Clock(ClockError),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(error) => error.fmt(f),
+            Self::Clock(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<ClockError> for RunError {
+    fn from(error: ClockError) -> Self {
+        Self::Clock(error)
+    }
+}
+
 /// Events between two looks at the clock.
 const EVENTS_PER_LOOK: u64 = 1 << 15;
 
 /// Runs a scenario. `progress` is called a few dozen times per wall second.
 ///
 /// # Errors
-/// A file of a listener cannot be written. An earlier file of that name is as it was.
+/// A file of a listener cannot be written, or the run does not end within simulated time. No file is left then, and an earlier
+/// one of that name is as it was.
 pub fn run(
     scenario: &Scenario,
     options: &RunOptions,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<RunResult, FileError> {
+) -> Result<RunResult, RunError> {
     let plan = build::plan(scenario, options.seed, options.loop_model);
     let names = plan.names();
     if options.watch.is_nothing() {
-        let (ended, NoObserver) = run_plan(&plan, options.recording, NoObserver, progress);
+        let (ended, NoObserver) = run_plan(&plan, options.recording, NoObserver, progress)?;
         return Ok(RunResult::new(ended, Watched::default(), names));
     }
     // Before any run: what cannot be written is told at once.
@@ -151,35 +186,42 @@ pub fn run(
         When::Slowest(_) if passes == 1 => {}
         When::Slowest(count) => {
             let mut first = |seen: &Progress| progress(&Progress { passes, ..*seen });
-            match find_slowest(&plan, count, &mut first) {
-                Ok(spans) => observers.set_windows(Windows::new(spans)),
+            match find_slowest(&plan, count, &mut first)? {
+                Search::Found(spans) => observers.set_windows(Windows::new(spans)),
                 // The second run has nothing to add to what was asked to stop.
-                Err(stopped) => return Ok(RunResult::new(*stopped, Watched::default(), names)),
+                Search::Stopped(ended) => return Ok(RunResult::new(*ended, Watched::default(), names)),
             }
             pass = 2;
         }
     }
     let (ended, observers) = run_plan(&plan, options.recording, observers, &mut |seen| {
         progress(&Progress { pass, passes, ..*seen })
-    });
+    })?;
     let watched = observers.finish(ended.at, !ended.summary.stopped_early)?;
     Ok(RunResult::new(ended, watched, names))
 }
 
-/// The times in which the slowest measured I/Os are in the system, by a run that keeps nothing else. If that is asked to
-/// stop, what it leaves.
+/// What a run for the slowest I/Os comes to.
+enum Search {
+    /// The times in which they are in the system.
+    Found(Vec<(Time, Time)>),
+    /// It was asked to stop, and left this.
+    Stopped(Box<Ended>),
+}
+
+/// The times in which the slowest measured I/Os are in the system, by a run that keeps nothing else.
 fn find_slowest(
     plan: &Plan,
     count: usize,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<Vec<(Time, Time)>, Box<Ended>> {
+) -> Result<Search, ClockError> {
     let automatic = plan.warm_up == WarmUp::Automatic;
     // Which I/Os the automatic rule leaves out is known only at the end; it keeps their records anyhow.
     let recording = Recording { ios: automatic, ..Recording::default() };
-    let (mut ended, mut slowest) = run_plan(plan, recording, Slowest::new(count), progress);
+    let (mut ended, mut slowest) = run_plan(plan, recording, Slowest::new(count), progress)?;
     let ios = std::mem::take(&mut ended.ios);
     if ended.summary.stopped_early {
-        return Err(Box::new(ended));
+        return Ok(Search::Stopped(Box::new(ended)));
     }
     if automatic {
         slowest = Slowest::new(count);
@@ -187,7 +229,7 @@ fn find_slowest(
             slowest.add(io.io, io.completed - io.response, io.completed);
         }
     }
-    Ok(slowest.into_spans())
+    Ok(Search::Found(slowest.into_spans()))
 }
 
 impl RunResult {
@@ -203,12 +245,15 @@ impl RunResult {
 }
 
 /// Runs a plan under an observer, which is given back.
+///
+/// # Errors
+/// The run does not end within simulated time. The observer is dropped then.
 pub fn run_plan<O: Observer>(
     plan: &Plan,
     recording: Recording,
     observer: O,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> (Ended, O) {
+) -> Result<(Ended, O), ClockError> {
     let start = Instant::now();
     let mut simulation = Simulation::new(plan, recording, observer);
     let mut stopped_early = false;
@@ -227,6 +272,15 @@ pub fn run_plan<O: Observer>(
         }
     }
     if !stopped_early {
+        if let Some((due, station)) = simulation.overdue() {
+            return Err(ClockError {
+                at: simulation.now(),
+                due,
+                place: plan.names().stations[station].name.clone(),
+                ios: simulation.measurement.completed(),
+                total_ios: simulation.measurement.total(),
+            });
+        }
         simulation.assert_balanced();
     }
     let at = simulation.now();
@@ -241,7 +295,7 @@ pub fn run_plan<O: Observer>(
     };
     let (summary, measured, ios, samples, observer) =
         summarise(plan, simulation, stopped_early, recording.ios);
-    (Ended { summary, run, ios, samples, measured, at }, observer)
+    Ok((Ended { summary, run, ios, samples, measured, at }, observer))
 }
 
 /// Name of a loop model in results and options.

@@ -1,7 +1,7 @@
 //! Periodic samples: queues and use of loop and nodes, over the whole run.
 
 use crate::usage::{LoopUse, NodeUse};
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observer::{GAUGES, Gauge, Names, Role, StationName};
 
 /// The first interval when the sampler chooses.
@@ -45,6 +45,7 @@ impl Sample {
         let since = before.map_or(Time::ZERO, |sample| sample.at);
         let seconds = (self.at - since).as_s_f64();
         let share = |busy: Span| busy.as_s_f64() / seconds;
+        let share_of_sum = |busy: Total| busy.as_s_f64() / seconds;
         let loop_use = self.loop_use - before.map_or(LoopUse::default(), |sample| sample.loop_use);
         see(&names.arbitrated_loop, "owned", share(loop_use.owned));
         see(&names.arbitrated_loop, "frames", share(loop_use.carrying));
@@ -63,8 +64,8 @@ impl Sample {
             see(name, "dma", share(node.dma));
             if *role == Role::Target {
                 // A drive begins with the receipt of the command, but that is known only when its firmware has it.
-                see(name, "drive", share(node.drive).min(1.0));
-                see(name, "occupied", share(node.occupied));
+                see(name, "drive", share_of_sum(node.drive).min(1.0));
+                see(name, "occupied", share_of_sum(node.occupied));
             }
         }
     }
@@ -104,6 +105,11 @@ impl Sampler {
         };
         let next = if sampling == Sampling::Off { Time::NEVER } else { Time::ZERO + every };
         Self { sampling, every, next, samples: Vec::new() }
+    }
+
+    /// The last moment before the next sample, at most the end of simulated time.
+    pub fn until(&self) -> Time {
+        Time::HORIZON.min(self.next - Span(1))
     }
 
     /// Takes in the sample that was due.

@@ -1,11 +1,12 @@
 //! The components in their arenas and the event loop.
 //!
 //! No component knows another: each answers an input with effects, and an effect of one becomes the input of another
-//! (`effects`). Those that take effect at the same moment go through one agenda, in order. `life` follows an I/O,
-//! `watching` reads off what is going on.
+//! (`effects`). Those that take effect at the same moment go through one agenda, in order; events of one moment come in
+//! the order of `order`. `life` follows an I/O, `watching` reads off what is going on.
 
 mod effects;
 mod life;
+mod order;
 mod watching;
 
 use crate::measure::Measurement;
@@ -13,18 +14,18 @@ use crate::plan::{NodeKind, Plan};
 use crate::run::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse};
-use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, NODE_PRIORITY, Observation, Surroundings, Upcall,
-};
+use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
 use sansim_fcp::adapter::{Adapter, AdapterEffect, Unit};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
-use sansim_kernel::{Calendar, Order, RandomStream, Span, Time, TimeWeighted};
+use sansim_kernel::{Calendar, RandomStream, Span, Time, TimeWeighted};
 use sansim_observe::ledger::Ledger;
 use sansim_observe::observer::{GAUGES, NoObserver, Observer, Wants};
 use sansim_storage::drive::{Drive, DriveEffect};
 use std::collections::VecDeque;
+
+use order::{Timer, order_of_slot, rank_of_station};
 
 /// An event of the whole system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +65,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     ios: Vec<Option<Io>>,
     workloads: Vec<Workload>,
     routes: Vec<(u8, Vec<u8>)>,
+    /// Of the workloads, among what happens at one moment.
+    ranks: Vec<u16>,
     agenda: VecDeque<(u8, AdapterEffect)>,
     adapter_out: Vec<AdapterEffect>,
     drive_out: Vec<DriveEffect>,
@@ -75,6 +78,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     /// Frames between their first word at the sender and their last at the receiver.
     wire: TimeWeighted,
     sampler: Sampler,
+    /// The last moment before the next sample, or the end of simulated time.
+    until: Time,
     /// With the automatic rule: use at the moments at which the measured interval may begin.
     openings: Vec<(LoopUse, Vec<NodeUse>)>,
     loop_use_at_opening: LoopUse,
@@ -99,8 +104,7 @@ struct Around<'a, O: Observer> {
 
 impl<O: Observer> Surroundings for Around<'_, O> {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        let order = Order { priority: event.priority(), component: port as u32 };
-        self.calendar.schedule(at, order, Event::Loop(port as u8, event));
+        self.calendar.schedule(at, event.order(rank_of_station(port as u8)), Event::Loop(port as u8, event));
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
@@ -168,6 +172,7 @@ impl<O: Observer> Simulation<O> {
                 .iter()
                 .map(|w| (w.from as u8, w.to.iter().map(|&t| t as u8).collect()))
                 .collect(),
+            ranks: plan.workloads.iter().map(|w| w.rank).collect(),
             agenda: VecDeque::with_capacity(32),
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
@@ -182,6 +187,7 @@ impl<O: Observer> Simulation<O> {
             balance: Balance::default(),
             loop_use: LoopUse::default(),
             wire: TimeWeighted::new(),
+            until: Time::HORIZON,
             sampler: Sampler::new(recording.sampling),
             openings: Vec::new(),
             loop_use_at_opening: LoopUse::default(),
@@ -195,6 +201,7 @@ impl<O: Observer> Simulation<O> {
             gauges: vec![[0; GAUGES]; plan.nodes.len()],
             observer,
         };
+        simulation.until = simulation.sampler.until();
         for (number, workload) in plan.workloads.iter().enumerate() {
             for slot in 0..workload.closed.slots {
                 if simulation.workloads[number].claim(slot) {
@@ -265,20 +272,44 @@ impl<O: Observer> Simulation<O> {
         (self.measurement, self.sampler.samples, self.observer)
     }
 
-    /// Handles up to `count` events. Returns false when nothing is left to happen.
+    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
+    /// time; [`Self::overdue`] tells whether anything is behind it.
     pub fn run_events(&mut self, count: u64) -> bool {
         for _ in 0..count {
-            let Some((now, event)) = self.calendar.pop() else { return false };
+            let Some((now, event)) = self.calendar.pop_until(self.until) else {
+                if self.take_sample() { continue } else { return false }
+            };
             self.events += 1;
-            if now >= self.sampler.next {
-                self.take_samples(now);
-            }
             self.handle(now, event);
             if O::SEES && self.wants.gauges {
                 self.show_gauges(now, self.station_of(event));
             }
         }
         true
+    }
+
+    /// When the next event is due after the end of simulated time, and at which station; none if everything has happened.
+    pub fn overdue(&mut self) -> Option<(Time, usize)> {
+        let (due, _, event) = *self.calendar.pending().first()?;
+        (due > Time::HORIZON).then(|| (due, self.station_of(event)))
+    }
+
+    /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.
+    pub fn shuffle(&mut self, random: &mut RandomStream) {
+        self.calendar.shuffle(random);
+    }
+
+    /// Different events of one instant that nothing but the order of scheduling tells apart: none, or a result depends on
+    /// it. For tests.
+    pub fn undecided(&mut self) -> Vec<String> {
+        let pending = self.calendar.pending();
+        let pairs = pending.windows(2).filter(|pair| {
+            let [(first_at, first_order, first), (at, order, event)] = pair else { return false };
+            (first_at, first_order) == (at, order) && first != event
+        });
+        pairs
+            .map(|pair| format!("{} at {}: {:?} and {:?}", pair[0].0.0, pair[0].0, pair[0].2, pair[1].2))
+            .collect()
     }
 
     fn handle(&mut self, now: Time, event: Event) {
@@ -328,12 +359,12 @@ impl<O: Observer> Simulation<O> {
         input(&mut self.fabric, &mut around);
     }
 
-    fn schedule(&mut self, at: Time, station: u8, event: Event) {
-        self.calendar.schedule(at, Order { priority: NODE_PRIORITY, component: u32::from(station) }, event);
+    fn schedule(&mut self, at: Time, station: u8, timer: Timer, event: Event) {
+        self.calendar.schedule(at, timer.order(station), event);
     }
 
     fn schedule_issue(&mut self, at: Time, workload: u16, slot: u32) {
-        let order = Order { priority: NODE_PRIORITY, component: 256 + u32::from(workload) };
+        let order = order_of_slot(self.ranks[usize::from(workload)], slot);
         self.calendar.schedule(at, order, Event::Issue(workload, slot));
     }
 }

@@ -7,7 +7,7 @@ use crate::samples::Sample;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
 use crate::usage::NodeUse;
-use sansim_kernel::{Interval, Observations, Series, Span, TICKS_PER_NS, Time};
+use sansim_kernel::{Interval, Observations, Series, Span, TICKS_PER_NS, Time, Total};
 use sansim_observe::ledger::{SEGMENTS, Segment};
 use sansim_observe::observer::Observer;
 use serde::ser::SerializeMap;
@@ -291,13 +291,13 @@ pub(crate) fn summarise<O: Observer>(
     let interval = closed - opened;
     let seconds = interval.as_s_f64();
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
-    let fraction = |busy: Span| if seconds > 0.0 { busy.as_s_f64() / seconds } else { 0.0 };
+    let fraction = |busy: Total| if seconds > 0.0 { busy.as_s_f64() / seconds } else { 0.0 };
     let mut components = vec![(
         plan.arbitrated_loop.name.clone(),
         Component::ArbitratedLoop {
-            utilisation: fraction(loop_use.carrying),
-            both_ways: fraction(loop_use.both_ways),
-            owned: fraction(loop_use.owned),
+            utilisation: fraction(loop_use.carrying.into()),
+            both_ways: fraction(loop_use.both_ways.into()),
+            owned: fraction(loop_use.owned.into()),
             tenancies: loop_use.tenancies,
             frames: loop_use.frame_count,
             round_trip_ns: round.as_ns_f64(),
@@ -340,9 +340,10 @@ pub(crate) fn summarise<O: Observer>(
     (summary, (opened, closed), if keep_ios { records } else { Vec::new() }, samples, observer)
 }
 
-fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Span) -> f64) -> Component {
-    let mean =
-        |of: fn(&NodeUse) -> Span| used.iter().map(|u| fraction(of(u))).sum::<f64>() / used.len() as f64;
+fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Total) -> f64) -> Component {
+    let mean = |of: fn(&NodeUse) -> Span| {
+        used.iter().map(|u| fraction(of(u).into())).sum::<f64>() / used.len() as f64
+    };
     let processor = mean(|u| u.processor);
     let dma = mean(|u| u.dma);
     let incoming = mean(|u| u.incoming);
@@ -358,7 +359,7 @@ fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Span) -> f64) 
         },
         NodeKind::Target { drive, .. } => {
             // Mean, least and most.
-            let shares = |of: fn(&NodeUse) -> Span| {
+            let shares = |of: fn(&NodeUse) -> Total| {
                 let each = used.iter().map(|u| fraction(of(u)) / f64::from(drive.concurrency));
                 let mean = each.clone().sum::<f64>() / used.len() as f64;
                 (mean, each.clone().fold(f64::INFINITY, f64::min), each.fold(0.0, f64::max))

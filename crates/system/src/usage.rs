@@ -1,7 +1,7 @@
 //! What a run counts besides its I/Os: what must balance, and how busy loop and nodes are.
 
 use sansim_fc::frame::FrameKind;
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Span, Time, Total};
 
 /// Counts that must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,9 +103,9 @@ pub struct NodeUse {
     /// Single frame transfer.
     pub single_frame: Span,
     /// Access and media transfer (drives), of every command.
-    pub drive: Span,
+    pub drive: Total,
     /// Commands in work in a drive, from the start of each until its status was made.
-    pub occupied: Span,
+    pub occupied: Total,
 }
 
 impl std::ops::Sub for NodeUse {

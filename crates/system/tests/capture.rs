@@ -30,7 +30,8 @@ fn captured(scenario: &Scenario, model: LoopModel) -> (Vec<u8>, CaptureCounts, S
     let names = plan.names();
     let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
     let capture = Capture::create(&path, &names, options).expect("create");
-    let (result, capture) = run_plan(&plan, Recording::default(), capture, &mut |_| Flow::Continue);
+    let (result, capture) =
+        run_plan(&plan, Recording::default(), capture, &mut |_| Flow::Continue).expect("it ends");
     let (written, counts) = capture.finish(true).expect("finish");
     let bytes = std::fs::read(&written.path).expect("read");
     std::fs::remove_file(&written.path).expect("clean up");
@@ -39,7 +40,8 @@ fn captured(scenario: &Scenario, model: LoopModel) -> (Vec<u8>, CaptureCounts, S
 
 fn uncaptured(scenario: &Scenario) -> String {
     let plan = build::plan(scenario, None, LoopModel::Fast);
-    let (result, _) = run_plan(&plan, Recording::default(), NoObserver, &mut |_| Flow::Continue);
+    let (result, _) =
+        run_plan(&plan, Recording::default(), NoObserver, &mut |_| Flow::Continue).expect("it ends");
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
 

@@ -80,7 +80,7 @@ fn another_process_gives_the_same_bytes() {
 fn an_observer_changes_nothing() {
     let plan = build::plan(&load(BASE, &random_set(&[])), None, Default::default());
     let (watched, observer) =
-        run_plan(&plan, Recording::default(), Counting::default(), &mut |_| Flow::Continue);
+        run_plan(&plan, Recording::default(), Counting::default(), &mut |_| Flow::Continue).expect("it ends");
     assert!(observer.0 > 10_000, "{} observations", observer.0);
     assert_eq!(bytes(&watched.summary), bytes(&with_seed(None)));
 }

@@ -116,7 +116,8 @@ fn simulated() -> (Vec<Run>, f64) {
     let scenario = common::load("studies/wang-2005/figure-5.2.toml", &[]);
     let word_ns = scenario.arbitrated_loop.word_time().as_ns_f64();
     let plan = build::plan(&scenario, None, LoopModel::Reference);
-    let (_, analyzer) = run_plan(&plan, Recording::default(), Analyzer::default(), &mut |_| Flow::Continue);
+    let (_, analyzer) =
+        run_plan(&plan, Recording::default(), Analyzer::default(), &mut |_| Flow::Continue).expect("it ends");
     let runs = runs(&analyzer.0, word_ns);
     // The second status: from the ARB(E1) that follows the second CLS of the data circuit.
     let status =

@@ -23,7 +23,7 @@ fn told_and_done(text: &str) -> Vec<(Block, u128, u128)> {
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     while simulation.run_events(1 << 12) {}
     simulation.assert_balanced();
-    let done = Block::ALL.map(|block| u128::from(simulation.busy(block).ticks()));
+    let done = Block::ALL.map(|block| simulation.busy(block).ticks());
     let (measurement, ..) = simulation.into_parts();
     let spent = measurement.finish(Time::NEVER).counted.spent;
     let told = |block| {

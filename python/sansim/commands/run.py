@@ -73,7 +73,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 )
 def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
     """Simulate the scenario FILE and print the result."""
-    from sansim._core import FileError
+    from sansim._core import ClockError, FileError
     from sansim.api import Interrupted, run_scenario
     from sansim.output import OutputError, RunFolder
     from sansim.progress import ProgressLine
@@ -122,6 +122,8 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
             except FileError as error:
                 kept = any(Path(wish.file).is_file() for wish in watches.values())
                 fail(f"error: {error}{'; no earlier file was replaced' if kept else ''}", OTHER)
+            except ClockError as error:
+                fail(f"error: {error}", OTHER)
             except ValueError as error:
                 fail(f"error: {error}", BAD_INPUT)
         finish(result, as_json, folder, options)

@@ -17,7 +17,7 @@ use crate::loop_port::{
 use crate::word::{FillWord, Item, Signal};
 use fast::Fast;
 use geometry::Geometry;
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Order, Span, Time};
 
 /// Which of the two equal loops carries the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -76,13 +76,20 @@ pub enum LoopEvent {
 }
 
 impl LoopEvent {
-    /// Order among simultaneous events: what arrives is known before what is decided in the same slot.
-    pub fn priority(self) -> u8 {
-        match self {
-            Self::Fill | Self::Item(_) => 0,
-            Self::FrameEnd(_) => 1,
-            Self::Slot => 3,
-        }
+    /// Order among simultaneous events, for the port of this rank: what arrives is known before what is decided in the same
+    /// slot.
+    ///
+    /// Events of one port that this leaves equal are one and the same: a slot that was asked for twice, or a fill edge that has
+    /// been taken over by another line. The first is carried out, the others find nothing to do. Two items never reach a
+    /// port in the same slot, for they were sent one after the other.
+    pub fn order(self, rank: u16) -> Order {
+        let (priority, unit) = match self {
+            Self::Fill => (0, 0),
+            Self::Item(_) => (0, 1),
+            Self::FrameEnd(_) => (1, 0),
+            Self::Slot => (3, 0),
+        };
+        Order { priority, rank, unit }
     }
 }
 

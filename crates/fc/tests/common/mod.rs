@@ -36,8 +36,7 @@ struct Around<'a> {
 
 impl Surroundings for Around<'_> {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        let order = Order { priority: event.priority(), component: port as u32 };
-        self.calendar.schedule(at, order, Event::Loop(port, event));
+        self.calendar.schedule(at, event.order(port as u16), Event::Loop(port, event));
     }
     fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
         self.upcalls.push((port, upcall));
@@ -101,7 +100,7 @@ pub fn run(
             last_of_sequence: true,
             last_of_data: true,
         };
-        let order = Order { priority: NODE_PRIORITY, component: job.from as u32 };
+        let order = Order { priority: NODE_PRIORITY, rank: job.from as u16, unit: 1 + number as u32 };
         calendar.schedule(job.at, order, Event::Enqueue(job.from, frame));
     }
     while let Some((now, event)) = calendar.pop() {
@@ -120,7 +119,7 @@ pub fn run(
             match upcall {
                 Upcall::Received(frame) => {
                     record.received.push((now, port, frame));
-                    let order = Order { priority: NODE_PRIORITY, component: port as u32 };
+                    let order = Order { priority: NODE_PRIORITY, rank: port as u16, unit: 0 };
                     calendar.schedule(now + processing, order, Event::Freed(port));
                 }
                 Upcall::Started(frame) => record.sent.push((now, port, frame)),

@@ -15,9 +15,9 @@ pub(super) const CAPACITY: usize = 16;
 
 #[derive(Clone, Debug)]
 pub(super) struct Front {
-    /// Time and rank of the record in each place; all ones in free places, so that these count as later than any record.
+    /// Time and tie of the record in each place; all ones in free places, so that these count as later than any record.
     times: [u64; CAPACITY],
-    ranks: [u64; CAPACITY],
+    ties: [u64; CAPACITY],
     handles: [u64; CAPACITY],
     /// Place numbers, four bits each: the used places from the lowest bits up, earliest first, then the free ones.
     order: u64,
@@ -32,7 +32,7 @@ impl Front {
     pub fn new() -> Front {
         Front {
             times: [u64::MAX; CAPACITY],
-            ranks: [u64::MAX; CAPACITY],
+            ties: [u64::MAX; CAPACITY],
             handles: [0; CAPACITY],
             order: 0xfedc_ba98_7654_3210,
             latest: Record::default(),
@@ -53,7 +53,7 @@ impl Front {
 
     #[inline(always)]
     fn record(&self, place: usize) -> Record {
-        Record { time: self.times[place], rank: self.ranks[place], handle: self.handles[place] }
+        Record { time: self.times[place], tie: self.ties[place], handle: self.handles[place] }
     }
 
     /// The place of the `position`-th record, counted from the earliest.
@@ -114,7 +114,7 @@ impl Front {
     #[inline(always)]
     fn free(&mut self, place: usize) {
         self.times[place] = u64::MAX;
-        self.ranks[place] = u64::MAX;
+        self.ties[place] = u64::MAX;
         self.len -= 1;
     }
 
@@ -149,7 +149,7 @@ impl Front {
         self.order = before | place << shift | behind << 4;
         let place = place as usize;
         self.times[place] = record.time;
-        self.ranks[place] = record.rank;
+        self.ties[place] = record.tie;
         self.handles[place] = record.handle;
     }
 

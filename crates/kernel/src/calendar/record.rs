@@ -5,20 +5,27 @@ use super::Order;
 use crate::time::Time;
 use std::cmp::Ordering;
 
-/// How many sequence numbers fit beside priority and component in a record's rank. When they are used up, the
-/// calendar numbers the pending events afresh (`Calendar::rebuild`).
+/// How many sequence numbers fit beside an [`Order`] in a record's tie. When they are used up, the calendar numbers the
+/// pending events afresh (`Calendar::renumber`).
 pub(super) const SEQUENCES: u32 = 1 << SEQUENCE_BITS;
 const SEQUENCE_BITS: u32 = 24;
+const UNIT_BITS: u32 = Order::UNITS.trailing_zeros();
+const RANK_BITS: u32 = Order::RANKS.trailing_zeros();
 
-/// A place in the total order: time in the high 64 bits, rank in the low ones.
+// Together they fill a word.
+const _: () =
+    assert!(Order::PRIORITIES.trailing_zeros() + RANK_BITS + UNIT_BITS + SEQUENCE_BITS == u64::BITS);
+
+/// A place in the total order: time in the high 64 bits, tie in the low ones.
 pub(super) type Key = u128;
 
 /// One scheduled event, pending or cancelled.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Record {
     pub time: u64,
-    /// Priority (8 bits), component (32 bits), sequence of scheduling (24 bits), from the high bits down.
-    pub rank: u64,
+    /// What decides between events of one instant: priority (3 bits), rank (14), unit (23), sequence of scheduling (24), from
+    /// the high bits down.
+    pub tie: u64,
     /// Where the table keeps the event.
     pub handle: u64,
 }
@@ -26,24 +33,33 @@ pub(super) struct Record {
 impl Record {
     #[inline(always)]
     pub fn new(at: Time, order: Order, sequence: u32, handle: u64) -> Record {
-        let rank = u64::from(order.priority) << 56
-            | u64::from(order.component) << SEQUENCE_BITS
-            | u64::from(sequence);
-        Record { time: at.ticks(), rank, handle }
+        let Order { priority, rank, unit } = order;
+        debug_assert!(
+            priority < Order::PRIORITIES && rank < Order::RANKS && unit < Order::UNITS,
+            "{order:?}"
+        );
+        let order = (u64::from(priority) << RANK_BITS | u64::from(rank)) << UNIT_BITS | u64::from(unit);
+        let tie = order << SEQUENCE_BITS | u64::from(sequence);
+        Record { time: at.ticks(), tie, handle }
     }
 
     #[inline(always)]
     pub fn key(&self) -> Key {
-        u128::from(self.time) << 64 | u128::from(self.rank)
+        u128::from(self.time) << 64 | u128::from(self.tie)
     }
 
     pub fn order(&self) -> Order {
-        Order { priority: (self.rank >> 56) as u8, component: (self.rank >> SEQUENCE_BITS) as u32 }
+        let order = self.tie >> SEQUENCE_BITS;
+        Order {
+            priority: (order >> (RANK_BITS + UNIT_BITS)) as u8,
+            rank: (order >> UNIT_BITS) as u16 % Order::RANKS,
+            unit: order as u32 % Order::UNITS,
+        }
     }
 
     /// The record with another sequence number.
     pub fn renumbered(self, sequence: u32) -> Record {
-        Record { rank: self.rank >> SEQUENCE_BITS << SEQUENCE_BITS | u64::from(sequence), ..self }
+        Record { tie: self.tie >> SEQUENCE_BITS << SEQUENCE_BITS | u64::from(sequence), ..self }
     }
 
     /// Whether the two differ in nothing but the sequence number.

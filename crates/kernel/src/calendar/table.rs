@@ -59,6 +59,14 @@ impl<E: Copy> Table<E> {
         self.places.get(handle as u32 as usize).is_some_and(|place| place.handle == handle)
     }
 
+    /// The event, if it is pending.
+    pub fn get(&self, handle: Handle) -> Option<E> {
+        self.places
+            .get(handle as u32 as usize)
+            .filter(|place| place.handle == handle)
+            .map(|place| place.event)
+    }
+
     /// Takes the event out, if it is pending.
     #[inline(always)]
     pub fn take(&mut self, handle: Handle) -> Option<E> {

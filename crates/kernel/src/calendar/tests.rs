@@ -43,7 +43,7 @@ enum Ahead {
 
 #[derive(Clone, Debug)]
 enum Step {
-    Schedule(Ahead, u8, u32),
+    Schedule(Ahead, Order),
     /// Many events, the i-th of them `i` times the span (or all at once if it is zero) after the first.
     Burst(usize, Ahead, u64, u8),
     /// By the number of scheduling, modulo the events scheduled so far: also events long gone.
@@ -65,13 +65,16 @@ fn ahead() -> impl Strategy<Value = Ahead> {
     ]
 }
 
-fn component() -> impl Strategy<Value = u32> {
-    prop_oneof![4 => 0_u32..3, 2 => 0_u32..1_000, 1 => any::<u32>()]
+fn order() -> impl Strategy<Value = Order> {
+    let priority = prop_oneof![0_u8..2, 0..Order::PRIORITIES];
+    let rank = prop_oneof![4 => 0_u16..3, 1 => 0..Order::RANKS];
+    let unit = prop_oneof![4 => 0_u32..3, 2 => 0_u32..1_000, 1 => 0..Order::UNITS];
+    (priority, rank, unit).prop_map(|(priority, rank, unit)| Order { priority, rank, unit })
 }
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        12 => (ahead(), prop_oneof![0_u8..2, any::<u8>()], component()).prop_map(|(a, p, c)| Step::Schedule(a, p, c)),
+        12 => (ahead(), order()).prop_map(|(ahead, order)| Step::Schedule(ahead, order)),
         1 => (1_usize..120, ahead(), prop_oneof![Just(0), 0_u64..100, 0_u64..1 << 40], 0_u8..3)
             .prop_map(|(n, a, step, p)| Step::Burst(n, a, step, p)),
         2 => any::<usize>().prop_map(Step::Cancel),
@@ -128,14 +131,12 @@ impl Pair {
 
     fn step(&mut self, step: &Step) {
         match *step {
-            Step::Schedule(ahead, priority, component) => {
-                self.schedule(self.instant(ahead), Order { priority, component });
-            }
+            Step::Schedule(ahead, order) => self.schedule(self.instant(ahead), order),
             Step::Burst(count, ahead, step, priority) => {
                 let first = self.instant(ahead);
                 for i in 0..count as u64 {
-                    // Components in falling order, the worst case for a sorted front.
-                    let order = Order { priority, component: 1_000 - i as u32 };
+                    // Units in falling order, the worst case for a sorted front.
+                    let order = Order { priority, rank: 0, unit: 1_000 - i as u32 };
                     self.schedule(first.saturating_add(Span(i * step)), order);
                 }
             }
@@ -205,7 +206,7 @@ fn a_look_ahead_does_not_hinder_events_scheduled_before_what_was_seen() {
     (0..50).for_each(|i| pair.schedule(Time(1 << 40 | i << 10), Order::default()));
     pair.step(&Step::Peek);
     for i in 0..2_000_u64 {
-        pair.schedule(Time(i * 7_919 % 5_000), Order { priority: 0, component: i as u32 });
+        pair.schedule(Time(i * 7_919 % 5_000), Order { unit: i as u32, ..Order::default() });
         if i % 5 == 0 {
             pair.pop();
             pair.step(&Step::Peek);
@@ -218,6 +219,8 @@ fn a_look_ahead_does_not_hinder_events_scheduled_before_what_was_seen() {
 
 #[test]
 fn a_large_calendar_equals_a_heap() {
+    let order_of =
+        |number: u32| Order { priority: (number % 2) as u8, rank: (number % 7) as u16, unit: number % 1_000 };
     let mut random = crate::RandomStream::new(1, "large");
     let mut calendar = Calendar::new();
     let mut heap = BinaryHeap::new();
@@ -227,10 +230,10 @@ fn a_large_calendar_equals_a_heap() {
             let Some(Reverse((time, order, event))) = heap.pop() else { unreachable!("nothing is pending") };
             assert_eq!(calendar.pop(), Some((time, event)));
             now = time;
-            assert_eq!(order, Order { priority: (event % 2) as u8, component: event % 1_000 });
+            assert_eq!(order, order_of(event));
         }
         let at = now + Span(random.exponential(1e6 * f64::from(1 + number % 100)) as u64);
-        let order = Order { priority: (number % 2) as u8, component: number % 1_000 };
+        let order = order_of(number);
         calendar.schedule(at, order, number);
         heap.push(Reverse((at, order, number)));
     }
@@ -240,12 +243,18 @@ fn a_large_calendar_equals_a_heap() {
 fn many_events_of_one_instant_come_in_their_order() {
     let mut pair = Pair::new(Calendar::new());
     for i in 0..3_000_u32 {
-        pair.schedule(Time(5), Order { priority: (i % 3) as u8, component: i * 7_919 % 1_000 });
+        pair.schedule(
+            Time(5),
+            Order { priority: (i % 3) as u8, rank: (i % 5) as u16, unit: i * 7_919 % 1_000 },
+        );
     }
     for i in 0..3_000_u32 {
         pair.pop();
         // Also before the one that just happened.
-        pair.schedule(Time(5), Order { priority: (i % 2) as u8, component: i * 7_919 % 1_000 });
+        pair.schedule(
+            Time(5),
+            Order { priority: (i % 2) as u8, rank: (i % 5) as u16, unit: i * 7_919 % 1_000 },
+        );
     }
     pair.drain();
 }
@@ -291,21 +300,45 @@ fn a_probe_sees_every_event() {
     struct Log(Vec<String>);
     impl Probe<char> for Log {
         fn scheduled(&mut self, now: Time, at: Time, order: Order, event: &char) {
-            self.0.push(format!("{}: {event} for {} as {}.{}", now.0, at.0, order.priority, order.component));
+            let Order { priority, rank, unit } = order;
+            self.0.push(format!("{}: {event} for {} as {priority}.{rank}.{unit}", now.0, at.0));
         }
         fn cancelled(&mut self, now: Time, event: &char) {
             self.0.push(format!("{}: {event} cancelled", now.0));
         }
         fn happens(&mut self, now: Time, order: Order, event: &char) {
-            self.0.push(format!("{}: {event} as {}.{}", now.0, order.priority, order.component));
+            let Order { priority, rank, unit } = order;
+            self.0.push(format!("{}: {event} as {priority}.{rank}.{unit}", now.0));
         }
     }
     let mut calendar = Calendar::with_probe(Log::default());
-    calendar.schedule(Time(3), Order { priority: 1, component: u32::MAX }, 'a');
+    calendar.schedule(Time(3), Order { priority: 1, rank: 2, unit: Order::UNITS - 1 }, 'a');
     calendar.pop();
-    let key = calendar.schedule(Time(4), Order { priority: u8::MAX, component: 0 }, 'b');
+    let last = Order { priority: Order::PRIORITIES - 1, rank: Order::RANKS - 1, unit: 0 };
+    let key = calendar.schedule(Time(4), last, 'b');
     calendar.cancel(key);
     let expected =
-        ["0: a for 3 as 1.4294967295", "3: a as 1.4294967295", "3: b for 4 as 255.0", "3: b cancelled"];
+        ["0: a for 3 as 1.2.8388607", "3: a as 1.2.8388607", "3: b for 4 as 7.16383.0", "3: b cancelled"];
     assert_eq!(calendar.probe().0, expected);
+}
+
+#[test]
+fn shuffling_changes_nothing_but_the_order_of_what_is_equal() {
+    let mut random = crate::RandomStream::new(1, "shuffle");
+    let mut calendar = Calendar::new();
+    // A hundred that the order tells apart, and a hundred of one order.
+    let order_of = |i: u32| Order { unit: if i < 100 { i } else { 100 }, ..Order::default() };
+    let keys: Vec<_> = (0..200).map(|i| calendar.schedule(Time(5), order_of(i), i)).collect();
+    assert!(calendar.cancel(keys[7]));
+    calendar.shuffle(&mut random);
+    assert!(calendar.cancel(keys[8]), "the key of an event still names it");
+    let pending = calendar.pending();
+    let happened: Vec<u32> = std::iter::from_fn(|| calendar.pop()).map(|(_, i)| i).collect();
+    assert!(pending.iter().map(|(_, _, i)| i).eq(&happened));
+    let (apart, equal) = happened.split_at(98);
+    assert!(apart.iter().copied().eq((0..100).filter(|i| ![7, 8].contains(i))));
+    assert!(!equal.is_sorted());
+    let mut equal = equal.to_vec();
+    equal.sort_unstable();
+    assert!(equal.into_iter().eq(100..200));
 }

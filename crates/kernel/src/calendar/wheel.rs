@@ -1,6 +1,6 @@
 //! The radix wheel: the events behind the front, sorted just as far as necessary.
 //!
-//! Keys are read as numbers in base 64, time digits above rank digits. A record is filed under the highest digit in
+//! Keys are read as numbers in base 64, time digits above tie digits. A record is filed under the highest digit in
 //! which its key differs from the wheel's base: the digit's position is the level, its value the slot. As no key is
 //! below the base, lower levels come before higher ones and lower slots before higher ones; one bitmap for each
 //! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base up to the earliest of
@@ -20,7 +20,7 @@ pub(super) const CHUNK: usize = 16;
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS_PER_WORD: u32 = u64::BITS.div_ceil(DIGIT_BITS);
-/// Rank digits first, then time digits.
+/// Tie digits first, then time digits.
 const LEVELS: usize = 2 * LEVELS_PER_WORD as usize;
 
 /// Number of the chunk that stands for "no chunk". It is always full, so that adding to an empty slot and to a full
@@ -31,7 +31,7 @@ const NONE: u32 = 0;
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     times: [u64; CHUNK],
-    ranks: [u64; CHUNK],
+    ties: [u64; CHUNK],
     handles: [u64; CHUNK],
     len: usize,
     next: u32,
@@ -41,14 +41,14 @@ impl Chunk {
     #[inline(always)]
     fn push(&mut self, record: Record) {
         self.times[self.len] = record.time;
-        self.ranks[self.len] = record.rank;
+        self.ties[self.len] = record.tie;
         self.handles[self.len] = record.handle;
         self.len += 1;
     }
 
     #[inline(always)]
     fn record(&self, i: usize) -> Record {
-        Record { time: self.times[i], rank: self.ranks[i], handle: self.handles[i] }
+        Record { time: self.times[i], tie: self.ties[i], handle: self.handles[i] }
     }
 
     #[inline(always)]
@@ -60,7 +60,7 @@ impl Chunk {
 #[derive(Clone, Debug)]
 pub(super) struct Wheel {
     base_time: u64,
-    base_rank: u64,
+    base_tie: u64,
     /// Which levels have records.
     levels: u32,
     /// Which slots of a level have records.
@@ -87,10 +87,10 @@ fn digit(word: u64, level: u32) -> usize {
 impl Wheel {
     pub fn new() -> Wheel {
         let zeros = [0; CHUNK];
-        let none = Chunk { times: zeros, ranks: zeros, handles: zeros, len: CHUNK, next: NONE };
+        let none = Chunk { times: zeros, ties: zeros, handles: zeros, len: CHUNK, next: NONE };
         Wheel {
             base_time: 0,
-            base_rank: 0,
+            base_tie: 0,
             levels: 0,
             slots: [0; LEVELS],
             heads: [[NONE; SLOTS]; LEVELS],
@@ -111,13 +111,13 @@ impl Wheel {
 
     /// No key of the wheel is below this one.
     pub fn base(&self) -> Key {
-        u128::from(self.base_time) << 64 | u128::from(self.base_rank)
+        u128::from(self.base_time) << 64 | u128::from(self.base_tie)
     }
 
     /// Sets the base of an empty wheel.
     pub fn set_base(&mut self, base: Key) {
         debug_assert!(self.is_empty());
-        (self.base_time, self.base_rank) = ((base >> 64) as u64, base as u64);
+        (self.base_time, self.base_tie) = ((base >> 64) as u64, base as u64);
     }
 
     /// Files `record`, whose key must not be below the base.
@@ -129,8 +129,8 @@ impl Wheel {
             let level = difference.ilog2() / DIGIT_BITS;
             ((LEVELS_PER_WORD + level) as usize, digit(record.time, level))
         } else {
-            let level = ((record.rank ^ self.base_rank) | 1).ilog2() / DIGIT_BITS;
-            (level as usize, digit(record.rank, level))
+            let level = ((record.tie ^ self.base_tie) | 1).ilog2() / DIGIT_BITS;
+            (level as usize, digit(record.tie, level))
         };
         self.len += 1;
         let head = self.heads[level][slot];
@@ -199,7 +199,7 @@ impl Wheel {
         };
         let start = match level.checked_sub(LEVELS_PER_WORD) {
             Some(level) => floor(self.base_time, level) << 64,
-            None => u128::from(self.base_time) << 64 | floor(self.base_rank, level),
+            None => u128::from(self.base_time) << 64 | floor(self.base_tie, level),
         };
         // The slot of the base itself starts with the base.
         start.max(self.base())
@@ -262,7 +262,7 @@ impl Wheel {
             base = chunk.records().fold(base, |least, record| least.min(record.key()));
             number = chunk.next;
         }
-        (self.base_time, self.base_rank) = ((base >> 64) as u64, base as u64);
+        (self.base_time, self.base_tie) = ((base >> 64) as u64, base as u64);
         number = head;
         while number != NONE {
             for i in 0..self.chunks[number as usize].len {

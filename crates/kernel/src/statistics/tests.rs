@@ -21,7 +21,7 @@ fn a_time_weighted_mean_weighs_by_time() {
     queue.increase(Time(20), 3); // 2 for 10 ticks
     queue.decrease(Time(25), 4); // 5 for 5 ticks
     assert_eq!(queue.mean(Time(50)), (2.0 * 10.0 + 5.0 * 5.0 + 1.0 * 25.0) / 50.0);
-    assert_eq!(queue.total(Time(50)), Span(70));
+    assert_eq!(queue.total(Time(50)), Total(70));
     assert_eq!((queue.value(), queue.max()), (1, 5));
     queue.reset(Time(50));
     assert_eq!((queue.value(), queue.max()), (1, 1));

@@ -53,7 +53,7 @@ fn a_cached_drive_sends_what_it_read_ahead_at_once() {
     out.clear();
     drive.due(ms(520), 2, &mut out);
     drive.due(ms(540), 2, &mut out);
-    assert_eq!(drive.busy(ms(540)), Span::from_ms(2 + 100 + 40));
+    assert_eq!(drive.busy(ms(540)), Span::from_ms(2 + 100 + 40).into());
     out.clear();
     drive.due(ms(560), 2, &mut out);
     assert!(!out.iter().any(|effect| matches!(effect, DriveEffect::Due(..))), "the segment is full: {out:?}");
@@ -87,8 +87,8 @@ fn a_cached_drive_takes_a_write_at_once_and_the_next_when_there_is_room() {
     out.clear();
     drive.due(ms(182), 3, &mut out);
     assert_eq!(out, [DriveEffect::Stage(3, Stage::Access), DriveEffect::Due(3, ms(184))]);
-    assert_eq!(drive.positioning(ms(183)), Span::from_ms(2 + 1));
-    assert_eq!(drive.transferring(ms(183)), Span::from_ms(180));
+    assert_eq!(drive.positioning(ms(183)), Span::from_ms(2 + 1).into());
+    assert_eq!(drive.transferring(ms(183)), Span::from_ms(180).into());
 }
 
 #[test]

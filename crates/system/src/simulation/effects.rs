@@ -1,5 +1,6 @@
 //! What the components want done: an effect of one becomes an input of another, or an event.
 
+use super::order::Timer;
 use super::{Event, Node, Simulation};
 use crate::usage::kind_index;
 use sansim_fc::arbitrated_loop::Upcall;
@@ -18,9 +19,11 @@ impl<O: Observer> Simulation<O> {
         let mut effects = std::mem::take(&mut self.driver_out);
         for effect in effects.drain(..) {
             match effect {
-                DriverEffect::ArrivalDue(at) => self.schedule(at, station, Event::DriverArrival(station)),
+                DriverEffect::ArrivalDue(at) => {
+                    self.schedule(at, station, Timer::DriverArrival, Event::DriverArrival(station));
+                }
                 DriverEffect::CompletionDue(at) => {
-                    self.schedule(at, station, Event::DriverCompletion(station))
+                    self.schedule(at, station, Timer::DriverCompletion, Event::DriverCompletion(station));
                 }
                 DriverEffect::Arrives(io) => self.enter(now, ExchangeId(io), Segment::DriverArrival),
                 DriverEffect::Completes(io) => self.enter(now, ExchangeId(io), Segment::DriverCompletion),
@@ -55,7 +58,7 @@ impl<O: Observer> Simulation<O> {
         while let Some((station, effect)) = self.agenda.pop_front() {
             match effect {
                 AdapterEffect::Due(unit, at) => {
-                    self.schedule(at, station, Event::Adapter(station, unit));
+                    self.schedule(at, station, Timer::Adapter(unit), Event::Adapter(station, unit));
                     if O::SEES && self.wants.blocks {
                         self.show_block(now, at, station, unit);
                     }
@@ -116,7 +119,9 @@ impl<O: Observer> Simulation<O> {
         let mut effects = std::mem::take(&mut self.drive_out);
         for effect in effects.drain(..) {
             match effect {
-                DriveEffect::Due(tag, at) => self.schedule(at, station, Event::Drive(station, tag)),
+                DriveEffect::Due(tag, at) => {
+                    self.schedule(at, station, Timer::Drive(tag), Event::Drive(station, tag));
+                }
                 DriveEffect::DataReady(tag, end) => self.with_adapter(station, |adapter, table, out| {
                     adapter.send_data(now, ExchangeId(tag), end, table, out);
                 }),

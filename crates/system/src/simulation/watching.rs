@@ -4,7 +4,7 @@ use super::{Event, Node, Simulation};
 use crate::samples::Sample;
 use crate::usage::{LoopUse, NodeUse};
 use sansim_fcp::adapter::{Adapter, Unit};
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Time, Total};
 use sansim_observe::ledger::Block;
 use sansim_observe::observer::{GAUGES, Gauge, Observer};
 use sansim_storage::drive::Drive;
@@ -91,14 +91,14 @@ impl<O: Observer> Simulation<O> {
             processor: adapter.busy(now, Unit::Processor),
             dma: if adapter.config().dma_bidirectional {
                 // The mean of both channels.
-                (adapter.busy(now, Unit::Dma) + adapter.busy(now, Unit::DmaIn)) / 2
+                adapter.busy(now, Unit::Dma).midpoint(adapter.busy(now, Unit::DmaIn))
             } else {
                 adapter.busy(now, Unit::Dma)
             },
             incoming: adapter.busy(now, Unit::Incoming),
             single_frame: adapter.busy(now, Unit::SingleFrame),
-            drive: drive.map_or(Span::ZERO, |drive| drive.busy(now)),
-            occupied: drive.map_or(Span::ZERO, |drive| drive.occupied(now)),
+            drive: drive.map_or(Total::ZERO, |drive| drive.busy(now)),
+            occupied: drive.map_or(Total::ZERO, |drive| drive.occupied(now)),
         };
         self.nodes
             .iter()
@@ -111,7 +111,7 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// Time in which a block was at work since the beginning of the run, of all nodes together.
-    pub fn busy(&self, block: Block) -> Span {
+    pub fn busy(&self, block: Block) -> Total {
         let now = self.now();
         if block == Block::Wire {
             return self.wire.total(now);
@@ -119,33 +119,36 @@ impl<O: Observer> Simulation<O> {
         self.nodes.iter().map(|node| busy_in(node, now, block)).sum()
     }
 
-    /// Takes every sample that is due before an event at `now`.
+    /// Takes the next sample if an event follows it within simulated time.
     #[cold]
-    pub(super) fn take_samples(&mut self, now: Time) {
-        while self.sampler.next <= now {
-            let at = self.sampler.next;
-            let stations = 0..self.nodes.len();
-            let mut node_use = self.node_use_until(at);
-            for (node, used) in self.nodes.iter().zip(&mut node_use) {
-                if let Node::Target { drive, .. } = node {
-                    // Busy with everything it can work on at a time counts as busy once.
-                    used.drive = used.drive / u64::from(drive.config().concurrency);
-                    used.occupied = used.occupied / u64::from(drive.config().concurrency);
-                }
-            }
-            self.sampler.add(Sample {
-                at,
-                loop_use: self.loop_use_until(at),
-                node_use,
-                gauges: stations.map(|station| self.read_gauges(station)).collect(),
-            });
+    pub(super) fn take_sample(&mut self) -> bool {
+        if self.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
+            return false;
         }
+        let at = self.sampler.next;
+        let stations = 0..self.nodes.len();
+        let mut node_use = self.node_use_until(at);
+        for (node, used) in self.nodes.iter().zip(&mut node_use) {
+            if let Node::Target { drive, .. } = node {
+                // Busy with everything it can work on at a time counts as busy once.
+                used.drive = used.drive / u64::from(drive.config().concurrency);
+                used.occupied = used.occupied / u64::from(drive.config().concurrency);
+            }
+        }
+        self.sampler.add(Sample {
+            at,
+            loop_use: self.loop_use_until(at),
+            node_use,
+            gauges: stations.map(|station| self.read_gauges(station)).collect(),
+        });
+        self.until = self.sampler.until();
+        true
     }
 }
 
 /// Time in which a block of a node was at work up to now.
-fn busy_in(node: &Node, now: Time, block: Block) -> Span {
-    let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) = node else { return Span::ZERO };
+fn busy_in(node: &Node, now: Time, block: Block) -> Total {
+    let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) = node else { return Total::ZERO };
     let units: &[Unit] = match block {
         Block::Message => &[Unit::MessageIn, Unit::MessageOut],
         Block::Processor => &[Unit::Processor],
@@ -158,7 +161,7 @@ fn busy_in(node: &Node, now: Time, block: Block) -> Span {
                 (Node::Initiator { driver, .. }, Block::DriverCompletion) => driver.completing(now),
                 (Node::Target { drive, .. }, Block::Positioning) => drive.positioning(now),
                 (Node::Target { drive, .. }, Block::Medium) => drive.transferring(now),
-                _ => Span::ZERO,
+                _ => Total::ZERO,
             };
         }
     };

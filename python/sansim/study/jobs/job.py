@@ -63,13 +63,13 @@ def run_job(job: Job) -> bytes:
         every machine. Nothing in it depends on the wall clock.
 
     Raises:
-        JobFailed: The scenario is wrong, the simulator panicked, memory ran out.
+        JobFailed: The scenario is wrong, simulated time ended before the run, the simulator panicked, memory ran out.
     """
     try:
         summary, intervals = simulated(job)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except _core.ScenarioError as error:
+    except (_core.ScenarioError, _core.ClockError) as error:
         raise JobFailed(str(error)) from error
     except BaseException as error:
         # A panic of the native part is a BaseException of its own; it ends this job and nothing else.
