@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
 OTHER = 1
 """Exit code: anything else that went wrong."""
+LEAST_WIDTH = 80
+"""Columns for which everything is laid out; a narrower terminal wraps."""
 SEED_LIMIT = 2**63 - 1
 """TOML's integers are signed 64 bit."""
 
@@ -24,6 +27,11 @@ def fail(message: str, code: int) -> NoReturn:
     """Ends the command with a message."""
     click.echo(message.rstrip("\n"), err=True)
     sys.exit(code)
+
+
+def terminal_width() -> int:
+    """Columns that tables for people may have: those of the terminal, 80 where there is none, and never fewer."""
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH) if sys.stdout.isatty() else LEAST_WIDTH
 
 
 def split_setting(text: str) -> tuple[str, str]:
