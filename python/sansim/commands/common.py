@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from sansim import colour
+
 if TYPE_CHECKING:
     from sansim._core import Scenario
 
@@ -25,8 +27,13 @@ SEED_LIMIT = 2**63 - 1
 
 def fail(message: str, code: int) -> NoReturn:
     """Ends the command with a message."""
-    click.echo(message.rstrip("\n"), err=True)
+    tell(message.rstrip("\n"))
     sys.exit(code)
+
+
+def tell(message: str) -> None:
+    """Prints something about the work, an error or a warning, to standard error."""
+    click.echo(colour.message(message) if colour.wanted(sys.stderr) else message, err=True, color=True)
 
 
 def terminal_width() -> int:
