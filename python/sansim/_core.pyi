@@ -78,6 +78,9 @@ class WrittenFile:
     def bytes(self) -> int:
         """Its length."""
     @property
+    def limited(self) -> bool:
+        """It ends before the run does, since it must not be longer."""
+    @property
     def counts(self) -> dict[str, int]:
         """What was counted while it was written, by name."""
 

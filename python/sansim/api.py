@@ -61,7 +61,8 @@ def run(
         trace: Where to write an analyzer trace, or a `Trace` that says more.
         capture: Where to write a capture of frames for Wireshark, or a `Capture` that says more.
         timeline: Where to write a timeline for the Perfetto viewer.
-        window: When the files written during the run look; all the time if not given.
+        window: When the files written during the run look, and how long they may be; all the time, and 100 MB (10^6)
+            each, if not given.
         progress: Called a few times a second with how far the run is. If it returns False the run ends and the
             result is marked `stopped_early`. An exception in it ends the run and comes out of this function.
 
@@ -119,6 +120,7 @@ def run_scenario(
         "window_from": window.start,
         "window_to": window.end,
         "slowest": window.slowest,
+        "file_limit": window.limit,
     }
     outcome = scenario.run(wishes, progress)
     result = Result(

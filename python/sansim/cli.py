@@ -7,13 +7,14 @@ to standard error. Heavy modules are imported where they are needed, so that `sa
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 
 import click
 
 from sansim.commands.check import check
-from sansim.commands.common import BAD_INPUT, OTHER, fail
+from sansim.commands.common import BAD_INPUT, OTHER, fail, tell
 from sansim.commands.query import query
 from sansim.commands.report import report
 from sansim.commands.run import run
@@ -37,7 +38,9 @@ def main() -> None:
     try:
         sys.exit(cli.main(prog_name="sansim", standalone_mode=False))
     except click.ClickException as error:
-        error.show()
+        with contextlib.closing(io.StringIO()) as text:
+            error.show(text)
+            tell(text.getvalue().rstrip("\n"))
         sys.exit(BAD_INPUT if isinstance(error, click.UsageError) else OTHER)
     except (click.Abort, KeyboardInterrupt):
         fail("stopped", OTHER)

@@ -15,6 +15,8 @@ IO_LIMIT = 2**63 - 1
 """Largest number of an I/O."""
 SLOWEST_LIMIT = 1_000_000
 """Most slowest I/Os that can be looked at."""
+FILE_LIMIT = "100 MB"
+"""How long each file may be if nothing is said about it."""
 PAYLOAD_LIMIT = 2112
 """Bytes of the largest payload of a frame."""
 
@@ -101,7 +103,10 @@ class Timeline:
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """When the files look: from one simulated time to another, or while one of the slowest I/Os is in the system."""
+    """When the files look: from one simulated time to another, or while one of the slowest I/Os is in the system.
+
+    And how much they show: each ends when it is as long as it may be.
+    """
 
     start: str | None = None
     """First moment, as `"2 ms"`; from the beginning if not given."""
@@ -109,6 +114,9 @@ class Window:
     """Last moment; to the end if not given."""
     slowest: int | None = None
     """So many slowest measured I/Os instead. The run is made twice: first to find them."""
+
+    limit: str | None = FILE_LIMIT
+    """How long each file may be, as `"1 GB"`; None for as long as it takes."""
 
     def __post_init__(self) -> None:
         if self.slowest is not None:

@@ -24,28 +24,28 @@ from sansim.page.style import png_file, svg_file
 from test_page_support import full_folder, plain_folder
 
 SECTIONS = [
-    "headline",
-    "topology",
+    "ledger",
     "response-times",
     "over-time",
-    "ledger",
     "waterfall",
     "utilisation",
     "fairness",
     "tenancies",
+    "numbers",
+    "topology",
     "scenario",
 ]
 CHARTS = [
-    "topology",
+    "ledger",
     "response-times",
     "over-time",
-    "ledger",
     "waterfall",
     "utilisation",
     "utilisation-over-time",
     "queues",
     "drives",
     "tenancies",
+    "topology",
 ]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -257,7 +257,7 @@ def test_run_that_ended_before_an_io_was_measured_says_so(tmp_path: Path) -> Non
     pl.read_parquet(folder / "ios.parquet").clear().write_parquet(folder / "ios.parquet")
     text, page = page_of(folder, out=tmp_path / "page.html")
     assert page.sections == SECTIONS
-    assert page.figures == ["topology", "utilisation"]
+    assert page.figures == ["utilisation", "topology"]
     assert "No I/O was measured" in text
     assert "Stopped early" in text
 
@@ -274,12 +274,16 @@ def test_loop_of_126_drives_can_be_shown(tmp_path: Path) -> None:
 
 def test_two_runs_stand_side_by_side_with_their_differences(full: Path, other: Path, tmp_path: Path) -> None:
     text, page = page_of(full, other, out=tmp_path / "page.html")
-    assert page.sections == ["headline", "differences", *SECTIONS[1:]]
+    assert page.sections == [*SECTIONS[:-2], "differences", *SECTIONS[-2:]]
     assert len(page.ids) == len(set(page.ids))
     first, second = (dict(headline_of(summary_of(folder))) for folder in (full, other))
     for key in first:
         assert page.number(key, 1) == first[key], key
         assert page.number(key, 2) == second[key], key
+        if key.endswith(("ci95", "ci95_ns")):
+            # How sure a figure is, is not a figure to be compared.
+            assert (f"{key}_difference", "1") not in page.metrics
+            continue
         assert page.number(f"{key}_difference") == pytest.approx(second[key] - first[key])
         assert page.number(f"{key}_percent") == pytest.approx((second[key] / first[key] - 1) * 100)
     for key in ("controller.schedule", "drives.count", "run.seed"):
@@ -295,6 +299,20 @@ def test_equal_systems_are_drawn_once(full: Path, tmp_path: Path) -> None:
     assert "topology" in page.figures
     assert "The resolved scenarios are the same" in text
     assert page.number("iops_difference") == 0
+
+
+def test_one_ring_stands_for_two_runs_that_differ_only_in_what_stations_do(full: Path, tmp_path: Path) -> None:
+    twin = full_folder(tmp_path / "twin", {"controller.schedule": "unfair"})
+    charts = [chart for part in sections(read([full, twin])) for chart in part.charts]
+    (ring,) = (chart for chart in charts if chart.name.startswith("topology"))
+    assert "schedule fair | unfair" in svg_file(ring).decode()
+
+
+@pytest.mark.usefixtures("quick")
+def test_headline_and_ledger_stand_before_tables_and_topology(full: Path, tmp_path: Path) -> None:
+    text, _ = page_of(full, out=tmp_path / "page.html")
+    places = [text.index(mark) for mark in ('class="tiles', 'id="ledger"', 'id="numbers"', 'id="topology"')]
+    assert places == sorted(places)
 
 
 @pytest.mark.usefixtures("quick")

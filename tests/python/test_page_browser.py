@@ -76,3 +76,16 @@ def test_page_opens_without_an_error_and_gives_its_numbers(
     assert all(box["width"] > 300 and box["height"] > 50 for box in boxes)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_no_table_is_cut_off_in_a_window_of_1280_pixels(runs: int, browser: Browser, tmp_path: Path) -> None:
+    folders = [full_folder(tmp_path / f"run{i}", seed=i) for i in range(1, runs + 1)]
+    place = tmp_path / "page.html"
+    done = CliRunner().invoke(report, [*map(str, folders), "--out", str(place)])
+    assert done.exit_code == 0, done.output
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(place.as_uri())
+    wider = "Array.from(document.querySelectorAll('.wide')).filter(t => t.scrollWidth > t.clientWidth).length"
+    assert page.evaluate(wider) == 0
+    page.close()

@@ -456,9 +456,9 @@ def test_verdicts_in_csv_have_all_digits() -> None:
 )
 def test_no_line_of_verdicts_is_too_wide_whatever_stands_in_it(verdicts: list[Verdict]) -> None:
     lines = verdict_text(verdicts).splitlines()
-    assert len(lines) == len(verdicts) + 1
-    assert max(map(columns, lines)) <= 120
-    assert all(line.startswith(row.target) for line, row in zip(lines[1:], verdicts, strict=True))
+    assert max([0, *map(columns, lines)]) <= 120
+    rows = [line for line in lines if not line.startswith((" ", "target "))]
+    assert all(line.startswith(row.target) for line, row in zip(rows, verdicts, strict=True))
     assert len(list(csv_format.reader(io.StringIO(verdict_csv(verdicts), newline="")))) == len(verdicts) + 1
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -12,6 +14,8 @@ import pytest
 
 import sansim
 from conftest import COMMAND, Cli, clean_environment
+from sansim import _core
+from sansim.lengths import foretold
 
 LONG = "run.measured_ios=100000000"
 
@@ -247,3 +251,54 @@ def test_an_empty_trace_says_so(cli: Cli, small: Path) -> None:
     done = cli("run", small, "--trace", "trace.txt", "--trace-io", "999999")
     assert done.returncode == 0
     assert "nothing was seen of what was asked for" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["trace", "capture", "timeline"])
+def test_a_file_ends_at_its_limit_and_says_so(kind: str, cli: Cli, small: Path, tmp_path: Path) -> None:
+    whole = cli("run", small, f"--{kind}", "whole", "--trace-limit", "none", "--json")
+    cut = cli("run", small, f"--{kind}", "cut", "--trace-limit", "20KB", "--json")
+    assert whole.returncode == cut.returncode == 0, cut.stderr
+    assert "as long as it may be" in cut.stderr
+    assert "as long as it may be" not in whole.stderr
+    # What ends a timeline comes on top: every slice that is open.
+    assert 15_000 < (tmp_path / "cut").stat().st_size < (25_000 if kind == "timeline" else 20_100)
+    assert (tmp_path / "whole").stat().st_size > 40_000
+    assert json.loads(cut.stdout)["summary"] == json.loads(whole.stdout)["summary"]
+
+
+def test_a_trace_that_is_as_long_as_it_may_be_ends_with_a_whole_line_and_a_word(small: Path, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    sansim.run(small, trace=whole, window=sansim.Window(limit=None))
+    result = sansim.run(small, trace=cut, window=sansim.Window(limit="20 KB"))
+    lines = cut.read_text().splitlines()
+    assert lines[-1].startswith("# the file is as long as it may be")
+    assert whole.read_text().splitlines()[: len(lines) - 1] == lines[:-1]
+    assert result.files[0].limited
+    assert result.files[0].counts["lines"] == len(lines) - 3
+
+
+def test_the_length_of_a_long_file_is_told_before_it_grows(cli: Cli, small: Path) -> None:
+    done = cli("run", small, "--set", "run.measured_ios=20000", "--trace", "trace.txt", "--trace-limit", "1 MB")
+    assert done.returncode == 0, done.stderr
+    told = re.match(r"trace: will be about ([\d.,]+) (MB|GB) long, and ends at 1 MB; ", done.stderr)
+    assert told, done.stderr
+    short = cli("run", small, "--trace", "trace.txt")
+    assert "will be about" not in short.stderr
+
+
+def test_a_foretold_length_is_about_that_of_the_file(small: Path, tmp_path: Path) -> None:
+    settings = {"run.measured_ios": 2000}
+    trace, capture = sansim.Trace(file=tmp_path / "trace"), sansim.Capture(file=tmp_path / "capture")
+    scenario = _core.Scenario.load(small, [("run.measured_ios", "2000")])
+    told = foretold(scenario, {"trace": trace, "capture": capture}, reference_loop=True)
+    sansim.run(small, settings, trace=trace, capture=capture, window=sansim.Window(limit=None))
+    for kind in ("trace", "capture"):
+        assert told[kind] == pytest.approx((tmp_path / kind).stat().st_size, rel=0.2)
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_a_limit_that_is_none_is_refused(cli: Cli, small: Path, tmp_path: Path) -> None:
+    done = cli("run", small, "--trace", "trace.txt", "--trace-limit", "lots")
+    assert done.returncode == 2
+    assert "needs a size" in done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -51,6 +51,8 @@ pub struct Written {
     pub path: PathBuf,
     /// Its length.
     pub bytes: u64,
+    /// It ends before the run does, since it must not be longer.
+    pub limited: bool,
 }
 
 /// Whether the name is that of an open stream, which may lead to a file that is not to be replaced.
@@ -86,6 +88,10 @@ pub struct OutputFile {
     writer: Option<BufWriter<File>>,
     error: Option<io::Error>,
     bytes: u64,
+    /// Its greatest length.
+    limit: Option<u64>,
+    /// Something did not fit.
+    limited: bool,
 }
 
 impl OutputFile {
@@ -113,7 +119,27 @@ impl OutputFile {
             (File::create(&partial).map_err(fail)?, place, Some(partial))
         };
         let writer = Some(BufWriter::with_capacity(BUFFER_BYTES, file));
-        Ok(Self { path: path.to_owned(), place, partial, writer, error: None, bytes: 0 })
+        let path = path.to_owned();
+        Ok(Self { path, place, partial, writer, error: None, bytes: 0, limit: None, limited: false })
+    }
+
+    /// The same file, never longer than so many bytes as far as the writer asks with [`Self::has_room`].
+    #[must_use]
+    pub fn at_most(mut self, limit: Option<u64>) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Whether so much may still be written. The first no is the last word: what comes later, however short, has no room
+    /// either, so that a file ends at one moment.
+    pub fn has_room(&mut self, bytes: usize) -> bool {
+        self.limited |= self.limit.is_some_and(|limit| self.bytes + bytes as u64 > limit);
+        !self.limited
+    }
+
+    /// Bytes that may still be written.
+    pub fn room(&self) -> u64 {
+        self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.bytes))
     }
 
     /// Writes unless an earlier write has failed.
@@ -159,7 +185,7 @@ impl OutputFile {
                 // Nothing is left to be removed.
                 let partial = self.partial.take();
                 let path = partial.filter(|_| !complete).unwrap_or_else(|| self.path.clone());
-                Ok(Written { path, bytes: self.bytes })
+                Ok(Written { path, bytes: self.bytes, limited: self.limited })
             }
             Err(source) => Err(FileError { path: self.path.clone(), source }),
         }
@@ -198,7 +224,10 @@ mod tests {
         let mut file = OutputFile::create(&path).expect("create");
         file.write(b"new");
         assert_eq!(fs::read_to_string(&path).expect("read"), "earlier");
-        assert_eq!(file.finish(true).expect("finish"), Written { path: path.clone(), bytes: 3 });
+        assert_eq!(
+            file.finish(true).expect("finish"),
+            Written { path: path.clone(), bytes: 3, limited: false }
+        );
         assert_eq!(fs::read_to_string(&path).expect("read"), "new");
         fs::remove_dir_all(folder).expect("clean up");
     }
@@ -243,6 +272,19 @@ mod tests {
     fn an_open_stream_is_never_replaced() {
         assert!(is_stream(Path::new("/dev/stdout")) && is_stream(Path::new("/dev/fd/7")));
         assert!(!is_stream(Path::new("/dev/shm/trace.txt")));
+    }
+
+    #[test]
+    fn a_file_ends_at_its_limit_and_says_so() {
+        let mut file = OutputFile::create(Path::new("/dev/null")).expect("create").at_most(Some(10));
+        for (bytes, room) in [(6, true), (6, false), (1, false)] {
+            assert_eq!(file.has_room(bytes), room);
+            if room {
+                file.write(&vec![0; bytes]);
+            }
+        }
+        let written = file.finish(true).expect("finish");
+        assert_eq!((written.bytes, written.limited), (6, true));
     }
 
     #[test]

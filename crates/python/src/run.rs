@@ -45,6 +45,8 @@ pub struct WrittenFile {
     pub path: PathBuf,
     /// Its length.
     pub bytes: u64,
+    /// It ends before the run does, since it must not be longer.
+    pub limited: bool,
     /// What was counted while it was written, by name.
     pub counts: BTreeMap<String, u64>,
 }
@@ -69,6 +71,7 @@ fn written(watched: &Watched) -> Vec<WrittenFile> {
         kind: kind.to_owned(),
         path: file.path.clone(),
         bytes: file.bytes,
+        limited: file.limited,
         counts: counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(),
     };
     let mut files = Vec::new();

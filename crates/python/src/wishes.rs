@@ -66,10 +66,16 @@ pub struct Wishes {
     window_from: Option<String>,
     window_to: Option<String>,
     slowest: Option<usize>,
+    /// Bytes that each file has at most, as a text with a unit.
+    file_limit: Option<String>,
+}
+
+fn parsed<T>(what: &str, found: Result<T, String>) -> PyResult<T> {
+    found.map_err(|fault| PyValueError::new_err(format!("{what}: {fault}")))
 }
 
 fn time(what: &str, text: &str) -> PyResult<Span> {
-    sansim_scenario::parse_time(text).map_err(|fault| PyValueError::new_err(format!("{what}: {fault}")))
+    parsed(what, sansim_scenario::parse_time(text))
 }
 
 /// The stations that these names mean: one port, or all of a group. None if there are no names.
@@ -124,6 +130,10 @@ impl Wishes {
             None if self.collect_ios => Sampling::Automatic,
             None => Sampling::Off,
         };
+        let limit_bytes = match &self.file_limit {
+            Some(text) => Some(parsed("limit of the files", sansim_scenario::parse_size(text))?),
+            None => None,
+        };
         let trace = match self.trace {
             Some(wish) => Some((
                 wish.file,
@@ -132,18 +142,20 @@ impl Wishes {
                     ios: (!wish.ios.is_empty()).then_some(wish.ios),
                     kinds: kinds(&wish.kinds)?,
                     states: wish.states,
+                    limit_bytes,
                 },
             )),
             None => None,
         };
         let capture = match self.capture {
             Some(wish) => {
-                let options = wish.options(&names)?;
+                let options = CaptureOptions { limit_bytes, ..wish.options(&names)? };
                 Some((wish.file, options))
             }
             None => None,
         };
-        let timeline = self.timeline.map(|file| (file, TimelineOptions::default()));
+        let timeline =
+            self.timeline.map(|file| (file, TimelineOptions { limit_bytes, ..TimelineOptions::default() }));
         Ok(RunOptions {
             loop_model,
             // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.

@@ -36,7 +36,7 @@ pub use model::{
     Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
     Workload,
 };
-pub use option::parse_time;
+pub use option::{parse_size, parse_time};
 pub use reference::reference;
 pub use report::{Problem, Report};
 pub use sansim_fc::al_pa::AlPa;

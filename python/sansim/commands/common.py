@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+
+from sansim import colour
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
@@ -16,14 +19,26 @@ BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
 OTHER = 1
 """Exit code: anything else that went wrong."""
+LEAST_WIDTH = 80
+"""Columns for which everything is laid out; a narrower terminal wraps."""
 SEED_LIMIT = 2**63 - 1
 """TOML's integers are signed 64 bit."""
 
 
 def fail(message: str, code: int) -> NoReturn:
     """Ends the command with a message."""
-    click.echo(message.rstrip("\n"), err=True)
+    tell(message.rstrip("\n"))
     sys.exit(code)
+
+
+def tell(message: str) -> None:
+    """Prints something about the work, an error or a warning, to standard error."""
+    click.echo(colour.message(message) if colour.wanted(sys.stderr) else message, err=True, color=True)
+
+
+def terminal_width() -> int:
+    """Columns that tables for people may have: those of the terminal, 80 where there is none, and never fewer."""
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH) if sys.stdout.isatty() else LEAST_WIDTH
 
 
 def split_setting(text: str) -> tuple[str, str]:

@@ -13,16 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sansim import colour
 from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scenario, scenario_file, set_option
-from sansim.watch import IO_LIMIT, SLOWEST_LIMIT
+from sansim.watch import FILE_LIMIT, IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
-    from sansim._core import WrittenFile
+    from sansim._core import Scenario, WrittenFile
+    from sansim.lengths import Watches
     from sansim.output import RunFolder
     from sansim.result import Result
     from sansim.watch import Capture, Timeline, Trace, Window
 
 Command = Callable[..., None]
+WORTH_TELLING = 10e6
+"""Bytes from which on the length of a file is told before it grows."""
 KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
 
 
@@ -71,12 +75,18 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
     type=click.IntRange(1, SLOWEST_LIMIT),
     help="Files of the run show the times in which the N slowest I/Os were in the system; the run is made twice.",
 )
+@click.option(
+    "--trace-limit",
+    metavar="SIZE",
+    help=f"How long each file of the run may be, as 1GB; {FILE_LIMIT} (10^6) if not given, none for no limit.",
+)
 def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
     """Simulate the scenario FILE and print the result."""
     from sansim._core import ClockError, FileError
     from sansim.api import Interrupted, run_scenario
     from sansim.output import OutputError, RunFolder
     from sansim.progress import ProgressLine
+    from sansim.watch import Window
 
     scenario = read_scenario(file, settings, seed)
     watches = {name: wish for name, make in WATCHES.items() if (wish := make(options)) is not None}
@@ -104,6 +114,8 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
             fail(f"error: --fio: there is no folder {options['fio'].absolute().parent}", BAD_INPUT)
         with ProgressLine(sys.stderr) as progress:
             try:
+                if watches and window == Window(limit=window.limit):
+                    foretell(scenario, watches, options, window.limit)
                 result = run_scenario(
                     scenario,
                     reference_loop=options["loop"] == "reference" or "trace" in watches,
@@ -178,10 +190,43 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         fail("stopped early", OTHER)
 
 
+def foretell(scenario: Scenario, watches: Watches, options: dict[str, Any], limit: str | None) -> None:
+    """Says of files that will be long how long, and how to have less or more."""
+    from sansim.lengths import foretold
+
+    growing = {kind: wish for kind, wish in watches.items() if grows(wish)}
+    if not growing:
+        return
+    lengths = foretold(scenario, growing, reference_loop=options["loop"] == "reference" or "trace" in growing)
+    for kind, length in lengths.items():
+        if length >= WORTH_TELLING:
+            end = "" if limit is None else f", and ends at {limit}"
+            click.echo(
+                f"{kind}: will be about {in_bytes(length)} long{end}; --trace-limit sets that,"
+                " --trace-from, --trace-to and --trace-slowest show a part of the run",
+                err=True,
+            )
+
+
+def grows(wish: Trace | Capture | Timeline) -> bool:
+    """Whether a file will take room on a disk: not what is no plain file, nor what cannot be made."""
+    place = Path(wish.file)
+    return place.is_file() or (not place.exists() and place.absolute().parent.is_dir())
+
+
+def in_bytes(size: float) -> str:
+    """A number of bytes in the unit that suits it."""
+    for unit, least in (("GB", 1e9), ("MB", 1e6)):
+        if size >= least:
+            return f"{size / least:,.1f} {unit}"
+    return f"{size / 1e3:.1f} kB"
+
+
 def amount(written: WrittenFile) -> str:
     """How much is in a file, in words."""
-    size = written.bytes
-    text = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"
+    text = in_bytes(written.bytes)
+    if written.limited:
+        return f"{text}: as long as it may be, so it ends before the run does (--trace-limit)"
     if written.kind == "trace" and not written.counts["lines"]:
         return f"{text}: nothing was seen of what was asked for"
     packets = sum(number for name, number in written.counts.items() if name.endswith((" in", " out")))
@@ -238,7 +283,7 @@ WATCHES: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 def refuse_details(kind: str, options: dict[str, Any]) -> None:
     """Ends the command if there are options about a file that was not asked for."""
-    about_window = ("trace_from", "trace_to", "trace_slowest")
+    about_window = ("trace_from", "trace_to", "trace_slowest", "trace_limit")
     for name, value in options.items():
         if (
             name.startswith(f"{kind}_")
@@ -251,16 +296,21 @@ def refuse_details(kind: str, options: dict[str, Any]) -> None:
             raise click.UsageError(f"--{option} says how to {kind}, but not where to; add --{kind} FILE")
 
 
-def window_of(options: dict[str, Any]) -> Window | None:
-    """The window that the options ask for."""
+def window_of(options: dict[str, Any]) -> Window:
+    """The window that the options ask for, and the limit of the files."""
     from sansim.watch import Window
 
     start, end, slowest = options["trace_from"], options["trace_to"], options["trace_slowest"]
+    limit = options["trace_limit"]
+    if limit is None and any(grows(make(options)) for name, make in WATCHES.items() if options[name] is not None):
+        limit = FILE_LIMIT
+    if limit == "none":
+        limit = None
     if start is None and end is None and slowest is None:
-        return None
+        return Window(limit=limit)
     if all(options[name] is None for name in WATCHES):
         raise click.UsageError("--trace-from, --trace-to and --trace-slowest say when to look; add --trace FILE")
-    return Window(start=start, end=end, slowest=slowest)
+    return Window(start=start, end=end, slowest=slowest, limit=limit)
 
 
 def show(result: Result, as_json: bool) -> None:
@@ -279,4 +329,9 @@ def show(result: Result, as_json: bool) -> None:
         from sansim.report import plain
 
         text = plain(text).encode(encoding, errors="replace").decode(encoding)
-    click.echo(text, nl=False)
+    if colour.wanted(sys.stdout):
+        from sansim.page.style import WAITING
+        from sansim.report import label
+
+        text = colour.report(text, [label(segment) for segment in WAITING])
+    click.echo(text, nl=False, color=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, fail
+from sansim.commands.common import BAD_INPUT, OTHER, fail, terminal_width
 
 if TYPE_CHECKING:
     from sansim.study.model import Study
@@ -188,10 +188,11 @@ def show(places: tuple[Path, ...], out: Path | None, metrics: tuple[str, ...]) -
         frame = outcome.frame()
         if metrics:
             frame = frame.filter(frame["metric"].is_in(list(metrics)))
-        click.echo(markdown(inner, frame))
+        width = terminal_width()
+        click.echo(markdown(inner, frame, width=width))
         rows = [row for row in outcome.verdicts if not metrics or row.metric in metrics]
         if rows:
-            click.echo(verdict_text(rows))
+            click.echo(verdict_text(rows, width=width))
         if outcome.missing:
             click.echo(f"{outcome.missing} runs are missing: sansim study run {inner.file}", err=True)
 

@@ -11,7 +11,7 @@ from sansim.page.charts import distribution, fairness, ledger, over_time, reques
 from sansim.page.figures import chosen
 from sansim.page.system import System, read_system
 from sansim.page.tables import Table
-from sansim.page.topology import same_system, topology
+from sansim.page.topology import same_ring, topology
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -36,18 +36,18 @@ def sections(runs: Sequence[RunFolder]) -> list[Section]:
     """The sections of the page of one run or of two."""
     systems = [read_system(run.scenario) for run in runs]
     return [
-        headline(runs),
-        *([differences(runs)] if len(runs) > 1 else []),
-        system(runs, systems),
+        with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
         with_ios(
             "response-times", "Response times", runs, lambda s: s.charts.append(distribution.response_times(runs))
         ),
         with_ios("over-time", "Over time", runs, lambda s: s.charts.append(over_time.throughput(runs))),
-        with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
         waterfalls(runs, systems),
         utilisation(runs),
         with_ios("fairness", "Fairness between drives", runs, lambda s: add_fairness(s, runs, systems)),
         tenancies(runs, systems),
+        numbers(runs),
+        *([differences(runs)] if len(runs) > 1 else []),
+        system(runs, systems),
         scenario(runs),
     ]
 
@@ -68,14 +68,14 @@ def each(runs: Sequence[RunFolder]) -> Iterator[tuple[RunFolder, str, str]]:
         yield run, suffix if len(runs) > 1 else "", f"{run.label}: " if len(runs) > 1 else ""
 
 
-def headline(runs: Sequence[RunFolder]) -> Section:
-    """The numbers everyone looks for first."""
-    section = Section("headline", "Headline numbers")
-    section.tables.append(tables.compared(runs) if len(runs) > 1 else tables.rates(runs[0]))
+def numbers(runs: Sequence[RunFolder]) -> Section:
+    """All figures of the summary, and what was run."""
+    section = Section("numbers", "All figures")
+    if len(runs) > 1:
+        section.tables.append(tables.compared(runs))
+    else:
+        section.tables += [tables.rates(runs[0]), tables.response_times(runs[0])]
     section.tables.append(tables.facts(runs))
-    early = [run.label for run in runs if run.summary.get("stopped_early")]
-    if early:
-        section.notes.append(f"Stopped early: the figures of {' and of '.join(early)} are those up to then.")
     return section
 
 
@@ -94,10 +94,14 @@ def system(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
     """The topology, once if both runs have the same."""
     section = Section("topology", "System")
     caption = "The loop with its stations in order; words run clockwise. Lines beside a symbol say what it stands for."
-    same = len(runs) > 1 and same_system(*systems)
-    for (run, suffix, prefix), one in list(zip(each(runs), systems, strict=True))[: 1 if same else None]:
-        what = f"{runs[0].label}, and {runs[1].label} alike: " if same else prefix
-        section.charts.append(topology(run, one, f"topology{'' if same else suffix}", what + caption))
+    if len(runs) == 1:
+        section.charts.append(topology(runs, systems, "topology", caption))
+    elif same_ring(*systems):
+        both = f" Where the runs differ: {runs[0].label} | {runs[1].label}."
+        section.charts.append(topology(runs, systems, "topology", caption + both))
+    else:
+        for (run, suffix, prefix), one in zip(each(runs), systems, strict=True):
+            section.charts.append(topology([run], [one], f"topology{suffix}", prefix + caption))
     return section
 
 

@@ -19,6 +19,7 @@ from sansim.report import waits
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
 WIDTH = 7.2
@@ -77,6 +78,7 @@ STYLE: dict[str, object] = {
     "axes.spines.top": False,
     "axes.titlelocation": "left",
     "axes.titlesize": 8.5,
+    "axes.titley": 1.0,
     "axes.titleweight": "bold",
     "figure.facecolor": "white",
     "font.family": ["DejaVu Sans"],
@@ -133,9 +135,24 @@ def drawn(chart: Chart) -> Figure:
     """The chart as a figure; to be called and saved within `house_style`."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, chart.height), layout="constrained")
+    from sansim.page.layout import OneGrid
+
+    figure = Figure(figsize=(WIDTH, chart.height), layout=OneGrid())
     chart.draw(figure)
     return figure
+
+
+def laid_out(chart: Chart) -> FigureCanvasSVG:
+    """The chart with everything in its place, so that drawing need not look for it; within `house_style`."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    figure = drawn(chart)
+    canvas = FigureCanvasSVG(figure)
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    engine.execute(figure)
+    figure.set_layout_engine("none")
+    return canvas
 
 
 def svg_file(chart: Chart) -> bytes:
@@ -144,7 +161,9 @@ def svg_file(chart: Chart) -> bytes:
         return chart.svg(True).encode()
     with house_style():
         file = io.BytesIO()
-        drawn(chart).savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+        # Not savefig: it draws everything once more only to lay it out.
+        metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        laid_out(chart).print_svg(file, metadata=metadata)  # type: ignore[no-untyped-call]
     return file.getvalue()
 
 

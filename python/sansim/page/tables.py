@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sansim.page import figures
 from sansim.page.charts.usage import uses
-from sansim.page.figures import Metric, difference
+from sansim.page.figures import Difference, Metric, difference
 from sansim.page.system import System
 from sansim.page.topology import micro
 from sansim.report import MB, MIB, duration, label, percent, quantity
@@ -81,41 +81,41 @@ def metric_cell(metric: Metric, run: int = 1) -> Cell:
 # ---------------------------------------------------------------- headline
 
 
-def rates(run: RunFolder) -> Table:
-    """Rates and response times of all I/Os, of the reads and of the writes."""
+def parts_of(run: RunFolder) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Name, start of the names of its metrics, and figures: of all I/Os, and of each direction if there are both."""
     summary = run.summary
-    table = Table(
-        [
-            "",
-            "I/Os",
-            "IOPS",
-            "± 95 %",
-            "MB/s\n(10⁶)",
-            "MiB/s\n(2²⁰)",
-            "mean",
-            "± 95 %",
-            "min",
-            "p50",
-            "p90",
-            "p99",
-            "p99.9",
-            "max",
-        ]
-    )
     parts = {name: summary.get(name) or {} for name in ("reads", "writes")}
     both = summary["ios"] and all(part.get("ios") for part in parts.values())
-    for name, part in {"all": summary, **(parts if both else {})}.items():
+    return [("all", "", summary), *((name, f"{name}_", part) for name, part in (parts if both else {}).items())]
+
+
+def rates(run: RunFolder) -> Table:
+    """Rates of all I/Os, of the reads and of the writes."""
+    summary = run.summary
+    table = Table(["", "I/Os", "IOPS", "± 95 %", "MB/s\n(10⁶)", "MiB/s\n(2²⁰)"])
+    for name, start, part in parts_of(run):
+        whole = name == "all"
         seconds = summary["simulated_s"]
-        ios = part["ios"]
-        iops = summary["iops"] if name == "all" else ios / seconds
-        rate = summary["bytes_per_second"] if name == "all" else part["bytes"] / seconds
-        times = (part.get("response_time_ns") or {}) if ios else {}
-        row = [Metric("ios", "", ios, "count"), Metric("iops", "", iops, "rate")]
-        row.append(Metric("iops_ci95", "", summary.get("iops_ci95") if name == "all" else None, "rate"))
-        row += [Metric("mb_per_s", "", rate / MB, "rate"), Metric("mib_per_s", "", rate / MIB, "rate")]
-        row += [Metric(f"response_{key}_ns", "", times.get(key), "ns") for key in TIMES]
-        start = "" if name == "all" else f"{name}_"
-        table.rows.append([word(name), *(metric_cell(Metric(f"{start}{m.key}", "", m.value, m.kind)) for m in row)])
+        iops = summary["iops"] if whole else part["ios"] / seconds
+        rate = summary["bytes_per_second"] if whole else part["bytes"] / seconds
+        row = [
+            Metric(f"{start}ios", "", part["ios"], "count"),
+            Metric(f"{start}iops", "", iops, "rate"),
+            Metric(f"{start}iops_ci95", "", summary.get("iops_ci95") if whole else None, "rate"),
+            Metric(f"{start}mb_per_s", "", rate / MB, "rate"),
+            Metric(f"{start}mib_per_s", "", rate / MIB, "rate"),
+        ]
+        table.rows.append([word(name), *map(metric_cell, row)])
+    return table
+
+
+def response_times(run: RunFolder) -> Table:
+    """Response times of all I/Os, of the reads and of the writes."""
+    table = Table(["response time", "mean", "± 95 %", "min", "p50", "p90", "p99", "p99.9", "max"])
+    for name, start, part in parts_of(run):
+        times = (part.get("response_time_ns") or {}) if part["ios"] else {}
+        row = [Metric(f"{start}response_{key}_ns", "", times.get(key), "ns") for key in TIMES]
+        table.rows.append([word(name), *map(metric_cell, row)])
     return table
 
 
@@ -126,7 +126,8 @@ def compared(runs: Sequence[RunFolder]) -> Table:
     other = {metric.key: metric for metric in figures.headline(second.summary)}
     for metric in figures.headline(first.summary):
         twin = other.get(metric.key, Metric(metric.key, metric.label, None, metric.kind))
-        change = difference(metric.value, twin.value)
+        # How sure a figure is, is not a figure to be compared.
+        change = Difference(None, None) if "_ci95" in metric.key else difference(metric.value, twin.value)
         table.rows.append(
             [
                 word(metric.label),
@@ -141,9 +142,13 @@ def compared(runs: Sequence[RunFolder]) -> Table:
 
 def percent_cell(value: float | None, key: str) -> Cell:
     """A difference in per cent."""
+    return Cell(signed_percent(value), f"{key}_percent", value)
+
+
+def signed_percent(value: float | None) -> str:
+    """A difference in per cent with its sign."""
     sign = "" if not value else MINUS if value < 0 else "+"
-    text = "-" if value is None else f"{sign}{abs(value):.1f} %"
-    return Cell(text, f"{key}_percent", value)
+    return "-" if value is None else f"{sign}{abs(value):.1f} %"
 
 
 def facts(runs: Sequence[RunFolder]) -> Table:

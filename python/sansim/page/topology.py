@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sansim.page.drawing import Dot, Drawing, Path, Shape, Text, arc, to_axes, to_svg
@@ -31,9 +31,9 @@ DENSE = 48
 """From so many stations on the arrows do not fit between two of them."""
 
 
-def topology(run: RunFolder, system: System, name: str, caption: str) -> Chart:
-    """The chart of a system."""
-    picture = draw(run, system)
+def topology(runs: Sequence[RunFolder], systems: Sequence[System], name: str, caption: str) -> Chart:
+    """The chart of a system, or of two with the same ring: what differs stands beside it for both."""
+    picture = draw(runs, systems)
 
     def on_figure(figure: Figure) -> None:
         axes = figure.add_axes((0, 0, 1, 1))
@@ -50,9 +50,10 @@ def topology(run: RunFolder, system: System, name: str, caption: str) -> Chart:
     )
 
 
-def draw(run: RunFolder, system: System) -> Drawing:
+def draw(runs: Sequence[RunFolder], systems: Sequence[System]) -> Drawing:
     """Places everything on the sheet."""
-    beside = [(group, [part for line in lines for part in wrapped(line)]) for group, lines in blocks(run, system)]
+    run, system = runs[0], systems[0]
+    beside = [(group, [part for line in lines for part in wrapped(line)]) for group, lines in blocks(runs, systems)]
     tall = sum(LINE * len(lines) + GAP for _, lines in beside)
     height = max(tall + 24, 2 * RADIUS + 84)
     middle = height / 2
@@ -160,23 +161,48 @@ def in_the_middle(run: RunFolder, system: System, middle: float) -> Iterator[Tex
         yield Text(CENTRE_X, y + place * LINE, shorter(line, 30), 11.5, INK, "middle")
 
 
-def blocks(run: RunFolder, system: System) -> Iterator[tuple[Group | None, list[str]]]:
+def blocks(runs: Sequence[RunFolder], systems: Sequence[System]) -> Iterator[tuple[Group | None, list[str]]]:
     """What stands beside the ring: a block for each component and one for the workloads."""
-    for group in system.groups:
-        used = run.summary["components"].get(group.name, {}).get("utilisation")
-        what = KINDS.get(group.kind, group.kind) + ("s" if group.count > 1 else "")
-        times = f" \N{MULTIPLICATION SIGN} {group.count}" if group.count > 1 else ""
-        where = (
-            f"station {group.first}"
-            if group.count == 1
-            else f"stations {group.first} to {group.first + group.count - 1}"
-        )
-        facts = list(group.facts)
-        if used is not None:
-            facts.append(f"busy {used * 100:.1f} %" + (" (mean)" if group.count > 1 else ""))
-        yield group, [f"{group.name}{times}", f"{what}, {where}", *facts]
-    if system.workloads:
-        yield None, ["workloads" if len(system.workloads) > 1 else "workload", *system.workloads]
+    for members in zip(*(system.groups for system in systems), strict=True):
+        facts = [group_lines(run, group) for run, group in zip(runs, members, strict=True)]
+        yield members[0], together(facts)
+    workloads = together([system.workloads for system in systems])
+    if workloads:
+        yield None, ["workloads" if max(len(system.workloads) for system in systems) > 1 else "workload", *workloads]
+
+
+def group_lines(run: RunFolder, group: Group) -> list[str]:
+    """What is said of a component of a run."""
+    used = run.summary["components"].get(group.name, {}).get("utilisation")
+    what = KINDS.get(group.kind, group.kind) + ("s" if group.count > 1 else "")
+    times = f" \N{MULTIPLICATION SIGN} {group.count}" if group.count > 1 else ""
+    where = f"station {group.first}"
+    if group.count > 1:
+        where = f"stations {group.first} to {group.first + group.count - 1}"
+    lines = [f"{group.name}{times}", f"{what}, {where}", *group.facts]
+    if used is not None:
+        lines.append(f"busy {used * 100:.1f} %" + (" (mean)" if group.count > 1 else ""))
+    return lines
+
+
+def together(sides: Sequence[list[str]]) -> list[str]:
+    """The lines of one run, or of two: those in which they differ with both ways, `busy 9.0 % | 14.3 %`."""
+    first, second = sides[0], sides[-1]
+    if len(first) != len(second):
+        return [*first, *(f"| {line}" for line in second if line not in first)]
+    return [
+        one if one == other else f"{one} | {without_start(other, one)}"
+        for one, other in zip(first, second, strict=True)
+    ]
+
+
+def without_start(text: str, other: str) -> str:
+    """A line without the words with which the other one begins, too."""
+    words, others = text.split(" "), other.split(" ")
+    same = 0
+    while same < min(len(words), len(others)) - 1 and words[same] == others[same]:
+        same += 1
+    return " ".join(words[same:])
 
 
 def symbol(group: Group, x: float, y: float, size: float, title: str = "") -> Dot:
@@ -202,6 +228,7 @@ def micro(text: str) -> str:
     return text.replace(" us", " µs")
 
 
-def same_system(first: System, second: System) -> bool:
-    """Whether two systems give the same picture, but for how busy their parts are."""
-    return (first.facts, first.groups, first.workloads) == (second.facts, second.groups, second.workloads)
+def same_ring(first: System, second: System) -> bool:
+    """Whether two systems are the same ring with the same stations, whatever those do."""
+    outlines = [[(g.name, g.kind, g.first, g.count) for g in system.groups] for system in (first, second)]
+    return first.facts == second.facts and outlines[0] == outlines[1]

@@ -18,6 +18,9 @@ Overrides: TypeAlias = tuple[tuple[str, str], ...]
 Places: TypeAlias = tuple[int, ...]
 """A place on some groups of axes: of each the number of the value. On all of them it is a point."""
 
+DOUBT = ", in doubt"
+"""End of the method of a value whose interval the run itself doubts."""
+
 
 @dataclass(frozen=True)
 class AxisValue:

@@ -70,6 +70,8 @@ pub struct CaptureOptions {
     /// Only packets of these times. The capture itself has to see the whole run, so that an I/O has the same identifiers in
     /// every capture of it.
     pub windows: Windows,
+    /// The file ends with the last packet that fits in so many bytes.
+    pub limit_bytes: Option<u64>,
 }
 
 impl Default for CaptureOptions {
@@ -80,6 +82,7 @@ impl Default for CaptureOptions {
             payload: Payload::Zeros,
             only_ios: None,
             windows: Windows::always(),
+            limit_bytes: None,
         }
     }
 }
@@ -200,7 +203,7 @@ impl Capture {
              unit is written with the length of the standard if the scenario makes it shorter.",
             names.title
         );
-        let mut container = Container::new(OutputFile::create(path)?, &comment);
+        let mut container = Container::new(OutputFile::create(path)?.at_most(options.limit_bytes), &comment);
         let mut interfaces = vec![None; names.stations.len()];
         let mut counts = CaptureCounts::default();
         for point in options.points.stations(names) {
@@ -272,12 +275,12 @@ impl Capture {
         let Packet { at, interface, header, .. } = packet;
         let head = packet.head.bytes();
         let payload_bytes = usize::from(packet.payload_bytes);
-        match self.snapped {
+        let fits = match self.snapped {
             None => {
                 let length = wire::frame_bytes(payload_bytes);
                 self.container.packet(*interface, *at, length, |out| {
                     wire::put_frame(out, packet.start, header, head, payload_bytes, packet.end);
-                });
+                })
             }
             Some(most) => {
                 let length = HEADER_BYTES + payload_bytes.next_multiple_of(4);
@@ -287,10 +290,12 @@ impl Capture {
                     out.extend_from_slice(&header.filled(payload_bytes).bytes());
                     out.extend_from_slice(head);
                     out.resize(end, 0);
-                });
+                })
             }
+        };
+        if fits {
+            self.count(packet);
         }
-        self.count(packet);
     }
 
     fn count(&mut self, packet: &Packet) {

@@ -79,8 +79,15 @@ impl Container {
         self.end();
     }
 
-    /// Writes a packet of an interface. `write` appends its bytes; `length` is what it measured before it was cut.
-    pub fn packet(&mut self, interface: u32, at: Time, length: usize, write: impl FnOnce(&mut Vec<u8>)) {
+    /// Writes a packet of an interface, if the file has room for it; returns whether it had. `write` appends its bytes;
+    /// `length` is what it measured before it was cut.
+    pub fn packet(
+        &mut self,
+        interface: u32,
+        at: Time,
+        length: usize,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> bool {
         self.begin(ENHANCED_PACKET);
         // Cut, not rounded.
         let stamp = at.ticks() / TICKS_PER_NS;
@@ -95,7 +102,12 @@ impl Container {
         let captured_bytes = (self.block.len() - data) as u32;
         self.block[captured..captured + 4].copy_from_slice(&captured_bytes.to_le_bytes());
         self.pad();
-        self.end();
+        // The length at its end is still to come.
+        let fits = self.file.has_room(self.block.len() + 4);
+        if fits {
+            self.end();
+        }
+        fits
     }
 
     /// Whether a write has failed.

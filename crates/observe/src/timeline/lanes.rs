@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_first_free_lane_is_taken_and_there_are_no_more_than_needed() {
         let path = std::env::temp_dir().join(format!("sansim-lanes-{}", std::process::id()));
-        let mut encoder = Encoder::create(&path).expect("create");
+        let mut encoder = Encoder::create(&path, None).expect("create");
         let group = encoder.track(None, 0, "group", TrackKind::Group);
         let mut lanes = Lanes::new("lane", 0);
         let taken: Vec<Lane> = (0..4).map(|_| lanes.take(&mut encoder, group)).collect();

@@ -46,11 +46,13 @@ pub struct TimelineOptions {
     pub counters: bool,
     /// An instant for each OPN, R_RDY and CLS sent.
     pub signals: bool,
+    /// When the file is so long, all that is open is ended, and nothing more is drawn.
+    pub limit_bytes: Option<u64>,
 }
 
 impl Default for TimelineOptions {
     fn default() -> Self {
-        Self { counters: true, signals: true }
+        Self { counters: true, signals: true, limit_bytes: None }
     }
 }
 
@@ -66,6 +68,8 @@ pub struct Timeline {
     word: Span,
     /// The latest moment of which anything is known.
     now: Time,
+    /// The file is as long as it may be.
+    ended: bool,
 }
 
 impl Timeline {
@@ -74,7 +78,7 @@ impl Timeline {
     /// # Errors
     /// The file cannot be created.
     pub fn create(path: &Path, names: &Names, options: TimelineOptions) -> Result<Self, FileError> {
-        let mut sheet = Sheet::create(path, &names.title)?;
+        let mut sheet = Sheet::create(path, &names.title, options.limit_bytes)?;
         let mut by_address = [0; 256];
         for (index, station) in names.stations.iter().enumerate() {
             by_address[usize::from(station.al_pa.value())] = index as u8;
@@ -91,6 +95,7 @@ impl Timeline {
             by_address,
             word: names.word,
             now: Time::ZERO,
+            ended: false,
         })
     }
 
@@ -124,11 +129,23 @@ impl Timeline {
     /// A window opens: port states, the tenancy and the gauges are drawn as they are. To be called only if everything since
     /// [`Observer::pause`] was passed over. I/Os appear with their next segment, jobs and frames with the next one.
     pub fn resume(&mut self, now: Time) {
+        if self.ended {
+            return;
+        }
         self.tenancies.resume(&mut self.sheet, now);
         for station in &mut self.stations {
             station.resume(&mut self.sheet, now);
         }
         self.now = now;
+    }
+
+    /// Whether there is room for more. With the last of it everything that is open ends.
+    fn goes_on(&mut self, now: Time) -> bool {
+        if !self.ended && !self.sheet.encoder.has_room() {
+            self.pause(now);
+            self.ended = true;
+        }
+        !self.ended
     }
 
     fn station_of(&self, address: AlPa) -> usize {
@@ -175,13 +192,14 @@ impl Observer for Timeline {
 
     fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
         match what {
+            // What is received may be announced ahead of its time.
+            Observation::SentFill(_) | Observation::ReceivedFill(_) | Observation::ReceivedItem(_) => return,
+            _ if !self.goes_on(now) => return,
             Observation::State(state) => {
                 self.tenancies.state(&mut self.sheet, now, station, state);
                 self.stations[station].state(&mut self.sheet, now, state);
             }
             Observation::SentItem(item) => self.sent(now, station, &item, exchanges),
-            // What is received may be announced ahead of its time.
-            Observation::SentFill(_) | Observation::ReceivedFill(_) | Observation::ReceivedItem(_) => return,
         }
         self.now = now;
     }
@@ -195,12 +213,18 @@ impl Observer for Timeline {
         exchange: ExchangeId,
         exchanges: &ExchangeTable,
     ) {
+        if !self.goes_on(now) {
+            return;
+        }
         let subject = self.ios.subject(&mut self.sheet, exchange, &exchanges[exchange]);
         self.stations[station].block(&mut self.sheet, now, until, unit, subject);
         self.now = now;
     }
 
     fn at_io(&mut self, now: Time, id: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
+        if !self.goes_on(now) {
+            return;
+        }
         match what {
             IoStep::Issued { .. } => self.open(now, id, Segment::HostQueue, exchanges),
             IoStep::Enters(segment) => {
@@ -220,11 +244,16 @@ impl Observer for Timeline {
     }
 
     fn at_gauge(&mut self, now: Time, station: usize, gauge: Gauge, value: u32) {
-        self.stations[station].gauge(&mut self.sheet, now, gauge, value);
-        self.now = now;
+        if self.goes_on(now) {
+            self.stations[station].gauge(&mut self.sheet, now, gauge, value);
+            self.now = now;
+        }
     }
 
     fn pause(&mut self, now: Time) {
+        if self.ended {
+            return;
+        }
         self.ios.pause(&mut self.sheet, now, &mut self.stations);
         self.tenancies.end(&mut self.sheet, now, true);
         for station in &mut self.stations {

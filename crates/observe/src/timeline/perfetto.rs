@@ -221,8 +221,8 @@ impl Encoder {
     ///
     /// # Errors
     /// The file cannot be created.
-    pub fn create(path: &Path) -> Result<Self, FileError> {
-        let file = OutputFile::create(path)?;
+    pub fn create(path: &Path, limit_bytes: Option<u64>) -> Result<Self, FileError> {
+        let file = OutputFile::create(path)?.at_most(limit_bytes);
         let mut encoder =
             Self { file, packet: Vec::with_capacity(PACKET_BYTES), tracks: 0, names: 0, texts: 0 };
         encoder.write(STATE_CLEARED, |out| {
@@ -324,6 +324,11 @@ impl Encoder {
                 fill(out);
             });
         });
+    }
+
+    /// Whether the file is shorter than it may be.
+    pub fn has_room(&mut self) -> bool {
+        self.file.has_room(0)
     }
 
     /// Whether a write has failed.

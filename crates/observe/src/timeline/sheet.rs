@@ -60,8 +60,8 @@ pub struct Sheet {
 
 impl Sheet {
     /// A trace of which nothing but the root is there.
-    pub fn create(path: &Path, title: &str) -> Result<Self, FileError> {
-        let mut encoder = Encoder::create(path)?;
+    pub fn create(path: &Path, title: &str, limit_bytes: Option<u64>) -> Result<Self, FileError> {
+        let mut encoder = Encoder::create(path, limit_bytes)?;
         Ok(Self {
             root: encoder.track(None, 0, title, TrackKind::Group),
             states: STATES.map(|name| encoder.name(name)),

@@ -34,6 +34,9 @@ const BATCH: usize = 1 << 14;
 /// Batches between simulation and writer.
 const BATCHES: usize = 4;
 
+/// Stands at the end of a trace that is as long as it may be.
+const LAST_LINE: &[u8] = b"# the file is as long as it may be; the run went on\n";
+
 /// What a trace shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
@@ -45,11 +48,13 @@ pub struct TraceOptions {
     pub kinds: Kinds,
     /// State transitions, and the state of the port on every line.
     pub states: bool,
+    /// The file ends with the last line that fits in so many bytes, and a word about it.
+    pub limit_bytes: Option<u64>,
 }
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        Self { stations: None, ios: None, kinds: Kinds::ALL, states: false }
+        Self { stations: None, ios: None, kinds: Kinds::ALL, states: false, limit_bytes: None }
     }
 }
 
@@ -83,6 +88,8 @@ pub struct Trace {
     full: Option<SyncSender<Vec<Edge>>>,
     empty: Receiver<Vec<Edge>>,
     failed: Arc<AtomicBool>,
+    /// The file is as long as it may be: nothing more need be told to the writer.
+    ended: Arc<AtomicBool>,
     writer: Option<JoinHandle<(OutputFile, u64)>>,
 }
 
@@ -92,7 +99,7 @@ impl Trace {
     /// # Errors
     /// The file cannot be created.
     pub fn create(path: &Path, names: &Names, options: TraceOptions) -> Result<Self, FileError> {
-        let mut file = OutputFile::create(path)?;
+        let mut file = OutputFile::create(path)?.at_most(options.limit_bytes);
         let watched = |station| options.stations.as_ref().is_none_or(|chosen| chosen.contains(&station));
         let sending = |station| Sending {
             watched: watched(station),
@@ -104,19 +111,23 @@ impl Trace {
         let (full, batches) = sync_channel::<Vec<Edge>>(BATCHES);
         let (give_back, empty) = sync_channel(BATCHES + 1);
         let failed = Arc::new(AtomicBool::new(false));
+        let ended = Arc::new(AtomicBool::new(false));
         let mut lines = Lines {
             runs: Runs::new(names.word, names.stations.len()),
             text: TextWriter::new(names, options.states),
             out: Vec::with_capacity(1 << 20),
             count: 0,
+            ended: false,
             options: options.clone(),
         };
         file.write(lines.text.header(names).as_bytes());
-        let told = Arc::clone(&failed);
+        let (told, end) = (Arc::clone(&failed), Arc::clone(&ended));
         let writer = std::thread::spawn(move || {
             for mut batch in batches {
                 lines.take(&batch);
-                lines.flush(&mut file);
+                if !lines.flush(&mut file) {
+                    end.store(true, Ordering::Relaxed);
+                }
                 if file.failed() {
                     told.store(true, Ordering::Relaxed);
                 }
@@ -136,6 +147,7 @@ impl Trace {
             full: Some(full),
             empty,
             failed,
+            ended,
             writer: Some(writer),
         })
     }
@@ -164,6 +176,9 @@ impl Trace {
     }
 
     fn push(&mut self, edge: Edge) {
+        if self.ended.load(Ordering::Relaxed) {
+            return;
+        }
         self.batch.push(edge);
         if self.batch.len() == BATCH {
             self.hand_over();
@@ -261,6 +276,8 @@ struct Lines {
     text: TextWriter,
     out: Vec<u8>,
     count: u64,
+    /// The file is as long as it may be.
+    ended: bool,
     options: TraceOptions,
 }
 
@@ -269,17 +286,31 @@ impl Lines {
         for edge in batch {
             self.runs.add(edge);
         }
-        let Self { runs, text, out, count, options } = self;
+        let Self { runs, text, out, count, options, .. } = self;
         runs.release(|run| *count += line(run, options, text, out));
     }
 
-    fn flush(&mut self, file: &mut OutputFile) {
-        file.write(&self.out);
+    /// Writes the lines that are ready, as long as there is room; then the last line says that there are more. Returns
+    /// whether there may be room for others.
+    fn flush(&mut self, file: &mut OutputFile) -> bool {
+        if file.has_room(self.out.len()) {
+            file.write(&self.out);
+        } else {
+            let fitting = if self.ended { 0 } else { self.out.len().min(file.room() as usize) };
+            let end = self.out[..fitting].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+            file.write(&self.out[..end]);
+            self.count -= self.out[end..].iter().filter(|&&byte| byte == b'\n').count() as u64;
+            if !self.ended {
+                file.write(LAST_LINE);
+            }
+            self.ended = true;
+        }
         self.out.clear();
+        !self.ended
     }
 
     fn finish(&mut self, file: &mut OutputFile) {
-        let Self { runs, text, out, count, options } = self;
+        let Self { runs, text, out, count, options, .. } = self;
         runs.finish(|run| *count += line(run, options, text, out));
         self.flush(file);
     }

@@ -161,6 +161,22 @@ fn in_largest(value: u64, names: &[&str], decimals: u32) -> Option<String> {
     })
 }
 
+/// `name` with the unit in which the fewest digits count, so that 50000 KiB/s do not become 51200 KB/s; among equals the
+/// first of the units.
+fn in_shortest(value: u64, names: &[&str], decimals: u32) -> Option<String> {
+    let written = |unit: &Unit| {
+        let large_enough = value * unit.denominator >= unit.numerator;
+        if large_enough { decimal_in(value, unit, decimals, true) } else { None }
+    };
+    let counting = |text: &str| text.replace('.', "").trim_end_matches('0').len();
+    names
+        .iter()
+        .filter_map(|name| find(name))
+        .filter_map(|unit| Some((written(unit)?, unit)))
+        .min_by_key(|(text, _)| counting(text))
+        .map(|(text, unit)| format!("{text} {}", unit.name))
+}
+
 /// A span as it is written in a scenario; reads back as the same number of ticks.
 pub(crate) fn write_time(ticks: u64) -> String {
     in_largest(ticks, &["s", "ms", "us", "ns"], 3)
@@ -176,7 +192,7 @@ pub(crate) fn write_size(bytes: u64) -> String {
 }
 
 fn write_rate(rate: u64) -> String {
-    in_largest(rate, &["GB/s", "GiB/s", "MB/s", "MiB/s", "KB/s", "KiB/s", "B/s"], 0)
+    in_shortest(rate, &["GB/s", "GiB/s", "MB/s", "MiB/s", "KB/s", "KiB/s", "B/s"], 3)
         .unwrap_or_else(|| format!("{rate} B/s"))
 }
 

@@ -88,14 +88,19 @@ def histogram(axes: Axes, runs: Sequence[RunFolder], edges: list[float], size: f
             axes.stairs(below + share, edges, baseline=below, fill=True, color=colour, label=name)
             below = below + share
         if len(parts) > 1:
-            axes.legend()
+            legend(axes)
         return
     for run, colour in zip(runs, RUNS, strict=False):
         times = run.ios["response_time_ns"].to_numpy() / size
         share = np.histogram(times, edges)[0] / max(len(times), 1) * 100
         axes.stairs(share, edges, fill=True, color=colour, alpha=0.22)
         axes.stairs(share, edges, color=colour, linewidth=1.3, label=run.label)
-    axes.legend()
+    legend(axes)
+
+
+def legend(axes: Axes) -> None:
+    """Above the panel, where no curve can be under it."""
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3)
 
 
 def cumulative(axes: Axes, runs: Sequence[RunFolder], size: float) -> None:
@@ -110,7 +115,7 @@ def cumulative(axes: Axes, runs: Sequence[RunFolder], size: float) -> None:
         places = [min(math.ceil(share * len(times)), len(times)) - 1 for share in MARKED]
         axes.plot([times[p] for p in places], [share * 100 for share in MARKED], "o", color=colour, markersize=3.5)
     if len(runs) > 1 or len(parts) > 1:
-        axes.legend(loc="lower right")
+        legend(axes)
 
 
 def curve(axes: Axes, times: np.ndarray, colour: str, label: str, width: float) -> None:

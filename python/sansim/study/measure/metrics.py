@@ -11,7 +11,7 @@ from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.along import natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
-from sansim.study.model import Along, Axis, Figure, Formula, Interval, Metric, Places, Setting, Study
+from sansim.study.model import DOUBT, Along, Axis, Figure, Formula, Interval, Metric, Places, Setting, Study
 from sansim.study.points.plan import Plan, setting_of
 
 SEGMENTS = frozenset(MEANING["ios"]) - {"issued_ns", "completed_ns", "response_time_ns"}
@@ -198,7 +198,7 @@ def half_width(run: Results, path: str) -> tuple[float, str] | None:
         found = max(value - ends[0], ends[1] - value), "percentile by batch means within the run, the wider side"
     if found is None or look_up(run, "summary.statistics.trusted") is not False:
         return found
-    return found[0], f"{found[1]}, in doubt"
+    return found[0], found[1] + DOUBT
 
 
 def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, Measured]) -> Measured:

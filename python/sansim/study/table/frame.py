@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from sansim.study.model import Axis
+from sansim.study.model import DOUBT, Axis
 from sansim.study.units import factor_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ class Cell:
     half_width_95: float | None
     n: int | None
     method: str
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the run that gave the value doubts its interval."""
+        return self.method.endswith(DOUBT)
 
     @property
     def word(self) -> str | None:

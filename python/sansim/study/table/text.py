@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sansim.study.model import Axis, Metric, Study
+from sansim.study.model import DOUBT, Axis, Metric, Study
 from sansim.study.table.frame import Cell, Row, axes_of_metrics, finite, ordered, rows, with_unit
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ MOST_SIGNIFICANT = 7
 """Digits of a value at most, however narrow its interval is."""
 MOST_ACROSS, WIDEST = 12, 130
 """A cross table has at most so many columns of values, and lines of so many letters."""
+DOUBTFUL = " ?"
+"""Stands behind a value whose interval is in doubt."""
 
 
-def markdown(study: Study, frame: pl.DataFrame, *, level: int = 2) -> str:
+def markdown(study: Study, frame: pl.DataFrame, *, level: int = 2, width: int | None = None) -> str:
     """The results as Markdown: a heading, and a table for all metrics that have the same axes.
 
     A row is a point, its axes stand first. One metric over several axes makes a cross table. Below a table stands what
@@ -32,6 +35,7 @@ def markdown(study: Study, frame: pl.DataFrame, *, level: int = 2) -> str:
         study: Gives title, axes and metrics.
         frame: The long frame.
         level: Of the heading.
+        width: Columns of a terminal that the tables have to fit: what is wider is stacked. A file has no such limit.
     """
     present = axes_of_metrics(frame, [axis.name for axis in study.axes])
     groups: dict[tuple[str, ...], list[Metric]] = {}
@@ -43,19 +47,76 @@ def markdown(study: Study, frame: pl.DataFrame, *, level: int = 2) -> str:
         axes = [axis for axis in study.axes if axis.name in names]
         part = frame.filter(frame["metric"].is_in([metric.name for metric in metrics]))
         points = ordered(rows(part, [axis.name for axis in axes]), axes)
-        parts += [table_of(axes, metrics, points), *methods(metrics, points)]
+        parts += [table_of(axes, metrics, points, width), *(wrapped(text, width) for text in methods(metrics, points))]
     if not groups:
         parts.append("No results.\n")
     return "\n".join(parts)
 
 
-def table_of(axes: Sequence[Axis], metrics: Sequence[Metric], points: Sequence[Row]) -> str:
-    """The table that suits the number of axes and metrics."""
+def wrapped(text: str, width: int | None) -> str:
+    """Lines of a text, those of a list indented, within a width."""
+    if width is None:
+        return text
+    lines = [textwrap.wrap(line, width, subsequent_indent="  " * line.startswith("- ")) for line in text.splitlines()]
+    return "".join("".join(f"{part}\n" for part in parts or [""]) for parts in lines)
+
+
+def table_of(axes: Sequence[Axis], metrics: Sequence[Metric], points: Sequence[Row], width: int | None) -> str:
+    """The table that suits the number of axes and metrics, and the width if there is a limit."""
     if not axes:
         return table_of_one_point(metrics, points)
-    crossed = cross_table_of(axes, metrics[0], points) if len(metrics) == 1 else None
+    crossed = cross_table_of(axes, metrics[0], points, width or WIDEST) if len(metrics) == 1 else None
     if crossed:
         return crossed
+    listed = list_table(axes, metrics, points)
+    if width is None or width_of(listed) <= width:
+        return listed
+    return "\n".join(
+        part if width_of(part := list_table(axes, some, points)) <= width else stacked(axes, some, points, width)
+        for some in fitting(axes, metrics, points, width)
+    )
+
+
+def width_of(text: str) -> int:
+    """Letters of the longest line."""
+    return max(map(len, text.splitlines()))
+
+
+def fitting(axes: Sequence[Axis], metrics: Sequence[Metric], points: Sequence[Row], width: int) -> list[list[Metric]]:
+    """The metrics in runs, each as long as its table fits; one that does not fit alone stands with those like it."""
+    runs: list[list[Metric]] = []
+    fits = False
+    for metric in metrics:
+        alone = width_of(list_table(axes, [metric], points)) <= width
+        together = [*runs[-1], metric] if runs else []
+        if runs and alone == fits and (not alone or width_of(list_table(axes, together, points)) <= width):
+            runs[-1] = together
+        else:
+            runs.append([metric])
+        fits = alone
+    return runs
+
+
+def stacked(axes: Sequence[Axis], metrics: Sequence[Metric], points: Sequence[Row], width: int) -> str:
+    """A block of lines for each point: its place, and a line for each metric."""
+    columns = [column(metric, points) for metric in metrics]
+    names = [one_line(with_unit(metric.label, metric.unit)) for metric in metrics]
+    wide = min(max(map(len, names)), width // 2)
+    lines: list[str] = []
+    for number, row in enumerate(points):
+        place = ", ".join(
+            f"{axis.label} {label}" for axis, label in zip(axes, row.labels, strict=True) if label is not None
+        )
+        lines += textwrap.wrap(one_line(place), width)
+        for name, texts in zip(names, columns, strict=True):
+            *first, last = textwrap.wrap(name, wide)
+            lines += [f"  {part}" for part in first]
+            lines.append(f"  {last:<{wide}}  {texts[number]}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def list_table(axes: Sequence[Axis], metrics: Sequence[Metric], points: Sequence[Row]) -> str:
+    """A row for each point, a column for each metric."""
     columns = [column(metric, points) for metric in metrics]
     header = [*(axis.label for axis in axes), *(with_unit(metric.label, metric.unit) for metric in metrics)]
     lines = [
@@ -71,14 +132,14 @@ def table_of_one_point(metrics: Sequence[Metric], points: Sequence[Row]) -> str:
     return markdown_table(["Metric", "Value"], lines, right=[1])
 
 
-def cross_table_of(axes: Sequence[Axis], metric: Metric, points: Sequence[Row]) -> str | None:
+def cross_table_of(axes: Sequence[Axis], metric: Metric, points: Sequence[Row], widest: int) -> str | None:
     """A cross table with as many axes across as are legible; None if points, as on zipped axes, do not fill one."""
     for first in range(1, len(axes)):
         across = len({row.labels[first:] for row in points})
         down = len({row.labels[:first] for row in points})
         if 1 < across <= MOST_ACROSS and down > 1 and 2 * len(points) > down * across:
             text = cross_table(axes, metric, points, first)
-            if max(map(len, text.splitlines())) <= WIDEST:
+            if width_of(text) <= widest:
                 return text
     return None
 
@@ -137,6 +198,8 @@ def methods(metrics: Sequence[Metric], points: Sequence[Row]) -> list[str]:
     begin = ""
     if any(cell and finite(cell.half_width_95) is not None for cell in cells):
         begin = "± is half the width of the 95 % confidence interval. "
+    if any(cell and cell.doubtful for cell in cells):
+        begin += f"Values with `{DOUBTFUL.strip()}` have an interval that the run itself doubts. "
     if len(by_text) == 1:
         return [f"{begin}Method: {next(iter(by_text))}.\n"]
     texts = [f"{', '.join(labels)}: {text}." for text, labels in by_text.items()]
@@ -148,9 +211,11 @@ def method_texts(cells: Sequence[Cell]) -> list[str]:
     counts: dict[tuple[str, str], list[int]] = {}
     for cell in cells:
         if cell.method and not cell.word:
-            number = re.search(rf"\b{cell.n}\b", cell.method) if cell.n is not None else None
-            begin, end = number.span() if number else (len(cell.method), len(cell.method))
-            parts = cell.method[:begin], cell.method[end:]
+            # Which values are in doubt is marked in their cells.
+            method = cell.method.removesuffix(DOUBT)
+            number = re.search(rf"\b{cell.n}\b", method) if cell.n is not None else None
+            begin, end = number.span() if number else (len(method), len(method))
+            parts = method[:begin], method[end:]
             counts.setdefault(parts, []).extend([int(number.group())] if number else [])
     return [before + span(numbers) + after for (before, after), numbers in counts.items()]
 
@@ -171,7 +236,9 @@ def column(metric: Metric, points: Sequence[Row]) -> list[str]:
     cells = [row.cells.get(metric.name, Cell(None, None, None, "")) for row in points]
     values = [cell.value for cell in cells if finite(cell.value) is not None]
     whole = all(value is not None and float(value).is_integer() for value in values)
-    return [cell.word or number(cell.value, cell.half_width_95, whole=whole) for cell in cells]
+    return [
+        cell.word or number(cell.value, cell.half_width_95, whole=whole) + DOUBTFUL * cell.doubtful for cell in cells
+    ]
 
 
 NEXT_TO_NOTHING = 1e-4

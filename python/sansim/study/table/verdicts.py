@@ -15,36 +15,58 @@ WIDTH = 120
 """Columns of a terminal that the plain table fits."""
 HEADER = ("target", "source", "published", "ours", "error", "verdict", "note")
 NUMBERS = range(2, 5)
-SHORTENED = (1, 2, 3, 4, 6)
-"""What is shortened if that of long notes does not make enough room: all but ids and verdicts."""
-SHORT_NOTE, SHORTEST = 24, 10
-"""How far notes are shortened before other texts, and how far those are. Numbers are never cut."""
+SHORTENED = {6: 24, 1: 10}
+"""What is shortened to make room, and how far: notes, then sources. What is compared is never cut."""
 GAP = "  "
 
 
 def verdict_text(verdicts: Sequence[Verdict], *, width: int = WIDTH) -> str:
-    """The table for a terminal, in aligned columns; notes are shortened to make it fit, then other long texts."""
+    """The table for a terminal, in aligned columns; notes are shortened to make it fit, then sources.
+
+    Where that is not enough, since values are never cut, a row takes several lines.
+    """
     lines = [list(HEADER), *(texts(verdict) for verdict in verdicts)]
     if not any(line[-1] for line in lines[1:]):
         lines = [line[:-1] for line in lines]
     widths = [max(columns(line[place]) for line in lines) for place in range(len(lines[0]))]
-    least = [SHORTEST] * len(widths)
-    for verdict, line in zip(verdicts, lines[1:], strict=True):
-        for place, value in zip(NUMBERS, (verdict.published, verdict.ours, verdict.error), strict=True):
-            if isinstance(value, float | int):
-                least[place] = max(least[place], columns(line[place]))
     excess = sum(widths) + len(GAP) * (len(widths) - 1) - width
-    if len(widths) == len(HEADER):
-        less = max(min(excess, widths[-1] - SHORT_NOTE), 0)
-        widths[-1] -= less
-        excess -= less
-    while excess > 0:
-        shrinkable = [place for place in SHORTENED if place < len(widths) and widths[place] > least[place]]
-        if not shrinkable:
-            break
-        widths[max(shrinkable, key=lambda place: widths[place])] -= 1
-        excess -= 1
+    for place, least in SHORTENED.items():
+        if place < len(widths):
+            less = max(min(excess, widths[place] - least), 0)
+            widths[place] -= less
+            excess -= less
+    if excess > 0:
+        return "".join(stacked(line, width) for line in lines[1:])
     return "".join(aligned(line, widths) for line in lines)
+
+
+def stacked(line: Sequence[str], width: int) -> str:
+    """A row below the other: what is compared and how it ends, then both values, then the note."""
+    target, source, published, ours, error, verdict, *note = line
+    values = f"published {published}, ours {ours}" + (f", error {error}" if error != NOTHING else "")
+    parts = [shortened(f"{target}{GAP}{verdict}{GAP}{source}", width)]
+    for content in (values, *note):
+        first, *rest = [*folded(content, width - 2 * len(GAP)), ""]
+        parts += [GAP + first, *(2 * GAP + part for part in rest)]
+    return "".join(f"{part.rstrip()}\n" for part in parts if part.strip())
+
+
+def folded(content: str, width: int) -> list[str]:
+    """A text in lines of so many columns, broken between words where there are any."""
+    lines = [""]
+    for word in content.split(" "):
+        rest = word
+        if lines[-1] and columns(f"{lines[-1]} {rest}") <= width:
+            lines[-1] += f" {rest}"
+            continue
+        if lines[-1]:
+            lines.append("")
+        while columns(rest) > width:
+            fitting = next(end for end in range(len(rest), 0, -1) if columns(rest[:end]) <= width)
+            lines[-1:] = [rest[:fitting], ""]
+            rest = rest[fitting:]
+        lines[-1] = rest
+    return lines
 
 
 def aligned(line: Sequence[str], widths: Sequence[int]) -> str:

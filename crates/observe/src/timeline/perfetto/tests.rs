@@ -6,7 +6,7 @@ use super::*;
 fn added(name: &str, write: impl Fn(&mut Encoder)) -> Vec<u8> {
     let path = std::env::temp_dir().join(format!("sansim-perfetto-{}-{name}", std::process::id()));
     let bytes = |write: &dyn Fn(&mut Encoder)| {
-        let mut encoder = Encoder::create(&path).expect("create");
+        let mut encoder = Encoder::create(&path, None).expect("create");
         write(&mut encoder);
         let written = encoder.into_file().finish(true).expect("finish");
         let bytes = std::fs::read(&path).expect("read");
