@@ -259,7 +259,8 @@ struct Outcome {
 fn run(system: &System) -> Outcome {
     let scenario = Scenario::parse(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, LoopModel::Fast);
-    let (ended, count) = run_plan(&plan, Recording::IOS, Count::default(), &mut |_| Flow::Continue);
+    let (ended, count) =
+        run_plan(&plan, Recording::IOS, Count::default(), &mut |_| Flow::Continue).expect("it ends");
     let word = plan.arbitrated_loop.word;
     let sum = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
     let round = sum(&mut plan.arbitrated_loop.stations.iter().map(|s| s.cable + s.delay));

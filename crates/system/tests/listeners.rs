@@ -169,6 +169,7 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
         ios: Some(vec![7]),
         kinds: Kinds { commands: true, responses: true, ..Kinds::NONE },
         states: false,
+        limit_bytes: None,
     };
     let (_, text) = traced(&["workload.read_fraction=0.0"], "narrow", options, When::Always);
     let lines: Vec<&str> = text.lines().skip(2).collect();
