@@ -128,6 +128,16 @@ def drawn(chart: Chart) -> Figure:
     return figure
 
 
+def styled(chart: Chart) -> Figure:
+    """The chart as a figure that keeps our style wherever it is drawn or saved, and that a notebook shows."""
+    from sansim.page.styled import StyledFigure
+
+    with house_style():
+        figure = StyledFigure(figsize=(WIDTH, chart.height), layout="constrained")
+        chart.draw(figure)
+    return figure
+
+
 def svg_file(chart: Chart) -> bytes:
     """The chart as an SVG file. The same chart gives the same bytes."""
     if chart.svg is not None:
