@@ -14,6 +14,7 @@ mod check;
 mod codes;
 pub mod document;
 mod load;
+mod meant;
 mod model;
 mod option;
 mod quantity;
@@ -32,6 +33,7 @@ mod words;
 mod write;
 
 pub use codes::Code;
+pub use meant::units_meant;
 pub use model::{
     Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
     Workload,

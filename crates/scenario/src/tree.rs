@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::codes::Code;
 use crate::source::{Place, SET, Sources};
+use crate::units::{find, split};
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
@@ -150,7 +151,14 @@ fn syntax_fault(message: &str, place: Place, line: &str) -> TreeFault {
     let (message, help) = match unquoted {
         Some((key, value)) => {
             let value = value.split('#').next().unwrap_or("").trim();
-            ("text and quantities stand in quotes".to_owned(), Some(format!("write {key} = \"{value}\"")))
+            // Not `"4k"`, which would be the next thing to be refused.
+            let (number, unit, _) = split(value);
+            let help = if number.is_empty() || unit.is_empty() || find(unit).is_some() {
+                format!("write {key} = \"{value}\"")
+            } else {
+                format!("write {key} = \"...\", for a quantity with one of our units, such as \"64 KiB\"")
+            };
+            ("text and quantities stand in quotes".to_owned(), Some(help))
         }
         None => (format!("not valid TOML: {message}"), None),
     };

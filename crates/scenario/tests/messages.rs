@@ -118,6 +118,14 @@ fn quantities() {
     case("wrong_unit", &[("\"2 ms\"", "\"64 KiB\"")]);
     case("wrong_unit_for_a_delay", &[("\"6 words\"", "\"10 m\"")]);
     case("unknown_unit", &[("\"64 KiB\"", "\"64 kib\"")]);
+    case("unit_of_fio", &[("\"64 KiB\"", "\"4k\"")]);
+    case("unit_of_bits", &[("\"50 MiB/s\"", "\"100 Mbps\"")]);
+    case("unit_of_bits_or_bytes", &[("\"64 KiB\"", "\"64 kb\"")]);
+    case("unit_of_metres", &[("\"64 KiB\"", "\"4m\"")]);
+    case("unquoted_unit_of_fio", &[("\"64 KiB\"", "4k")]);
+    case("no_number", &[("\"64 KiB\"", "nan")]);
+    case("exponent", &[("\"64 KiB\"", "\"1e6 B\"")]);
+    case("comma", &[("\"64 KiB\"", "\"1,5 KiB\"")]);
     case("unknown_unit_far_off", &[("\"43.9 us\"", "\"43.9 parsec\"")]);
     case("not_a_number", &[("\"43.9 us\"", "\"fast\"")]);
     case("negative_time", &[("\"43.9 us\"", "\"-1 us\"")]);
