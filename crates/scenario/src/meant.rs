@@ -28,7 +28,8 @@ pub(crate) fn quantity(number: Decimal, unit: &str, accepts: &[Dimension]) -> Op
     for reading in readings(unit, accepts) {
         let number = number.multiplied(reading.numerator, reading.denominator)?;
         // There is no part of a byte.
-        let (_, exact) = Decimal::parse(&number).ok()?.times(reading.unit.numerator, reading.unit.denominator)?;
+        let (_, exact) =
+            Decimal::parse(&number).ok()?.times(reading.unit.numerator, reading.unit.denominator)?;
         if reading.unit.dimension == Dimension::Size && !exact {
             continue;
         }
@@ -167,8 +168,7 @@ fn data(unit: &str, per_second: bool) -> Vec<Reading> {
         (unit, false)
     };
     let Some((prefix, binary, counted)) = amount_of(amount, unit, in_ps) else { return Vec::new() };
-    let name =
-        format!("{prefix}{}B{}", if binary { "i" } else { "" }, if per_second { "/s" } else { "" });
+    let name = format!("{prefix}{}B{}", if binary { "i" } else { "" }, if per_second { "/s" } else { "" });
     let bits = Reading::new(&name, 1, 8);
     let bytes = Reading::new(&name, 1, 1);
     match counted {
@@ -194,7 +194,8 @@ fn without_second(unit: &str) -> Option<(&str, bool)> {
 /// The prefix (in capitals, empty for none), whether it is binary, and what is counted. `whole` is the unit with its
 /// time, `in_ps` whether that is a `ps`.
 fn amount_of(amount: &str, whole: &str, in_ps: bool) -> Option<(String, bool, Counted)> {
-    const SPELLED: &[(&str, &str)] = &[("kilo", "K"), ("mega", "M"), ("giga", "G"), ("tera", "T"), ("peta", "P")];
+    const SPELLED: &[(&str, &str)] =
+        &[("kilo", "K"), ("mega", "M"), ("giga", "G"), ("tera", "T"), ("peta", "P")];
     const SPELLED_BINARY: &[(&str, &str)] =
         &[("kibi", "K"), ("mebi", "M"), ("gibi", "G"), ("tebi", "T"), ("pebi", "P")];
     let lower = amount.to_lowercase();

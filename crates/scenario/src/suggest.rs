@@ -23,7 +23,8 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .min_by_key(|(distance, _, _)| *distance)
         .map(|(_, _, candidate)| candidate);
     let begun = || {
-        let mut begun = known.iter().filter(|candidate| wanted.len() > 1 && folded(candidate).starts_with(&wanted));
+        let mut begun =
+            known.iter().filter(|candidate| wanted.len() > 1 && folded(candidate).starts_with(&wanted));
         begun.next().filter(|_| begun.next().is_none()).copied()
     };
     near.or_else(begun)

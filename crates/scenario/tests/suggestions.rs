@@ -115,7 +115,8 @@ fn suggested(report: &str) -> Vec<String> {
 fn value(quantity: &str) -> f64 {
     let (number, unit) = quantity.split_once(' ').expect("a number and a unit");
     let unit = unit.strip_suffix("/s").unwrap_or(unit);
-    let factor = OURS.iter().find(|ours| ours.0 == unit).unwrap_or_else(|| panic!("no unit of ours: {quantity}"));
+    let factor =
+        OURS.iter().find(|ours| ours.0 == unit).unwrap_or_else(|| panic!("no unit of ours: {quantity}"));
     number.parse::<f64>().expect("a number") * factor.1
 }
 
@@ -193,7 +194,9 @@ fn what_a_first_use_met() {
         let report = report(key, written).unwrap_or_default();
         assert_eq!(suggested(&report), *expected, "{key}={written}: {report}");
     }
-    for (key, quantity) in [("drives.capacity", "1 TB"), ("drives.capacity", "2 PiB"), ("drives.transfer_rate", "1 TB/s")] {
+    for (key, quantity) in
+        [("drives.capacity", "1 TB"), ("drives.capacity", "2 PiB"), ("drives.transfer_rate", "1 TB/s")]
+    {
         assert_eq!(report(key, quantity), None);
     }
 }

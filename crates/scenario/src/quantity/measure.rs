@@ -143,7 +143,8 @@ fn with_a_unit(number: &str, dimension: Dimension) -> String {
         _ => format!("\"{plain} {unit}\""),
     };
     // A share is as often written as a part of one.
-    let hundred = decimal.multiplied(100, 1).filter(|_| dimension == Dimension::Share && plain.starts_with("0."));
+    let hundred =
+        decimal.multiplied(100, 1).filter(|_| dimension == Dimension::Share && plain.starts_with("0."));
     match hundred {
         Some(hundred) => format!("; for {plain} of the whole write \"{hundred} %\", for {plain} % {written}"),
         None => format!("; if {unit} is meant, write {written}"),
