@@ -197,7 +197,7 @@ def schema() -> dict[str, Any]:
 def load(scenario: ScenarioSource, overrides: list[tuple[str, str]]) -> _core.Scenario:
     """Reads a scenario from a file or, given a text with a line break or a dictionary, from that."""
     if isinstance(scenario, Mapping):
-        return _core.Scenario.parse(toml_text(scenario), "<dict>", overrides)
+        return _core.Scenario.parse(toml_text(scenario), _core.DICTIONARY, overrides)
     if isinstance(scenario, str) and "\n" in scenario:
         return _core.Scenario.parse(scenario, "<text>", overrides)
     return _core.Scenario.load(scenario, overrides)

@@ -64,9 +64,9 @@ def test_mistakes_in_a_dictionary_are_told_by_the_path_of_the_key(small: Path) -
     assert [p.key for p in caught.value.problems] == ["loop.stations", "drives.adapter.frame_tim", "workload.size"]
     # A dictionary has no lines, so none are told.
     assert {(p.line, p.column) for p in caught.value.problems} == {(None, None)}
-    assert " --> dictionary\n" in text
+    assert " --> the dictionary\n" in text
     assert '  | drives.adapter.frame_tim = "1 us"\n  |                ^^^^^^^^^ unknown key' in text
-    assert "3 problems in dictionary; nothing was run" in text
+    assert "3 problems in the dictionary; nothing was run" in text
 
 
 @pytest.mark.parametrize(

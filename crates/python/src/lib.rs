@@ -22,6 +22,7 @@ fn model_fingerprint() -> &'static str {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("DICTIONARY", sansim_scenario::DICTIONARY)?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     module.add_class::<scenario::Problem>()?;

@@ -22,7 +22,7 @@ pyo3::create_exception!(
 pub struct Problem {
     /// Stable code of the kind of problem, as `E0201`.
     pub code: String,
-    /// Line in the file, from 1; none for a problem of the file as a whole or of an override.
+    /// Line in the file, from 1; none for a problem of the file as a whole, of an override or of a dictionary.
     pub line: Option<usize>,
     /// Column in the line, from 1; none where `line` is.
     pub column: Option<usize>,
@@ -48,7 +48,7 @@ impl Problem {
 impl Problem {
     fn new(problem: &sansim_scenario::Problem) -> Self {
         // A caret without width means the file as a whole.
-        let placed = problem.at.width > 0 && !problem.at.is_override;
+        let placed = problem.at.width > 0 && problem.at.has_lines;
         Self {
             code: problem.code.to_string(),
             line: placed.then(|| problem.line()),

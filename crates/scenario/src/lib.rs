@@ -48,7 +48,7 @@ pub use sansim_fc::speed::Speed;
 pub use sansim_storage::drive::AccessTime;
 pub use scenario::{PortSite, Scenario, StationRef};
 pub use schema::schema;
-pub use source::{COMMAND_LINE, Excerpt};
+pub use source::{COMMAND_LINE, DICTIONARY, Excerpt};
 pub use suggest::nearest;
 pub use values::{
     AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, PrecisionGoal,

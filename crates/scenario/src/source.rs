@@ -32,6 +32,9 @@ impl Place {
 /// What a report calls the place of an override that was given with `--set`.
 pub const COMMAND_LINE: &str = "command line";
 
+/// What a report calls tables that a program gave, which become a text with a line for each key.
+pub const DICTIONARY: &str = "the dictionary";
+
 /// What stands before the key of an override on the command line.
 const SET: &str = "--set ";
 
@@ -56,9 +59,9 @@ pub(crate) struct Sources {
 pub struct Excerpt {
     /// The file, or who gave the override: `command line`.
     pub source: String,
-    /// Whether it is an override, which has no lines.
-    pub is_override: bool,
-    /// Line number, from 1; 1 for an override.
+    /// Whether it is in a file or a text, whose lines can be looked up; an override and a dictionary have none.
+    pub has_lines: bool,
+    /// Line number, from 1; without a meaning where there are no lines.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
@@ -97,10 +100,11 @@ impl Sources {
     /// The place as file, line, column and source line.
     pub fn excerpt(&self, place: Place) -> Excerpt {
         let source = self.texts.get(place.text).map_or("", |source| source.name.as_str()).to_owned();
+        let has_lines = place.text == 0 && source != DICTIONARY;
         let text = self.text(place.text);
         if place == Place::FILE {
-            let (line, column, text, is_override) = (1, 1, String::new(), false);
-            return Excerpt { source, is_override, line, column, text, caret: 0, width: 0 };
+            let (line, column, text) = (1, 1, String::new());
+            return Excerpt { source, has_lines, line, column, text, caret: 0, width: 0 };
         }
         let start = floor_boundary(text, place.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -111,7 +115,7 @@ impl Sources {
         let width = text[start..end].trim_end().chars().count().max(1);
         let shown = text[line_start..line_end].trim_end_matches('\r');
         let (text, caret, width) = window(shown, column, width);
-        Excerpt { source, is_override: place.text > 0, line, column: column + 1, text, caret, width }
+        Excerpt { source, has_lines, line, column: column + 1, text, caret, width }
     }
 }
 
