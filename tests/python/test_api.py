@@ -298,6 +298,7 @@ def test_schema_describes_every_table() -> None:
     assert schema.get("title")
 
 
+@pytest.mark.slow
 def test_type_stub_agrees_with_the_native_module() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "sansim._core"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

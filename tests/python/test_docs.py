@@ -30,6 +30,7 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("sphinx") is None, reason="Sphinx is not installed")
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     options = ["-W", "--keep-going", "-n", "-q", "-E", "-b", "html"]
@@ -52,6 +53,7 @@ def test_the_first_page_shows_a_result_and_its_picture_before_it_lists_pages() -
     assert result < picture < pages < text.index("{toctree}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_examples_do_what_the_page_says(path: Path, tmp_path: Path) -> None:
     problem = ""
