@@ -126,7 +126,9 @@ def test_each_scope_runs_what_the_smaller_ones_run(dev: ModuleType) -> None:
     assert list(left_out.values()) == [{"slow", "long"}, {"long"}, set()]
     known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     assert {line.split(":")[0] for line in known["markers"]} == marks
-    assert dev.cargo_tests("quick") == [*dev.cargo_tests("whole"), "--lib"]
+    quick, whole = dev.cargo_tests("quick"), dev.cargo_tests("whole")
+    assert quick == [*whole, "--lib", "--test", "fast_equals_reference"]
+    assert list((ROOT / "crates").glob("*/tests/fast_equals_reference.rs"))
     assert dev.cargo_tests("long")[: len(dev.cargo_tests("whole"))] == dev.cargo_tests("whole")
     assert "--include-ignored" in dev.cargo_tests("long")
 
