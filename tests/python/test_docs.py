@@ -35,7 +35,7 @@ def name(path: Path) -> str:
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     options = ["-W", "--keep-going", "-n", "-q", "-E", "-b", "html"]
     command = [sys.executable, "-m", "sphinx", *options, str(DOCS), str(tmp_path / "html")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     built = {p.relative_to(tmp_path / "html").with_suffix("").as_posix() for p in (tmp_path / "html").rglob("*.html")}
     pages = [p for p in [*PAGES, NOTEBOOK] if p.is_relative_to(DOCS)]
