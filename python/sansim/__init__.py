@@ -13,6 +13,7 @@
 from sansim._core import ClockError, FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
 from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, run_study, schema
 from sansim.result import Result
+from sansim.shipped import example
 from sansim.watch import Capture, Timeline, Trace, Window
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "WrittenFile",
     "__version__",
     "check",
+    "example",
     "resolve",
     "run",
     "run_study",

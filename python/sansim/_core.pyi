@@ -7,6 +7,7 @@ from typing import TypeAlias, final
 
 __all__ = [
     "ClockError",
+    "DICTIONARY",
     "Document",
     "FileError",
     "Outcome",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 __version__: str
+DICTIONARY: str
 
 class ScenarioError(ValueError):
     """A scenario that cannot be run. Its text lists every problem; `problems` holds them one by one."""
@@ -41,7 +43,7 @@ class Problem:
         """Stable code of the kind of problem, as `E0201`."""
     @property
     def line(self) -> int | None:
-        """Line in the file, from 1; None for a problem of the file as a whole or of an override."""
+        """Line in the file, from 1; None for a problem of the file as a whole, of an override or of a dictionary."""
     @property
     def column(self) -> int | None:
         """Column in the line, from 1; None where `line` is."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import operator
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 OverrideValue: TypeAlias = "str | float | Sequence[OverrideValue] | Mapping[str, OverrideValue]"
 """A value of a scenario key: text with a unit, number, truth value, list or table."""
 
+ScenarioSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
+"""A scenario: path of a file, text with a line break in it, or dictionary of tables as TOML would give it."""
+
 Overrides: TypeAlias = Mapping[str, OverrideValue]
 """Values that replace those of a scenario file, by key path: `{"workload.size": "64 KiB"}`."""
 
@@ -33,7 +37,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def run(
-    scenario: str | os.PathLike[str],
+    scenario: ScenarioSource,
     overrides: Overrides | None = None,
     *,
     seed: int | None = None,
@@ -51,7 +55,8 @@ def run(
     The interpreter lock is free meanwhile, so several runs may go on in threads.
 
     Args:
-        scenario: Path of a scenario file. A text with a line break in it is taken as the scenario itself.
+        scenario: Path of a scenario file. A text with a line break in it is taken as the scenario itself, as is a
+            dictionary of tables: `{"loop": {"kind": "arbitrated-loop", ...}, ...}`.
         overrides: Values that replace those of the file, by key path, as `{"workload.size": "64 KiB"}`.
         seed: Seed of all random streams, instead of the scenario's `run.seed`.
         loop: `"fast"`, or `"reference"` for the simple slow loop that the fast one is checked against, which a trace
@@ -71,6 +76,7 @@ def run(
 
     Raises:
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
+        TypeError: A dictionary or the overrides hold something that TOML has nothing like; the text names the key.
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
         ClockError: The run does not end within the 300 days of simulated time. There is no result and no file.
         FileError: A file cannot be written; an OSError. An earlier file of that name is as it was.
@@ -167,7 +173,7 @@ def run_study(
     return run_studies([read_study(study)], out=place, workers=workers, cluster=cluster, progress=progress)[0]
 
 
-def check(scenario: str | os.PathLike[str], overrides: Overrides | None = None) -> list[_core.Problem]:
+def check(scenario: ScenarioSource, overrides: Overrides | None = None) -> list[_core.Problem]:
     """Lists everything that is wrong with a scenario; an empty list means it can be run. Arguments as in `run`."""
     try:
         load(scenario, override_texts(overrides))
@@ -176,7 +182,7 @@ def check(scenario: str | os.PathLike[str], overrides: Overrides | None = None) 
     return []
 
 
-def resolve(scenario: str | os.PathLike[str], overrides: Overrides | None = None) -> str:
+def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str:
     """The scenario as TOML with overrides applied and every default written out. Arguments as in `run`.
 
     Raises:
@@ -191,8 +197,10 @@ def schema() -> dict[str, Any]:
     return value
 
 
-def load(scenario: str | os.PathLike[str], overrides: list[tuple[str, str]]) -> _core.Scenario:
-    """Reads a scenario from a file or, given a text with a line break, from that text."""
+def load(scenario: ScenarioSource, overrides: list[tuple[str, str]]) -> _core.Scenario:
+    """Reads a scenario from a file or, given a text with a line break or a dictionary, from that."""
+    if isinstance(scenario, Mapping):
+        return _core.Scenario.parse(toml_text(scenario), _core.DICTIONARY, overrides)
     if isinstance(scenario, str) and "\n" in scenario:
         return _core.Scenario.parse(scenario, "<text>", overrides)
     return _core.Scenario.load(scenario, overrides)
@@ -200,7 +208,38 @@ def load(scenario: str | os.PathLike[str], overrides: list[tuple[str, str]]) -> 
 
 def override_texts(overrides: Overrides | None) -> list[tuple[str, str]]:
     """Overrides in the form the command line gives them: key path and TOML value."""
-    return [(key, toml_value(value)) for key, value in (overrides or {}).items()]
+    return [(key, toml_at(key, value)) for key, value in (overrides or {}).items()]
+
+
+def toml_text(tables: Mapping[str, Any]) -> str:
+    """A dictionary of tables as TOML, a line for each key with its whole path, so that an excerpt of it says where."""
+    return "".join(f"{'.'.join(map(toml_key, path))} = {text}\n" for path, text in toml_lines(tables, ()))
+
+
+def toml_lines(table: Mapping[Any, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Path and TOML value of each key of a table and of the tables in it."""
+    for key, value in table.items():
+        if not isinstance(key, str):
+            place = ".".join(path) or "the scenario"
+            raise TypeError(f"{place}: the name of a key has to be a text, not a {type(key).__name__}: {key!r}")
+        inner = (*path, key)
+        if isinstance(value, Mapping) and value:
+            yield from toml_lines(value, inner)
+        else:
+            yield inner, toml_at(".".join(inner), value)
+
+
+def toml_key(key: str) -> str:
+    """A key as TOML writes it."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)
+
+
+def toml_at(key: str, value: object) -> str:
+    """The value of a key as TOML; an error names the key."""
+    try:
+        return toml_value(value)
+    except TypeError as error:
+        raise TypeError(f"{key}: {error}") from None
 
 
 def toml_value(value: object) -> str:

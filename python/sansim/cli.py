@@ -15,6 +15,7 @@ import click
 
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, OTHER, fail, tell
+from sansim.commands.examples import examples
 from sansim.commands.query import query
 from sansim.commands.report import report
 from sansim.commands.run import run
@@ -29,7 +30,7 @@ def cli() -> None:
     """Simulate storage networks, from the application's request to the drive and back."""
 
 
-for command in (run, study, validate, check, report, query, schema):
+for command in (run, study, validate, check, report, query, examples, schema):
     cli.add_command(command)
 
 

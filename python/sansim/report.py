@@ -77,6 +77,17 @@ def plain(text: str) -> str:
     return text.translate(PLAIN)
 
 
+def headline(summary: Mapping[str, Any]) -> str:
+    """The figures that everyone looks for first, in a line."""
+    parts = [f"{quantity(summary['iops'])} IOPS", f"{quantity(summary['bytes_per_second'] / MB)} MB/s"]
+    if summary["ios"]:
+        parts.append(f"mean response time {duration(summary['response_time_ns']['mean'])}")
+    parts.append(f"{summary['ios']:,} I/Os")
+    if summary["stopped_early"]:
+        parts.append("stopped early")
+    return ", ".join(parts)
+
+
 # ---------------------------------------------------------------- numbers
 
 

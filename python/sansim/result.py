@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from sansim._core import Table, WrittenFile
+    from sansim.page.notebook import Plots
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,28 @@ class Result:
             },
             orient="row",
         )
+
+    @property
+    def plot(self) -> Plots:
+        """The report's charts of this result as matplotlib figures.
+
+        `result.plot.ledger()`, `.response_times()` and `.over_time()`.
+        """
+        from sansim.page.notebook import Plots
+
+        return Plots(self)
+
+    def __repr__(self) -> str:  # type: ignore[explicit-override]
+        """The headline in a line."""
+        from sansim.report import headline
+
+        return f"<sansim.Result: {headline(self.summary)}>"
+
+    def _repr_html_(self) -> str:
+        """Headline and ledger, as notebooks show them."""
+        from sansim.page.notebook import html
+
+        return html(self)
 
     def to_json(self) -> str:
         """The result as one line of JSON: an object with `summary` and `run`."""

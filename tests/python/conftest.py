@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,17 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 def clean_environment() -> dict[str, str]:
     """The environment without what would change how programs print."""
     return {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "PY_COLORS", "COLUMNS", "LINES"}}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c_is_heard() -> Iterator[None]:
+    """Lets SIGINT reach the tests and what they start.
+
+    A shell that starts something in the background makes it ignore SIGINT, and what that starts inherits it.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

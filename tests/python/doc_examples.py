@@ -20,7 +20,7 @@ In what a page shows, a line `...` stands for any lines, and `...` within a line
 | `<!-- add to: NAME -->` | the same, and the file is kept so |
 | `<!-- exit code: N -->` | what the last command of the block has to end with, instead of 0 |
 | `<!-- run: NAME -->` | the run folder of an `sql` block |
-| `<!-- lines of: COMMAND -->` | the lines of the `text` block are among those that the command prints, in this order |
+| `<!-- lines of: COMMAND -->` | the lines of the `text` or `toml` block are among what it prints, in this order |
 | `<!-- image: FILE as images/NAME -->` | stands alone: the file that commands before have made is that image |
 | `<!-- image: CHART of RUN... as images/NAME -->` | a chart that `sansim report RUN... --export` would make |
 
@@ -177,6 +177,8 @@ class Page:
                 runner: Callable[[Block], str] = getattr(self, block.language)
                 printed = runner(block)
                 count += 1
+                if "lines of" in block.notes:
+                    self.excerpt(block)
             elif block.language not in SHOWN:
                 raise ExampleError(block.line, f"no language, or an unknown one: {block.language!r}")
             elif block.language == "text" and "lines of" in block.notes:

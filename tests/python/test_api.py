@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 import sansim
 from arrow_memory import column_addresses
-from sansim.api import toml_value
+from sansim.api import toml_text, toml_value
 
 LONG = {"run.measured_ios": 10_000_000}
 
@@ -43,6 +44,57 @@ def test_ledger_adds_up_to_the_mean_response_time(small: Path) -> None:
 def test_scenario_may_be_given_as_text(small: Path) -> None:
     text = small.read_text(encoding="utf-8")
     assert sansim.run(text).summary == sansim.run(str(small)).summary == sansim.run(small).summary
+
+
+def test_scenario_may_be_given_as_a_dictionary(small: Path) -> None:
+    tables = tomllib.loads(small.read_text(encoding="utf-8"))
+    assert sansim.run(tables).summary == sansim.run(small).summary
+    assert sansim.check(tables) == []
+    assert sansim.resolve(tables, {"drives.count": 3}) == sansim.resolve(small, {"drives.count": 3})
+
+
+def test_mistakes_in_a_dictionary_are_told_by_the_path_of_the_key(small: Path) -> None:
+    tables = tomllib.loads(small.read_text(encoding="utf-8"))
+    tables["drives"]["adapter"] = {"frame_tim": "1 us"}
+    tables["workload"]["size"] = "many"
+    tables["loop"]["stations"] = ["controller", "drivs"]
+    with pytest.raises(sansim.ScenarioError) as caught:
+        sansim.run(tables)
+    text = str(caught.value)
+    assert [p.key for p in caught.value.problems] == ["loop.stations", "drives.adapter.frame_tim", "workload.size"]
+    # A dictionary has no lines, so none are told.
+    assert {(p.line, p.column) for p in caught.value.problems} == {(None, None)}
+    assert " --> the dictionary\n" in text
+    assert '  | drives.adapter.frame_tim = "1 us"\n  |                ^^^^^^^^^ unknown key' in text
+    assert "3 problems in the dictionary; nothing was run" in text
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"workload": {"size": None}}, "workload.size: a scenario cannot hold a NoneType"),
+        ({"drives": {"adapter": {"x": [1, {"y": {2}}]}}}, "drives.adapter.x: a scenario cannot hold a set"),
+        ({"workload": {"seeds": {7: 1}}}, "workload.seeds: the name of a key has to be a text, not a int: 7"),
+        ({5: {}}, "the scenario: the name of a key has to be a text, not a int: 5"),
+    ],
+)
+def test_what_no_scenario_can_hold_is_refused_with_its_key(tables: dict[str, object], message: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        sansim.run(tables)
+
+
+def test_empty_dictionary_is_no_scenario() -> None:
+    with pytest.raises(sansim.ScenarioError, match="nothing in"):
+        sansim.run({})
+
+
+def test_examples_can_be_run_by_name() -> None:
+    result = sansim.run(sansim.example("four-disks"), {"run.measured_ios": 200})
+    assert result.summary["ios"] == 200
+    with pytest.raises(LookupError, match="did you mean `four-disks`"):
+        sansim.example("four-discs")
+    with pytest.raises(LookupError, match="no example"):
+        sansim.example("../examples/four-disks")
 
 
 def test_runs_repeat_to_the_last_bit(small: Path) -> None:
@@ -116,6 +168,14 @@ tree = st.recursive(
 @given(tree)
 def test_override_values_become_the_same_toml(value: object) -> None:
     assert tomllib.loads(f"x = {toml_value(value)}") == {"x": value}
+
+
+texts = st.text(st.characters(codec="utf-8"))
+
+
+@given(st.dictionaries(texts, st.dictionaries(texts, tree, max_size=3) | tree, max_size=3))
+def test_dictionaries_become_the_same_toml(tables: dict[str, object]) -> None:
+    assert tomllib.loads(toml_text(tables)) == tables
 
 
 def test_table_is_handed_over_without_copying(small: Path) -> None:
@@ -238,6 +298,7 @@ def test_schema_describes_every_table() -> None:
     assert schema.get("title")
 
 
+@pytest.mark.slow
 def test_type_stub_agrees_with_the_native_module() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "sansim._core"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -18,10 +18,13 @@ import pytest
 
 from conftest import Cli, clean_environment
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("tshark") is None,
-    reason="tshark IS NOT INSTALLED: no capture is checked (Debian: apt-get install tshark)",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("tshark") is None,
+        reason="tshark IS NOT INSTALLED: no capture is checked (Debian: apt-get install tshark)",
+    ),
+]
 
 BASE = Path(__file__).parents[2] / "scenarios" / "wang-2005-base.toml"
 COMMAND, READY, DATA, RESPONSE = 0x06, 0x05, 0x01, 0x07

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -80,7 +82,9 @@ def test_old_cargo_is_named_with_its_version(tmp_path: Path) -> None:
     assert "found 1.63" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["tset"], ["test", "--rusty"], ["setup", "x"], []])
+@pytest.mark.parametrize(
+    "arguments", [["tset"], ["test", "--rusty"], ["test", "--quick", "--long"], ["setup", "x"], []]
+)
 def test_wrong_command_is_refused(arguments: list[str]) -> None:
     done = subprocess.run([sys.executable, str(ROOT / "dev"), *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -90,4 +94,46 @@ def test_wrong_command_is_refused(arguments: list[str]) -> None:
 def test_help_names_the_commands() -> None:
     done = subprocess.run([sys.executable, str(ROOT / "dev"), "help"], capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert all(word in done.stdout for word in ("demo", "test", "bench", "docs", "setup"))
+    assert all(word in done.stdout for word in ("demo", "test", "bench", "docs", "setup", "wheel"))
+
+
+@pytest.mark.parametrize("given", [["--only", "kernel"], ["--only=kernel"], ["--quick", "--only", "kernel"], []])
+def test_what_follows_bench_is_passed_on(given: list[str], dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[list[str]] = []
+    monkeypatch.setattr(dev, "bench", passed.append)
+    monkeypatch.setattr(sys, "argv", ["dev", "bench", *given])
+    dev.main()
+    assert passed == [given]
+
+
+def test_ctrl_c_is_tested_in_the_background_too() -> None:
+    """There a shell makes everything ignore SIGINT."""
+    one = "test_api.py::test_ctrl_c_comes_out_with_the_result_so_far"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(Path(__file__).with_name(one))],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert "1 passed" in done.stdout, done.stdout
+
+
+def test_each_scope_runs_what_the_smaller_ones_run(dev: ModuleType) -> None:
+    marks = {"slow", "long"}
+    left_out = {scope: {mark for mark in marks if f"not {mark}" in dev.pytest_marks(scope)} for scope in dev.SCOPES}
+    assert list(left_out.values()) == [{"slow", "long"}, {"long"}, set()]
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    assert {line.split(":")[0] for line in known["markers"]} == marks
+    quick, whole = dev.cargo_tests("quick"), dev.cargo_tests("whole")
+    assert quick == [*whole, "--lib", "--test", "fast_equals_reference"]
+    assert list((ROOT / "crates").glob("*/tests/fast_equals_reference.rs"))
+    assert dev.cargo_tests("long")[: len(dev.cargo_tests("whole"))] == dev.cargo_tests("whole")
+    assert "--include-ignored" in dev.cargo_tests("long")
+
+
+def test_the_whole_is_what_runs_if_nothing_is_said(dev: ModuleType) -> None:
+    assert dev.parser().parse_args(["test"]).scope == "whole"
+    assert dev.parser().parse_args(["test", "--long", "--python"]).scope == "long"
+    assert "exec ./dev test <" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

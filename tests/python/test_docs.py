@@ -22,6 +22,7 @@ PAGES = [
 """Every page with examples."""
 NOTES = sorted(ROOT.glob("studies/*/README.md"))
 """What people read beside the studies."""
+NOTEBOOK = DOCS / "notebook.ipynb"
 PATCHES = sorted((DOCS / "patches").glob("*.patch"))
 
 
@@ -29,17 +30,30 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("sphinx") is None, reason="Sphinx is not installed")
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     options = ["-W", "--keep-going", "-n", "-q", "-E", "-b", "html"]
     command = [sys.executable, "-m", "sphinx", *options, str(DOCS), str(tmp_path / "html")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     built = {p.relative_to(tmp_path / "html").with_suffix("").as_posix() for p in (tmp_path / "html").rglob("*.html")}
-    written = {p.relative_to(DOCS).with_suffix("").as_posix() for p in PAGES if p.is_relative_to(DOCS)}
-    assert written <= built
+    pages = [p for p in [*PAGES, NOTEBOOK] if p.is_relative_to(DOCS)]
+    assert {p.relative_to(DOCS).with_suffix("").as_posix() for p in pages} <= built
+    # The notebook was executed: what its cells show is there, and a cell that fails would have been an error.
+    notebook = (tmp_path / "html" / "notebook.html").read_text(encoding="utf-8")
+    assert notebook.count('<img alt="_images/') == 4
+    assert "<td>waiting for loop</td>" in notebook.replace(' style="text-align:left"', "")
+    assert "did you mean" in notebook
 
 
+def test_the_first_page_shows_a_result_and_its_picture_before_it_lists_pages() -> None:
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    result, picture, pages = text.index("response time  "), text.index("![Where the time goes"), text.index("\n* ")
+    assert result < picture < pages < text.index("{toctree}")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_examples_do_what_the_page_says(path: Path, tmp_path: Path) -> None:
     problem = ""

@@ -23,6 +23,8 @@ from sansim.page.folder import read
 from sansim.page.style import png_file, svg_file
 from test_page_support import full_folder, plain_folder
 
+pytestmark = pytest.mark.slow
+
 SECTIONS = [
     "ledger",
     "response-times",

@@ -27,10 +27,13 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM.exists(),
-    reason=f"NO BROWSER: {CHROMIUM} is absent, so the report was not opened; `apt-get install chromium` brings it",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not CHROMIUM.exists(),
+        reason=f"NO BROWSER: {CHROMIUM} is absent, so the report was not opened; `apt-get install chromium` brings it",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

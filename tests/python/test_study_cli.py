@@ -27,6 +27,8 @@ from sansim.study.products import NETCDF_LIBRARIES
 from sansim.study.read import read_study
 from study_support import STUDY, changed, write
 
+pytestmark = pytest.mark.slow
+
 QUICK = changed(('"4 KiB" }, value = 1.5 }', '"4 KiB" }, value = 3.85, quick = true }'))
 """The study with a value that is reproduced, and of which a part can be run."""
 MORE = """

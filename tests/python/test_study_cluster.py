@@ -19,6 +19,8 @@ from sansim.study.jobs.job import job_of, run_job, software
 from sansim.study.jobs.store import Store
 from study_jobs import PATIENCE_S, contents, some_jobs
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed")
 
 

@@ -23,6 +23,8 @@ from sansim.study.jobs.job import Job, job_of, run_job
 from sansim.study.jobs.store import Store
 from study_jobs import PATIENCE_S, contents, shards, some_jobs
 
+pytestmark = pytest.mark.slow
+
 # A worker as the product has it, but for what `patch` does to the module `worker`. It holds a shared lock while it
 # lives, and notes every job it begins.
 WORKER = """

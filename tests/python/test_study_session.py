@@ -54,6 +54,15 @@ def test_the_long_frame_has_a_row_per_point_and_metric(tmp_path: Path) -> None:
     assert (word["value"], word["n"], word["method"]) == (None, None, "fair")
 
 
+def test_an_outcome_is_a_line_in_a_notebook(tmp_path: Path) -> None:
+    made = plan(read(tmp_path, GRID))
+    store = Store(tmp_path / "results")
+    assert repr(outcome_of(made, store)) == "<sansim study study: points: 8, metrics: 3, missing runs: 8>"
+    for job, content in zip(made.all_jobs(), by_hand(made.all_jobs()), strict=True):
+        store.write(job.key, content)
+    assert repr(outcome_of(made, store)) == "<sansim study study: points: 8, metrics: 3>"
+
+
 # ---------------------------------------------------------------- sessions
 
 

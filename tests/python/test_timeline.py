@@ -18,6 +18,8 @@ from conftest import COMMAND, SMALL, clean_environment
 from perfetto_reader import Slice, Timeline
 from sansim.report import WAITING
 
+pytestmark = pytest.mark.slow
+
 BASE = Path(__file__).parents[2] / "scenarios" / "wang-2005-base.toml"
 # Nothing is left out, so that what the result counts is what the timeline shows.
 WHOLE = ("run.warm_up=0", "run.measured_ios=80")

@@ -15,6 +15,8 @@ from sansim.study.session import Outcome, run_studies, study_files
 from sansim.study.table import verdict_markdown
 from sansim.study.verdict import MISS, MISSING, Verdict
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 STUDIES = ROOT / "studies"
 LEDGER = ROOT / "docs" / "validation.md"

@@ -30,6 +30,7 @@ fn waiting_segments() -> Vec<&'static str> {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("DICTIONARY", sansim_scenario::DICTIONARY)?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
@@ -44,6 +45,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(waiting_segments, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
+    module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
+    module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)
 }

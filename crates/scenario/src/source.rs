@@ -1,4 +1,4 @@
-//! Where a piece of a scenario was written: the file, or one `--set key=value`.
+//! Where a piece of a scenario was written: the file, or one override, such as `--set key=value`.
 //!
 //! Every node of the parsed scenario remembers its [`Place`], so that a problem found much later can still show the
 //! line and put a caret under the right characters. Lines and columns count from one; a column is a character, not
@@ -29,16 +29,19 @@ impl Place {
     }
 }
 
-/// What a report calls the place of an override.
-pub(crate) const COMMAND_LINE: &str = "command line";
+/// What a report calls the place of an override that was given with `--set`.
+pub const COMMAND_LINE: &str = "command line";
 
-/// What stands before the key of an override in its text.
-pub(crate) const SET: &str = "--set ";
+/// What a report calls tables that a program gave, which become a text with a line for each key.
+pub const DICTIONARY: &str = "the dictionary";
+
+/// What stands before the key of an override on the command line.
+const SET: &str = "--set ";
 
 /// One text that scenario keys were read from.
 #[derive(Clone, Debug)]
 struct SourceText {
-    /// What a report calls it: the path of the file, or [`COMMAND_LINE`].
+    /// What a report calls it: the path of the file, or who gave the override.
     name: String,
     text: String,
 }
@@ -47,14 +50,18 @@ struct SourceText {
 #[derive(Clone, Debug)]
 pub(crate) struct Sources {
     texts: Vec<SourceText>,
+    /// What stands before the key of an override in its text.
+    before_key: &'static str,
 }
 
 /// A place in the form in which it is shown to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The file, or `command line` for an override.
+    /// The file, or who gave the override: `command line`.
     pub source: String,
-    /// Line number, from 1; 1 for an override.
+    /// Whether it is in a file or a text, whose lines can be looked up; an override and a dictionary have none.
+    pub has_lines: bool,
+    /// Line number, from 1; without a meaning where there are no lines.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
@@ -70,13 +77,19 @@ pub struct Excerpt {
 const SHOWN: usize = 160;
 
 impl Sources {
-    /// The file's text and the overrides as (key path, value text).
-    pub fn new(name: &str, text: &str, overrides: &[(String, String)]) -> Sources {
+    /// The file's text and the overrides as (key path, value text), with what a report calls their place.
+    pub fn new(name: &str, text: &str, overrides: &[(String, String)], given_by: &str) -> Sources {
+        let before_key = if given_by == COMMAND_LINE { SET } else { "" };
         let mut texts = vec![SourceText { name: name.to_owned(), text: text.to_owned() }];
         for (key, value) in overrides {
-            texts.push(SourceText { name: COMMAND_LINE.to_owned(), text: format!("{SET}{key}={value}") });
+            texts.push(SourceText { name: given_by.to_owned(), text: format!("{before_key}{key}={value}") });
         }
-        Sources { texts }
+        Sources { texts, before_key }
+    }
+
+    /// Where in the text of an override its key begins.
+    pub fn key_start(&self) -> usize {
+        self.before_key.len()
     }
 
     /// The text with this index.
@@ -87,9 +100,11 @@ impl Sources {
     /// The place as file, line, column and source line.
     pub fn excerpt(&self, place: Place) -> Excerpt {
         let source = self.texts.get(place.text).map_or("", |source| source.name.as_str()).to_owned();
+        let has_lines = place.text == 0 && source != DICTIONARY;
         let text = self.text(place.text);
         if place == Place::FILE {
-            return Excerpt { source, line: 1, column: 1, text: String::new(), caret: 0, width: 0 };
+            let (line, column, text) = (1, 1, String::new());
+            return Excerpt { source, has_lines, line, column, text, caret: 0, width: 0 };
         }
         let start = floor_boundary(text, place.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -100,7 +115,7 @@ impl Sources {
         let width = text[start..end].trim_end().chars().count().max(1);
         let shown = text[line_start..line_end].trim_end_matches('\r');
         let (text, caret, width) = window(shown, column, width);
-        Excerpt { source, line, column: column + 1, text, caret, width }
+        Excerpt { source, has_lines, line, column: column + 1, text, caret, width }
     }
 }
 

@@ -46,6 +46,12 @@ class Outcome:
         """The study."""
         return self.plan.study
 
+    def __repr__(self) -> str:  # type: ignore[explicit-override]
+        """What it is in a line; the results are in its frame."""
+        points, metrics = len(self.plan.points), len(self.study.metrics)
+        missing = f", missing runs: {self.missing}" if self.missing else ""
+        return f"<sansim study {self.study.name}: points: {points}, metrics: {metrics}{missing}>"
+
     def frame(self) -> pl.DataFrame:
         """The results as a long data frame: a row per point and metric."""
         from sansim.study.measure.frames import long_frame

@@ -1,0 +1,48 @@
+"""The examples that come with sansim: scenarios to start from, and studies of them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parent / "examples"
+"""In a checkout a link to `scenarios`; in a wheel the files themselves."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A file that comes with sansim."""
+
+    name: str
+    """Its name without ending."""
+    title: str
+    scenario: str | None
+    """Of a study: the file of its scenario, which it looks for beside itself. None if this is a scenario."""
+
+
+def examples() -> list[Example]:
+    """What is shipped, in the order of the names."""
+    found = []
+    for file in sorted(EXAMPLES.glob("*.toml")):
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        found.append(Example(file.stem, content["title"], content.get("scenario")))
+    return found
+
+
+def example(name: str) -> str:
+    """The text of an example, as `sansim.run` takes it: `sansim.run(sansim.example("four-disks"))`.
+
+    Args:
+        name: One of those that `sansim examples` lists.
+
+    Raises:
+        LookupError: There is none of this name.
+    """
+    # Not by making a path of the name, which could lead anywhere.
+    known = {file.stem: file for file in EXAMPLES.glob("*.toml")}
+    if name not in known:
+        from sansim.study.suggest import suggestion
+
+        raise LookupError(f"there is no example {name!r}; {suggestion(name, sorted(known))}")
+    return known[name].read_text(encoding="utf-8")

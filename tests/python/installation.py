@@ -1,0 +1,121 @@
+"""Whether what `./dev wheel` built can be installed and used: in an empty environment of every supported Python.
+
+Run as a program with the built files it makes the environments and tries each; see `smoke` for what is tried.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = re.compile(r"python3\.\d+")
+PROBE = """
+import sys, sysconfig
+fits = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+print(*sys.version_info[:2] if fits else (0, 0))
+"""
+"""Prints the version of a Python; none if it has another binary interface than our wheel."""
+
+
+def oldest() -> tuple[int, int]:
+    """The oldest supported Python, as pyproject.toml has it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    major, minor = project["requires-python"].removeprefix(">=").split(".")
+    return int(major), int(minor)
+
+
+def folders() -> Iterator[Path]:
+    """Where Pythons may be: where this one is, on PATH, and where pyenv and uv put them."""
+    yield Path(sys.base_prefix) / "bin"
+    yield from map(Path, os.get_exec_path())
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    yield from sorted((Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions").glob("*/bin"))
+    yield from sorted((data / "uv" / "python").glob("*/bin"))
+
+
+def version_of(python: Path) -> tuple[int, int] | None:
+    """The version of a Python that runs; a version manager's stand-in may be there without the Python behind it."""
+    try:
+        done = subprocess.run([python, "-I", "-c", PROBE], capture_output=True, text=True, timeout=60, check=False)
+    except OSError:
+        return None
+    found = re.fullmatch(r"(\d+) (\d+)\n", done.stdout)
+    return (int(found.group(1)), int(found.group(2))) if found and not done.returncode else None
+
+
+def pythons(places: Iterable[Path]) -> dict[tuple[int, int], Path]:
+    """The supported Pythons in some folders, the first of each version."""
+    found: dict[tuple[int, int], Path] = {}
+    for place in places:
+        for file in sorted(place.glob("python3.*")):
+            version = version_of(file) if NAME.fullmatch(file.name) else None
+            if version is not None and version >= oldest():
+                found.setdefault(version, file)
+    return dict(sorted(found.items()))
+
+
+def call(command: list[str | Path], folder: Path) -> str:
+    """Runs a command and returns what it printed; raises CalledProcessError if it fails."""
+    # Nothing of the environment from which this is started.
+    ours = ("PYTHON", "VIRTUAL_ENV", "UV_PROJECT", "CONDA")
+    env = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    # What other people's crates are compiled to is the same for every Python.
+    env["CARGO_TARGET_DIR"] = str(ROOT / "target" / "sdist")
+    return subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def install(python: Path, package: Path, folder: Path) -> Path:
+    """Makes an environment with nothing but a package and what it needs, and returns the folder of its commands."""
+    uv = Path(sys.executable).with_name("uv")
+    call([uv, "venv", "--quiet", "--no-python-downloads", "--python", python, "env"], folder)
+    target = folder / "env" / "bin"
+    call([uv, "pip", "install", "--quiet", "--python", target / "python", package], folder)
+    return target
+
+
+def smoke(target: Path, folder: Path) -> None:
+    """Uses an installed sansim as somebody would who has nothing else: examples, a run, a report, a study, Python."""
+    sansim = target / "sansim"
+    names = [line.split()[0] for line in call([sansim, "examples"], folder).splitlines() if line.startswith("  ")]
+    for name in names:
+        (folder / f"{name}.toml").write_text(call([sansim, "examples", name], folder), encoding="utf-8")
+        call([sansim, "check", f"{name}.toml"], folder)
+    said = json.loads(call([sansim, "run", "four-disks.toml", "--json", "--out", "result"], folder))
+    assert said["summary"]["ios"] > 1000, said["run"]
+    page = call([sansim, "report", "result"], folder).strip()
+    assert "</html>" in (folder / page).read_text(encoding="utf-8"), page
+    call([sansim, "study", "run", "queue-depth.toml"], folder)
+    assert (folder / "results" / "queue-depth" / "queue-depth.svg").is_file()
+    program = "import sansim; r = sansim.run(sansim.example('four-disks')); r.plot.ledger(); print(r.summary['iops'])"
+    assert float(call([target / "python", "-I", "-c", program], folder)) == said["summary"]["iops"]
+
+
+def main() -> int:
+    """Tries the packages named on the command line and returns how many tries failed."""
+    packages = [Path(argument).absolute() for argument in sys.argv[1:]]
+    failed = 0
+    for (major, minor), python in pythons(folders()).items():
+        for package in packages:
+            what = f"Python {major}.{minor} ({python}), {package.name}"
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                try:
+                    smoke(install(python, package, folder), folder)
+                except (subprocess.CalledProcessError, AssertionError, OSError, ValueError) as error:
+                    failed += 1
+                    print(f"failed: {what}: {error!r}", flush=True)  # noqa: T201
+                else:
+                    print(f"works: {what}", flush=True)  # noqa: T201
+    return min(failed, 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""The examples that come with sansim, and what is built to be installed elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+import sansim
+from conftest import COMMAND, Cli
+from installation import folders, pythons, smoke, version_of
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = sorted(file.stem for file in (ROOT / "scenarios").glob("*.toml"))
+
+
+def test_examples_are_listed_with_a_line_each(cli: Cli) -> None:
+    done = cli("examples")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert sorted(line.split()[0] for line in lines) == SHIPPED
+    assert all(len(line.split()) > 3 and len(line) <= 80 for line in lines)
+    assert "needs four-disks.toml" in next(line for line in lines if "queue-depth" in line)
+
+
+def test_examples_are_written_as_they_are_and_are_sound(cli: Cli, tmp_path: Path) -> None:
+    for name in SHIPPED:
+        written = cli("examples", name)
+        assert (written.returncode, written.stderr) == (0, "")
+        assert written.stdout == (ROOT / "scenarios" / f"{name}.toml").read_text(encoding="utf-8")
+        (tmp_path / f"{name}.toml").write_text(written.stdout, encoding="utf-8")
+    # Checked when all are there, as studies need their scenarios.
+    for name in SHIPPED:
+        done = cli("check", f"{name}.toml")
+        assert (done.returncode, done.stderr) == (0, ""), name
+
+
+def test_an_example_may_be_named_as_the_file_it_becomes(cli: Cli) -> None:
+    assert cli("examples", "four-disks.toml").stdout == sansim.example("four-disks")
+
+
+def test_unknown_example_is_refused_with_what_there_is(cli: Cli) -> None:
+    done = cli("examples", "two-node")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: there is no example 'two-node'; did you mean `two-nodes`?\n"
+    assert "known here: `four-disks`" in cli("examples", "zzz").stderr
+
+
+def test_there_is_one_copy_of_the_examples() -> None:
+    assert (ROOT / "python" / "sansim" / "examples").samefile(ROOT / "scenarios")
+
+
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not on PATH")
+def test_the_source_distribution_holds_the_examples_as_files(tmp_path: Path) -> None:
+    maturin = COMMAND.with_name("maturin")
+    subprocess.run([maturin, "sdist", "--out", tmp_path], cwd=ROOT, capture_output=True, timeout=100, check=True)
+    (package,) = tmp_path.iterdir()
+    with tarfile.open(package) as content:
+        held = [Path(member.name) for member in content if member.isfile()]
+    found = sorted(path.stem for path in held if path.match("python/sansim/examples/*.toml"))
+    assert found == SHIPPED
+
+
+def script(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    file.chmod(0o755)
+
+
+def test_every_supported_python_is_found_once(tmp_path: Path) -> None:
+    script(tmp_path / "a" / "python3.12", "echo 3 12")
+    script(tmp_path / "b" / "python3.12", "echo 3 12")
+    script(tmp_path / "b" / "python3.14", "echo 3 14")
+    script(tmp_path / "b" / "python3.10", "echo 3 10")
+    script(tmp_path / "b" / "python3.13", "echo 'pyenv: python3.13: command not found' >&2; exit 127")
+    script(tmp_path / "b" / "python3.14t", "echo 3 14")
+    script(tmp_path / "b" / "python3.15", "echo 0 0")
+    script(tmp_path / "b" / "python3.12-config", "echo 3 12")
+    found = pythons([tmp_path / "a", tmp_path / "missing", tmp_path / "b"])
+    assert found == {(3, 12): tmp_path / "a" / "python3.12", (3, 14): tmp_path / "b" / "python3.14"}
+
+
+def test_this_python_is_among_those_that_are_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert version_of(Path(sys.executable)) == sys.version_info[:2]
+    script(tmp_path / "versions" / "3.99.1" / "bin" / "python3.99", "echo 3 99")
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert {sys.version_info[:2], (3, 99)} <= pythons(folders()).keys()
+
+
+@pytest.mark.slow
+def test_what_is_tried_of_an_installation_works_here(tmp_path: Path) -> None:
+    smoke(COMMAND.parent, tmp_path)
+
+
+def test_an_installation_that_lacks_something_is_noticed(tmp_path: Path) -> None:
+    script(tmp_path / "bin" / "sansim", "exit 3")
+    with pytest.raises(subprocess.CalledProcessError):
+        smoke(tmp_path / "bin", tmp_path)
