@@ -25,6 +25,7 @@ USES = {
 SEGMENTS = {
     "access": "seek and rotation",
     "access_window": "access window",
+    "circuit_held": "circuit held",
     "credit": "waiting for credit",
     "dma": "DMA",
     "dma_queue": "DMA queue",

@@ -60,6 +60,7 @@ SEGMENTS = [
     "access_window",
     "loop",
     "credit",
+    "circuit_held",
     "wire",
     "frame_process_queue",
     "frame_process",

@@ -73,6 +73,11 @@ impl ReceiverCredit {
         self.ready_sent += 1;
     }
 
+    /// Frames received in the circuit.
+    pub fn frames_received(&self) -> u32 {
+        self.frames_received
+    }
+
     /// One frame was received in full and sits in a buffer. False when the sender had no credit for it.
     pub fn frame_received(&mut self) -> bool {
         self.frames_received += 1;

@@ -73,7 +73,7 @@ pub enum Segment {
     DmaQueue,
     /// DMA scheduler and transfer.
     Dma,
-    /// Queue of a port, behind other frames or in the gap after one.
+    /// Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.
     PortQueue,
     /// Waiting for the access window of the fairness algorithm to open.
     AccessWindow,
@@ -81,6 +81,8 @@ pub enum Segment {
     Loop,
     /// Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.
     Credit,
+    /// Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.
+    CircuitHeld,
     /// A frame is between its first word at the sender and its last at the receiver.
     Wire,
     /// In a frame buffer, behind other received frames.
@@ -111,7 +113,7 @@ pub enum Segment {
 
 impl Segment {
     /// Every segment in order.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::HostQueue,
         Self::DriverArrival,
         Self::MessageQueue,
@@ -125,6 +127,7 @@ impl Segment {
         Self::AccessWindow,
         Self::Loop,
         Self::Credit,
+        Self::CircuitHeld,
         Self::Wire,
         Self::FrameProcessQueue,
         Self::FrameProcess,
@@ -152,6 +155,7 @@ impl Segment {
             | Self::AccessWindow
             | Self::Loop
             | Self::Credit
+            | Self::CircuitHeld
             | Self::FrameProcessQueue
             | Self::SingleFrameQueue
             | Self::DriveQueue
@@ -186,6 +190,7 @@ impl Segment {
             Self::AccessWindow => "access_window",
             Self::Loop => "loop",
             Self::Credit => "credit",
+            Self::CircuitHeld => "circuit_held",
             Self::Wire => "wire",
             Self::FrameProcessQueue => "frame_process_queue",
             Self::FrameProcess => "frame_process",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::codes::Code;
-use crate::model::{DriveGroup, Workload};
+use crate::model::{Adapter, DriveGroup, Port, Workload};
 use crate::quantity::{Fault, item_place, write_time};
 use crate::scenario::{Component, KINDS, Scenario, StationRef};
 use crate::source::Place;
@@ -12,6 +12,7 @@ use crate::table::{Sink, printable};
 use crate::tree::{Node, Table, Value};
 use crate::values::{AlPaChoice, DriveModel, PrecisionGoal, QueueDepthPer, WordTime};
 use sansim_fc::al_pa::AlPa;
+use sansim_fc::loop_port::WithinSequence;
 
 /// Whether every kind of component is there that a simulation cannot do without, and only one loop.
 pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
@@ -102,9 +103,11 @@ pub(crate) fn resolve(
             controller.port.login_credit,
             controller.port.incoming_buffers,
         );
+        gathering(sink, &places, &controller.name, &controller.port, &controller.adapter);
     }
     for group in &scenario.drives {
         credit(sink, &places, &group.name, group.port.login_credit, group.port.incoming_buffers);
+        gathering(sink, &places, &group.name, &group.port, &group.adapter);
         cache(sink, &places, group);
         let key = format!("{}.access_time", group.name);
         if group.model == DriveModel::Disk
@@ -392,6 +395,29 @@ fn credit(sink: &mut Sink<'_>, places: &Places<'_>, name: &str, credit: u32, buf
         .is_none()
         .then(|| format!("set incoming_buffers to {credit} or more; {buffers} is its default"));
     sink.report_with(&credit_key, fault.maybe_help(help), related);
+}
+
+/// A port cannot wait for more frames than its adapter fetches ahead.
+fn gathering(sink: &mut Sink<'_>, places: &Places<'_>, name: &str, port: &Port, adapter: &Adapter) {
+    let (key, buffers_key) =
+        (format!("{name}.port.within_sequence"), format!("{name}.adapter.outgoing_buffers"));
+    let WithinSequence::Gather(frames) = port.within_sequence else { return };
+    let buffers = adapter.outgoing_buffers;
+    if frames <= buffers || !sink.are_sound(&[&key, &buffers_key]) {
+        return;
+    }
+    let fault = Fault::new(
+        Code::Contradiction,
+        places.value(&key),
+        format!(
+            "a port that waits for {frames} frames waits for ever, for its adapter fetches {buffers} ahead"
+        ),
+    )
+    .label(format!("must be at most outgoing_buffers, which is {buffers}"));
+    let related = places.node(&buffers_key).map(|node| (node.place, "the frames that are fetched ahead"));
+    let help =
+        related.is_none().then(|| format!("set {buffers_key} to {frames} or more; {buffers} is its default"));
+    sink.report_with(&key, fault.maybe_help(help), related);
 }
 
 /// Whether an I/O fits on a drive.

@@ -158,6 +158,10 @@ fn addresses_and_loop() {
     case("size_beyond_capacity", &[("transfer_rate", "capacity = \"32 KiB\"\ntransfer_rate")]);
     case("no_buffers", &[("incoming_buffers = 3", "incoming_buffers = 0")]);
     case("credit_above_buffers", &[("login_credit = 0", "login_credit = 4")]);
+    let within = |value: &str| format!("login_credit = 0\nwithin_sequence = {value}");
+    case("within_sequence_unknown", &[("login_credit = 0", &within("\"holds\""))]);
+    case("within_sequence_quoted", &[("login_credit = 0", &within("\"4\""))]);
+    case("within_sequence_above_default_buffers", &[("login_credit = 0", &within("17"))]);
     case("credit_above_default_buffers", &[("incoming_buffers = 3\nlogin_credit = 0", "login_credit = 4")]);
     case("precision_without_unit", &[("measured_ios = 8000", "precision = 0.01")]);
     case("precision_too_fine", &[("measured_ios = 8000", "precision = \"0.001 %\"")]);

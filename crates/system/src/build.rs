@@ -5,7 +5,7 @@
 use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
 use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::loop_port::Schedule;
+use sansim_fc::loop_port::{Schedule, WithinSequence};
 use sansim_fcp::adapter::{AdapterConfig, BurstDone, ResponseCircuit, ResponseStart, SetupPer, UnitSizes};
 use sansim_fcp::dma::DmaOrder;
 use sansim_fcp::exchange::BLOCK_BYTES;
@@ -124,6 +124,7 @@ fn station(scenario: &Scenario, site: &PortSite) -> Station {
         frame_reaction_words: port.map_or(1, |p| p.frame_reaction.span.ticks().div_ceil(word.ticks()).max(1)),
         close_after_frames: port.is_some_and(|p| p.close_after_frames),
         ready_between_frames: port.is_some_and(|p| p.ready_between_frames),
+        within_sequence: port.map_or_else(WithinSequence::default, |p| p.within_sequence),
         access_in_circuit: scenario.arbitrated_loop.access_in_circuit,
     }
 }

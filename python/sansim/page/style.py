@@ -47,6 +47,7 @@ SEGMENT_COLOURS = {
     "access_window": "#F0E442",
     "loop": "#D55E00",
     "credit": "#661100",
+    "circuit_held": "#999933",
     "wire": "#56B4E9",
     "frame_process_queue": "#A9D8D0",
     "frame_process": "#44AA99",

@@ -11,7 +11,7 @@ pub mod geometry;
 
 use crate::al_pa::AlPa;
 use crate::frame::{ExchangeId, Frame};
-use crate::loop_port::{LoopPort, PortConfig, PortEffect, PortState, Schedule, Waiting};
+use crate::loop_port::{LoopPort, PortConfig, PortEffect, PortState, Schedule, Waiting, WithinSequence};
 use crate::word::{FillWord, Item, Signal};
 use fast::Fast;
 use geometry::Geometry;
@@ -50,6 +50,8 @@ pub struct Station {
     pub close_after_frames: bool,
     /// See [`PortConfig::ready_between_frames`].
     pub ready_between_frames: bool,
+    /// See [`PortConfig::within_sequence`].
+    pub within_sequence: WithinSequence,
     /// See [`PortConfig::access_in_circuit`].
     pub access_in_circuit: bool,
 }
@@ -196,6 +198,7 @@ impl ArbitratedLoop {
                     frame_reaction_words: s.frame_reaction_words,
                     close_after_frames: s.close_after_frames,
                     ready_between_frames: s.ready_between_frames,
+                    within_sequence: s.within_sequence,
                     access_in_circuit: s.access_in_circuit,
                 };
                 LoopPort::new(config, &login_of)

@@ -50,6 +50,18 @@ impl Schedule {
         Self { fair: true, command_queue: true, command_arbitration: true, command_preemption: true };
 }
 
+/// What a port does between two frames of a sequence when the second is still on its way from memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum WithinSequence {
+    /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).
+    #[default]
+    Hold,
+    /// Closes, and arbitrates again for the next frame: "when there is no more frame to send" (Wang 4.3.1.3).
+    Close,
+    /// Closes, and arbitrates again when so many frames have come from memory, or the last of the sequence has.
+    Gather(u32),
+}
+
 /// Parameters of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortConfig {
@@ -73,6 +85,8 @@ pub struct PortConfig {
     pub close_after_frames: bool,
     /// Sends R_RDYs only while no frame is coming in (Wang 4.3.1.3: "in between the frame").
     pub ready_between_frames: bool,
+    /// Between two frames of a sequence when the second has not come from memory.
+    pub within_sequence: WithinSequence,
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
@@ -89,6 +103,10 @@ pub enum Waiting {
     Credit,
     /// For nothing: it is on the wire.
     Wire,
+    /// For the next frame of its sequence, still on its way from memory, in a circuit that is held open for it.
+    Held,
+    /// For more frames of its sequence before the port asks for the loop.
+    Gathering,
 }
 
 /// What a port does in answer to an input.
@@ -125,6 +143,11 @@ struct Circuit {
     may_send: bool,
     sender: SenderCredit,
     receiver: ReceiverCredit,
+    /// R_RDYs still to be sent for frames that were processed after CLS came. Only with `close_after_frames`.
+    to_return: u32,
+    /// The exchange of a sequence of which this port has sent a frame and not the last. Only with
+    /// [`WithinSequence::Hold`].
+    unfinished: Option<ExchangeId>,
 }
 
 /// Earliest slots of the next signals, by the spacing rules of [`signalling`].
@@ -162,7 +185,6 @@ pub struct LoopPort {
     // Circuit and buffers.
     circuit: Circuit,
     occupied_buffers: u32,
-    unprocessed_in_circuit: u32,
     closed_by_peer: bool,
     /// The port whose data a command interrupted, while the loop is kept to return to it.
     interrupted: Option<AlPa>,
@@ -198,7 +220,6 @@ impl LoopPort {
             receiving: false,
             circuit: Circuit::default(),
             occupied_buffers: 0,
-            unprocessed_in_circuit: 0,
             closed_by_peer: false,
             interrupted: None,
             frames: VecDeque::with_capacity(64),
@@ -263,8 +284,8 @@ impl LoopPort {
     /// The node has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         debug_assert!(self.occupied_buffers > 0, "a buffer was freed that held nothing");
+        self.note_processed();
         self.occupied_buffers -= 1;
-        self.unprocessed_in_circuit = self.unprocessed_in_circuit.saturating_sub(1);
         if !self.state.repeats() {
             self.plan(self.slot(now), effects);
         }
@@ -339,7 +360,6 @@ impl LoopPort {
         debug_assert!(promised, "a frame came without credit");
         debug_assert!(self.occupied_buffers < self.config.incoming_buffers, "no buffer for a received frame");
         self.occupied_buffers += 1;
-        self.unprocessed_in_circuit += 1;
         effects.push(PortEffect::Received(frame));
         if self.receiving {
             self.receiving = false;
@@ -372,8 +392,15 @@ impl LoopPort {
         if self.sending.is_some() {
             return;
         }
+        if self.holds_circuit() {
+            if let Some(exchange) = self.circuit.unfinished {
+                self.tell(exchange, Waiting::Held, effects);
+            }
+            return;
+        }
         let Some(head) = self.head() else { return };
         let waiting = match self.state {
+            PortState::Monitoring if !self.wants_loop() => Waiting::Gathering,
             PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,
             PortState::Open | PortState::Opened | PortState::ReceivedClose
                 if self.circuit.may_send && self.circuit.peer == Some(head.destination) =>
@@ -384,6 +411,10 @@ impl LoopPort {
             _ => Waiting::Loop,
         };
         let exchange = head.exchange;
+        self.tell(exchange, waiting, effects);
+    }
+
+    fn tell(&mut self, exchange: ExchangeId, waiting: Waiting, effects: &mut Vec<PortEffect>) {
         if self.told != Some((exchange, waiting)) {
             self.told = Some((exchange, waiting));
             effects.push(PortEffect::Waits(exchange, waiting));

@@ -6,13 +6,17 @@
 //!   not lengthen the gap (figure 5.3: 527 words from one 2 KiB frame to the next with two R_RDYs between).
 //! * An R_RDY has two fill words before it, counted from the last frame or signal.
 //! * CLS has six fill words before it (figure 5.2: after a frame and after an R_RDY).
+//! * An R_RDY is sent only while the other end can use it: it may send frames in this circuit and has not sent CLS. So none
+//!   comes from the opener of a half-duplex circuit, and none after CLS came.
+//! * No R_RDY holds back CLS: it lies before a frame or where the port waits for something ("in between the frame",
+//!   4.3.1.3). One port returns buffers before its CLS, that with `close_after_frames`: those it waited for (figure 5.2).
 //! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
-//! * First R_RDYs, then frames, then CLS.
+//! * What a port does when the next frame of a sequence is still on its way from memory is [`WithinSequence`].
 //!
 //! Control takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{LoopPort, PortEffect, PortState, Waiting};
+use super::{LoopPort, PortEffect, PortState, Waiting, WithinSequence};
 use crate::frame::{Frame, FrameKind};
 use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::Time;
@@ -40,9 +44,26 @@ impl LoopPort {
         self.commands.front().or_else(|| self.frames.front())
     }
 
-    /// Whether the port has anything to send.
+    /// Whether the port has enough to send to ask for the loop.
     pub(super) fn wants_loop(&self) -> bool {
-        !self.commands.is_empty() || !self.frames.is_empty()
+        !self.commands.is_empty()
+            || self.frames.front().is_some_and(|head| head.kind != FrameKind::Data || self.has_gathered())
+    }
+
+    /// Whether as many frames of a sequence as [`WithinSequence`] asks for have come from memory, or its last.
+    fn has_gathered(&self) -> bool {
+        let WithinSequence::Gather(needed) = self.config.within_sequence else { return true };
+        let data = self.frames.iter().filter(|f| f.kind == FrameKind::Data);
+        data.clone().any(|f| f.last_of_sequence) || data.count() >= needed as usize
+    }
+
+    /// Whether the circuit stays open although there is nothing to be sent: the next frame of a sequence is on its way from
+    /// memory. Not for a frame that could not go without R_RDYs that will not come, nor when another goes first.
+    pub(super) fn holds_circuit(&self) -> bool {
+        self.circuit.unfinished.is_some()
+            && self.frames.is_empty()
+            && !self.preempted()
+            && (self.state != PortState::ReceivedClose || self.circuit.sender.may_send())
     }
 
     /// Whether a command for somebody else shall end the present circuit (Wang 3.4.3, only for the owner).
@@ -72,7 +93,9 @@ impl LoopPort {
         let mut next = Time::NEVER;
         // The end of a frame matters to the node, or because the next frame begins to wait for credit there.
         if self.sending.is_some_and(|f| {
-            f.last_of_data || (!self.circuit.sender.may_send() && self.next_is_command().is_some())
+            f.last_of_data
+                || self.holds_circuit()
+                || (!self.circuit.sender.may_send() && self.next_is_command().is_some())
         }) {
             next = self.free_at;
         }
@@ -104,23 +127,42 @@ impl LoopPort {
         }
     }
 
-    /// R_RDYs go before frames, unless a frame may go earlier; CLS comes last.
+    /// R_RDYs go before frames, unless a frame may go earlier; they do not hold back CLS.
     fn due_in_circuit(&self) -> Due {
-        let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
-        let ready =
-            self.circuit.receiver.may_send_ready(free_buffers) && !self.preempted() && !self.receiving;
-        let next = self.next_is_command();
-        let after = match next {
+        let after = match self.next_is_command() {
             Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),
             // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
             Some(_) if self.state != PortState::ReceivedClose => Due::Nothing,
-            _ if self.state == PortState::Opened || !self.may_close() => Due::Nothing,
+            _ if self.state == PortState::Opened || self.holds_circuit() || !self.may_close() => Due::Nothing,
             _ => Due::Close(self.earliest.close),
         };
         match after {
-            Due::Frame(at, _) | Due::Close(at) if ready && at < self.earliest.ready => after,
-            _ if ready => Due::Ready(self.earliest.ready),
+            Due::Frame(at, _) if at < self.earliest.ready => after,
+            Due::Close(_) if self.state == PortState::Open => after,
+            _ if self.owes_ready() => Due::Ready(self.earliest.ready),
             _ => after,
+        }
+    }
+
+    /// Whether there is an R_RDY to be sent: for a free buffer while the other end can use it, and for the buffers that
+    /// the answer to CLS waited for.
+    fn owes_ready(&self) -> bool {
+        let usable = match self.state {
+            PortState::Open => self.config.full_duplex,
+            PortState::Opened => true,
+            _ => return self.circuit.to_return > 0,
+        };
+        let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
+        usable && !self.receiving && self.circuit.receiver.may_send_ready(free_buffers)
+    }
+
+    /// The oldest frame leaves its buffer. Frames are processed in the order in which they came.
+    pub(super) fn note_processed(&mut self) {
+        if self.state == PortState::ReceivedClose
+            && self.config.close_after_frames
+            && self.occupied_buffers <= self.circuit.receiver.frames_received()
+        {
+            self.circuit.to_return += 1;
         }
     }
 
@@ -143,6 +185,7 @@ impl LoopPort {
 
     fn send_ready(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.circuit.receiver.ready_sent();
+        self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
         self.send_signal(now, Signal::ReceiverReady, effects);
         let after = now + self.config.word;
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
@@ -153,17 +196,28 @@ impl LoopPort {
     fn may_close(&self) -> bool {
         if self.state == PortState::ReceivedClose {
             self.guaranteed_buffers_free()
-                && (!self.config.close_after_frames || self.unprocessed_in_circuit == 0)
+                && (!self.config.close_after_frames || !self.holds_frames_of_circuit())
         } else {
             true
         }
     }
 
+    /// Whether a frame that came in this circuit is still in its buffer. Older ones leave theirs first.
+    fn holds_frames_of_circuit(&self) -> bool {
+        self.occupied_buffers > 0 && self.circuit.receiver.frames_received() > 0
+    }
+
     fn close(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.send_signal(now, Signal::Close, effects);
         let after = now + self.config.word;
-        if self.preempted() && self.frames.front().is_some_and(|f| Some(f.destination) == self.circuit.peer) {
+        let unfinished = self.circuit.unfinished.take();
+        let data_left = unfinished.is_some()
+            || self.frames.front().is_some_and(|f| Some(f.destination) == self.circuit.peer);
+        if self.preempted() && data_left {
             self.interrupted = self.circuit.peer;
+        }
+        if let Some(exchange) = unfinished {
+            self.tell(exchange, Waiting::Loop, effects);
         }
         if self.state == PortState::ReceivedClose {
             self.release(after, effects);
@@ -195,6 +249,9 @@ impl LoopPort {
         self.circuit.sender.frame_sent();
         self.free_at = now + self.words(frame.words());
         self.sending = Some(frame);
+        if frame.kind == FrameKind::Data && self.config.within_sequence == WithinSequence::Hold {
+            self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.exchange);
+        }
         self.space_after(self.free_at);
         self.told = Some((frame.exchange, Waiting::Wire));
         effects.push(PortEffect::Waits(frame.exchange, Waiting::Wire));

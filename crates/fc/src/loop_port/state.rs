@@ -72,8 +72,8 @@ impl LoopPort {
             may_send: true,
             sender: SenderCredit::open(self.login_of[usize::from(destination.value())]),
             receiver: ReceiverCredit::open(self.config.login_credit),
+            ..Circuit::default()
         };
-        self.unprocessed_in_circuit = 0;
         let source = self.config.full_duplex.then_some(self.config.al_pa);
         self.send_signal(now, Signal::Open { destination, source }, effects);
         self.space_after_open(now + self.config.word);
@@ -89,8 +89,8 @@ impl LoopPort {
             may_send: source.is_some() && self.config.full_duplex,
             sender: SenderCredit::open(login),
             receiver: ReceiverCredit::open(self.config.login_credit),
+            ..Circuit::default()
         };
-        self.unprocessed_in_circuit = 0;
         self.purge_f0 = false;
         // An owner that came by TRANSFER sent its ARB(F0) long before; a port that arbitrated has been replacing it.
         if self.received_fill == crate::word::FillWord::ArbF0 {

@@ -1,8 +1,11 @@
 //! Hand-fed tests of the loop port: every input is given at a word slot, and what the port transmits is compared slot
-//! by slot. This file holds the test bench; arbitration and fill words, and circuits, have files of their own.
+//! by slot. This file holds the test bench; arbitration and fill words, circuits, sequences and laws have files of their
+//! own.
 
 mod arbitration;
 mod circuits;
+mod laws;
+mod sequences;
 
 use super::*;
 use crate::frame::FrameKind;
@@ -80,6 +83,7 @@ impl Bench {
             frame_reaction_words: 1,
             close_after_frames: false,
             ready_between_frames: false,
+            within_sequence: WithinSequence::Close,
             access_in_circuit: true,
         };
         change(&mut config);

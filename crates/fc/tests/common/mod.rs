@@ -7,7 +7,7 @@ use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, LoopModel, NODE_PRIORITY, Observation, Station, Surroundings, Upcall,
 };
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
-use sansim_fc::loop_port::Schedule;
+use sansim_fc::loop_port::{Schedule, WithinSequence};
 use sansim_kernel::{Calendar, Order, Span, Time};
 
 #[derive(Clone, Copy)]
@@ -69,6 +69,7 @@ pub fn station(rank: usize, word: Span) -> Station {
         frame_reaction_words: 1,
         close_after_frames: false,
         ready_between_frames: false,
+        within_sequence: WithinSequence::Hold,
         access_in_circuit: true,
     }
 }

@@ -1,9 +1,10 @@
 //! The port between an adapter and the loop.
 
-use crate::quantity::{AlPas, Cable, Count, Flag, WordsOrTime};
+use crate::quantity::{AlPas, Cable, Count, Flag, WithinSequenceRule, WordsOrTime};
 use crate::table::table;
 use crate::values::{AlPaChoice, Delay, Length};
 use sansim_fc::al_pa::AlPa;
+use sansim_fc::loop_port::WithinSequence;
 
 table! {
     /// The Fibre Channel port of an adapter.
@@ -29,6 +30,10 @@ table! {
         /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
         /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
         ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
+        /// What the port does when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"`
+        /// keeps the circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a
+        /// number, but only when so many frames have come from memory, or the last of the sequence has.
+        within_sequence: WithinSequence = WithinSequenceRule, default r#""hold""#, source "Ruwart 1999, 2 (hold); Wang 2005, 4.3.1.3 (close)";
     }
     tables {}
     computed {

@@ -1,4 +1,4 @@
-//! Values that may be absent: a word instead of a number.
+//! A word in place of a number: values that may be absent, and choices with a number among them.
 
 use serde_json::{Value as Json, json};
 
@@ -8,6 +8,7 @@ use crate::codes::Code;
 use crate::suggest::nearest;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
+use sansim_fc::loop_port::WithinSequence;
 
 /// The size of a cache, or none.
 pub(crate) struct CacheSize;
@@ -82,5 +83,62 @@ impl Quantity for PassRule {
 
     fn schema(&self) -> Json {
         json!({ "anyOf": [{ "const": "unlimited" }, PassRule::COUNT.schema()] })
+    }
+}
+
+/// What a port does between two frames of a sequence: two words, or how many frames it gathers.
+pub(crate) struct WithinSequenceRule;
+
+impl WithinSequenceRule {
+    const FRAMES: Count<u32> = Count::between(1, 1_000_000);
+    const WORDS: [(&'static str, WithinSequence); 2] =
+        [("hold", WithinSequence::Hold), ("close", WithinSequence::Close)];
+}
+
+impl Quantity for WithinSequenceRule {
+    type Value = WithinSequence;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<WithinSequence, Vec<Fault>> {
+        let words = || WithinSequenceRule::WORDS.iter().map(|(word, _)| *word);
+        match &node.value {
+            Value::Text(text) if text.trim().parse::<u64>().is_err() => {
+                let known = WithinSequenceRule::WORDS.iter().find(|(word, _)| *word == text.trim());
+                known.map(|(_, meaning)| *meaning).ok_or_else(|| {
+                    vec![
+                        Fault::new(
+                            Code::UnknownWord,
+                            node.place,
+                            format!("{} is not known here", shown(text)),
+                        )
+                        .label("needs \"hold\", \"close\" or a number of frames")
+                        .maybe_help(nearest(text, words()).map(|near| format!("did you mean \"{near}\"?"))),
+                    ]
+                })
+            }
+            _ => WithinSequenceRule::FRAMES
+                .read_number(node, ", \"hold\" or \"close\"")
+                .map(|frames| WithinSequence::Gather(u32::try_from(frames).unwrap_or(u32::MAX)))
+                .map_err(|fault| vec![fault]),
+        }
+    }
+
+    fn write(&self, value: &WithinSequence, _: &Context) -> String {
+        match value {
+            WithinSequence::Hold => quoted("hold"),
+            WithinSequence::Close => quoted("close"),
+            WithinSequence::Gather(frames) => frames.to_string(),
+        }
+    }
+
+    fn placeholder(&self) -> WithinSequence {
+        WithinSequence::Hold
+    }
+
+    fn describe(&self) -> String {
+        format!("`\"hold\"`, `\"close\"` or a {}", WithinSequenceRule::FRAMES.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "enum": ["hold", "close"] }, WithinSequenceRule::FRAMES.schema()] })
     }
 }

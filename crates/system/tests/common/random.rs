@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 
-/// An adapter's settings, for an initiator or a target.
-fn adapters() -> impl Strategy<Value = String> {
+/// An adapter's settings, for an initiator or a target, and how many frames it fetches ahead.
+fn adapters() -> impl Strategy<Value = (u32, String)> {
     let times = (0u32..3000, 0u32..20_000, 0u32..3000, 0u32..3000, 0u32..4000, 0u32..1000, 0u32..3000);
     let choices = (
         prop::sample::select(vec![512u32, 1024, 2048, 2112]),
@@ -15,7 +15,7 @@ fn adapters() -> impl Strategy<Value = String> {
     (times, choices).prop_map(|((message, command, ready, response, setup, frame, single), choices)| {
         let (max_payload, outgoing, [round_robin, per_frame, sent, stored, both_ways, own], bandwidth) = choices;
         let pick = |second: bool, one: &'static str, two: &'static str| if second { two } else { one };
-        format!(
+        let text = format!(
             "max_payload = \"{max_payload} B\"\noutgoing_buffers = {outgoing}\nmessage_time = \"{message} ns\"\n\
              command_time = \"{command} ns\"\nxfer_rdy_time = \"{ready} ns\"\nresponse_time = \"{response} ns\"\n\
              dma_bandwidth = \"{bandwidth} MB/s\"\ndma_setup_time = \"{setup} ns\"\nframe_time = \"{frame} ns\"\n\
@@ -26,7 +26,8 @@ fn adapters() -> impl Strategy<Value = String> {
             pick(sent, "fetched", "sent"),
             pick(own, "shared", "own"),
             pick(stored, "received", "stored"),
-        )
+        );
+        (outgoing, text)
     })
 }
 
@@ -45,6 +46,19 @@ fn ports() -> impl Strategy<Value = String> {
     )
 }
 
+/// The port and the adapter of a component. A port that gathers frames waits for as many as the adapter fetches ahead at
+/// most.
+fn ports_and_adapters(name: &'static str) -> impl Strategy<Value = String> {
+    (ports(), adapters(), 0u8..6, any::<u32>()).prop_map(move |(port, (outgoing, adapter), kind, share)| {
+        let within = match kind {
+            0..3 => "\"hold\"".to_owned(),
+            3 => "\"close\"".to_owned(),
+            _ => (1 + share % outgoing).to_string(),
+        };
+        format!("[{name}.port]\nwithin_sequence = {within}\n{port}[{name}.adapter]\n{adapter}\n")
+    })
+}
+
 /// Schedules of a controller: each level of Command-First by itself, too.
 fn schedules() -> impl Strategy<Value = String> {
     (0u8..6, any::<[bool; 3]>()).prop_map(|(kind, [queue, arbitration, preemption])| match kind {
@@ -61,12 +75,11 @@ fn schedules() -> impl Strategy<Value = String> {
 
 fn controllers(name: &'static str) -> impl Strategy<Value = String> {
     let driver = (0u32..2000, 0u32..2000, 1u32..40);
-    (schedules(), driver, ports(), adapters()).prop_map(
-        move |(schedule, (arrival, completion, limit), port, adapter)| {
+    (schedules(), driver, ports_and_adapters(name)).prop_map(
+        move |(schedule, (arrival, completion, limit), port_and_adapter)| {
             format!(
                 "[{name}]\nkind = \"controller\"\n{schedule}[{name}.driver]\narrival_time = \"{arrival} ns\"\n\
-                 completion_time = \"{completion} ns\"\noutstanding_limit = {limit}\n[{name}.port]\n{port}\
-                 [{name}.adapter]\n{adapter}\n"
+                 completion_time = \"{completion} ns\"\noutstanding_limit = {limit}\n{port_and_adapter}"
             )
         },
     )
@@ -97,8 +110,8 @@ fn drives(name: &'static str) -> impl Strategy<Value = String> {
     // One in three has a cache, which may be smaller than an I/O.
     let caches = prop::sample::select(vec![0u32, 0, 0, 0, 2112, 10_000, 65_536]);
     let counts = (counts, caches);
-    (counts, access_times(), pieces(), pieces(), ports(), adapters()).prop_map(
-        move |(((count, concurrency, [fair, after], rate), cache), access, burst, sequence, port, adapter)| {
+    (counts, access_times(), pieces(), pieces(), ports_and_adapters(name)).prop_map(
+        move |(((count, concurrency, [fair, after], rate), cache), access, burst, sequence, port_and_adapter)| {
             let (concurrency, cache) = match cache {
                 0 => (concurrency, "none".to_owned()),
                 bytes => (1, format!("{bytes} B")),
@@ -106,8 +119,7 @@ fn drives(name: &'static str) -> impl Strategy<Value = String> {
             format!(
                 "[{name}]\nkind = \"drives\"\ncount = {count}\nmodel = \"disk\"\naccess_time = {access}\n\
                  transfer_rate = \"{rate} MiB/s\"\nconcurrency = {concurrency}\nburst = {burst}\n\
-                 read_sequence = {sequence}\nfair = {fair}\ncache = \"{cache}\"\nwrite_transfer = \"{}\"\n[{name}.port]\n{port}\
-                 [{name}.adapter]\n{adapter}\n",
+                 read_sequence = {sequence}\nfair = {fair}\ncache = \"{cache}\"\nwrite_transfer = \"{}\"\n{port_and_adapter}",
                 if after { "after-data" } else { "before-data" }
             )
         },

@@ -61,7 +61,7 @@ fn an_r_rdy_goes_out_for_every_buffer_that_becomes_free() {
 #[test]
 fn the_owner_waits_for_credit() {
     let mut bench = Bench::owner(0, &[command(0, X), command(1, X)], |_| {});
-    assert_eq!(bench.sent(12, 100), "12 ARB(F0,F0), 14 R_RDY");
+    assert_eq!(bench.sent(12, 100), "12 ARB(F0,F0)");
     bench.signal(100, Signal::ReceiverReady);
     assert_eq!(bench.sent(20, 200), "101 frame 0");
     assert!(bench.log.contains(&(117, PortEffect::Waits(ExchangeId(1), Waiting::Credit))));
@@ -79,8 +79,11 @@ fn a_frame_goes_out_the_frame_reaction_time_after_the_r_rdy_it_waited_for() {
 /// W-A17: SOF six words behind OPN, here with two R_RDYs between.
 #[test]
 fn login_credit_lets_the_first_frame_go_six_words_after_opn() {
-    let mut bench = Bench::owner(1, &[data(0, X)], |c| c.incoming_buffers = 2);
-    assert_eq!(bench.sent(11, 30), "11 OPN(43,43), 12 ARB(F0,F0), 14 R_RDY, 17 R_RDY, 18 frame 0");
+    let mut bench = Bench::owner(1, &[data(0, X)], |c| {
+        c.full_duplex = true;
+        c.incoming_buffers = 2;
+    });
+    assert_eq!(bench.sent(11, 30), "11 OPN(43,10), 12 ARB(F0,F0), 14 R_RDY, 17 R_RDY, 18 frame 0");
 }
 
 #[test]
@@ -96,7 +99,10 @@ fn r_rdys_for_login_credit_are_worth_no_frame() {
 #[test]
 fn six_words_lie_between_frames_and_r_rdys_among_them_do_not_lengthen_the_gap() {
     let frames = [data(0, X), data(1, X), data(2, X)];
-    let mut bench = Bench::owner(3, &frames, |c| c.incoming_buffers = 6);
+    let mut bench = Bench::owner(3, &frames, |c| {
+        c.full_duplex = true;
+        c.incoming_buffers = 6;
+    });
     let sent = bench.sent(18, 1080);
     assert_eq!(sent, "18 frame 0, 541 R_RDY, 544 R_RDY, 545 frame 1, 1068 R_RDY, 1071 R_RDY, 1072 frame 2");
     assert_eq!(WORD * (545 - 18), Span::from_ns(20_026));
@@ -116,8 +122,56 @@ fn cls_has_six_fill_words_before_it_after_a_frame_and_after_an_r_rdy() {
     let mut bench = Bench::owner(1, &[data(0, X)], |_| {});
     assert_eq!(bench.sent(18, 600), "18 frame 0, 545 CLS");
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
-    let mut bench = Bench::owner(1, &[data(0, X)], |c| c.incoming_buffers = 3);
-    assert_eq!(bench.sent(18, 600), "18 frame 0, 541 R_RDY, 548 CLS");
+    let mut bench = Bench::new(0, |c| c.incoming_buffers = 5);
+    bench.signal(10, opn(OWN, None));
+    bench.signal(25, Signal::Close);
+    assert_eq!(bench.sent(14, 60), "16 R_RDY, 19 R_RDY, 22 R_RDY, 29 CLS");
+}
+
+/// The peer may not send in such a circuit.
+#[test]
+fn the_opener_of_a_half_duplex_circuit_sends_no_r_rdy() {
+    let mut bench = Bench::owner(1, &[data(0, X), data(1, X)], |c| c.incoming_buffers = 128);
+    bench.signal(300, Signal::ReceiverReady);
+    bench.signal(310, Signal::ReceiverReady);
+    assert_eq!(bench.sent(12, 1100), "12 ARB(F0,F0), 18 frame 0, 545 frame 1, 1072 CLS");
+}
+
+#[test]
+fn no_r_rdy_is_sent_after_cls_came() {
+    for buffers in [4, 128] {
+        let mut bench = Bench::new(0, |c| c.incoming_buffers = buffers);
+        bench.signal(10, opn(OWN, None));
+        bench.signal(24, Signal::Close);
+        assert_eq!(bench.sent(0, 600), "13 R_RDY, 16 R_RDY, 19 R_RDY, 22 R_RDY, 29 CLS", "{buffers} buffers");
+    }
+}
+
+/// Law: what a port sends between its last frame and its CLS does not grow with its buffers or with credit.
+#[test]
+fn cls_follows_the_last_frame_by_six_words_whatever_buffers_are_free() {
+    for buffers in [1, 3, 128, 1024] {
+        for (full_duplex, login_credit, their_login) in [(false, 0, 1), (true, 0, 1), (true, 1, 9)] {
+            let mut bench = Bench::owner(their_login, &[data(0, X)], |c| {
+                c.incoming_buffers = buffers;
+                c.login_credit = login_credit;
+                c.full_duplex = full_duplex;
+            });
+            let sent = bench.sent(18, 5000);
+            assert!(sent.ends_with("18 frame 0, 545 CLS"), "{buffers} buffers: {sent}");
+            let mut bench = Bench::new(their_login, |c| {
+                c.incoming_buffers = buffers;
+                c.login_credit = login_credit;
+                c.full_duplex = true;
+            });
+            bench.enqueue(5, data(0, X));
+            bench.signal(10, opn(OWN, Some(X)));
+            bench.fill(11, FillWord::ArbF0);
+            bench.signal(100, Signal::Close);
+            let sent = bench.sent(14, 5000);
+            assert!(sent.ends_with("17 frame 0, 544 CLS"), "{buffers} buffers: {sent}");
+        }
+    }
 }
 
 #[test]
@@ -180,8 +234,7 @@ fn received_close_waits_for_login_credit_buffers_before_its_cls() {
     assert_eq!(bench.sent(14, 200), "");
     assert_eq!(bench.port.state(), PortState::ReceivedClose);
     bench.freed(200);
-    let sent = bench.sent(14, 220);
-    assert!(sent.ends_with("CLS"), "{sent}");
+    assert_eq!(bench.sent(14, 220), "200 CLS");
     assert_eq!(bench.port.state(), PortState::Monitoring);
 }
 
@@ -206,14 +259,41 @@ fn without_login_credit_a_full_buffer_delays_no_close() {
 
 #[test]
 fn close_after_frames_answers_cls_when_the_frames_of_the_circuit_are_processed() {
-    let mut bench = Bench::new(0, |c| c.close_after_frames = true);
-    bench.signal(10, opn(OWN, None));
-    bench.item(20, Item::Frame(command(9, OWN)));
-    bench.signal(60, Signal::Close);
-    assert_eq!(bench.sent(14, 100), "");
-    bench.freed(100);
-    // As in figure 5.2: R_RDY, six fill words, CLS.
-    assert_eq!(bench.sent(14, 120), "100 R_RDY, 107 CLS");
+    for buffers in [1, 128] {
+        let mut bench = Bench::new(0, |c| {
+            c.close_after_frames = true;
+            c.incoming_buffers = buffers;
+        });
+        bench.signal(10, opn(OWN, None));
+        bench.item(20, Item::Frame(command(9, OWN)));
+        bench.signal(60, Signal::Close);
+        assert_eq!(bench.sent(60, 100), "");
+        bench.freed(100);
+        // As in figure 5.2: R_RDY, six fill words, CLS.
+        assert_eq!(bench.sent(60, 120), "100 R_RDY, 107 CLS", "{buffers} buffers");
+    }
+}
+
+#[test]
+fn close_after_frames_waits_for_the_frames_of_this_circuit_behind_those_of_an_earlier_one() {
+    let mut bench = Bench::new(0, |c| {
+        c.close_after_frames = true;
+        c.incoming_buffers = 2;
+        c.full_duplex = true;
+    });
+    bench.enqueue(2, command(0, X));
+    bench.fill(10, arb(OWN));
+    // An owner does not wait for its frames before it gives the loop up.
+    bench.signal(30, Signal::ReceiverReady);
+    bench.item(40, Item::Frame(command(8, OWN)));
+    bench.signal(70, Signal::Close);
+    bench.signal(90, opn(OWN, None));
+    bench.item(110, Item::Frame(command(9, OWN)));
+    bench.signal(150, Signal::Close);
+    bench.freed(200);
+    assert_eq!(bench.sent(150, 300), "");
+    bench.freed(300);
+    assert_eq!(bench.sent(150, 400), "300 R_RDY, 307 CLS");
 }
 
 #[test]
@@ -222,7 +302,7 @@ fn transfer_opens_the_next_port_without_arbitration() {
     assert_eq!(bench.sent(18, 100), "18 frame 0, 40 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
     bench.signal(100, Signal::Close);
-    assert_eq!(bench.sent(41, 140), "101 OPN(45,45), 104 R_RDY, 108 frame 1, 130 CLS");
+    assert_eq!(bench.sent(41, 140), "101 OPN(45,45), 108 frame 1, 130 CLS");
     // Nothing more to send: this time it gives the loop up.
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
 }
@@ -244,10 +324,10 @@ fn a_command_interrupts_data_and_the_port_returns_to_the_data_without_arbitratio
     assert_eq!(bench.sent(18, 600), "18 frame 0, 545 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
     bench.signal(600, Signal::Close);
-    assert_eq!(bench.sent(600, 700), "601 OPN(45,45), 604 R_RDY, 608 frame 3, 630 CLS");
+    assert_eq!(bench.sent(600, 700), "601 OPN(45,45), 608 frame 3, 630 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
     bench.signal(700, Signal::Close);
-    let back = "701 OPN(43,43), 704 R_RDY, 708 frame 1, 1235 frame 2, 1762 CLS";
+    let back = "701 OPN(43,43), 708 frame 1, 1235 frame 2, 1762 CLS";
     assert_eq!(bench.sent(700, 1800), back);
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
 }
