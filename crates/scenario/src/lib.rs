@@ -32,6 +32,7 @@ mod words;
 mod write;
 
 pub use codes::Code;
+pub use load::read_text;
 pub use model::{
     Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
     Workload,

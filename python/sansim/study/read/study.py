@@ -51,8 +51,10 @@ def open_study(file: Path) -> Table:
     Raises:
         ScenarioError: The file cannot be read.
     """
-    document = _core.Document.load(file)
-    return Table(Findings(document, file.read_bytes()), document.root(), "", None)
+    # Once: what comes through a pipe cannot be read again.
+    text = _core.read_text(file)
+    document = _core.Document.parse(text, str(file))
+    return Table(Findings(document, text.encode()), document.root(), "", None)
 
 
 def read(table: Table, path: Path) -> Study:
@@ -106,17 +108,21 @@ def read_base(table: Table, path: Path) -> tuple[str, str]:
         return named, f"{path} (scenario)"
     file = path.parent / named
     try:
+        text = _core.read_text(file)
         # What is wrong with it is said by those who read scenarios.
-        _core.Document.load(file)
-        return file.read_text(encoding="utf-8"), str(file)
+        _core.Document.parse(text, str(file))
+        return text, str(file)
     except _core.ScenarioError as error:
         first = error.problems[0]
         where = f"see {file}:{first.line}" if first.line else ""
-        others = [str(other.relative_to(path.parent)) for other in sorted(file.parent.glob("*.toml")) if other != path]
+        # Written as the missing one is, absolute or not.
+        others = [
+            str(Path(named).with_name(other.name)) for other in sorted(file.parent.glob("*.toml")) if other != path
+        ]
         near = None if file.exists() else _core.nearest(named, others)
         help_ = first.help if near is None else f"did you mean `{near}`?"
         table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, ValueError) as error:
         table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {error}")
     return "", ""
 
