@@ -181,12 +181,10 @@ def kind_of(table: pl.DataFrame, data: bytes, form: str) -> Kind:
     heading = data.split(b"\n", 1)[0]
     if form == "csv":
         return Kind("an earlier answer with these columns", lambda head: head.split(b"\n", 1)[0] == heading)
-    words = heading.split()
-    # The columns are as wide as their widest cell. The first line of a list of tables has a number of rows.
-    same = words[:1] if words[:1] and words[0].endswith(b":") else words
-    return Kind(
-        "an earlier answer with these columns", lambda head: head.split(b"\n", 1)[0].split()[: len(same)] == same
-    )
+    # The columns are as wide as their widest cell. A list of tables begins with one, and its number of rows.
+    words = 1 if heading.split()[:1] == [b"ios:"] else None
+    same = heading.split()[:words]
+    return Kind("an earlier answer with these columns", lambda head: head.split(b"\n", 1)[0].split()[:words] == same)
 
 
 def json_columns(head: bytes) -> list[str] | None:

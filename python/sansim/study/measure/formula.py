@@ -155,9 +155,9 @@ def value_of(tree: ast.expr, values: Mapping[str, float]) -> float:
         raise no_value(tree, "is too large a number") from None
     except ValueError:
         # A root or a logarithm.
-        raise no_value(tree, f"has no value where it is of {parts[0]:g}") from None
+        raise no_value(tree, f"has no value, as it is of {parts[0]:g}") from None
     if isinstance(result, complex):
-        raise no_value(tree, f"has no real value where it is a power of {parts[0]:g}")
+        raise no_value(tree, f"has no real value, as it is a power of {parts[0]:g}")
     if not math.isfinite(result):
         raise no_value(tree, "is too large a number")
     return result

@@ -266,7 +266,7 @@ def checked(cell: Cell) -> Cell:
         numbers = [] if estimate is None else [estimate.mean, estimate.half_width_95 or 0.0]
         if all(map(math.isfinite, numbers)):
             return cell
-    except OverflowError:
+    except (OverflowError, ValueError):
         pass
     fault = "its values are too large for a mean and an interval over the replications"
     return replace(cell, values=(None,) * len(cell.values), fault=cell.fault or fault)

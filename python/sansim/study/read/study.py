@@ -45,14 +45,13 @@ def read_study(file: str | os.PathLike[str]) -> Study:
     return read(open_study(path), path)
 
 
-def open_study(file: Path) -> Table:
-    """The top level of a study file.
+def open_study(file: Path, text: str | None = None) -> Table:
+    """The top level of a study file, whose text may be known: what came through a pipe cannot be read again.
 
     Raises:
         ScenarioError: The file cannot be read.
     """
-    # Once: what comes through a pipe cannot be read again.
-    text = _core.read_text(file)
+    text = _core.read_text(file) if text is None else text
     document = _core.Document.parse(text, str(file))
     return Table(Findings(document, text.encode()), document.root(), "", None)
 
@@ -79,7 +78,7 @@ def read(table: Table, path: Path) -> Study:
     study = replace(study, metrics=read_metrics(table, study))
     study = replace(study, replications=read_replications(table, study))
     study = replace(study, expected=read_expected(table, study), remarks=read_remarks(table))
-    study = replace(study, plots=read_plots(table, study))
+    study = replace(study, plots=read_plots(table, study), text=findings.text.decode())
     runs = study.replications.most * math.prod(study.lengths())
     if runs > MOST_RUNS:
         key = "axes" if math.prod(study.lengths()) > MOST_RUNS else "replications"
@@ -115,11 +114,10 @@ def read_base(table: Table, path: Path) -> tuple[str, str]:
     except _core.ScenarioError as error:
         first = error.problems[0]
         where = f"see {file}:{first.line}" if first.line else ""
+        others = [other.name for other in sorted(file.parent.glob("*.toml")) if other != path]
+        found = None if file.exists() else _core.nearest(file.name, others)
         # Written as the missing one is, absolute or not.
-        others = [
-            str(Path(named).with_name(other.name)) for other in sorted(file.parent.glob("*.toml")) if other != path
-        ]
-        near = None if file.exists() else _core.nearest(named, others)
+        near = None if found is None else Path(named).with_name(found)
         help_ = first.help if near is None else f"did you mean `{near}`?"
         table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
     except (OSError, ValueError) as error:
