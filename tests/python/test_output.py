@@ -137,6 +137,7 @@ def test_a_killed_run_leaves_the_earlier_folder(small: Path, tmp_path: Path) -> 
     ]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
         while len(list(tmp_path.iterdir())) < 2:
+            assert run.poll() is None, "it ended by itself"
             time.sleep(0.01)
         run.kill()
     assert {entry.name: entry.read_bytes() for entry in (tmp_path / "run").iterdir()} == earlier
