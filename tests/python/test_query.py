@@ -403,7 +403,7 @@ def test_every_form_holds_the_same_rows(run: Path, tmp_path: Path, ask: Ask) -> 
     assert json.loads(ask(run, sql, "--format", "json").stdout) == rows
     assert pl.read_csv(ask(run, sql, "--format", "csv").stdout.encode()).to_dicts() == rows
     for suffix in ("csv", "json", "parquet", "txt"):
-        (tmp_path / f"out.{suffix}").write_text("earlier", encoding="utf-8")
+        (tmp_path / f"out.{suffix}").touch()
         done = ask(run, sql, "--out", f"out.{suffix}")
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert pl.read_csv(tmp_path / "out.csv").to_dicts() == rows
