@@ -12,6 +12,7 @@
 
 from sansim._core import ClockError, FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
 from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, run_study, schema
+from sansim.kinds import OtherKindError
 from sansim.result import Result
 from sansim.shipped import example
 from sansim.watch import Capture, Timeline, Trace, Window
@@ -21,6 +22,7 @@ __all__ = [
     "ClockError",
     "FileError",
     "Interrupted",
+    "OtherKindError",
     "OverrideValue",
     "Overrides",
     "Problem",

@@ -1,7 +1,8 @@
 """The command line; the commands are in `sansim.commands`, a module each.
 
-Exit codes: 0 done, 2 bad input, 1 anything else. What a person asked for goes to standard output, everything about it
-to standard error. Heavy modules are imported where they are needed, so that `sansim --version` is quick.
+Exit codes: 0 done, 2 bad input, 3 all was run but a metric has no value somewhere, 1 anything else. What a person asked
+for goes to standard output, everything about it to standard error. Heavy modules are imported where they are needed, so
+that `sansim --version` is quick.
 """
 
 from __future__ import annotations
@@ -51,4 +52,6 @@ def main() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OTHER)
     except OSError as error:
-        fail(f"error: {error}", OTHER)
+        # Without the number that only programs know.
+        named = error.filename is not None and error.strerror
+        fail(f"error: {error.filename}: {error.strerror}" if named else f"error: {error}", OTHER)

@@ -11,6 +11,7 @@ mod table;
 mod wishes;
 
 use pyo3::prelude::*;
+use sansim_observe::kind::{HEAD_BYTES, Kind};
 use sansim_observe::ledger::Segment;
 
 /// A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources.
@@ -24,6 +25,12 @@ fn model_fingerprint() -> &'static str {
 fn waiting_segments() -> Vec<&'static str> {
     let waiting = Segment::ALL.iter().filter(|segment| segment.block().is_none());
     waiting.map(|segment| segment.name()).collect()
+}
+
+/// Whether a file that begins so is a trace, a capture or a timeline of sansim. A word that is none of these is no kind.
+#[pyfunction]
+fn is_kind(word: &str, head: &[u8]) -> bool {
+    Kind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
 }
 
 /// Native part of sansim; use the `sansim` package.
@@ -41,9 +48,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<run::WrittenFile>()?;
+    module.add("HEAD_BYTES", HEAD_BYTES)?;
+    module.add_function(wrap_pyfunction!(is_kind, module)?)?;
     module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(waiting_segments, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
     module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;

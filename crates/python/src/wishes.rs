@@ -68,6 +68,7 @@ pub struct Wishes {
     slowest: Option<usize>,
     /// Bytes that each file has at most, as a text with a unit.
     file_limit: Option<String>,
+    force: bool,
 }
 
 fn parsed<T>(what: &str, found: Result<T, String>) -> PyResult<T> {
@@ -161,7 +162,14 @@ impl Wishes {
             // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
             seed: None,
             recording: Recording { ios: self.collect_ios, sampling },
-            watch: Watch { tenancies: self.collect_ios, paths: self.collect_ios, trace, capture, timeline },
+            watch: Watch {
+                tenancies: self.collect_ios,
+                paths: self.collect_ios,
+                trace,
+                capture,
+                timeline,
+                force: self.force,
+            },
             when: when(self.window_from.as_deref(), self.window_to.as_deref(), self.slowest)?,
         })
     }

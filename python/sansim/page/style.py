@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from sansim.kinds import PNG_ABOUT, SVG_ABOUT
 from sansim.report import waits
 
 if TYPE_CHECKING:
@@ -173,8 +174,7 @@ def svg_file(chart: Chart) -> bytes:
     with house_style():
         file = io.BytesIO()
         # Not savefig: it draws everything once more only to lay it out.
-        metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        laid_out(chart).print_svg(file, metadata=metadata)  # type: ignore[no-untyped-call]
+        laid_out(chart).print_svg(file, metadata=SVG_ABOUT)  # type: ignore[no-untyped-call]
     return file.getvalue()
 
 
@@ -182,7 +182,7 @@ def png_file(chart: Chart, dpi: int = 300) -> bytes:
     """The chart as a PNG file. The same chart gives the same bytes."""
     with house_style():
         file = io.BytesIO()
-        drawn(chart).savefig(file, format="png", dpi=dpi, metadata={"Software": None})
+        drawn(chart).savefig(file, format="png", dpi=dpi, metadata=PNG_ABOUT)
     return file.getvalue()
 
 
