@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TypeAlias, final
 
 __all__ = [
-    "ClockError",
     "DICTIONARY",
     "HEAD_BYTES",
+    "ClockError",
     "Document",
     "FileError",
     "Outcome",

@@ -95,24 +95,24 @@ impl std::ops::Sub for LoopUse {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OnWire {
     frames: u64,
-    /// Sum of the ends less the sum of the begins, in ticks modulo 2^64: an addition for each, whatever is on its way.
-    ticks: u64,
+    /// Sum of the ends less the sum of the begins, in ticks modulo 2^128: an addition for each, whatever is on its way.
+    ticks: u128,
 }
 
 impl OnWire {
     pub(crate) fn begins(&mut self, now: Time) {
         self.frames += 1;
-        self.ticks = self.ticks.wrapping_sub(now.ticks());
+        self.ticks = self.ticks.wrapping_sub(now.ticks().into());
     }
 
     pub(crate) fn ends(&mut self, now: Time) {
         self.frames -= 1;
-        self.ticks = self.ticks.wrapping_add(now.ticks());
+        self.ticks = self.ticks.wrapping_add(now.ticks().into());
     }
 
     /// Time on the way, of all frames together, up to now.
-    pub(crate) fn total(&self, now: Time) -> Span {
-        Span(self.ticks.wrapping_add(self.frames.wrapping_mul(now.ticks())))
+    pub(crate) fn total(&self, now: Time) -> Total {
+        Total(self.ticks.wrapping_add(u128::from(self.frames) * u128::from(now.ticks())))
     }
 }
 
