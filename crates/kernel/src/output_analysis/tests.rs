@@ -1,3 +1,4 @@
+use super::interval::ratio_interval;
 use super::*;
 use crate::random::RandomStream;
 use crate::time::{Span, TICKS_PER_NS, Time};
@@ -156,7 +157,10 @@ fn folded_observations_are_those_of_a_run_of_known_length() {
         let end = Time::ZERO + Span::from_us(count);
         let (known, folded) = (observed(count, count), observed(count / 40, count));
         assert_eq!((known.part_size(), known.count()), (folded.part_size(), folded.count()));
-        assert_eq!(known.rates(Time::ZERO, end), folded.rates(Time::ZERO, end));
+        assert_eq!(
+            known.rates(Time::ZERO, end, Edges::Completions),
+            folded.rates(Time::ZERO, end, Edges::Completions)
+        );
         for kinds in [vec![0], vec![1], vec![0, 1]] {
             let [a, b] = [&known, &folded].map(|o| o.series(&kinds, &[50.0, 90.0, 99.0, 99.9]));
             assert_eq!(
@@ -190,7 +194,8 @@ fn a_series_is_what_was_observed() {
         let estimate = all.histogram.percentile(percent);
         assert!((low..=high).contains(&estimate));
     }
-    let [rate, amounts] = observations.rates(Time::ZERO, Time::ZERO + Span::from_us(5_000));
+    let [rate, amounts] =
+        observations.rates(Time::ZERO, Time::ZERO + Span::from_us(5_000), Edges::Completions);
     assert!((rate.estimate - 1e6).abs() < 1e-3 && rate.half_width_95 < 1e-3, "{rate:?}");
     assert!((amounts.estimate - 7e6).abs() < 1e-2, "{amounts:?}");
 }
