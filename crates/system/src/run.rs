@@ -1,7 +1,7 @@
 //! A whole run: build, simulate with progress, sum up.
 
 use crate::build;
-use crate::measure::IoRecord;
+use crate::measure::{IoRecord, Measuring};
 use crate::plan::{Plan, WarmUp};
 use crate::samples::{Sample, Sampling};
 use crate::simulation::Simulation;
@@ -68,7 +68,7 @@ pub struct Progress {
     pub wall_s: f64,
     /// I/Os completed.
     pub ios: u64,
-    /// I/Os to be completed in all.
+    /// I/Os to be completed in all: as far as is known with a precision, by the pace so far where times decide.
     pub total_ios: u64,
     /// Which run this is, from 1.
     pub pass: u32,
@@ -117,8 +117,8 @@ pub struct Ended {
     pub ios: Vec<IoRecord>,
     /// The samples.
     pub samples: Vec<Sample>,
-    /// Beginning and end of the measured interval.
-    pub measured: (Time, Time),
+    /// The measured interval.
+    pub measured: Measuring,
     /// When it ended.
     pub at: Time,
 }
@@ -196,8 +196,8 @@ impl RunResult {
         let mut tenancies = std::mem::take(&mut watched.tenancies);
         let mut paths = std::mem::take(&mut watched.paths);
         // With the automatic rule the warm-up is known only now.
-        paths.retain(|path| measured.0 < path.completed && path.completed <= measured.1);
-        tenancies.retain(|tenancy| measured.0 <= tenancy.won && tenancy.won < measured.1);
+        paths.retain(|path| measured.holds(path.completed));
+        tenancies.retain(|tenancy| measured.opened <= tenancy.won && tenancy.won < measured.closed);
         Self { summary, run, ios, samples, tenancies, paths, watched, names }
     }
 }
@@ -217,7 +217,7 @@ pub fn run_plan<O: Observer>(
             simulated_s: simulation.now().as_s_f64(),
             wall_s: start.elapsed().as_secs_f64(),
             ios: simulation.measurement.completed(),
-            total_ios: simulation.measurement.total(),
+            total_ios: simulation.measurement.total(simulation.now()),
             pass: 1,
             passes: 1,
         };

@@ -73,6 +73,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     balance: Balance,
     loop_use: LoopUse,
     sampler: Sampler,
+    /// When the measured interval begins or ends because it is that time.
+    next_edge: Time,
     /// With the automatic rule: use at the moments at which the measured interval may begin.
     openings: Vec<(LoopUse, Vec<NodeUse>)>,
     loop_use_at_opening: LoopUse,
@@ -170,16 +172,11 @@ impl<O: Observer> Simulation<O> {
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
             driver_out: Vec::with_capacity(8),
-            measurement: Measurement::new(
-                plan.warm_up,
-                plan.measured_ios,
-                plan.precision,
-                slots,
-                recording.ios,
-            ),
+            measurement: Measurement::new(plan.warm_up, plan.length, plan.precision, slots, recording.ios),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
             sampler: Sampler::new(recording.sampling),
+            next_edge: Time::ZERO,
             openings: Vec::new(),
             loop_use_at_opening: LoopUse::default(),
             node_use_at_opening: vec![NodeUse::default(); nodes.len()],
@@ -192,6 +189,7 @@ impl<O: Observer> Simulation<O> {
             gauges: vec![[0; GAUGES]; plan.nodes.len()],
             observer,
         };
+        simulation.next_edge = simulation.measurement.next_edge();
         for (number, workload) in plan.workloads.iter().enumerate() {
             for slot in 0..workload.closed.slots {
                 if simulation.workloads[number].claim(slot) {
@@ -269,6 +267,9 @@ impl<O: Observer> Simulation<O> {
             self.events += 1;
             if now >= self.sampler.next {
                 self.take_samples(now);
+            }
+            if now >= self.next_edge {
+                self.pass_edges(now);
             }
             self.handle(now, event);
             if O::SEES && self.wants.gauges {

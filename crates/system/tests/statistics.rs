@@ -4,7 +4,7 @@ mod common;
 
 use common::{load, run_with};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_kernel::{Observations, Time};
+use sansim_kernel::{Edges, Observations, Time};
 use sansim_observe::observers::Watch;
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
@@ -174,7 +174,7 @@ fn the_intervals_are_those_of_the_records() {
         let ended = result.ios[result.ios.len() - 1].completed;
         let began = Time::ZERO + (ended - Time::ZERO)
             - sansim_kernel::Span((summary.simulated_s * 1e9 * 561.0).round() as u64);
-        let [iops, rate] = observations.rates(began, ended);
+        let [iops, rate] = observations.rates(began, ended, Edges::Completions);
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
         close(summary.iops_ci95.expect("enough"), iops.half_width_95);
         close(summary.bytes_per_second_ci95.expect("enough"), rate.half_width_95);
