@@ -73,12 +73,14 @@ pub struct Reached {
     pub within: f64,
     /// Half width of the 95 % interval as a share of the estimate; null without an interval.
     pub relative_half_width: Option<f64>,
-    /// Whether the precision was reached. If not, the run was ended by `run.most_ios` or from outside.
+    /// Whether the precision was reached. If not, the figure is less precise than was asked for, although its interval holds.
     pub reached: bool,
+    /// What ended the run.
+    pub ended_by: &'static str,
 }
 
 impl Statistics {
-    pub(crate) fn new(plan: &Plan, measured: &Measured) -> Self {
+    pub(crate) fn new(plan: &Plan, measured: &Measured, stopped_early: bool) -> Self {
         let observations = &measured.counted.observations;
         let mean = observations.mean_ns(&ALL);
         let interval = measured.interval;
@@ -118,6 +120,11 @@ impl Statistics {
                 within: precision.within,
                 relative_half_width: precision.of.relative(&measured.counted, interval),
                 reached: measured.reached,
+                ended_by: match (stopped_early, measured.reached) {
+                    (true, _) => "interruption",
+                    (false, true) => "precision",
+                    (false, false) => "most_ios",
+                },
             }),
         }
     }

@@ -277,7 +277,7 @@ pub(crate) fn summarise<O: Observer>(
         .collect();
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
-    let statistics = Statistics::new(plan, &measured);
+    let statistics = Statistics::new(plan, &measured, stopped_early);
     let Measured { counted, left_out, interval, records, .. } = measured;
     let seconds = interval.length().as_s_f64();
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
