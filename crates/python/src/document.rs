@@ -88,6 +88,21 @@ pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
     sansim_scenario::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
+/// The units of the same magnitude as one that is not ours, as `KB` for `kB`: None if nobody uses such a unit, empty if
+/// there is none of this magnitude, as for a bit.
+#[pyfunction]
+pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
+    sansim_scenario::units_meant(unit)
+}
+
+/// A time as `2.5 ms` in ticks.
+///
+/// Raises ValueError, which says what is wrong and what could stand there.
+#[pyfunction]
+pub fn time_ticks(text: &str) -> PyResult<u64> {
+    sansim_scenario::parse_time(text).map(|span| span.ticks()).map_err(PyValueError::new_err)
+}
+
 /// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre.
 #[pyfunction]
 pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {

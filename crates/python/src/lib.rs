@@ -34,6 +34,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
+    module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
+    module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sansim_scenario::Report;
+use sansim_scenario::{COMMAND_LINE, Report};
 
 use crate::run::{self, Outcome};
 use crate::wishes::Wishes;
@@ -46,9 +46,9 @@ impl Problem {
 }
 
 impl Problem {
-    fn new(report: &Report, problem: &sansim_scenario::Problem) -> Self {
-        // A caret without width means the file as a whole; another source than the file's name is an override.
-        let placed = problem.at.width > 0 && problem.at.source == report.source;
+    fn new(problem: &sansim_scenario::Problem) -> Self {
+        // A caret without width means the file as a whole.
+        let placed = problem.at.width > 0 && !problem.at.is_override;
         Self {
             code: problem.code.to_string(),
             line: placed.then(|| problem.line()),
@@ -63,8 +63,7 @@ impl Problem {
 
 /// The report of the scenario crate as the Python exception.
 pub(crate) fn error(py: Python<'_>, report: &Report) -> PyErr {
-    let problems: Vec<Problem> =
-        report.problems.iter().map(|problem| Problem::new(report, problem)).collect();
+    let problems: Vec<Problem> = report.problems.iter().map(Problem::new).collect();
     let error = ScenarioError::new_err(report.to_string());
     match error.value(py).setattr("problems", problems) {
         Ok(()) => error,
@@ -80,23 +79,42 @@ pub struct Scenario {
 
 #[pymethods]
 impl Scenario {
-    /// Reads a file.
+    /// Reads a file. `given_by` is what messages call the place of the overrides.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf, overrides: Vec<(String, String)>) -> PyResult<Self> {
-        let scenario = py.detach(|| sansim_scenario::Scenario::load(&path, &overrides));
+    #[pyo3(signature = (path, overrides, given_by=COMMAND_LINE))]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        overrides: Vec<(String, String)>,
+        given_by: &str,
+    ) -> PyResult<Self> {
+        let scenario = py.detach(|| sansim_scenario::Scenario::load_given_by(&path, &overrides, given_by));
         Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
     }
 
     /// Reads a text; `name` stands for the file name in messages.
     #[staticmethod]
-    fn parse(py: Python<'_>, text: &str, name: &str, overrides: Vec<(String, String)>) -> PyResult<Self> {
-        let scenario = py.detach(|| sansim_scenario::Scenario::parse_with(text, name, &overrides));
+    #[pyo3(signature = (text, name, overrides, given_by=COMMAND_LINE))]
+    fn parse(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        overrides: Vec<(String, String)>,
+        given_by: &str,
+    ) -> PyResult<Self> {
+        let scenario =
+            py.detach(|| sansim_scenario::Scenario::parse_given_by(text, name, &overrides, given_by));
         Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
     }
 
     /// The resolved scenario as TOML.
     fn to_toml(&self) -> String {
         self.inner.to_toml()
+    }
+
+    /// What is allowed and probably not meant, a line each.
+    fn warnings(&self) -> Vec<String> {
+        self.inner.warnings()
     }
 
     /// Simulates. See `sansim.run`; `wishes` holds everything besides the callback.

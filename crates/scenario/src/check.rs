@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::codes::Code;
 use crate::model::{DriveGroup, Workload};
+use crate::not_modelled::PAGE;
 use crate::quantity::{Fault, item_place, write_time};
 use crate::scenario::{Component, KINDS, Scenario, StationRef};
 use crate::source::Place;
@@ -38,7 +39,9 @@ pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
             let fault =
                 Fault::new(Code::NotBuilt, another.entry.key_place, "this version simulates a single loop")
                     .label("a second loop")
-                    .help("describe each loop in a file of its own for now");
+                    .help(format!(
+                        "describe each loop in a file of its own for now; {PAGE} lists what is left out"
+                    ));
             sink.report_with(another.name(), fault, Some((first.entry.key_place, "the first loop")));
         }
     }
@@ -190,7 +193,9 @@ fn speed(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {
             format!("there is no arbitrated loop at {speed}"),
         )
         .label("needs 1GFC, 2GFC, 4GFC or 8GFC")
-        .help("from 16GFC on Fibre Channel runs point to point and through switches only");
+        .help(format!(
+            "from 16GFC on Fibre Channel runs point to point and through switches only; {PAGE} lists what is left out"
+        ));
         sink.report(&key, fault);
         return;
     }

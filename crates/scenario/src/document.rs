@@ -93,7 +93,7 @@ impl Document {
     /// # Errors
     /// Every place in which it is not TOML.
     pub fn parse(text: &str, name: &str) -> Result<Document, Report> {
-        let sources = Sources::new(name, text, &[]);
+        let sources = Sources::new(name, text, &[], "");
         let mut faults = Vec::new();
         let table = tree::parse_file(text, &mut faults);
         if !faults.is_empty() {

@@ -14,9 +14,12 @@ mod check;
 mod codes;
 pub mod document;
 mod load;
+mod meant;
 mod model;
+mod not_modelled;
 mod option;
 mod quantity;
+mod reach;
 mod reference;
 mod report;
 mod scenario;
@@ -32,6 +35,7 @@ mod words;
 mod write;
 
 pub use codes::Code;
+pub use meant::units_meant;
 pub use model::{
     Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
     Workload,
@@ -44,7 +48,7 @@ pub use sansim_fc::speed::Speed;
 pub use sansim_storage::drive::AccessTime;
 pub use scenario::{PortSite, Scenario, StationRef};
 pub use schema::schema;
-pub use source::Excerpt;
+pub use source::{COMMAND_LINE, Excerpt};
 pub use suggest::nearest;
 pub use values::{
     AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, PrecisionGoal,

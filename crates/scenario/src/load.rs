@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::codes::Code;
 use crate::report::Report;
 use crate::scenario::Scenario;
+use crate::source::COMMAND_LINE;
 
 /// Largest file that is read. A scenario has a few kilobytes; a capture or a device has no end.
 const LARGEST: u64 = 4 << 20;
@@ -17,10 +18,22 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with the file and the overrides, or the one reason why it cannot be read.
     pub fn load(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Scenario, Report> {
+        Scenario::load_given_by(path, overrides, COMMAND_LINE)
+    }
+
+    /// [`Scenario::load`], for overrides that were not given with `--set`: messages call their place `given_by`.
+    ///
+    /// # Errors
+    /// As [`Scenario::load`].
+    pub fn load_given_by(
+        path: impl AsRef<Path>,
+        overrides: &[(String, String)],
+        given_by: &str,
+    ) -> Result<Scenario, Report> {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = read_text(path, &name)?;
-        Scenario::parse_with(&text, &name, overrides)
+        Scenario::parse_given_by(&text, &name, overrides, given_by)
     }
 }
 

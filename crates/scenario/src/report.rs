@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::codes::Code;
-use crate::source::{COMMAND_LINE, Excerpt};
+use crate::source::Excerpt;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,7 @@ impl Report {
     pub(crate) fn of_file(source: &str, code: Code, message: String, help: Option<String>) -> Report {
         let at = Excerpt {
             source: source.to_owned(),
+            is_override: false,
             line: 1,
             column: 1,
             text: String::new(),
@@ -69,7 +70,7 @@ impl Report {
 /// Writes the source line with its line number, and below it the caret with a label.
 fn write_excerpt(f: &mut fmt::Formatter<'_>, at: &Excerpt, gutter: usize, label: &str) -> fmt::Result {
     writeln!(f, "{:gutter$} |", "")?;
-    let number = if at.source == COMMAND_LINE { String::new() } else { at.line.to_string() };
+    let number = if at.is_override { String::new() } else { at.line.to_string() };
     writeln!(f, "{number:>gutter$} | {}", at.text)?;
     // A tab before the caret stays a tab, so that the caret stands right whatever width the terminal gives it.
     let indent: String = at.text.chars().take(at.caret).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
@@ -80,7 +81,7 @@ fn write_excerpt(f: &mut fmt::Formatter<'_>, at: &Excerpt, gutter: usize, label:
 
 /// `file:line:column`, or whatever says it best.
 fn position(at: &Excerpt) -> String {
-    if at.width == 0 || at.source == COMMAND_LINE {
+    if at.width == 0 || at.is_override {
         at.source.clone()
     } else {
         format!("{}:{}:{}", at.source, at.line, at.column)

@@ -5,12 +5,14 @@ use sansim_kernel::Span;
 use crate::check;
 use crate::codes::Code;
 use crate::model::{ArbitratedLoop, Controller, DriveGroup, Fcp, PassiveGroup, Run, Workload};
+use crate::not_modelled;
 use crate::quantity::{Context, Fault, Quantity, Text};
+use crate::reach;
 use crate::report::Report;
-use crate::source::{Place, Sources};
+use crate::source::{COMMAND_LINE, Place, Sources};
 use crate::suggest::{nearest, one_of};
 use crate::table::{Reader, Sink, TableDoc, Tabular, printable};
-use crate::tree::{Entry, Table, Value, apply_override, parse_file};
+use crate::tree::{Entry, Node, Table, Value, apply_override, parse_file};
 use crate::values::{Delay, Length};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::speed::Speed;
@@ -105,7 +107,20 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with the text and the overrides.
     pub fn parse_with(text: &str, source: &str, overrides: &[(String, String)]) -> Result<Scenario, Report> {
-        let sources = Sources::new(source, text, overrides);
+        Scenario::parse_given_by(text, source, overrides, COMMAND_LINE)
+    }
+
+    /// [`Scenario::parse_with`], for overrides that were not given with `--set`: messages call their place `given_by`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text and the overrides.
+    pub fn parse_given_by(
+        text: &str,
+        source: &str,
+        overrides: &[(String, String)],
+        given_by: &str,
+    ) -> Result<Scenario, Report> {
+        let sources = Sources::new(source, text, overrides, given_by);
         let mut sink = Sink::new(&sources);
         let scenario = read_all(&mut sink, text, overrides);
         match scenario {
@@ -153,6 +168,11 @@ impl Scenario {
         ports
     }
 
+    /// What is allowed and probably not meant, a line each. The simulation is the same with it or without.
+    pub fn warnings(&self) -> Vec<String> {
+        reach::warning(self).into_iter().collect()
+    }
+
     /// Name of a component with ports.
     pub fn station_name(&self, station: StationRef) -> &str {
         match station {
@@ -189,8 +209,11 @@ fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> 
     let mut root = parse_file(text, &mut faults);
     // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
     let broken = faults.iter().any(|fault| fault.code == Code::Syntax);
-    for (index, (key, _)) in overrides.iter().enumerate() {
-        if let Err(fault) = apply_override(&mut root, sink.sources, index + 1, key.len()) {
+    for (index, (key, value)) in overrides.iter().enumerate() {
+        if let Err(mut fault) = apply_override(&mut root, sink.sources, index + 1, key.len()) {
+            if fault.code == Code::NotATable {
+                fault.help = fitting_keys(&root, text, key, value);
+            }
             faults.push(*fault);
         }
     }
@@ -301,7 +324,7 @@ fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Component<'r>> {
         let Value::Table(table) = &entry.node.value else {
             let fault = not_a_component(root, entry);
             sink.report(&shown, fault);
-            if matches!(entry.node.value, Value::List(_)) {
+            if matches!(entry.node.value, Value::List(_)) || is_named(root, key) {
                 // Its name is known all the same, so that no one else is blamed for using it.
                 components.push(Component { entry, table: &NOTHING, kind: "" });
             }
@@ -322,6 +345,21 @@ fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Component<'r>> {
         components.push(Component { entry, table, kind });
     }
     components
+}
+
+/// Whether any component refers to another one of this name.
+fn is_named(root: &Table, name: &str) -> bool {
+    let names = |node: &Node| match &node.value {
+        Value::List(items) => items.iter().any(|item| item.text() == Some(name)),
+        _ => node.text() == Some(name),
+    };
+    root.entries.iter().any(|entry| match &entry.node.value {
+        Value::Table(table) => table
+            .entries
+            .iter()
+            .any(|inner| matches!(inner.key.as_str(), "stations" | "from" | "to") && names(&inner.node)),
+        _ => false,
+    })
 }
 
 /// The kind of a component, or a report.
@@ -363,9 +401,12 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
                 format!("{} stands where the kind of a component is needed", kind.node.noun()),
             ),
         };
-        let mut fault =
-            Fault::new(code, kind.node.place, message).label(format!("must be {}", one_of(words())));
-        fault = fault.maybe_help(nearest(text, words()).map(|near| format!("did you mean \"{near}\"?")));
+        let near = nearest(text, words()).or_else(|| not_modelled::kind_meant(text));
+        let fault = not_modelled::fault(text, kind.node.place).unwrap_or_else(|| {
+            Fault::new(code, kind.node.place, message)
+                .label(format!("must be {}", one_of(words())))
+                .maybe_help(near.map(|near| format!("did you mean \"{near}\"?")))
+        });
         sink.report(&key, fault);
     }
     found
@@ -375,6 +416,12 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
 fn not_a_component(root: &Table, entry: &Entry) -> Fault {
     let key = printable(&entry.key);
     match &entry.node.value {
+        value if !matches!(value, Value::List(_)) && is_named(root, &entry.key) => Fault::new(
+            Code::NotATable,
+            entry.node.place,
+            format!("`{key}` is a component, so a table of settings, not {}", entry.node.noun()),
+        )
+        .label(format!("the settings stand below [{key}]")),
         Value::List(_) => Fault::new(
             Code::NotATable,
             entry.key_place,
@@ -416,6 +463,39 @@ fn homes_of(root: &Table, key: &str) -> Vec<String> {
     homes.retain(|path| path.rsplit('.').next() == Some(key));
     homes.truncate(4);
     homes
+}
+
+/// `disks.count=4?` for `disks=4`: the keys of a table to which a value could be given.
+fn fitting_keys(root: &Table, text: &str, path: &str, value: &str) -> Option<String> {
+    let (top, below) = path.split_once('.').map_or((path, ""), |(top, below)| (top, below));
+    let describe = match top {
+        "run" => Run::describe as fn() -> TableDoc,
+        "fcp" => Fcp::describe,
+        _ => {
+            let Value::Table(table) = &root.get(top)?.node.value else { return None };
+            let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("");
+            KINDS.iter().find(|kind| kind.word == word)?.describe
+        }
+    };
+    let inside = |full: &String| match below {
+        "" => !full.contains('.'),
+        below => full
+            .strip_prefix(below)
+            .and_then(|rest| rest.strip_prefix('.'))
+            .is_some_and(|key| !key.contains('.')),
+    };
+    let keys = describe().paths().into_iter().filter(inside).map(|key| format!("{top}.{key}"));
+    let takes = |key: &String| {
+        let overrides = [(key.clone(), value.to_owned())];
+        let wrong = Scenario::parse_with(text, "", &overrides).err();
+        wrong.is_none_or(|report| report.problems.iter().all(|problem| problem.key != *key))
+    };
+    let fitting: Vec<String> = keys.filter(takes).take(3).map(|key| format!("{key}={value}")).collect();
+    if fitting.is_empty() {
+        None
+    } else {
+        Some(format!("did you mean {}?", one_of(fitting.iter().map(String::as_str))))
+    }
 }
 
 /// The nearest top-level name, or all of them.

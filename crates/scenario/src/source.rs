@@ -1,4 +1,4 @@
-//! Where a piece of a scenario was written: the file, or one `--set key=value`.
+//! Where a piece of a scenario was written: the file, or one override, such as `--set key=value`.
 //!
 //! Every node of the parsed scenario remembers its [`Place`], so that a problem found much later can still show the
 //! line and put a caret under the right characters. Lines and columns count from one; a column is a character, not
@@ -29,16 +29,16 @@ impl Place {
     }
 }
 
-/// What a report calls the place of an override.
-pub(crate) const COMMAND_LINE: &str = "command line";
+/// What a report calls the place of an override that was given with `--set`.
+pub const COMMAND_LINE: &str = "command line";
 
-/// What stands before the key of an override in its text.
-pub(crate) const SET: &str = "--set ";
+/// What stands before the key of an override on the command line.
+const SET: &str = "--set ";
 
 /// One text that scenario keys were read from.
 #[derive(Clone, Debug)]
 struct SourceText {
-    /// What a report calls it: the path of the file, or [`COMMAND_LINE`].
+    /// What a report calls it: the path of the file, or who gave the override.
     name: String,
     text: String,
 }
@@ -47,13 +47,17 @@ struct SourceText {
 #[derive(Clone, Debug)]
 pub(crate) struct Sources {
     texts: Vec<SourceText>,
+    /// What stands before the key of an override in its text.
+    before_key: &'static str,
 }
 
 /// A place in the form in which it is shown to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The file, or `command line` for an override.
+    /// The file, or who gave the override: `command line`.
     pub source: String,
+    /// Whether it is an override, which has no lines.
+    pub is_override: bool,
     /// Line number, from 1; 1 for an override.
     pub line: usize,
     /// Column in characters, from 1.
@@ -70,13 +74,19 @@ pub struct Excerpt {
 const SHOWN: usize = 160;
 
 impl Sources {
-    /// The file's text and the overrides as (key path, value text).
-    pub fn new(name: &str, text: &str, overrides: &[(String, String)]) -> Sources {
+    /// The file's text and the overrides as (key path, value text), with what a report calls their place.
+    pub fn new(name: &str, text: &str, overrides: &[(String, String)], given_by: &str) -> Sources {
+        let before_key = if given_by == COMMAND_LINE { SET } else { "" };
         let mut texts = vec![SourceText { name: name.to_owned(), text: text.to_owned() }];
         for (key, value) in overrides {
-            texts.push(SourceText { name: COMMAND_LINE.to_owned(), text: format!("{SET}{key}={value}") });
+            texts.push(SourceText { name: given_by.to_owned(), text: format!("{before_key}{key}={value}") });
         }
-        Sources { texts }
+        Sources { texts, before_key }
+    }
+
+    /// Where in the text of an override its key begins.
+    pub fn key_start(&self) -> usize {
+        self.before_key.len()
     }
 
     /// The text with this index.
@@ -89,7 +99,8 @@ impl Sources {
         let source = self.texts.get(place.text).map_or("", |source| source.name.as_str()).to_owned();
         let text = self.text(place.text);
         if place == Place::FILE {
-            return Excerpt { source, line: 1, column: 1, text: String::new(), caret: 0, width: 0 };
+            let (line, column, text, is_override) = (1, 1, String::new(), false);
+            return Excerpt { source, is_override, line, column, text, caret: 0, width: 0 };
         }
         let start = floor_boundary(text, place.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -100,7 +111,7 @@ impl Sources {
         let width = text[start..end].trim_end().chars().count().max(1);
         let shown = text[line_start..line_end].trim_end_matches('\r');
         let (text, caret, width) = window(shown, column, width);
-        Excerpt { source, line, column: column + 1, text, caret, width }
+        Excerpt { source, is_override: place.text > 0, line, column: column + 1, text, caret, width }
     }
 }
 

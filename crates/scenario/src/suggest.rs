@@ -1,23 +1,33 @@
 //! "Did you mean ...": the nearest of some known words.
 
-/// The known word nearest to `word`, if one is near enough to be what was meant: at most a third of its letters away,
-/// where swapping two neighbours counts as one change and capitals do not count.
+/// The known word nearest to `word`, if one is near enough to be what was meant: at most a third of the letters away,
+/// where swapping two neighbours counts as one change and capitals do not count. A word that only one of them begins
+/// with is near, too. For units see [`crate::meant`]: there a letter is a factor of a thousand.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = folded(word);
     if wanted.is_empty() || wanted.len() > 64 {
         return None;
     }
-    known
+    // 3GFC is not nearly 1GFC, nor is 1TFC: a number that differs is something else, not a slip.
+    let known: Vec<&str> = known
         .into_iter()
-        .map(|candidate| {
+        .filter(|candidate| leading_number(&folded(candidate)) == leading_number(&wanted))
+        .collect();
+    let near = known
+        .iter()
+        .map(|&candidate| {
             let folded = folded(candidate);
             (distance(&wanted, &folded), folded.len(), candidate)
         })
-        // 3GFC is not nearly 1GFC: a number that differs is something else, not a slip.
-        .filter(|(_, _, candidate)| leading_digits(candidate) == leading_digits(word))
-        .filter(|(distance, length, _)| *distance <= wanted.len().max(*length).div_ceil(3).min(3))
+        .filter(|(distance, length, _)| *distance <= (wanted.len().max(*length) / 3).min(3))
         .min_by_key(|(distance, _, _)| *distance)
-        .map(|(_, _, candidate)| candidate)
+        .map(|(_, _, candidate)| candidate);
+    let begun = || {
+        let mut begun =
+            known.iter().filter(|candidate| wanted.len() > 1 && folded(candidate).starts_with(&wanted));
+        begun.next().filter(|_| begun.next().is_none()).copied()
+    };
+    near.or_else(begun)
 }
 
 /// `did you mean ...?` or nothing.
@@ -35,9 +45,10 @@ pub(crate) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-fn leading_digits(word: &str) -> &str {
-    let end = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
-    &word[..end]
+/// The number that a word begins with, and the letter behind it, which is a factor; empty if it begins with none.
+fn leading_number(word: &[char]) -> &[char] {
+    let digits = word.iter().take_while(|c| c.is_ascii_digit() || **c == '.').count();
+    if digits == 0 { &[] } else { &word[..word.len().min(digits + 1)] }
 }
 
 fn folded(word: &str) -> Vec<char> {
@@ -74,6 +85,24 @@ mod tests {
         assert_eq!(nearest("szie", keys), Some("size"));
         assert_eq!(nearest("colour", keys), None);
         assert_eq!(nearest("", keys), None);
+    }
+
+    #[test]
+    fn a_word_that_only_one_begins_with_is_near() {
+        assert_eq!(nearest("read", ["queue_depth", "read_fraction"]), Some("read_fraction"));
+        assert_eq!(nearest("queue", ["queue_depth", "queue_depth_per"]), None);
+        assert_eq!(nearest("2G", ["1GFC", "2GFC"]), Some("2GFC"));
+        assert_eq!(nearest("2.5GFC", ["1GFC", "2GFC"]), None);
+        assert_eq!(nearest("2TFC", ["1GFC", "2GFC"]), None);
+        assert_eq!(nearest("2gcf", ["1GFC", "2GFC"]), Some("2GFC"));
+    }
+
+    #[test]
+    fn short_words_are_near_to_themselves_only() {
+        assert_eq!(nearest("k", ["n", "m"]), None);
+        assert_eq!(nearest("ms", ["us", "ns"]), None);
+        assert_eq!(nearest("bogus", ["out", "loop", "fio"]), None);
+        assert_eq!(nearest("fast", ["fair"]), None);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::codes::Code;
-use crate::source::{Place, SET, Sources};
+use crate::source::{Place, Sources};
+use crate::units::{find, split};
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
@@ -150,7 +151,14 @@ fn syntax_fault(message: &str, place: Place, line: &str) -> TreeFault {
     let (message, help) = match unquoted {
         Some((key, value)) => {
             let value = value.split('#').next().unwrap_or("").trim();
-            ("text and quantities stand in quotes".to_owned(), Some(format!("write {key} = \"{value}\"")))
+            // Not `"4k"`, which would be the next thing to be refused.
+            let (number, unit, _) = split(value);
+            let help = if number.is_empty() || unit.is_empty() || find(unit).is_some() {
+                format!("write {key} = \"{value}\"")
+            } else {
+                format!("write {key} = \"...\", for a quantity with one of our units, such as \"64 KiB\"")
+            };
+            ("text and quantities stand in quotes".to_owned(), Some(help))
         }
         None => (format!("not valid TOML: {message}"), None),
     };
@@ -194,7 +202,7 @@ fn place_of<T>(spanned: &Spanned<T>, text: usize, shift: usize) -> Place {
 
 /// Puts the value of one override into the tree, creating tables on the way.
 ///
-/// `index` is the override's text in `sources`: `--set key=value`, where the key is `key_len` bytes long. The value is
+/// `index` is the override's text in `sources`, such as `--set key=value`, where the key is `key_len` bytes long. The value is
 /// taken as TOML if it is some, else as plain text, so that `workload.size=64 KiB` needs no quotes.
 pub(crate) fn apply_override(
     root: &mut Table,
@@ -203,7 +211,7 @@ pub(crate) fn apply_override(
     key_len: usize,
 ) -> Result<(), Box<TreeFault>> {
     let text = sources.text(index);
-    let key_start = SET.len();
+    let key_start = sources.key_start();
     let key_end = key_start + key_len;
     let (path, typed) = (&text[key_start..key_end], text.get(key_end + 1..).unwrap_or(""));
     let fault = |start: usize, end: usize, message: String, help: Option<String>| {
@@ -240,7 +248,15 @@ pub(crate) fn apply_override(
         let position = table.entries.iter().position(|entry| entry.key == key);
         if depth + 1 == parts.len() {
             let entry = Entry { key: key.to_owned(), key_place, node };
+            let whole_table = |position: usize| matches!(table.entries[position].node.value, Value::Table(_));
             match position {
+                // The table stays, so that nothing else looks missing.
+                Some(position) if whole_table(position) && !matches!(entry.node.value, Value::Table(_)) => {
+                    let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
+                    let mut fault = fault(entry.node.place.start, entry.node.place.end, message, None);
+                    fault.code = Code::NotATable;
+                    return Err(fault);
+                }
                 Some(position) => table.entries[position] = entry,
                 None => table.entries.push(entry),
             }

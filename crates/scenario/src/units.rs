@@ -69,6 +69,26 @@ impl Decimal {
         let rounded = (product + divisor / 2) / divisor;
         Some((u64::try_from(rounded).ok()?, product % divisor == 0))
     }
+
+    /// `self * numerator / denominator` as it is written; `None` if that has more digits than are kept.
+    pub fn multiplied(self, numerator: u64, denominator: u64) -> Option<String> {
+        let product = self.mantissa.checked_mul(u128::from(numerator))?;
+        let divisor = u128::from(denominator).checked_mul(10u128.pow(self.scale))?;
+        let (whole, mut rest) = (product / divisor, product % divisor);
+        let mut text = whole.to_string();
+        if rest > 0 {
+            text.push('.');
+        }
+        while rest > 0 {
+            rest = rest.checked_mul(10)?;
+            text.push_str(&(rest / divisor).to_string());
+            rest %= divisor;
+            if text.len() > 2 * Decimal::DIGITS {
+                return None;
+            }
+        }
+        Decimal::parse(&text).is_ok().then_some(text)
+    }
 }
 
 /// What a unit measures.
@@ -157,7 +177,7 @@ const fn unit(name: &'static str, dimension: Dimension, numerator: u64, denomina
 /// Ticks of the kernel in a nanosecond.
 const NS: u64 = sansim_kernel::TICKS_PER_NS;
 
-/// Every unit that can be written. Decimal prefixes are powers of ten, `Ki`, `Mi`, `Gi` powers of two.
+/// Every unit that can be written. Decimal prefixes are powers of ten, `Ki`, `Mi`, `Gi`, `Ti`, `Pi` powers of two.
 pub(crate) const UNITS: &[Unit] = &[
     unit("ps", Dimension::Time, NS, 1_000),
     unit("ns", Dimension::Time, NS, 1),
@@ -172,16 +192,24 @@ pub(crate) const UNITS: &[Unit] = &[
     unit("KB", Dimension::Size, 1_000, 1),
     unit("MB", Dimension::Size, 1_000_000, 1),
     unit("GB", Dimension::Size, 1_000_000_000, 1),
+    unit("TB", Dimension::Size, 1_000_000_000_000, 1),
+    unit("PB", Dimension::Size, 1_000_000_000_000_000, 1),
     unit("KiB", Dimension::Size, 1 << 10, 1),
     unit("MiB", Dimension::Size, 1 << 20, 1),
     unit("GiB", Dimension::Size, 1 << 30, 1),
+    unit("TiB", Dimension::Size, 1 << 40, 1),
+    unit("PiB", Dimension::Size, 1 << 50, 1),
     unit("B/s", Dimension::Rate, 1, 1),
     unit("KB/s", Dimension::Rate, 1_000, 1),
     unit("MB/s", Dimension::Rate, 1_000_000, 1),
     unit("GB/s", Dimension::Rate, 1_000_000_000, 1),
+    unit("TB/s", Dimension::Rate, 1_000_000_000_000, 1),
+    unit("PB/s", Dimension::Rate, 1_000_000_000_000_000, 1),
     unit("KiB/s", Dimension::Rate, 1 << 10, 1),
     unit("MiB/s", Dimension::Rate, 1 << 20, 1),
     unit("GiB/s", Dimension::Rate, 1 << 30, 1),
+    unit("TiB/s", Dimension::Rate, 1 << 40, 1),
+    unit("PiB/s", Dimension::Rate, 1 << 50, 1),
     unit("cm", Dimension::Length, 10_000, 1),
     unit("m", Dimension::Length, 1_000_000, 1),
     unit("km", Dimension::Length, 1_000_000_000, 1),

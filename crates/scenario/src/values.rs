@@ -146,10 +146,16 @@ pub enum AlPaChoice {
 words! {
     /// What the cables of the loop are made of.
     pub enum Medium {
-        /// Glass fibre, 5 ns/m.
+        /// Glass fibre of a kind that is not said, 5 ns/m; warned of beyond 10 km.
         Fibre = "fibre",
-        /// Copper, 4.3 ns/m.
+        /// Copper, 4.3 ns/m; warned of beyond 25 m.
         Copper = "copper",
+        /// Multi-mode fibre of 50 um, 5 ns/m; warned of beyond 500, 300, 150 and 50 m at 1, 2, 4 and 8GFC.
+        MultiMode = "multi-mode",
+        /// Single-mode fibre, 5 ns/m; warned of beyond 10 km.
+        SingleMode = "single-mode",
+        /// Fibre with something between that carries the signal on, or better than the others, 5 ns/m; of any length.
+        Extended = "extended",
     }
 }
 
@@ -157,7 +163,9 @@ impl Medium {
     /// The usual figure for the medium: 5 ns/m for fibre (Wang 2005, 4.3.1.1), 4.3 ns/m for copper.
     pub const fn propagation(self) -> Propagation {
         match self {
-            Medium::Fibre => Propagation { ps_per_m: 5_000 },
+            Medium::Fibre | Medium::MultiMode | Medium::SingleMode | Medium::Extended => {
+                Propagation { ps_per_m: 5_000 }
+            }
             Medium::Copper => Propagation { ps_per_m: 4_300 },
         }
     }

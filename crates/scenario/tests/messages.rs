@@ -95,10 +95,26 @@ fn keys() {
     );
     case("missing_kind", &[("kind = \"drives\"\n", "")]);
     case("unknown_kind", &[("kind = \"drives\"", "kind = \"drive\"")]);
+    case("kind_switch", &[("kind = \"drives\"", "kind = \"switch\"")]);
+    case("kind_array", &[("kind = \"drives\"", "kind = \"array\"")]);
+    case("kind_fio", &[("kind = \"closed\"", "kind = \"fio\"")]);
+    case("kind_ssd", &[("kind = \"drives\"", "kind = \"SSDs\"")]);
+    case("kind_hba", &[("kind = \"controller\"", "kind = \"hba\"")]);
+    case("kind_unknown", &[("kind = \"controller\"", "kind = \"gizmo\"")]);
     case("list_of_tables", &[("[drives]", "[[drives]]")]);
     case(
         "value_for_a_table",
         &[("[controller.port]\nal_pa = \"01\"\nincoming_buffers = 3\nlogin_credit = 0\n", "port = 1\n")],
+    );
+    case(
+        "value_for_a_component",
+        &[
+            (
+                "[drives]\nkind = \"drives\"\ncount = 16\naccess_time = \"2 ms\"\ntransfer_rate = \"50 MiB/s\"\n",
+                "",
+            ),
+            ("title", "drives = 16\ntitle"),
+        ],
     );
     case("bad_component_name", &[("[workload]", "[\"my workload\"]")]);
 }
@@ -118,6 +134,14 @@ fn quantities() {
     case("wrong_unit", &[("\"2 ms\"", "\"64 KiB\"")]);
     case("wrong_unit_for_a_delay", &[("\"6 words\"", "\"10 m\"")]);
     case("unknown_unit", &[("\"64 KiB\"", "\"64 kib\"")]);
+    case("unit_of_fio", &[("\"64 KiB\"", "\"4k\"")]);
+    case("unit_of_bits", &[("\"50 MiB/s\"", "\"100 Mbps\"")]);
+    case("unit_of_bits_or_bytes", &[("\"64 KiB\"", "\"64 kb\"")]);
+    case("unit_of_metres", &[("\"64 KiB\"", "\"4m\"")]);
+    case("unquoted_unit_of_fio", &[("\"64 KiB\"", "4k")]);
+    case("no_number", &[("\"64 KiB\"", "nan")]);
+    case("exponent", &[("\"64 KiB\"", "\"1e6 B\"")]);
+    case("comma", &[("\"64 KiB\"", "\"1,5 KiB\"")]);
     case("unknown_unit_far_off", &[("\"43.9 us\"", "\"43.9 parsec\"")]);
     case("not_a_number", &[("\"43.9 us\"", "\"fast\"")]);
     case("negative_time", &[("\"43.9 us\"", "\"-1 us\"")]);
@@ -224,6 +248,10 @@ fn overrides() {
     set_case("set_missing_unit", &[("workload.size", "65536")]);
     set_case("set_wrong_unit", &[("drives.access_time", "64 KiB")]);
     set_case("set_through_a_value", &[("workload.size.x", "1")]);
+    set_case("set_value_for_a_component", &[("drives", "4")]);
+    set_case("set_word_for_a_component", &[("controller", "fair")]);
+    set_case("set_value_for_a_table_within", &[("controller.port", "4")]);
+    set_case("set_value_for_run", &[("run", "quick")]);
     set_case("set_no_value", &[("workload.size", "")]);
     set_case("set_no_key", &[("", "1")]);
     set_case("set_ports_128", &[("drives.count", "127")]);

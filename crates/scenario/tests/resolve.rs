@@ -253,3 +253,44 @@ fn a_precision_is_read_exactly_and_its_bounds_follow_the_length() {
     let set = [("run.measured_ios".to_owned(), "1000000000".to_owned())];
     assert!(Scenario::parse_with(&off.to_toml(), "resolved", &set).is_ok());
 }
+
+/// What is warned of, with a medium, a speed and a length of all cables.
+fn warned(medium: &str, speed: &str, cable: &str) -> Vec<String> {
+    base(&[
+        ("loop.medium", medium),
+        ("loop.speed", speed),
+        ("loop.word_time", "exact"),
+        ("loop.cable", cable),
+    ])
+    .warnings()
+}
+
+#[test]
+fn a_cable_that_is_longer_than_its_medium_carries_is_warned_of() {
+    let cases = [
+        ("copper", "1GFC", "25 m", "25.1 m"),
+        ("multi-mode", "1GFC", "500 m", "501 m"),
+        ("multi-mode", "2GFC", "300 m", "301 m"),
+        ("multi-mode", "4GFC", "150 m", "151 m"),
+        ("multi-mode", "8GFC", "50 m", "51 m"),
+        ("single-mode", "8GFC", "10 km", "10.1 km"),
+        ("fibre", "1GFC", "10 km", "11 km"),
+    ];
+    for (medium, speed, carried, longer) in cases {
+        assert_eq!(warned(medium, speed, carried), Vec::<String>::new(), "{medium} {speed} {carried}");
+        let lines = warned(medium, speed, longer);
+        assert_eq!(lines.len(), 1, "one line for all cables");
+        assert!(lines[0].contains(&format!("({longer}) than the {carried}")), "{}", lines[0]);
+        assert!(!lines[0].contains('\n'));
+    }
+    assert_eq!(warned("extended", "4GFC", "1000 km"), Vec::<String>::new());
+}
+
+#[test]
+fn every_medium_but_copper_delays_as_fibre_does() {
+    let delay = |medium: &str| base(&[("loop.medium", medium)]).arbitrated_loop.propagation.ps_per_m;
+    for medium in ["fibre", "multi-mode", "single-mode", "extended"] {
+        assert_eq!(delay(medium), 5_000, "{medium}");
+    }
+    assert_eq!(delay("copper"), 4_300);
+}

@@ -81,6 +81,7 @@ impl Quantity for Fraction {
             _ => {
                 let percent =
                     node.text().and_then(|text| text.trim().strip_suffix('%')?.trim().parse::<f64>().ok());
+                let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
                 let help = percent.map(|percent| format!("write {} for {percent} %", percent / 100.0));
                 return Err(vec![Fault::wrong_type(node, "a number from 0 to 1").maybe_help(help)]);
             }

@@ -5,9 +5,10 @@ use serde_json::{Value as Json, json};
 
 use super::{Context, Fault, Quantity, inside, quoted, shown};
 use crate::codes::Code;
+use crate::meant;
 use crate::suggest::nearest;
 use crate::tree::{Node, Value};
-use crate::units::{Decimal, Dimension, NotDecimal, UNITS, Unit, decimal_in, find, scaled, split};
+use crate::units::{Decimal, Dimension, NotDecimal, Unit, decimal_in, find, scaled, split};
 use crate::values::{Delay, Length, Propagation};
 
 /// Longest time that can be written for a single delay: an hour.
@@ -35,14 +36,9 @@ pub(crate) fn measure(
     let wanted = needed(accepts, or_else);
     let first = accepts.first().copied().unwrap_or(Dimension::Time);
     let bare = |number: &str| {
-        let unit = first.likely_unit();
-        let places = match first {
-            Dimension::Speed => format!("\"{number}{unit}\""),
-            _ => format!("\"{number} {unit}\""),
-        };
         Fault::new(Code::MissingUnit, node.place, format!("{} has no unit", shown(number)))
             .label("a unit is missing")
-            .help(format!("this needs {wanted}; if {unit} is meant, write {places}"))
+            .help(format!("this needs {wanted}{}", with_a_unit(number, first)))
     };
     let text = match (&node.value, node.text()) {
         (Value::Integer(Some(number)), _) if *number < 0 => {
@@ -51,6 +47,14 @@ pub(crate) fn measure(
         }
         (Value::Integer(Some(number)), _) => return Err(bare(&number.to_string())),
         (Value::Integer(None), _) => return Err(bare("this number")),
+        (Value::Float(number), _) if number.starts_with('-') && !number.ends_with("nan") => {
+            return Err(Fault::new(Code::OutOfRange, node.place, format!("{} is negative", shown(number)))
+                .label(format!("needs {wanted}")));
+        }
+        (Value::Float(number), _) if number.ends_with("nan") || number.ends_with("inf") => {
+            return Err(Fault::new(Code::BadValue, node.place, format!("{} is no number", shown(number)))
+                .label(format!("needs {wanted}")));
+        }
         (Value::Float(number), _) => return Err(bare(number)),
         (_, Some(text)) => text,
         _ => return Err(Fault::wrong_type(node, &wanted)),
@@ -86,22 +90,33 @@ pub(crate) fn measure(
     if unit_name.is_empty() {
         return Err(bare(number));
     }
+    if let Some((plain, unit)) = without_exponent(number, unit_name) {
+        let help = match find(unit) {
+            Some(unit) if accepts.contains(&unit.dimension) => format!("write \"{plain} {}\"", unit.name),
+            _ => format!("this needs {wanted}"),
+        };
+        return Err(Fault::new(Code::BadValue, node.place, format!("{} has an exponent", shown(trimmed)))
+            .label("numbers are written without one")
+            .help(help));
+    }
+    if unit_name.starts_with(',') {
+        return Err(not_read().help("a point stands before decimals, and `_` between groups of digits"));
+    }
     let unit_place = inside(node, text, shift + unit_at, shift + trimmed.len());
     let units = || {
         let names: Vec<&str> =
             accepts.iter().flat_map(|dimension| dimension.units()).filter(|name| name.is_ascii()).collect();
         names.join(", ")
     };
+    let meant = meant::quantity(decimal, unit_name, accepts);
     let Some(unit) = find(unit_name) else {
-        let accepted = UNITS.iter().filter(|unit| accepts.contains(&unit.dimension)).map(|unit| unit.name);
-        let near = nearest(unit_name, accepted).map(|near| format!("did you mean \"{number} {near}\"?"));
         return Err(Fault::new(
             Code::UnknownUnit,
             unit_place,
             format!("{} is not a unit known here", shown(unit_name)),
         )
         .label(format!("units: {}", units()))
-        .maybe_help(near.or(Some(format!("this needs {wanted}")))));
+        .maybe_help(meant.or(Some(format!("this needs {wanted}")))));
     };
     if !accepts.contains(&unit.dimension) {
         return Err(Fault::new(
@@ -110,9 +125,48 @@ pub(crate) fn measure(
             format!("{} is {}", shown(trimmed), unit.dimension.noun()),
         )
         .label(format!("needs {wanted}"))
-        .help(format!("units: {}", units())));
+        .help(meant.unwrap_or_else(|| format!("units: {}", units()))));
     }
     Ok((decimal, unit))
+}
+
+/// What to write for a number without a unit, as the end of a sentence; nothing if it is not clear.
+fn with_a_unit(number: &str, dimension: Dimension) -> String {
+    let (plain, _) = without_exponent(number, "").unwrap_or((number.trim_start_matches('+').to_owned(), ""));
+    let Ok(decimal) = Decimal::parse(&plain) else { return String::new() };
+    let unit = dimension.likely_unit();
+    if dimension == Dimension::Size && plain.contains('.') {
+        return String::new();
+    }
+    let written = match dimension {
+        Dimension::Speed => format!("\"{plain}{unit}\""),
+        _ => format!("\"{plain} {unit}\""),
+    };
+    // A share is as often written as a part of one.
+    let hundred =
+        decimal.multiplied(100, 1).filter(|_| dimension == Dimension::Share && plain.starts_with("0."));
+    match hundred {
+        Some(hundred) => format!("; for {plain} of the whole write \"{hundred} %\", for {plain} % {written}"),
+        None => format!("; if {unit} is meant, write {written}"),
+    }
+}
+
+/// `1e6` as `1000000`, with the rest of the unit: the exponent of `1e6 B` is read as the begin of the unit `e6 B`.
+fn without_exponent<'u>(number: &str, unit: &'u str) -> Option<(String, &'u str)> {
+    let (mantissa, exponent, rest) = match number.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent, unit),
+        None => {
+            let after = unit.strip_prefix(['e', 'E'])?;
+            let sign = usize::from(after.starts_with(['+', '-']));
+            let digits = after[sign..].bytes().take_while(u8::is_ascii_digit).count();
+            (number, &after[..sign + digits], &after[sign + digits..])
+        }
+    };
+    let power: i32 = exponent.parse().ok().filter(|power: &i32| power.abs() <= 18)?;
+    let decimal = Decimal::parse(mantissa.trim_start_matches('+')).ok()?;
+    let ten = 10u64.pow(power.unsigned_abs());
+    let plain = if power < 0 { decimal.multiplied(1, ten) } else { decimal.multiplied(ten, 1) };
+    Some((plain?, rest.trim()))
 }
 
 /// [`measure`], then the value in the base unit of its dimension, rounded to the nearest and checked against a range.
@@ -172,11 +226,11 @@ pub(crate) fn write_time(ticks: u64) -> String {
 
 /// A number of bytes as it is written in a scenario.
 pub(crate) fn write_size(bytes: u64) -> String {
-    in_largest(bytes, &["GiB", "MiB", "KiB", "B"], 0).unwrap_or_else(|| format!("{bytes} B"))
+    in_largest(bytes, &["PiB", "TiB", "GiB", "MiB", "KiB", "B"], 0).unwrap_or_else(|| format!("{bytes} B"))
 }
 
 fn write_rate(rate: u64) -> String {
-    in_largest(rate, &["GB/s", "GiB/s", "MB/s", "MiB/s", "KB/s", "KiB/s", "B/s"], 0)
+    in_largest(rate, &["TB/s", "TiB/s", "GB/s", "GiB/s", "MB/s", "MiB/s", "KB/s", "KiB/s", "B/s"], 0)
         .unwrap_or_else(|| format!("{rate} B/s"))
 }
 

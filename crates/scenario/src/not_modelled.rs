@@ -1,0 +1,182 @@
+//! What people describe that is not modelled, or is under another name: `kind = "switch"`, `kind = "hba"`.
+
+use crate::codes::Code;
+use crate::quantity::Fault;
+use crate::source::Place;
+
+/// The page that lists what is left out, and what that does to results.
+pub(crate) const PAGE: &str = "docs/model/not-modelled.md";
+
+/// A kind that is not modelled: words for it, what it is with its article, and what comes nearest.
+struct Missing {
+    words: &'static [&'static str],
+    noun: &'static str,
+    nearest: &'static str,
+}
+
+const MISSING: &[Missing] = &[
+    Missing {
+        words: &[
+            "switch",
+            "fabric",
+            "fc-switch",
+            "director",
+            "router",
+            "gateway",
+            "isl",
+            "link",
+            "trunk",
+            "san",
+            "network",
+            "point-to-point",
+            "loop-switch",
+            "bridge",
+        ],
+        noun: "a network with switches",
+        nearest: "a single arbitrated loop is simulated",
+    },
+    Missing {
+        words: &[
+            "ethernet",
+            "iscsi",
+            "fcoe",
+            "infiniband",
+            "sas",
+            "sata",
+            "nvme-of",
+            "nvmeof",
+            "fc-nvme",
+            "roce",
+            "tcp",
+            "scsi-bus",
+        ],
+        noun: "another network than a Fibre Channel loop",
+        nearest: "a single arbitrated loop is simulated",
+    },
+    Missing {
+        words: &[
+            "array",
+            "raid",
+            "raid-0",
+            "raid-1",
+            "raid-5",
+            "raid-6",
+            "raid-10",
+            "stripe",
+            "mirror",
+            "volume",
+            "lun",
+            "storage-array",
+            "cache",
+            "pool",
+            "replica",
+        ],
+        noun: "RAID, or a cache in front of drives",
+        nearest: "each I/O goes to one drive; kind = \"drives\" is a group of them, which may have a cache each",
+    },
+    Missing {
+        words: &["ssd", "flash", "nvme", "tape", "optane", "zns", "smr", "cd", "dvd"],
+        noun: "a drive of this sort",
+        nearest: "kind = \"drives\" takes the access time and the transfer rate that you give it",
+    },
+    Missing {
+        words: &[
+            "fio",
+            "trace",
+            "replay",
+            "poisson",
+            "open",
+            "open-loop",
+            "burst",
+            "bursty",
+            "mixed",
+            "zipf",
+            "iometer",
+            "vdbench",
+            "ycsb",
+            "spc",
+            "tpc-c",
+            "arrivals",
+            "on-off",
+        ],
+        noun: "a workload of this sort",
+        nearest: "kind = \"closed\" keeps a number of I/Os outstanding",
+    },
+    Missing {
+        words: &[
+            "cpu",
+            "processor",
+            "memory",
+            "os",
+            "file-system",
+            "filesystem",
+            "application",
+            "vm",
+            "database",
+            "scheduler",
+            "multipath",
+            "numa",
+        ],
+        noun: "what is above the driver",
+        nearest: "the driver of a controller has times and a limit of its own",
+    },
+];
+
+/// Other words for kinds that there are.
+const SYNONYMS: &[(&str, &[&str])] = &[
+    ("arbitrated-loop", &["loop", "fc-al", "fcal", "al", "ring", "fibre-channel", "fc-loop", "fc"]),
+    (
+        "controller",
+        &[
+            "hba",
+            "host",
+            "server",
+            "initiator",
+            "adapter",
+            "client",
+            "host-adapter",
+            "node",
+            "storage-controller",
+        ],
+    ),
+    (
+        "drives",
+        &[
+            "disk",
+            "disks",
+            "hdd",
+            "hdds",
+            "target",
+            "targets",
+            "jbod",
+            "storage",
+            "enclosure",
+            "device",
+            "devices",
+        ],
+    ),
+    ("passive", &["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"]),
+    ("closed", &["workload", "load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"]),
+];
+
+/// As people write a word: `Storage Array`, `storage_array`, `RAID5`, `switches`.
+fn same(written: &str, word: &str) -> bool {
+    let plain = |word: &str| -> String {
+        word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let (written, word) = (plain(written), plain(word));
+    written == word || written.strip_suffix("es") == Some(&word) || written.strip_suffix('s') == Some(&word)
+}
+
+/// The kind that is meant by another word for it.
+pub(crate) fn kind_meant(written: &str) -> Option<&'static str> {
+    SYNONYMS.iter().find(|(_, words)| words.iter().any(|word| same(written, word))).map(|(kind, _)| *kind)
+}
+
+/// What to say of a kind that is known but not modelled.
+pub(crate) fn fault(written: &str, place: Place) -> Option<Fault> {
+    let missing = MISSING.iter().find(|missing| missing.words.iter().any(|word| same(written, word)))?;
+    let fault =
+        Fault::new(Code::NotBuilt, place, format!("`{}` is not modelled: {}", written.trim(), missing.noun));
+    Some(fault.label("not modelled").help(format!("{}; {PAGE} lists what is left out", missing.nearest)))
+}
