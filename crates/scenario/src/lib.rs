@@ -13,6 +13,7 @@
 mod check;
 mod codes;
 pub mod document;
+mod left_out;
 mod load;
 mod meant;
 mod model;

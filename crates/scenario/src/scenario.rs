@@ -4,6 +4,7 @@ use sansim_kernel::Span;
 
 use crate::check;
 use crate::codes::Code;
+use crate::left_out;
 use crate::model::{ArbitratedLoop, Controller, DriveGroup, Fcp, PassiveGroup, Run, Workload};
 use crate::not_modelled;
 use crate::quantity::{Context, Fault, Quantity, Text};
@@ -170,7 +171,7 @@ impl Scenario {
 
     /// What is allowed and probably not meant, a line each. The simulation is the same with it or without.
     pub fn warnings(&self) -> Vec<String> {
-        reach::warning(self).into_iter().collect()
+        [left_out::warning(self), reach::warning(self)].into_iter().flatten().collect()
     }
 
     /// Name of a component with ports.

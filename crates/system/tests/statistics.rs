@@ -346,7 +346,8 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
     // Little's law, for 32 I/Os that are always under way.
     assert!((rate * mean / 32e9 - 1.0).abs() < 1e-9);
     let mut widths = Vec::new();
-    let runs = [("20", 1_300), ("20", 2_600), ("20", 10_400), ("21", 1_311), ("auto", 1_300), ("777 ms", 1_300)];
+    let runs =
+        [("20", 1_300), ("20", 2_600), ("20", 10_400), ("21", 1_311), ("auto", 1_300), ("777 ms", 1_300)];
     for (warm_up, count) in runs {
         let (warm_up, ios) = (format!("run.warm_up={warm_up}"), format!("run.measured_ios={count}"));
         let summary = common::run(file, &[&BUNCHES[..], &[&warm_up, &ios]].concat());
@@ -354,7 +355,8 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
         assert!((summary.iops - rate).abs() <= half, "{warm_up}, {count}: {} +- {half}", summary.iops);
         let bytes = summary.bytes_per_second_ci95.expect("enough I/Os");
         assert!((summary.bytes_per_second - rate * 262_144.0).abs() <= bytes, "{warm_up}, {count}");
-        let (times, ci95) = (summary.response_time_ns.mean, summary.response_time_ns.ci95.expect("enough I/Os"));
+        let (times, ci95) =
+            (summary.response_time_ns.mean, summary.response_time_ns.ci95.expect("enough I/Os"));
         assert!((times - mean).abs() <= ci95.max(1e-6), "{warm_up}, {count}: {times} +- {ci95}");
         widths.push(half / summary.iops);
     }
