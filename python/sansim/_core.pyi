@@ -91,7 +91,10 @@ class Progress:
         """I/Os done, including the warm-up."""
     @property
     def total_ios(self) -> int:
-        """I/Os the run will take, including the warm-up."""
+        """I/Os the run will take, including the warm-up; by the pace so far where simulated times decide."""
+    @property
+    def open_end(self) -> bool:
+        """Whether more may be needed until the precision that was asked for is reached."""
     @property
     def pass_number(self) -> int:
         """Which run this is, from 1: the slowest I/Os are found by a run of their own."""
@@ -148,6 +151,8 @@ class Scenario:
     @staticmethod
     def parse(text: str, name: str, overrides: list[tuple[str, str]]) -> Scenario:
         """Reads a text; `name` stands for the file name in messages; raises ScenarioError."""
+    def frames(self) -> float | None:
+        """About how many frames a run sends, a measure of its work; None if a simulated time decides."""
     def to_toml(self) -> str:
         """The resolved scenario as TOML."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:

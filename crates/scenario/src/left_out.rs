@@ -4,7 +4,7 @@
 //! than a million, whatever is measured. That is allowed, and may be meant, so it is warned of.
 
 use crate::scenario::Scenario;
-use crate::values::{QueueDepthPer, WarmUp};
+use crate::values::WarmUp;
 
 /// Left out beside one measured I/O, from which on it is warned of.
 const MANY_TIMES: u64 = 10;
@@ -16,16 +16,7 @@ const FEW: u64 = 100_000;
 pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
     let run = &scenario.run;
     let (WarmUp::IosPerSlot(per_slot), Some(measured)) = (run.warm_up, run.measured_ios) else { return None };
-    let slots: u64 = scenario
-        .workloads
-        .iter()
-        .map(|workload| {
-            let drives =
-                workload.drives.iter().map(|&group| u64::from(scenario.drives[group].count)).sum::<u64>();
-            let each = if workload.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
-            u64::from(workload.queue_depth) * each
-        })
-        .sum();
+    let slots = scenario.slots();
     let left_out = per_slot.saturating_mul(slots).saturating_mul(2);
     if left_out <= FEW || left_out / MANY_TIMES < measured {
         return None;

@@ -33,6 +33,7 @@ mod tree;
 mod units;
 mod values;
 mod words;
+mod work;
 mod write;
 
 pub use codes::Code;

@@ -271,6 +271,11 @@ impl Measurement {
         (before + measured + self.after).max(self.completed)
     }
 
+    /// Whether more I/Os than that may be needed until the result is precise.
+    pub fn has_open_end(&self) -> bool {
+        self.closed.is_none() && self.precision.is_some_and(|precision| self.goal < precision.most_ios)
+    }
+
     /// The most I/Os that may be issued; no limit as long as a time has to pass before it is known.
     pub fn most(&self) -> u64 {
         let waits_for_time = match self.length {

@@ -70,6 +70,8 @@ pub struct Progress {
     pub ios: u64,
     /// I/Os to be completed in all: as far as is known with a precision, by the pace so far where times decide.
     pub total_ios: u64,
+    /// Whether more than that may be needed: a precision was asked for, and it is not known yet whether it is reached by then.
+    pub open_end: bool,
     /// Which run this is, from 1.
     pub pass: u32,
     /// How many runs are made.
@@ -218,6 +220,7 @@ pub fn run_plan<O: Observer>(
             wall_s: start.elapsed().as_secs_f64(),
             ios: simulation.measurement.completed(),
             total_ios: simulation.measurement.total(simulation.now()),
+            open_end: simulation.measurement.has_open_end(),
             pass: 1,
             passes: 1,
         };

@@ -297,14 +297,17 @@ fn progress_tells_how_far_the_next_look_is() {
     let scenario =
         load(BASE, &["run.measured_ios=3000", "run.precision=0.5 %", "run.most_ios=20000", ACCESS]);
     let plan = build::plan(&scenario, None, LoopModel::Fast);
-    let mut totals = Vec::new();
+    let (mut totals, mut open_ends) = (Vec::new(), Vec::new());
     let result = run(&scenario, &RunOptions::default(), &mut |seen| {
         assert!(seen.ios <= seen.total_ios);
+        open_ends.push(seen.open_end);
         totals.push(seen.total_ios);
         Flow::Continue
     })
     .expect("no files");
     assert!(totals.is_sorted());
+    // At the end it is known that nothing more is needed.
+    assert_eq!((open_ends.first(), open_ends.last()), (Some(&true), Some(&false)));
     let slots = u64::from(plan.workloads[0].closed.slots);
     assert_eq!(totals[0], 3_000 + 20 * slots);
     assert_eq!(totals[totals.len() - 1], result.summary.ios + 20 * slots);

@@ -152,6 +152,7 @@ def check_places(scenario: Path, options: dict[str, Any]) -> None:
 def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
     """Writes and prints a result, and ends the command."""
     from sansim.output import OutputError
+    from sansim.report import is_imprecise, precision
 
     where = "--out"
     try:
@@ -170,6 +171,9 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         if folder is not None and path.parent == folder.new:
             path = options["out"] / path.name
         click.echo(f"{written.kind}: {path}, {amount(written)}", err=True)
+    statistics = result.summary["statistics"]
+    if is_imprecise(statistics) and not result.stopped_early:
+        click.echo(f"warning: {precision(statistics)}", err=True)
     if result.stopped_early and not result.files and any(options[name] is not None for name in WATCHES):
         click.echo("no file was written: the slowest I/Os were still being looked for", err=True)
     if result.stopped_early:

@@ -12,6 +12,7 @@ from sansim.page.figures import chosen
 from sansim.page.system import System, read_system
 from sansim.page.tables import Table
 from sansim.page.topology import same_system, topology
+from sansim.report import IMPRECISE, is_imprecise, precision
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -76,6 +77,10 @@ def headline(runs: Sequence[RunFolder]) -> Section:
     early = [run.label for run in runs if run.summary.get("stopped_early")]
     if early:
         section.notes.append(f"Stopped early: the figures of {' and of '.join(early)} are those up to then.")
+    for run, _, prefix in each(runs):
+        statistics = run.summary.get("statistics") or {}
+        if is_imprecise(statistics):
+            section.notes.append(f"{IMPRECISE} {prefix}{precision(statistics)}")
     return section
 
 

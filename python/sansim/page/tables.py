@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sansim.page import figures
@@ -11,13 +11,19 @@ from sansim.page.charts.usage import uses
 from sansim.page.figures import Metric, difference
 from sansim.page.system import System
 from sansim.page.topology import micro
-from sansim.report import MB, MIB, duration, label, percent, quantity
+from sansim.report import MB, MIB, duration, label, marked, percent, precision, quantity
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
+PLACES = {
+    "mb_per_s": "bytes_per_second",
+    "mib_per_s": "bytes_per_second",
+    **{f"response_{key}_ns": f"response_time_ns.{key}" for key in TIMES},
+}
+"""Where a figure of the headline stands in the summary, if not under its own name."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,13 @@ def rates(run: RunFolder) -> Table:
         row += [Metric("mb_per_s", "", rate / MB, "rate"), Metric("mib_per_s", "", rate / MIB, "rate")]
         row += [Metric(f"response_{key}_ns", "", times.get(key), "ns") for key in TIMES]
         start = "" if name == "all" else f"{name}_"
-        table.rows.append([word(name), *(metric_cell(Metric(f"{start}{m.key}", "", m.value, m.kind)) for m in row)])
+        cells = [metric_cell(Metric(f"{start}{m.key}", "", m.value, m.kind)) for m in row]
+        if name == "all":
+            cells = [
+                replace(cell, text=marked(summary, PLACES.get(m.key, m.key), cell.text))
+                for m, cell in zip(row, cells, strict=True)
+            ]
+        table.rows.append([word(name), *cells])
     return table
 
 
@@ -159,6 +171,7 @@ def facts(runs: Sequence[RunFolder]) -> Table:
         ("I/Os left out as warm-up", [run.summary.get("warm_up_ios") for run in runs], "warm_up_ios", "count"),
         ("method of the intervals", [statistics.get("mean_method", "-") for statistics in found], None, ""),
         ("doubts about them", ["; ".join(statistics.get("doubts", [])) or "-" for statistics in found], None, ""),
+        ("precision", [precision(statistics) or "-" for statistics in found], None, ""),
         ("wall time", [run.run.get("wall_s") for run in runs], "wall_s", "s"),
     ]
     table = Table(["", *(run.label for run in runs)] if len(runs) > 1 else [])
