@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sansim.study.jobs.execute import Progress as StudyProgress
 
 BAR_WIDTH = 20
+RUN_BAR_WIDTH = 10
+"""The line of a run says more, and is to fit 80 columns."""
 
 
 Shown = TypeVar("Shown")
@@ -64,9 +66,9 @@ class StudyProgressLine(LiveLine["StudyProgress"]):
         super().__init__(stream, study_line)
 
 
-def bar_of(part: float) -> str:
+def bar_of(part: float, width: int = BAR_WIDTH) -> str:
     """A bar and the share it shows."""
-    return f"[{('=' * round(part * BAR_WIDTH)).ljust(BAR_WIDTH)}] {part:4.0%}"
+    return f"[{('=' * round(part * width)).ljust(width)}] {part:4.0%}"
 
 
 def study_line(progress: StudyProgress) -> str:
@@ -109,6 +111,6 @@ def line(progress: Progress) -> str:
     least = "or more " if progress.open_end else ""
     still = "" if left is None else f"  {spoken(left)} {least}left"
     return (
-        f"{which}{bar_of(part)}{still}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
+        f"{which}{bar_of(part, RUN_BAR_WIDTH)}{still}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
         f"  ({ratio:.3g} x real time)"
     )

@@ -145,6 +145,8 @@ def test_the_line_of_a_run_says_how_long_it_still_takes() -> None:
     assert seconds_left(progress(passes=2, pass_number=2)) == 30.0
     # Until it is known whether the precision is reached.
     assert "30 s or more left" in line(progress(open_end=True))
+    # On a usual terminal nothing is cut off.
+    assert len(line(progress(simulated_s=123.456, wall_s=100.0))) < 80
 
 
 def test_the_line_of_a_study_says_how_long_it_still_takes() -> None:
