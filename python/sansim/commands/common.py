@@ -16,6 +16,8 @@ BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
 OTHER = 1
 """Exit code: anything else that went wrong."""
+INTERRUPTED = 130
+"""Exit code: Ctrl-C, as shells have it for a program that a SIGINT ended (128 + 2)."""
 SEED_LIMIT = 2**63 - 1
 """TOML's integers are signed 64 bit."""
 
@@ -24,6 +26,12 @@ def fail(message: str, code: int) -> NoReturn:
     """Ends the command with a message."""
     click.echo(message.rstrip("\n"), err=True)
     sys.exit(code)
+
+
+def warn(file: Path, scenario: Scenario) -> None:
+    """Tells what a scenario says that is probably not meant."""
+    for line in scenario.warnings():
+        click.echo(f"warning: {file}: {line}", err=True)
 
 
 def split_setting(text: str) -> tuple[str, str]:

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scenario, scenario_file, set_option
+from sansim.commands.common import (
+    BAD_INPUT,
+    INTERRUPTED,
+    OTHER,
+    SEED_LIMIT,
+    fail,
+    read_scenario,
+    scenario_file,
+    set_option,
+    warn,
+)
 from sansim.watch import IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
@@ -24,6 +34,20 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
+
+
+def check_interval(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Refuses a time that is none, or zero."""
+    from sansim.watch import ticks_of
+
+    if value is not None:
+        try:
+            ticks = ticks_of("--sample-every", value)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if ticks == 0:
+            raise click.UsageError(f"--sample-every {value}: an interval is longer than 0")
+    return value
 
 
 def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Command], Command]:
@@ -43,7 +67,12 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @path_option("--out", "Also write the result, with its tables, to a folder; see docs/tables.md.", "DIR")
 @path_option("--fio", "Also write the result in the form of fio's JSON output.")
-@click.option("--sample-every", metavar="TIME", help="Interval of the samples of queues and use; else it is chosen.")
+@click.option(
+    "--sample-every",
+    metavar="TIME",
+    callback=check_interval,
+    help="Interval of the samples of queues and use; else it is chosen.",
+)
 @path_option("--trace", "Write what the ports of the loop send, word by word, as a protocol analyzer shows it.")
 @click.option("--trace-port", metavar="NAME", multiple=True, help="Only this port: controller, drives[3], drives.")
 @click.option(
@@ -79,6 +108,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
     from sansim.progress import ProgressLine
 
     scenario = read_scenario(file, settings, seed)
+    warn(file, scenario)
     watches = {name: wish for name, make in WATCHES.items() if (wish := make(options)) is not None}
     window = window_of(options)
     if "trace" in watches and options["loop"] == "fast":
@@ -177,7 +207,7 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
     if result.stopped_early and not result.files and any(options[name] is not None for name in WATCHES):
         click.echo("no file was written: the slowest I/Os were still being looked for", err=True)
     if result.stopped_early:
-        fail("stopped early", OTHER)
+        fail("stopped early", INTERRUPTED)
 
 
 def amount(written: WrittenFile) -> str:
@@ -255,13 +285,17 @@ def refuse_details(kind: str, options: dict[str, Any]) -> None:
 
 def window_of(options: dict[str, Any]) -> Window | None:
     """The window that the options ask for."""
-    from sansim.watch import Window
+    from sansim.watch import Window, check_window
 
     start, end, slowest = options["trace_from"], options["trace_to"], options["trace_slowest"]
     if start is None and end is None and slowest is None:
         return None
     if all(options[name] is None for name in WATCHES):
         raise click.UsageError("--trace-from, --trace-to and --trace-slowest say when to look; add --trace FILE")
+    try:
+        check_window(start, end, slowest, ("--trace-from", "--trace-to", "--trace-slowest"))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     return Window(start=start, end=end, slowest=slowest)
 
 
