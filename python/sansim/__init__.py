@@ -11,7 +11,7 @@
 """
 
 from sansim._core import ClockError, FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
-from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, run_study, schema
+from sansim.api import Interrupted, Overrides, OverrideValue, ScenarioWarning, check, resolve, run, run_study, schema
 from sansim.kinds import OtherKindError
 from sansim.result import Result
 from sansim.shipped import example
@@ -29,6 +29,7 @@ __all__ = [
     "Progress",
     "Result",
     "ScenarioError",
+    "ScenarioWarning",
     "Timeline",
     "Trace",
     "Window",

@@ -107,7 +107,10 @@ class Progress:
         """I/Os done, including the warm-up."""
     @property
     def total_ios(self) -> int:
-        """I/Os the run will take, including the warm-up."""
+        """I/Os the run will take, including the warm-up; by the pace so far where simulated times decide."""
+    @property
+    def open_end(self) -> bool:
+        """Whether more may be needed until the precision that was asked for is reached."""
     @property
     def pass_number(self) -> int:
         """Which run this is, from 1: the slowest I/Os are found by a run of their own."""
@@ -159,13 +162,17 @@ class Scenario:
     """A checked scenario with all its defaults filled in."""
 
     @staticmethod
-    def load(path: str | PathLike[str], overrides: list[tuple[str, str]]) -> Scenario:
-        """Reads a file; raises ScenarioError."""
+    def load(path: str | PathLike[str], overrides: list[tuple[str, str]], given_by: str = ...) -> Scenario:
+        """Reads a file; `given_by` is what messages call the place of the overrides; raises ScenarioError."""
     @staticmethod
-    def parse(text: str, name: str, overrides: list[tuple[str, str]]) -> Scenario:
+    def parse(text: str, name: str, overrides: list[tuple[str, str]], given_by: str = ...) -> Scenario:
         """Reads a text; `name` stands for the file name in messages; raises ScenarioError."""
+    def frames(self) -> float | None:
+        """About how many frames a run sends, a measure of its work; None if a simulated time decides."""
     def to_toml(self) -> str:
         """The resolved scenario as TOML."""
+    def warnings(self) -> list[str]:
+        """What is allowed and probably not meant, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
         """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.api.run_scenario` makes."""
 
@@ -207,6 +214,12 @@ def is_kind(word: str, head: bytes) -> bool:
 
 def nearest(word: str, known: list[str]) -> str | None:
     """The known word nearest to a word, if one is near enough to be what was meant."""
+
+def units_meant(unit: str) -> list[str] | None:
+    """Our units of the same magnitude as another; None if nobody uses that one, empty if we have none."""
+
+def time_ticks(text: str) -> int:
+    """A time as `2.5 ms` in ticks; raises ValueError, which says what is wrong and what could stand there."""
 
 def unit_factors() -> list[tuple[str, str, float]]:
     """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m) it is."""

@@ -6,6 +6,7 @@ import json
 import operator
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -35,6 +36,10 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: Result) -> None:
         super().__init__("the run was stopped early; what was done is in .result")
         self.result = result
+
+
+class ScenarioWarning(UserWarning):
+    """A scenario says what is allowed and probably not meant, as a cable that no medium carries a signal along."""
 
 
 def run(
@@ -77,6 +82,9 @@ def run(
     Returns:
         The result, the same to the last bit for the same scenario and seed, but for `Result.run`.
 
+    Warns:
+        ScenarioWarning: The scenario says what is allowed and probably not meant.
+
     Raises:
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
         TypeError: A dictionary or the overrides hold something that TOML has nothing like; the text names the key.
@@ -93,8 +101,11 @@ def run(
     pairs = override_texts(overrides)
     if seed is not None:
         pairs.append(("run.seed", toml_value(seed)))
+    read = load(scenario, pairs, "run")
+    for line in read.warnings():
+        warnings.warn(line, ScenarioWarning, stacklevel=2)
     return run_scenario(
-        load(scenario, pairs),
+        read,
         reference_loop=loop == "reference" or trace is not None,
         collect_ios=collect_ios,
         sample_every=sample_every,
@@ -187,7 +198,7 @@ def run_study(
 def check(scenario: ScenarioSource, overrides: Overrides | None = None) -> list[_core.Problem]:
     """Lists everything that is wrong with a scenario; an empty list means it can be run. Arguments as in `run`."""
     try:
-        load(scenario, override_texts(overrides))
+        load(scenario, override_texts(overrides), "check")
     except _core.ScenarioError as error:
         return error.problems
     return []
@@ -199,7 +210,7 @@ def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str
     Raises:
         ScenarioError: The scenario cannot be read or is wrong.
     """
-    return load(scenario, override_texts(overrides)).to_toml()
+    return load(scenario, override_texts(overrides), "resolve").to_toml()
 
 
 def schema() -> dict[str, Any]:
@@ -208,13 +219,20 @@ def schema() -> dict[str, Any]:
     return value
 
 
-def load(scenario: ScenarioSource, overrides: list[tuple[str, str]]) -> _core.Scenario:
-    """Reads a scenario from a file or, given a text with a line break or a dictionary, from that."""
+def load(scenario: ScenarioSource, overrides: list[tuple[str, str]], called: str) -> _core.Scenario:
+    """Reads a scenario from a file or, given a text with a line break or a dictionary, from that.
+
+    Args:
+        scenario: The file, the text or the dictionary.
+        overrides: Key paths and TOML values.
+        called: The function of this module that was called, which messages about overrides name.
+    """
+    given_by = f"overrides of sansim.{called}"
     if isinstance(scenario, Mapping):
-        return _core.Scenario.parse(toml_text(scenario), _core.DICTIONARY, overrides)
+        return _core.Scenario.parse(toml_text(scenario), _core.DICTIONARY, overrides, given_by)
     if isinstance(scenario, str) and "\n" in scenario:
-        return _core.Scenario.parse(scenario, "<text>", overrides)
-    return _core.Scenario.load(scenario, overrides)
+        return _core.Scenario.parse(scenario, "<text>", overrides, given_by)
+    return _core.Scenario.load(scenario, overrides, given_by)
 
 
 def override_texts(overrides: Overrides | None) -> list[tuple[str, str]]:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sansim.study.jobs.execute import Progress as StudyProgress
 
 BAR_WIDTH = 20
+RUN_BAR_WIDTH = 6
+"""The line of a run says more, and is to fit 80 columns."""
 
 
 Shown = TypeVar("Shown")
@@ -51,7 +53,7 @@ class LiveLine(Generic[Shown]):
 
 
 class ProgressLine(LiveLine["Progress"]):
-    """Shows how far a run is: simulated time, wall time and their ratio."""
+    """Shows how far a run is: simulated time, wall time and their ratio, and how long it still takes."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream, line)
@@ -64,9 +66,9 @@ class StudyProgressLine(LiveLine["StudyProgress"]):
         super().__init__(stream, study_line)
 
 
-def bar_of(part: float) -> str:
+def bar_of(part: float, width: int = BAR_WIDTH) -> str:
     """A bar and the share it shows."""
-    return f"[{('=' * round(part * BAR_WIDTH)).ljust(BAR_WIDTH)}] {part:4.0%}"
+    return f"[{('=' * round(part * width)).ljust(width)}] {part:4.0%}"
 
 
 def study_line(progress: StudyProgress) -> str:
@@ -87,12 +89,28 @@ def spoken(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
 
 
+TELLING_S = 1.0
+"""Wall time from which on the pace of a run says how long it still takes."""
+
+
+def seconds_left(progress: Progress) -> float | None:
+    """How long a run still takes at its pace so far, further passes included; None if it is too early to say."""
+    if progress.wall_s < TELLING_S or not progress.ios or not progress.total_ios:
+        return None
+    whole = progress.wall_s * progress.total_ios / progress.ios
+    return max(whole - progress.wall_s, 0.0) + whole * (progress.passes - progress.pass_number)
+
+
 def line(progress: Progress) -> str:
     """The text of the line."""
     part = min(progress.ios / progress.total_ios, 1.0) if progress.total_ios else 0.0
     ratio = progress.simulated_s / progress.wall_s if progress.wall_s else 0.0
     which = f"run {progress.pass_number} of {progress.passes}  " if progress.passes > 1 else ""
+    left = seconds_left(progress)
+    # With a precision the run may have to go on; nobody knows for how long.
+    least = "or more " if progress.open_end else ""
+    still = "" if left is None else f"  {spoken(left)} {least}left"
     return (
-        f"{which}{bar_of(part)}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
-        f"  ({ratio:.3g} x real time)"
+        f"{which}{bar_of(part, RUN_BAR_WIDTH)}{still}  {progress.simulated_s:.2f} s simulated"
+        f" in {progress.wall_s:.1f} s, {ratio:.3g} x real time"
     )

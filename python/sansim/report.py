@@ -54,6 +54,13 @@ FIGURES = {
     "response_time_ns.p99_9": "99.9th percentile of the response times",
 }
 """What the figures of a summary are called in a sentence, by their place in it."""
+IMPRECISE = "*"
+"""Stands behind a figure that is less precise than was asked for."""
+ENDED_BY = {
+    "most_ios": "; the run ended after run.most_ios",
+    "interruption": "; the run was stopped",
+}
+"""Why a precision was not reached."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 WAITS = "░"
 PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), WAITS: ".", "±": "~"})
@@ -168,16 +175,37 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     yield from reliability(summary.get("statistics") or {}, width)
 
 
+def is_imprecise(statistics: Mapping[str, Any]) -> bool:
+    """Whether a precision was asked for that was not reached."""
+    wanted = statistics.get("precision")
+    return bool(wanted and not wanted["reached"])
+
+
+def marked(summary: Mapping[str, Any], place: str, text: str) -> str:
+    """The text of a figure, with a mark if it is less precise than was asked for."""
+    statistics: Mapping[str, Any] = summary.get("statistics") or {}
+    return f"{text}{IMPRECISE}" if is_imprecise(statistics) and statistics["precision"]["of"] == place else text
+
+
+def precision(statistics: Mapping[str, Any]) -> str:
+    """Whether the precision that was asked for was reached, and if not, why not; empty if none was."""
+    wanted = statistics.get("precision")
+    if not wanted:
+        return ""
+    figure = FIGURES.get(wanted["of"], wanted["of"])
+    relative = wanted["relative_half_width"]
+    found = f"its 95 % interval is {plus_minus(relative)}" if relative is not None else "it has no interval"
+    known = "is known" if wanted["reached"] else "is NOT KNOWN"
+    why = ENDED_BY.get(wanted.get("ended_by"), "")
+    return f"The {figure} {known} to within {wanted['within'] * 100:g} %: {found}{why}."
+
+
 def reliability(statistics: Mapping[str, Any], width: int) -> Iterator[str]:
     """Whether the precision that was asked for was reached, and what speaks against the intervals."""
-    wanted = statistics.get("precision")
-    if wanted:
-        figure = FIGURES.get(wanted["of"], wanted["of"])
-        relative = wanted["relative_half_width"]
-        found = f"its 95 % interval is {plus_minus(relative)}" if relative is not None else "it has no interval"
-        known = "is known" if wanted["reached"] else "is NOT KNOWN"
-        text = f"The {figure} {known} to within {wanted['within'] * 100:g} %: {found}."
-        yield from textwrap.wrap(text, width)
+    text = precision(statistics)
+    if text:
+        mark = f" {IMPRECISE} marks it below." if is_imprecise(statistics) else ""
+        yield from textwrap.wrap(text + mark, width)
     if statistics.get("doubts"):
         yield from textwrap.wrap("INTERVALS IN DOUBT: " + "; ".join(statistics["doubts"]) + ".", width)
 
@@ -200,7 +228,11 @@ def rates(summary: Mapping[str, Any]) -> Iterator[str]:
                 (name, summary["iops"] * part["ios"] / all_ios, summary["bytes_per_second"] * part["bytes"] / total)
             )
     for name, iops, rate in rows:
-        row = f"  {name:<10}{quantity(iops):>12}{quantity(rate / MB):>14}{quantity(rate / MIB):>15}"
+        cells = [quantity(iops), quantity(rate / MB), quantity(rate / MIB)]
+        if name == "all":
+            places = ("iops", "bytes_per_second", "bytes_per_second")
+            cells = [marked(summary, place, cell) for place, cell in zip(places, cells, strict=True)]
+        row = f"  {name:<10}{cells[0]:>12}{cells[1]:>14}{cells[2]:>15}"
         yield row + (spread if name == "all" else "")
 
 
@@ -216,11 +248,16 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
     for name, times in rows:
         interval = times.get("ci95")
         spread = f"   ± {duration(interval)}" if interval is not None else ""
-        yield f"  {name:<13}{duration(times['mean']):>10}{spread}"
+        mean = duration(times["mean"])
+        mean = marked(summary, "response_time_ns.mean", mean) if name == "all" else mean
+        yield f"  {name:<13}{mean:>10}{spread}"
     yield ""
     yield " " * 8 + "".join(f"{key.replace('p99_9', 'p99.9'):>12}" for key in PERCENTILES)
     for name, times in rows:
-        yield f"  {name:<6}" + "".join(f"{duration(times[key]):>12}" for key in PERCENTILES)
+        cells = {key: duration(times[key]) for key in PERCENTILES}
+        if name == "all":
+            cells = {key: marked(summary, f"response_time_ns.{key}", cell) for key, cell in cells.items()}
+        yield f"  {name:<6}" + "".join(f"{cell:>12}" for cell in cells.values())
 
 
 def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:

@@ -285,6 +285,18 @@ def test_run_goes_on_until_it_is_precise(small: Path) -> None:
     assert given["response_time_ns"] == precise["response_time_ns"]
 
 
+def test_a_run_lasts_a_given_simulated_time(small: Path) -> None:
+    times = {"run.measured_ios": "none", "run.warm_up": "50 ms", "run.duration": "400 ms"}
+    result = sansim.run(small, times)
+    assert result.summary["simulated_s"] == 0.4
+    completed = result.ios["completed_ns"]
+    assert len(completed) == result.summary["ios"] == result.summary["iops"] * 0.4
+    assert 50e6 <= completed.min() <= completed.max() < 450e6  # type: ignore[operator]
+    assert result.summary["statistics"]["warm_up"]["rule"] == "until 50 ms"
+    with pytest.raises(sansim.ScenarioError, match="one of the two says how long it is"):
+        sansim.run(small, {"run.duration": "400 ms"})
+
+
 def test_fingerprint_of_the_sources_is_one_of_64_bits() -> None:
     fingerprint = sansim._core.model_fingerprint()
     assert len(fingerprint) == 16

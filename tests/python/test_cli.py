@@ -58,6 +58,45 @@ def test_settings_replace_values(cli: Cli, small: Path) -> None:
     assert summary["reads"]["bytes"] == summary["ios"] * 4096
 
 
+def test_a_precision_that_is_not_reached_is_told_and_no_failure(cli: Cli, small: Path) -> None:
+    asked = ["--set", "run.precision=0.1 %", "--set", "run.most_ios=1000"]
+    done = cli("run", small, *asked)
+    assert done.returncode == 0
+    [line] = done.stderr.splitlines()
+    assert line.startswith("warning: The mean response time is NOT KNOWN to within 0.1 %: its 95 % interval is ")
+    assert line.endswith("the run ended after run.most_ios.")
+    assert "* marks it below" in " ".join(done.stdout.split())
+    found = json.loads(cli("run", small, "--json", *asked).stdout)["summary"]["statistics"]["precision"]
+    assert (found["reached"], found["ended_by"]) == (False, "most_ios")
+    assert cli("run", small, "--set", "run.precision=50 %").stderr == ""
+
+
+def test_a_run_that_is_mostly_left_out_is_warned_of_before_it_begins(cli: Cli, small: Path) -> None:
+    large = ["--set", "workload.queue_depth=2000", "--set", "run.warm_up=20", "--set", "run.measured_ios=100"]
+    done = cli("run", small, *large, "--json", "--set", "workload.size=512 B")
+    assert done.returncode == 0
+    [line] = done.stderr.splitlines()
+    assert "160,000 I/Os are simulated and left out, for 100 that are measured" in line
+    assert line.startswith("warning: ")
+
+
+def test_a_run_tells_on_a_terminal_how_long_it_still_takes(small: Path) -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [str(COMMAND), "run", str(small), "--set", "run.measured_ios=10000000", "--json"],
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**clean_environment(), "TERM": "xterm"},
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        try:
+            assert b"s left  " in read_until(ours, b" left  ")
+        finally:
+            process.kill()
+            os.close(ours)
+
+
 def test_report_fits_a_pipe(cli: Cli, small: Path) -> None:
     done = cli("run", small)
     assert done.returncode == 0
@@ -157,7 +196,7 @@ def test_ctrl_c_ends_cleanly_and_keeps_what_was_done(out: bool, small: Path, tmp
             os.close(ours)
     assert b"simulated in" in live
     assert b"Traceback" not in live
-    assert process.returncode == 1
+    assert process.returncode == 130
     summary = json.loads(output)["summary"]
     assert summary["stopped_early"] is True
     assert 0 < summary["ios"] < 10000000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,6 +22,7 @@ from sansim.output import FILES
 from sansim.page.contents import sections
 from sansim.page.folder import read
 from sansim.page.style import png_file, svg_file
+from sansim.report import quantity
 from test_page_support import full_folder, plain_folder
 
 pytestmark = pytest.mark.slow
@@ -464,3 +466,19 @@ def test_open_hands_the_page_to_the_browser(tmp_path: Path, monkeypatch: pytest.
     done = make(folder, "--open")
     assert done.exit_code == 1
     assert "no browser was found" in done.stderr
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_figure_that_is_less_precise_than_asked_for_is_marked_on_the_page(full: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "imprecise"
+    shutil.copytree(full, folder)
+    summary = summary_of(folder)
+    wanted = {"of": "iops", "within": 0.001, "relative_half_width": 0.05, "reached": False, "ended_by": "most_ios"}
+    summary["statistics"]["precision"] = wanted
+    (folder / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
+    text, _ = page_of(folder, out=tmp_path / "page.html")
+    sentence = "I/Os per second is NOT KNOWN to within 0.1 %"
+    assert f"* The number of {sentence}" in text
+    assert f"{quantity(summary['iops'])}*</td>" in text
+    plain, _ = page_of(full, out=tmp_path / "plain.html")
+    assert "*</td>" not in plain

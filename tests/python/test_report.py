@@ -129,6 +129,36 @@ def test_precision_that_was_asked_for_is_told(of: str, reached: bool, relative: 
     assert sentence in " ".join(report(summary, RESULT["run"], width=132).split())
 
 
+@pytest.mark.parametrize(
+    ("of", "figure"),
+    [
+        ("iops", "iops"),
+        ("bytes_per_second", "bytes_per_second"),
+        ("response_time_ns.mean", "mean"),
+        ("response_time_ns.p99", "p99"),
+    ],
+)
+def test_a_figure_that_is_less_precise_than_asked_for_is_marked(of: str, figure: str) -> None:
+    summary = changed()
+    wanted = {"of": of, "within": 0.01, "relative_half_width": 0.05, "reached": False, "ended_by": "most_ios"}
+    summary["statistics"]["precision"] = wanted
+    text = report(summary, RESULT["run"])
+    times = summary["response_time_ns"]
+    shown = {
+        "iops": [quantity(summary["iops"])],
+        "bytes_per_second": [quantity(summary["bytes_per_second"] / size) for size in (1e6, 2**20)],
+        "mean": [duration(times["mean"])],
+        "p99": [duration(times["p99"])],
+    }
+    assert all(f"{number}*" in text for number in shown[figure])
+    # These and the sentence that explains the mark.
+    assert text.count("*") == len(shown[figure]) + 1
+    assert "the run ended after run.most_ios. * marks it below." in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 80
+    wanted["reached"] = True
+    assert "*" not in report(summary, RESULT["run"])
+
+
 def test_doubts_are_told_within_the_width() -> None:
     summary = changed()
     summary["statistics"]["doubts"] = ["a doubt of many words " * 9, "another"]

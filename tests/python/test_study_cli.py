@@ -298,7 +298,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, cli: Cli) -> None:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (1, "")
+    assert (process.returncode, out) == (130, "")
     assert err == "stopped; what was finished is kept, and the same command goes on from there\n"
     kept = len(points(tmp_path))
     assert 3 <= kept < 400

@@ -461,6 +461,18 @@ def test_an_interval_that_the_run_doubts_says_so(tmp_path: Path) -> None:
     assert estimate.method == "completions over time by batches within the run, in doubt"
 
 
+def test_a_figure_that_is_less_precise_than_asked_for_is_in_doubt(tmp_path: Path) -> None:
+    study = read(tmp_path, f'{HEAD}[metrics.m]\nvalue = "iops"\n[metrics.n]\nvalue = "response_time_ns.mean"\n')
+    wanted = {"of": "iops", "within": 0.01, "relative_half_width": 0.05, "reached": False, "ended_by": "most_ios"}
+    statistics = {"trusted": True, "doubts": [], "precision": wanted}
+    measured = measured_by_hand(study, lambda *of: {**summary(*of), "statistics": statistics})
+    imprecise, other = (measured[name].cells[0, 0].estimate for name in ("m", "n"))
+    assert imprecise is not None
+    assert imprecise.method.endswith("less precise than run.precision asked for, in doubt")
+    assert other is not None
+    assert "in doubt" not in other.method
+
+
 def test_the_intervals_of_a_real_run_are_found(tmp_path: Path) -> None:
     figures = (
         "iops",

@@ -146,7 +146,7 @@ def test_ctrl_c_leaves_the_earlier_file_and_what_was_traced_beside_it(small: Pat
         time.sleep(0.5)
         run.send_signal(signal.SIGINT)
         _, told = run.communicate(timeout=100)
-    assert run.returncode == 1
+    assert run.returncode == 130
     assert "stopped early" in told
     assert str(partial) in told
     assert earlier.read_text() == EARLIER

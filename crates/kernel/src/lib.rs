@@ -19,7 +19,7 @@ pub mod statistics;
 pub mod time;
 
 pub use calendar::{Calendar, EventKey, NoProbe, Order, Probe};
-pub use output_analysis::{Interval, Observations, Series, mean_interval, mser5, ratio_interval};
+pub use output_analysis::{Edges, Interval, Observations, Series, mean_interval, mser5};
 pub use random::RandomStream;
 pub use statistics::{Counter, Histogram, TimeWeighted};
 pub use time::{Span, TICKS_PER_NS, Time, Total};

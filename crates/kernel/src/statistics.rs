@@ -133,7 +133,7 @@ pub struct Histogram {
 }
 
 /// The bucket that counts `value`.
-fn bucket_of(value: u64) -> usize {
+pub(crate) fn bucket_of(value: u64) -> usize {
     let shift = (u64::BITS - value.leading_zeros()).saturating_sub(EXACT_BITS);
     shift as usize * PER_OCTAVE + (value >> shift) as usize
 }

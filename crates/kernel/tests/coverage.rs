@@ -6,7 +6,9 @@
 //! remembers some 33 customers: Law, "Simulation Modeling and Analysis", chapter 9). What shorter runs come to is printed by
 //! the ignored test at the end.
 
-use sansim_kernel::{Calendar, Observations, Order, RandomStream, Series, Span, TICKS_PER_NS, Time, mser5};
+use sansim_kernel::{
+    Calendar, Edges, Observations, Order, RandomStream, Series, Span, TICKS_PER_NS, Time, mser5,
+};
 use std::collections::VecDeque;
 
 /// Mean time of a service, in ns. Long against the resolution of the histogram.
@@ -226,7 +228,7 @@ fn coverage(truth: &Truth, run: impl Fn(u64) -> Vec<Completion>) -> Coverage {
             observations.add(*at, 0, *took, if amounts.chance(0.5) { 1 } else { 3 });
         }
         let Series { mean_ns, percentiles, .. } = observations.series(&[0], &PERCENTS);
-        let [rate, amount_rate] = observations.rates(began, done[done.len() - 1].0);
+        let [rate, amount_rate] = observations.rates(began, done[done.len() - 1].0, Edges::Completions);
         let holds = |interval: &sansim_kernel::Interval, truth: f64| {
             f64::from((interval.estimate - truth).abs() <= interval.half_width_95)
         };

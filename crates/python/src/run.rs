@@ -27,8 +27,10 @@ pub struct Progress {
     pub wall_s: f64,
     /// I/Os done, including the warm-up.
     pub ios: u64,
-    /// I/Os the run will take, including the warm-up.
+    /// I/Os the run will take, including the warm-up; by the pace so far where simulated times decide.
     pub total_ios: u64,
+    /// Whether more may be needed until the precision that was asked for is reached.
+    pub open_end: bool,
     /// Which run this is, from 1: the slowest I/Os are found by a run of their own.
     pub pass_number: u32,
     /// How many runs are made.
@@ -153,6 +155,7 @@ pub fn run(
                 wall_s: now.wall_s,
                 ios: now.ios,
                 total_ios: now.total_ios,
+                open_end: now.open_end,
                 pass_number: now.pass,
                 passes: now.passes,
             };

@@ -112,6 +112,11 @@ impl Scenario {
         self.inner.to_toml()
     }
 
+    /// About how many frames a run sends, to compare runs by how long they take. None if a simulated time decides.
+    fn frames(&self) -> Option<f64> {
+        self.inner.frames()
+    }
+
     /// What is allowed and probably not meant, a line each.
     fn warnings(&self) -> Vec<String> {
         self.inner.warnings()

@@ -13,7 +13,7 @@ use crate::source::Place;
 use crate::suggest::{nearest, one_of};
 use crate::table::{Sink, printable};
 use crate::tree::{Node, Table, Value};
-use crate::values::{AlPaChoice, DriveModel, PrecisionGoal, QueueDepthPer, WordTime};
+use crate::values::{AlPaChoice, DriveModel, PrecisionGoal, QueueDepthPer, WarmUp, WordTime};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::WithinSequence;
 
@@ -133,26 +133,59 @@ pub(crate) fn resolve(
     workloads(sink, &places, components, scenario);
 }
 
-/// A run that goes on until it is precise must be allowed as many I/Os as it measures at least.
+/// A run has one length: a number of I/Os, a time, or, with a precision, as many I/Os as it takes.
 fn length(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {
-    let (most, least) = ("run.most_ios", "run.measured_ios");
     let run = &scenario.run;
-    if run.precision == PrecisionGoal::Off
-        || run.most_ios >= run.measured_ios
-        || !sink.are_sound(&[most, least])
-    {
+    let [duration, ios, precision, most, warm_up] =
+        ["run.duration", "run.measured_ios", "run.precision", "run.most_ios", "run.warm_up"];
+    if !sink.are_sound(&[duration, ios, precision, most, warm_up]) {
         return;
     }
-    let fault = Fault::new(
-        Code::Contradiction,
-        places.value(most),
-        format!("at most {} I/Os, but {} are measured at least", run.most_ios, run.measured_ios),
-    )
-    .label(format!("must be at least measured_ios, which is {}", run.measured_ios));
-    let related = places.node(least).map(|node| (node.place, "the least"));
-    let help = related.is_none().then(|| {
-        format!("set measured_ios to {} or less; {} is its default", run.most_ios, run.measured_ios)
-    });
+    let contradiction =
+        |key: &str, message: String| Fault::new(Code::Contradiction, places.value(key), message);
+    let place_of = |key: &str, label: &'static str| places.node(key).map(|node| (node.place, label));
+    match (run.duration, run.measured_ios) {
+        (Some(_), Some(ios_given)) => {
+            let message = format!("the run is to last a given time and to measure {ios_given} I/Os");
+            let fault = contradiction(duration, message)
+                .label("one of the two says how long it is")
+                .help("leave one of them out, or set it to \"none\"");
+            sink.report_with(duration, fault, place_of(ios, "the number of I/Os"));
+        }
+        (None, None) => {
+            let fault = contradiction(ios, "the run has no length".to_owned())
+                .label("no number of I/Os, and no duration")
+                .help("add duration = \"1 s\", or leave measured_ios out for 8000");
+            sink.report(ios, fault);
+        }
+        _ => {}
+    }
+    if run.duration.is_some() && run.precision != PrecisionGoal::Off {
+        let fault = contradiction(
+            precision,
+            "the run is to last a given time and until it is precise".to_owned(),
+        )
+        .label("a run with a precision is as long as it takes")
+        .help("leave out `duration` (measured_ios and most_ios bound the run), or set precision to \"off\"");
+        sink.report_with(precision, fault, place_of(duration, "the given time"));
+    }
+    if run.duration.is_some() && run.warm_up == WarmUp::Auto {
+        let fault = contradiction(warm_up, "where an automatic warm-up ends is known only after the run".to_owned())
+            .label("the measured interval could not last a given time")
+            .help("set warm_up to a time, such as \"20 ms\", or to a number of I/Os per slot; or measured_ios instead of duration");
+        sink.report_with(warm_up, fault, place_of(duration, "the given time"));
+    }
+    let (PrecisionGoal::Within(_), Some(least)) = (run.precision, run.measured_ios) else { return };
+    if run.most_ios >= least {
+        return;
+    }
+    let fault =
+        contradiction(most, format!("at most {} I/Os, but {least} are measured at least", run.most_ios))
+            .label(format!("must be at least measured_ios, which is {least}"));
+    let related = place_of(ios, "the least");
+    let help = related
+        .is_none()
+        .then(|| format!("set measured_ios to {} or less; {least} is its default", run.most_ios));
     sink.report_with(most, fault.maybe_help(help), related);
 }
 

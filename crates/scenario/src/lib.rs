@@ -13,6 +13,7 @@
 mod check;
 mod codes;
 pub mod document;
+mod left_out;
 mod load;
 mod meant;
 mod model;
@@ -32,6 +33,7 @@ mod tree;
 mod units;
 mod values;
 mod words;
+mod work;
 mod write;
 
 pub use codes::Code;

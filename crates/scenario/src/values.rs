@@ -68,6 +68,8 @@ pub enum WarmUp {
     Auto,
     /// So many for each slot (drive times queue depth), at the beginning and again at the end.
     IosPerSlot(u64),
+    /// Those that complete before this simulated time.
+    Until(Span),
 }
 
 /// How precise the result of a run has to be.

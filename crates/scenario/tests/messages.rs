@@ -189,6 +189,14 @@ fn addresses_and_loop() {
     case("credit_above_default_buffers", &[("incoming_buffers = 3\nlogin_credit = 0", "login_credit = 4")]);
     case("precision_without_unit", &[("measured_ios = 8000", "precision = 0.01")]);
     case("precision_too_fine", &[("measured_ios = 8000", "precision = \"0.001 %\"")]);
+    case("duration_without_unit", &[("measured_ios = 8000", "duration = 2")]);
+    case("duration_beside_ios", &[("measured_ios = 8000", "measured_ios = 8000\nduration = \"2 s\"")]);
+    case("duration_beside_precision", &[("measured_ios = 8000", "duration = \"2 s\"\nprecision = \"1 %\"")]);
+    case("duration_beside_auto", &[("measured_ios = 8000", "duration = \"2 s\"\nwarm_up = \"auto\"")]);
+    case("no_length", &[("measured_ios = 8000", "measured_ios = \"none\"")]);
+    case("warm_up_without_unit", &[("measured_ios = 8000", "measured_ios = 8000\nwarm_up = 2.5")]);
+    case("warm_up_unit", &[("measured_ios = 8000", "measured_ios = 8000\nwarm_up = \"20 mb\"")]);
+    case("warm_up_word", &[("measured_ios = 8000", "measured_ios = 8000\nwarm_up = \"automatic\"")]);
     case("precision_word", &[("measured_ios = 8000", "precision = \"of\"")]);
     case("precision_of", &[("measured_ios = 8000", "precision = \"1 %\"\nprecision_of = \"p95\"")]);
     case(
@@ -261,6 +269,13 @@ fn overrides() {
     set_case("set_value_for_a_component", &[("drives", "4")]);
     set_case("set_word_for_a_component", &[("controller", "fair")]);
     set_case("set_value_for_a_table_within", &[("controller.port", "4")]);
+    set_case(
+        "set_over_a_distribution",
+        &[
+            ("drives.access_time", "{ distribution = \"fixed\", value = \"1 ms\" }"),
+            ("drives.access_time", "5 msec"),
+        ],
+    );
     set_case("set_value_for_run", &[("run", "quick")]);
     set_case("set_no_value", &[("workload.size", "")]);
     set_case("set_no_key", &[("", "1")]);

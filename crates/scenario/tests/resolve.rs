@@ -245,7 +245,7 @@ fn the_speed_of_an_override_is_shown_on_one_line() {
 fn a_precision_is_read_exactly_and_its_bounds_follow_the_length() {
     let off = base(&[]);
     assert_eq!((off.run.precision, off.run.precision_of), (PrecisionGoal::Off, PrecisionOf::ResponseTime));
-    assert_eq!(off.run.most_ios, 100 * off.run.measured_ios);
+    assert_eq!(Some(off.run.most_ios), off.run.measured_ios.map(|ios| 100 * ios));
     let scenario =
         base(&[("run.precision", "0.25%"), ("run.precision_of", "p99.9"), ("run.most_ios", "50000")]);
     let PrecisionGoal::Within(share) = scenario.run.precision else { panic!("a share") };
@@ -297,4 +297,55 @@ fn every_medium_but_copper_delays_as_fibre_does() {
         assert_eq!(delay(medium), 5_000, "{medium}");
     }
     assert_eq!(delay("copper"), 4_300);
+}
+
+#[test]
+fn a_run_is_as_long_as_its_duration_or_its_number_of_ios() {
+    let timed = base(&[("run.measured_ios", "none"), ("run.duration", "2.5 s"), ("run.warm_up", "20 ms")]);
+    assert_eq!((timed.run.measured_ios, timed.run.duration), (None, Some(Span::from_ms(2_500))));
+    assert_eq!(timed.run.warm_up, WarmUp::Until(Span::from_ms(20)));
+    let text = timed.to_toml();
+    assert!(text.contains("duration = \"2.5 s\"") && text.contains("warm_up = \"20 ms\""), "{text}");
+    assert_eq!(Scenario::parse(&text, "resolved"), Ok(timed));
+    // Where nothing is said of either.
+    let counted =
+        Scenario::parse(&base(&[("run.measured_ios", "8000")]).to_toml(), "resolved").expect("a scenario");
+    assert_eq!((counted.run.measured_ios, counted.run.duration), (Some(8_000), None));
+    let text = counted.to_toml().replace("duration = \"none\"", "duration = \"1 s\"");
+    assert_eq!(Scenario::parse(&text, "resolved").expect("a scenario").run.measured_ios, None);
+}
+
+#[test]
+fn a_run_that_is_mostly_left_out_is_warned_of() {
+    let warnings = |depth: &str, ios: &str, warm_up: &str| {
+        base(&[("workload.queue_depth", depth), ("run.measured_ios", ios), ("run.warm_up", warm_up)])
+            .warnings()
+    };
+    let found = warnings("65536", "100", "20");
+    let slots = base(&[]).drives.iter().map(|group| u64::from(group.count)).sum::<u64>() * 65_536;
+    let [line] = found.as_slice() else { panic!("{found:?}") };
+    assert!(line.contains("for 100 that are measured") && line.contains("run.warm_up = 20"), "{line}");
+    assert_eq!(line.split(' ').next().map(|count| count.replace(',', "")), Some((40 * slots).to_string()));
+    for (depth, ios, warm_up) in [
+        ("65536", "100", "20 ms"),
+        ("65536", "100", "auto"),
+        ("65536", "100000000", "20"),
+        ("32", "100", "20"),
+    ] {
+        assert_eq!(warnings(depth, ios, warm_up), Vec::<String>::new(), "{depth} {ios} {warm_up}");
+    }
+}
+
+#[test]
+fn how_much_there_is_to_simulate_is_known_before() {
+    let frames = |set: &[(&str, &str)]| base(set).frames();
+    let small = [("run.measured_ios", "1000"), ("run.warm_up", "0"), ("workload.size", "4 KiB")];
+    // Command, response, two frames of data.
+    assert_eq!(frames(&small), Some(4_000.0));
+    assert_eq!(frames(&[small[0], small[1], small[2], ("workload.read_fraction", "0.0")]), Some(5_000.0));
+    assert_eq!(frames(&[small[0], small[1], ("workload.size", "64 KiB")]), Some(34_000.0));
+    let slots = base(&[]).slots() as f64;
+    assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "10")]), Some(4_000.0 + 80.0 * slots));
+    assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "auto")]), Some(8_000.0 + 4.0 * slots));
+    assert_eq!(frames(&[("run.measured_ios", "none"), ("run.duration", "1 s")]), None);
 }

@@ -2,7 +2,7 @@
 //!
 //! The scenario has been validated, so nothing can fail here.
 
-use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
+use crate::plan::{Length, LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
 use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::{Schedule, WithinSequence};
@@ -80,11 +80,15 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
         arbitrated_loop: LoopPlan { name: scenario.arbitrated_loop.name.clone(), word, stations, model },
         nodes,
         workloads,
-        measured_ios: scenario.run.measured_ios,
+        length: match (scenario.run.duration, scenario.run.measured_ios) {
+            (Some(duration), _) => Length::For(duration),
+            (None, ios) => Length::Ios(ios.unwrap_or(1)),
+        },
         precision: precision(&scenario.run),
         warm_up: match scenario.run.warm_up {
             scenario::WarmUp::Auto => WarmUp::Automatic,
             scenario::WarmUp::IosPerSlot(count) => WarmUp::PerSlot(count),
+            scenario::WarmUp::Until(time) => WarmUp::Until(time),
         },
     }
 }

@@ -3,12 +3,15 @@
 //! Source: Wang 2005, section 6.2.2: the first and the last I/Os (ten per slot there) are left out. Throughput is the number of
 //! measured completions over the time from the last one before them to the last of them. With the automatic rule the series
 //! of response times is cut where MSER-5 says; the I/Os that complete after the last was issued are left out too.
+//! Where warm-up or length are simulated times, an I/O counts if it completes within the measured interval: at its beginning or
+//! later, and before its end. It does not matter when it was issued. As long as the interval lasts, I/Os are issued; those under
+//! way at its end are brought to theirs.
 //! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
 //! bit, as if it had been asked from the start for as many I/Os as it came to.
 
-use crate::plan::WarmUp;
+use crate::plan::{Length, WarmUp};
 use crate::precision::Precision;
-use sansim_kernel::{Observations, Span, Time, mser5};
+use sansim_kernel::{Edges, Observations, Span, Time, mser5};
 use sansim_observe::ledger::SEGMENTS;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -124,16 +127,21 @@ pub enum Window {
 /// most.
 const OPENINGS: u64 = 1024;
 
+/// I/Os of a run of a given duration of which the slowest percent are found among all; of a longer one they are found among the
+/// slowest 100,000.
+const MOST_IN_A_DURATION: u64 = 10_000_000;
+
 /// Decides which completions count.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     warm_up: WarmUp,
+    length: Length,
     precision: Option<Precision>,
-    /// I/Os that complete before the measured ones, and I/Os that are issued so that some are under way while the last of
-    /// the measured ones are.
+    /// I/Os that complete before the measured ones, as far as is known (with a time it is known when that is over), and I/Os that
+    /// are issued so that some are under way while the last of the measured ones are.
     skip: u64,
     after: u64,
-    /// The run ends, or it is looked at whether it may, after so many measured I/Os.
+    /// The run ends, or it is looked at whether it may, after so many measured I/Os; no number if it lasts a given time.
     goal: u64,
     completed: u64,
     opened: Option<Time>,
@@ -146,6 +154,44 @@ pub struct Measurement {
     records: Vec<IoRecord>,
 }
 
+/// What kind of moment one end of a measured interval is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// That of a completion. At the beginning it is the last one before the interval, at the end the last one in it.
+    Completion,
+    /// Any. What completes just then is in the interval that begins, and not in the one that ends.
+    Time,
+}
+
+/// A measured interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measuring {
+    /// Its beginning.
+    pub opened: Time,
+    /// Its end.
+    pub closed: Time,
+    /// Which kind of moment these two are.
+    pub edges: [Edge; 2],
+}
+
+impl Measuring {
+    /// Whether what happens at this moment lies within.
+    pub fn holds(&self, at: Time) -> bool {
+        (at > self.opened || at == self.opened && self.edges[0] == Edge::Time)
+            && (at < self.closed || at == self.closed && self.edges[1] == Edge::Completion)
+    }
+
+    /// The ends, as intervals of rates need to know them.
+    pub fn rate_edges(&self) -> Edges {
+        if self.edges == [Edge::Completion; 2] { Edges::Completions } else { Edges::Times }
+    }
+
+    /// Its length.
+    pub fn length(&self) -> Span {
+        self.closed - self.opened
+    }
+}
+
 /// What a measurement leaves.
 #[derive(Clone, Debug)]
 pub struct Measured {
@@ -153,10 +199,8 @@ pub struct Measured {
     pub counted: Counted,
     /// I/Os left out before.
     pub left_out: u64,
-    /// Beginning of the measured interval.
-    pub opened: Time,
-    /// Its end.
-    pub closed: Time,
+    /// The measured interval.
+    pub interval: Measuring,
     /// Whether the precision that was asked for ended it.
     pub reached: bool,
     /// The records that were kept.
@@ -164,25 +208,39 @@ pub struct Measured {
 }
 
 impl Measurement {
-    /// Measures `ios` I/Os of a system with `slots` slots, or more until the result is precise; keeps a record of each when
+    /// Measures a system with `slots` slots for this length, or longer until the result is precise; keeps a record of each I/O when
     /// `keep` is set.
-    pub fn new(warm_up: WarmUp, ios: u64, precision: Option<Precision>, slots: u64, keep: bool) -> Self {
-        let (skip, after) = match warm_up {
-            WarmUp::PerSlot(per_slot) => (per_slot * slots, per_slot * slots),
+    pub fn new(
+        warm_up: WarmUp,
+        length: Length,
+        precision: Option<Precision>,
+        slots: u64,
+        keep: bool,
+    ) -> Self {
+        let skip = if let WarmUp::PerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
+        let after = match (warm_up, length) {
+            (WarmUp::PerSlot(_), Length::Ios(_)) => skip,
             // The last I/O of each slot is left out.
-            WarmUp::Automatic => (0, slots),
+            _ => slots,
         };
+        // How many I/Os a time holds is not known before.
+        let (ios, most) = match length {
+            Length::Ios(ios) => (ios, precision.map_or(ios, |precision| precision.most_ios)),
+            Length::For(_) => (0, MOST_IN_A_DURATION),
+        };
+        let at_once = skip == 0 && matches!(warm_up, WarmUp::PerSlot(_) | WarmUp::Automatic);
         Self {
             warm_up,
+            length,
             precision,
             skip,
             after,
             goal: ios,
             completed: 0,
-            opened: (skip == 0).then_some(Time::ZERO),
+            opened: at_once.then_some(Time::ZERO),
             closed: None,
             reached: false,
-            counted: Counted::new(ios, precision.map_or(ios, |precision| precision.most_ios)),
+            counted: Counted::new(ios, most),
             stride: (2 * ios).div_ceil(OPENINGS).max(1),
             keep: keep || warm_up == WarmUp::Automatic,
             records: Vec::new(),
@@ -194,18 +252,66 @@ impl Measurement {
         if self.warm_up == WarmUp::Automatic { 2 * ios } else { ios }
     }
 
-    /// I/Os to be issued in all, as far as is known.
-    pub fn total(&self) -> u64 {
-        self.skip + self.series(self.goal) + self.after
+    /// I/Os to be issued in all, as far as is known; where times decide, by how many have been completed in the time until now.
+    pub fn total(&self, now: Time) -> u64 {
+        let in_time = |span: Span| {
+            let passed = (now - Time::ZERO).ticks().max(1);
+            let ios = u128::from(self.completed) * u128::from(span.ticks()) / u128::from(passed);
+            u64::try_from(ios).unwrap_or(u64::MAX)
+        };
+        let before = match self.warm_up {
+            WarmUp::Until(time) if self.opened.is_none() => in_time(time),
+            _ => self.skip,
+        };
+        let measured = match self.length {
+            Length::Ios(_) => self.series(self.goal),
+            Length::For(_) if self.closed.is_some() => self.counted.observations.count(),
+            Length::For(time) => in_time(time),
+        };
+        (before + measured + self.after).max(self.completed)
     }
 
-    /// The most I/Os that may be issued.
+    /// Whether more I/Os than that may be needed until the result is precise.
+    pub fn has_open_end(&self) -> bool {
+        self.closed.is_none() && self.precision.is_some_and(|precision| self.goal < precision.most_ios)
+    }
+
+    /// The most I/Os that may be issued; no limit as long as a time has to pass before it is known.
     pub fn most(&self) -> u64 {
-        match self.precision {
-            Some(precision) if self.closed.is_none() => {
+        let waits_for_time = match self.length {
+            Length::For(_) => self.closed.is_none(),
+            Length::Ios(_) => self.opened.is_none() && matches!(self.warm_up, WarmUp::Until(_)),
+        };
+        match (self.length, self.precision) {
+            _ if waits_for_time => u64::MAX,
+            // The time is over, and with it the issuing.
+            (Length::For(_), _) => 0,
+            (Length::Ios(_), Some(precision)) if self.closed.is_none() => {
                 self.skip + self.series(precision.most_ios) + self.after
             }
-            _ => self.total(),
+            (Length::Ios(_), _) => self.skip + self.series(self.goal) + self.after,
+        }
+    }
+
+    /// The next moment at which the measured interval begins or ends because it is that time.
+    pub fn next_edge(&self) -> Time {
+        match (self.warm_up, self.length, self.opened) {
+            (WarmUp::Until(time), _, None) => Time::ZERO + time,
+            (_, Length::For(time), Some(opened)) if self.closed.is_none() => opened.saturating_add(time),
+            _ => Time::NEVER,
+        }
+    }
+
+    /// It is the time of [`Self::next_edge`]. To be told before whatever else happens at this time.
+    pub fn pass_edge(&mut self) -> Window {
+        let at = self.next_edge();
+        if self.opened.is_none() {
+            self.skip = self.completed;
+            self.opened = Some(at);
+            Window::Opens
+        } else {
+            self.closed = Some(at);
+            Window::Closes
         }
     }
 
@@ -230,10 +336,17 @@ impl Measurement {
                 self.records.push(*record);
             }
         }
-        if self.completed == self.skip + self.series(self.goal) && self.is_enough(now) {
+        if self.is_open()
+            && matches!(self.length, Length::Ios(_))
+            && self.completed == self.skip + self.series(self.goal)
+            && self.is_enough(now)
+        {
             self.closed = Some(now);
             Window::Closes
-        } else if self.completed == self.skip {
+        } else if self.completed == self.skip
+            && self.opened.is_none()
+            && matches!(self.warm_up, WarmUp::PerSlot(_))
+        {
             self.opened = Some(now);
             Window::Opens
         } else if self.warm_up == WarmUp::Automatic
@@ -256,15 +369,34 @@ impl Measurement {
         self.reached = if self.warm_up == WarmUp::Automatic {
             let cut = self.cut();
             !is_long(cut as u64, self.records.len() as u64)
-                && precision.is_reached(&Counted::of(&self.records[cut..]), self.opened_at(cut), now)
+                && precision
+                    .is_reached(&Counted::of(&self.records[cut..]), self.interval(self.opened_at(cut), now))
         } else {
-            precision.is_reached(&self.counted, self.opened.unwrap_or(now), now)
+            precision.is_reached(&self.counted, self.interval(self.opened.unwrap_or(now), now))
         };
         if self.reached || self.goal >= precision.most_ios {
             return true;
         }
         self.goal = precision.next_look(self.goal);
         false
+    }
+
+    /// The measured interval, if it is this one.
+    fn interval(&self, opened: Time, closed: Time) -> Measuring {
+        let begins = match self.warm_up {
+            WarmUp::Until(_) => Edge::Time,
+            // The beginning of the run.
+            _ if opened == Time::ZERO => Edge::Time,
+            _ => Edge::Completion,
+        };
+        let is_over =
+            self.closed.is_some() || self.goal > 0 && self.completed == self.skip + self.series(self.goal);
+        let ends = match self.length {
+            Length::Ios(_) if is_over => Edge::Completion,
+            // Or it was stopped.
+            _ => Edge::Time,
+        };
+        Measuring { opened, closed, edges: [begins, ends] }
     }
 
     /// How many I/Os the automatic rule leaves out: up to the next moment at which it said [`Window::MayOpen`].
@@ -288,7 +420,7 @@ impl Measurement {
     /// Ends the measurement, perhaps early.
     pub fn finish(mut self, now: Time) -> Measured {
         let mut opened = self.opened.unwrap_or(now);
-        let mut left_out = self.skip.min(self.completed);
+        let mut left_out = if self.opened.is_some() { self.skip } else { self.completed };
         if self.warm_up == WarmUp::Automatic {
             let cut = self.cut();
             opened = self.opened_at(cut);
@@ -296,14 +428,8 @@ impl Measurement {
             left_out = cut as u64;
             self.counted = Counted::of(&self.records);
         }
-        Measured {
-            counted: self.counted,
-            left_out,
-            opened,
-            closed: self.closed.unwrap_or(now),
-            reached: self.reached,
-            records: self.records,
-        }
+        let interval = self.interval(opened, self.closed.unwrap_or(now));
+        Measured { counted: self.counted, left_out, interval, reached: self.reached, records: self.records }
     }
 }
 

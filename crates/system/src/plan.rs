@@ -22,11 +22,11 @@ pub struct Plan {
     pub nodes: Vec<NodePlan>,
     /// The sources of requests.
     pub workloads: Vec<WorkloadPlan>,
-    /// Which I/Os count.
-    pub measured_ios: u64,
-    /// How many are left out first.
+    /// How much is measured.
+    pub length: Length,
+    /// What is left out first.
     pub warm_up: WarmUp,
-    /// How precise the result has to be for the run to end; `measured_ios` are then the least.
+    /// How precise the result has to be for the run to end; the length is then the least, and a number of I/Os.
     pub precision: Option<Precision>,
 }
 
@@ -120,11 +120,22 @@ pub struct WorkloadPlan {
     pub capacity_blocks: Vec<u64>,
 }
 
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many I/Os: the interval ends with the completion of the last of them.
+    Ios(u64),
+    /// What completes in so much simulated time.
+    For(Span),
+}
+
 /// Which completions are left out before and after the measured ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarmUp {
-    /// This many I/Os per slot, first and last (Wang 2005 section 6.2.2 uses 10).
+    /// This many I/Os per slot, first and, if the length is a number of I/Os, last (Wang 2005 section 6.2.2 uses 10).
     PerSlot(u64),
+    /// What completes before this simulated time.
+    Until(Span),
     /// As many as the MSER-5 rule says, found after the run.
     Automatic,
 }

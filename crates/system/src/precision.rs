@@ -7,8 +7,7 @@
 //! For an error within x of the true value, the half width may be x / (1 + x) of the estimate (Law, "Simulation Modeling and
 //! Analysis", 5th edition, section 9.4.1).
 
-use crate::measure::{ALL, Counted};
-use sansim_kernel::Time;
+use crate::measure::{ALL, Counted, Measuring};
 
 /// How precise a result has to be before the run may end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,12 +35,13 @@ pub enum PrecisionOf {
 
 impl PrecisionOf {
     /// The half width of its 95 % interval as a share of the estimate, if there is an interval.
-    pub fn relative(self, counted: &Counted, opened: Time, closed: Time) -> Option<f64> {
+    pub fn relative(self, counted: &Counted, interval: Measuring) -> Option<f64> {
         let observations = &counted.observations;
+        let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
         let relative = match self {
             Self::ResponseTime => observations.mean_ns(&ALL).relative(),
-            Self::Iops => observations.rates(opened, closed)[0].relative(),
-            Self::BytesPerSecond => observations.rates(opened, closed)[1].relative(),
+            Self::Iops => rates()[0].relative(),
+            Self::BytesPerSecond => rates()[1].relative(),
             Self::Percentile(percent) => {
                 let series = observations.series(&ALL, &[percent]);
                 let (low, high) = series.percentiles[0]?;
@@ -51,22 +51,23 @@ impl PrecisionOf {
         relative.is_finite().then_some(relative)
     }
 
-    fn is_trusted(self, counted: &Counted, opened: Time, closed: Time) -> bool {
+    fn is_trusted(self, counted: &Counted, interval: Measuring) -> bool {
         let observations = &counted.observations;
+        let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
         match self {
             Self::ResponseTime | Self::Percentile(_) => observations.mean_ns(&ALL).is_trusted(),
-            Self::Iops => observations.rates(opened, closed)[0].is_trusted(),
-            Self::BytesPerSecond => observations.rates(opened, closed)[1].is_trusted(),
+            Self::Iops => rates()[0].is_trusted(),
+            Self::BytesPerSecond => rates()[1].is_trusted(),
         }
     }
 }
 
 impl Precision {
     /// Whether the run may end.
-    pub fn is_reached(&self, counted: &Counted, opened: Time, closed: Time) -> bool {
+    pub fn is_reached(&self, counted: &Counted, interval: Measuring) -> bool {
         let narrow =
-            self.of.relative(counted, opened, closed).is_some_and(|r| r <= self.within / (1.0 + self.within));
-        narrow && self.of.is_trusted(counted, opened, closed)
+            self.of.relative(counted, interval).is_some_and(|r| r <= self.within / (1.0 + self.within));
+        narrow && self.of.is_trusted(counted, interval)
     }
 
     /// At how many measured I/Os to look next.

@@ -2,7 +2,7 @@
 
 use crate::build;
 use crate::clock::ClockError;
-use crate::measure::IoRecord;
+use crate::measure::{IoRecord, Measuring};
 use crate::plan::{Plan, WarmUp};
 use crate::samples::{Sample, Sampling};
 use crate::simulation::Simulation;
@@ -70,8 +70,10 @@ pub struct Progress {
     pub wall_s: f64,
     /// I/Os completed.
     pub ios: u64,
-    /// I/Os to be completed in all.
+    /// I/Os to be completed in all: as far as is known with a precision, by the pace so far where times decide.
     pub total_ios: u64,
+    /// Whether more than that may be needed: a precision was asked for, and it is not known yet whether it is reached by then.
+    pub open_end: bool,
     /// Which run this is, from 1.
     pub pass: u32,
     /// How many runs are made.
@@ -119,8 +121,8 @@ pub struct Ended {
     pub ios: Vec<IoRecord>,
     /// The samples.
     pub samples: Vec<Sample>,
-    /// Beginning and end of the measured interval.
-    pub measured: (Time, Time),
+    /// The measured interval.
+    pub measured: Measuring,
     /// When it ended.
     pub at: Time,
 }
@@ -238,8 +240,8 @@ impl RunResult {
         let mut tenancies = std::mem::take(&mut watched.tenancies);
         let mut paths = std::mem::take(&mut watched.paths);
         // With the automatic rule the warm-up is known only now.
-        paths.retain(|path| measured.0 < path.completed && path.completed <= measured.1);
-        tenancies.retain(|tenancy| measured.0 <= tenancy.won && tenancy.won < measured.1);
+        paths.retain(|path| measured.holds(path.completed));
+        tenancies.retain(|tenancy| measured.opened <= tenancy.won && tenancy.won < measured.closed);
         Self { summary, run, ios, samples, tenancies, paths, watched, names }
     }
 }
@@ -262,7 +264,8 @@ pub fn run_plan<O: Observer>(
             simulated_s: simulation.now().as_s_f64(),
             wall_s: start.elapsed().as_secs_f64(),
             ios: simulation.measurement.completed(),
-            total_ios: simulation.measurement.total(),
+            total_ios: simulation.measurement.total(simulation.now()),
+            open_end: simulation.measurement.has_open_end(),
             pass: 1,
             passes: 1,
         };
@@ -278,7 +281,7 @@ pub fn run_plan<O: Observer>(
                 due,
                 place: plan.names().stations[station].name.clone(),
                 ios: simulation.measurement.completed(),
-                total_ios: simulation.measurement.total(),
+                total_ios: simulation.measurement.total(simulation.now()),
             });
         }
         simulation.assert_balanced();

@@ -80,6 +80,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     sampler: Sampler,
     /// The last moment before the next sample, or the end of simulated time.
     until: Time,
+    /// When the measured interval begins or ends because it is that time.
+    next_edge: Time,
     /// With the automatic rule: use at the moments at which the measured interval may begin.
     openings: Vec<(LoopUse, Vec<NodeUse>)>,
     loop_use_at_opening: LoopUse,
@@ -177,18 +179,13 @@ impl<O: Observer> Simulation<O> {
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
             driver_out: Vec::with_capacity(8),
-            measurement: Measurement::new(
-                plan.warm_up,
-                plan.measured_ios,
-                plan.precision,
-                slots,
-                recording.ios,
-            ),
+            measurement: Measurement::new(plan.warm_up, plan.length, plan.precision, slots, recording.ios),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
             wire: OnWire::default(),
             until: Time::HORIZON,
             sampler: Sampler::new(recording.sampling),
+            next_edge: Time::ZERO,
             openings: Vec::new(),
             loop_use_at_opening: LoopUse::default(),
             node_use_at_opening: vec![NodeUse::default(); nodes.len()],
@@ -202,6 +199,7 @@ impl<O: Observer> Simulation<O> {
             observer,
         };
         simulation.until = simulation.sampler.until();
+        simulation.next_edge = simulation.measurement.next_edge();
         for (number, workload) in plan.workloads.iter().enumerate() {
             for slot in 0..workload.closed.slots {
                 if simulation.workloads[number].claim(slot) {
@@ -280,6 +278,9 @@ impl<O: Observer> Simulation<O> {
                 if self.take_sample() { continue } else { return false }
             };
             self.events += 1;
+            if now >= self.next_edge {
+                self.pass_edges(now);
+            }
             self.handle(now, event);
             if O::SEES && self.wants.gauges {
                 self.show_gauges(now, self.station_of(event));

@@ -73,26 +73,29 @@ pub struct Reached {
     pub within: f64,
     /// Half width of the 95 % interval as a share of the estimate; null without an interval.
     pub relative_half_width: Option<f64>,
-    /// Whether the precision was reached. If not, the run was ended by `run.most_ios` or from outside.
+    /// Whether the precision was reached. If not, the figure is less precise than was asked for, although its interval holds.
     pub reached: bool,
+    /// What ended the run.
+    pub ended_by: &'static str,
 }
 
 impl Statistics {
-    pub(crate) fn new(plan: &Plan, measured: &Measured) -> Self {
+    pub(crate) fn new(plan: &Plan, measured: &Measured, stopped_early: bool) -> Self {
         let observations = &measured.counted.observations;
         let mean = observations.mean_ns(&ALL);
-        let [iops, _] = observations.rates(measured.opened, measured.closed);
+        let interval = measured.interval;
+        let [iops, _] = observations.rates(interval.opened, interval.closed, interval.rate_edges());
         let doubts = doubts(plan, measured, &mean, &iops);
         let (count, of) = (observations.count(), observations.part_size());
         let (means, rates) = (Batches::new(&mean, of), Batches::new(&iops, of));
         Self {
             confidence: 0.95,
             mean_method: format!(
-                "batch means: {} batches of {} I/Os, Student t, widened for first-order correlation",
+                "batch means: {} batches of {} I/Os, Student t, widened for first-order correlation and for the cycles that the ends cut",
                 means.batches, means.ios_per_batch
             ),
             rate_method: format!(
-                "completions over time, as a ratio, by {} batches of {} I/Os, Student t, widened for first-order correlation",
+                "completions over time, as a ratio, by {} batches of {} I/Os, Student t, widened for first-order correlation and for the cycles that the ends cut",
                 rates.batches, rates.ios_per_batch
             ),
             percentile_method: format!(
@@ -105,21 +108,23 @@ impl Statistics {
                 rule: match plan.warm_up {
                     WarmUp::Automatic => "MSER-5".to_owned(),
                     WarmUp::PerSlot(count) => format!("{count} I/Os per slot"),
+                    WarmUp::Until(time) => format!("until {time}"),
                 },
                 ios: measured.left_out,
-                simulated_s: measured.opened.as_s_f64(),
+                simulated_s: interval.opened.as_s_f64(),
             },
             trusted: doubts.is_empty(),
             doubts,
             precision: plan.precision.map(|precision| Reached {
                 of: place(precision.of),
                 within: precision.within,
-                relative_half_width: precision.of.relative(
-                    &measured.counted,
-                    measured.opened,
-                    measured.closed,
-                ),
+                relative_half_width: precision.of.relative(&measured.counted, interval),
                 reached: measured.reached,
+                ended_by: match (stopped_early, measured.reached) {
+                    (true, _) => "interruption",
+                    (false, true) => "precision",
+                    (false, false) => "most_ios",
+                },
             }),
         }
     }

@@ -1,13 +1,13 @@
 //! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
 
-use crate::measure::{ALL, IoRecord, Measured, READS, WRITES};
+use crate::measure::{ALL, IoRecord, Measured, Measuring, READS, WRITES};
 use crate::passes::{PassSummary, summarise_passes};
 use crate::plan::{NodeKind, Plan};
 use crate::samples::Sample;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
 use crate::usage::NodeUse;
-use sansim_kernel::{Interval, Observations, Series, Span, TICKS_PER_NS, Time, Total};
+use sansim_kernel::{Interval, Observations, Series, Span, TICKS_PER_NS, Total};
 use sansim_observe::ledger::{SEGMENTS, Segment};
 use sansim_observe::observer::Observer;
 use serde::ser::SerializeMap;
@@ -270,7 +270,7 @@ pub(crate) fn summarise<O: Observer>(
     mut simulation: Simulation<O>,
     stopped_early: bool,
     keep_ios: bool,
-) -> (Summary, (Time, Time), Vec<IoRecord>, Vec<Sample>, O) {
+) -> (Summary, Measuring, Vec<IoRecord>, Vec<Sample>, O) {
     let now = simulation.now();
     simulation.open_at(simulation.measurement.opening());
     let loop_use = simulation.loop_use();
@@ -286,10 +286,9 @@ pub(crate) fn summarise<O: Observer>(
         .collect();
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
-    let statistics = Statistics::new(plan, &measured);
-    let Measured { counted, left_out, opened, closed, records, .. } = measured;
-    let interval = closed - opened;
-    let seconds = interval.as_s_f64();
+    let statistics = Statistics::new(plan, &measured, stopped_early);
+    let Measured { counted, left_out, interval, records, .. } = measured;
+    let seconds = interval.length().as_s_f64();
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
     let fraction = |busy: Total| if seconds > 0.0 { busy.as_s_f64() / seconds } else { 0.0 };
     let mut components = vec![(
@@ -313,7 +312,7 @@ pub(crate) fn summarise<O: Observer>(
         first += members;
     }
     let all = counted.observations.series(&ALL, &PERCENTS);
-    let rates = counted.observations.rates(opened, closed);
+    let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let count = all.count.max(1) as f64;
     let summary = Summary {
         title: plan.title.clone(),
@@ -337,7 +336,7 @@ pub(crate) fn summarise<O: Observer>(
         statistics,
         passes: Named(passes),
     };
-    (summary, (opened, closed), if keep_ios { records } else { Vec::new() }, samples, observer)
+    (summary, interval, if keep_ios { records } else { Vec::new() }, samples, observer)
 }
 
 fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Total) -> f64) -> Component {

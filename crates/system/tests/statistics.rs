@@ -4,9 +4,10 @@ mod common;
 
 use common::{load, run_with};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_kernel::{Observations, Time};
+use sansim_kernel::{Edges, Observations, Time};
 use sansim_observe::observers::Watch;
 use sansim_scenario::Scenario;
+use sansim_system::measure::IoRecord;
 use sansim_system::run::Recording;
 use sansim_system::summary::{Component, Summary};
 use sansim_system::{Flow, Progress, RunOptions, build, run};
@@ -174,7 +175,7 @@ fn the_intervals_are_those_of_the_records() {
         let ended = result.ios[result.ios.len() - 1].completed;
         let began = Time::ZERO + (ended - Time::ZERO)
             - sansim_kernel::Span((summary.simulated_s * 1e9 * 561.0).round() as u64);
-        let [iops, rate] = observations.rates(began, ended);
+        let [iops, rate] = observations.rates(began, ended, Edges::Completions);
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
         close(summary.iops_ci95.expect("enough"), iops.half_width_95);
         close(summary.bytes_per_second_ci95.expect("enough"), rate.half_width_95);
@@ -232,6 +233,7 @@ fn a_run_goes_on_until_it_is_precise_and_is_then_like_any_run_of_that_length() {
         let found = summary.statistics.precision.clone().expect("a precision was asked for");
         let relative = found.relative_half_width.expect("an interval");
         assert!(found.reached && relative <= 0.04 / 1.04, "{of}: {found:?}");
+        assert_eq!(found.ended_by, "precision");
         assert!(summary.statistics.trusted, "{of}: {:?}", summary.statistics.doubts);
         // 300, 450, 675, 1013, ...
         let looks: Vec<u64> =
@@ -255,6 +257,7 @@ fn the_most_ios_end_a_run_that_does_not_become_precise() {
             !found.reached && found.relative_half_width.is_some_and(|relative| relative > 0.001),
             "{found:?}"
         );
+        assert_eq!(found.ended_by, "most_ios");
         let series = if warm_up.ends_with("auto") { 2 * 777 } else { 777 };
         let left_out = if warm_up.ends_with("auto") { summary.warm_up_ios } else { 0 };
         assert_eq!(summary.ios + left_out, series, "{warm_up}");
@@ -308,15 +311,73 @@ fn progress_tells_how_far_the_next_look_is() {
     let scenario =
         load(BASE, &["run.measured_ios=3000", "run.precision=0.5 %", "run.most_ios=20000", ACCESS]);
     let plan = build::plan(&scenario, None, LoopModel::Fast);
-    let mut totals = Vec::new();
+    let (mut totals, mut open_ends) = (Vec::new(), Vec::new());
     let result = run(&scenario, &RunOptions::default(), &mut |seen| {
         assert!(seen.ios <= seen.total_ios);
+        open_ends.push(seen.open_end);
         totals.push(seen.total_ios);
         Flow::Continue
     })
     .expect("no files");
     assert!(totals.is_sorted());
+    // At the end it is known that nothing more is needed.
+    assert_eq!((open_ends.first(), open_ends.last()), (Some(&true), Some(&false)));
     let slots = u64::from(plan.workloads[0].closed.slots);
     assert_eq!(totals[0], 3_000 + 20 * slots);
     assert_eq!(totals[totals.len() - 1], result.summary.ios + 20 * slots);
+}
+
+/// 256 KiB half-duplex writes at depth 32, which complete in bunches.
+const BUNCHES: [&str; 5] = [
+    "loop.speed=4GFC",
+    "target.access_time=100 us",
+    "workload.size=256 KiB",
+    "workload.queue_depth=32",
+    "workload.read_fraction=0",
+];
+
+/// I/Os and seconds of a cycle of a system that repeats itself; of the records of a run of many cycles.
+fn cycle(ios: &[IoRecord]) -> (usize, f64) {
+    let repeats = |each: usize| {
+        let length = ios[each].completed - ios[0].completed;
+        ios.windows(each + 1)
+            .all(|w| w[each].completed - w[0].completed == length && w[each].response == w[0].response)
+    };
+    let each = (1..ios.len() / 4).find(|each| repeats(*each)).expect("a clockwork");
+    (each, (ios[each].completed - ios[0].completed).as_s_f64())
+}
+
+#[test]
+fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
+    let file = "studies/wang-2005/scenarios/ram-disk.toml";
+    let records = |ios: &str| {
+        let set = [&BUNCHES[..], &["run.warm_up=40", ios]].concat();
+        run_with(file, &set, &RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios
+    };
+    let ios = records("run.measured_ios=2000");
+    let (each, seconds) = cycle(&ios);
+    let rate = each as f64 / seconds;
+    let times = ios[..each].iter().map(|io| io.response.as_ns_f64());
+    let mean = times.sum::<f64>() / each as f64;
+    println!("{each} I/Os in {seconds} s: {rate} per second, {mean} ns");
+    // Little's law, for 32 I/Os that are always under way.
+    assert!((rate * mean / 32e9 - 1.0).abs() < 1e-9);
+    let mut widths = Vec::new();
+    let runs =
+        [("20", 1_300), ("20", 2_600), ("20", 10_400), ("21", 1_311), ("auto", 1_300), ("777 ms", 1_300)];
+    for (warm_up, count) in runs {
+        let (warm_up, ios) = (format!("run.warm_up={warm_up}"), format!("run.measured_ios={count}"));
+        let summary = common::run(file, &[&BUNCHES[..], &[&warm_up, &ios]].concat());
+        let half = summary.iops_ci95.expect("enough I/Os");
+        assert!((summary.iops - rate).abs() <= half, "{warm_up}, {count}: {} +- {half}", summary.iops);
+        let bytes = summary.bytes_per_second_ci95.expect("enough I/Os");
+        assert!((summary.bytes_per_second - rate * 262_144.0).abs() <= bytes, "{warm_up}, {count}");
+        let (times, ci95) =
+            (summary.response_time_ns.mean, summary.response_time_ns.ci95.expect("enough I/Os"));
+        assert!((times - mean).abs() <= ci95.max(1e-6), "{warm_up}, {count}: {times} +- {ci95}");
+        widths.push(half / summary.iops);
+    }
+    println!("{widths:.5?}");
+    // Eight times as long, eight times as narrow.
+    assert!((0.1..0.16).contains(&(widths[2] / widths[0])), "{widths:?}");
 }

@@ -21,6 +21,8 @@ NOT_COMPUTED = 3
 """Exit code: all was run, but a metric has no value at some point."""
 OTHER = 1
 """Exit code: anything else that went wrong."""
+INTERRUPTED = 130
+"""Exit code: Ctrl-C, as shells have it for a program that a SIGINT ended (128 + 2)."""
 LEAST_WIDTH = 80
 """Columns for which everything is laid out; a narrower terminal wraps."""
 SEED_LIMIT = 2**63 - 1
@@ -41,6 +43,12 @@ def tell(message: str) -> None:
 def terminal_width() -> int:
     """Columns that tables for people may have: those of the terminal, 80 where there is none, and never fewer."""
     return max(shutil.get_terminal_size().columns, LEAST_WIDTH) if sys.stdout.isatty() else LEAST_WIDTH
+
+
+def warn(file: Path, scenario: Scenario) -> None:
+    """Tells what a scenario says that is probably not meant."""
+    for line in scenario.warnings():
+        tell(f"warning: {file}: {line}")
 
 
 def split_setting(text: str) -> tuple[str, str]:

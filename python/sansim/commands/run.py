@@ -16,6 +16,7 @@ import click
 from sansim import colour
 from sansim.commands.common import (
     BAD_INPUT,
+    INTERRUPTED,
     OTHER,
     SEED_LIMIT,
     fail,
@@ -23,6 +24,7 @@ from sansim.commands.common import (
     read_scenario,
     scenario_file,
     set_option,
+    warn,
 )
 from sansim.watch import FILE_LIMIT, IO_LIMIT, SLOWEST_LIMIT
 
@@ -49,6 +51,20 @@ def no_fio(_context: click.Context, _option: click.Parameter, value: str | None)
         )
 
 
+def check_interval(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Refuses a time that is none, or zero."""
+    from sansim.watch import ticks_of
+
+    if value is not None:
+        try:
+            ticks = ticks_of("--sample-every", value)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if ticks == 0:
+            raise click.UsageError(f"--sample-every {value}: an interval is longer than 0")
+    return value
+
+
 def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Command], Command]:
     """An option that names a file or folder to be written."""
     return click.option(name, metavar=metavar, type=click.Path(path_type=Path), help=text)
@@ -67,7 +83,12 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 @path_option("--out", "Also write the result, with its tables, to a folder; see docs/tables.md.", "DIR")
 @path_option("--fio-json", "Also write the result in the form of fio's JSON output.")
 @click.option("--fio", hidden=True, metavar="FILE", expose_value=False, callback=no_fio)
-@click.option("--sample-every", metavar="TIME", help="Interval of the samples of queues and use; else it is chosen.")
+@click.option(
+    "--sample-every",
+    metavar="TIME",
+    callback=check_interval,
+    help="Interval of the samples of queues and use; else it is chosen.",
+)
 @path_option("--trace", "Write what the ports of the loop send, word by word, as a protocol analyzer shows it.")
 @click.option("--trace-port", metavar="NAME", multiple=True, help="Only this port: controller, drives[3], drives.")
 @click.option(
@@ -112,6 +133,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
     from sansim.watch import Window
 
     scenario = read_scenario(file, settings, seed)
+    warn(file, scenario)
     watches = {name: wish for name, make in WATCHES.items() if (wish := make(options)) is not None}
     window = window_of(options)
     if "trace" in watches and options["loop"] == "fast":
@@ -203,6 +225,7 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
     """Writes and prints a result, and ends the command."""
     from sansim.files import cause
     from sansim.output import OutputError
+    from sansim.report import is_imprecise, precision
 
     where, place = "--out", options["out"]
     try:
@@ -227,10 +250,13 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
             late.append(f"error: --{written.kind}: {options[written.kind]} is another's file since the run began; see")
             late[-1] += f" {path}"
         click.echo(f"{written.kind}: {path}, {amount(written)}", err=True)
+    statistics = result.summary["statistics"]
+    if is_imprecise(statistics) and not result.stopped_early:
+        click.echo(f"warning: {precision(statistics)}", err=True)
     if result.stopped_early and not result.files and any(options[name] is not None for name in WATCHES):
         click.echo("no file was written: the slowest I/Os were still being looked for", err=True)
     if result.stopped_early:
-        fail("stopped early", OTHER)
+        fail("stopped early", INTERRUPTED)
     if late:
         fail("\n".join(late), OTHER)
 
@@ -343,7 +369,7 @@ def refuse_details(kind: str, options: dict[str, Any]) -> None:
 
 def window_of(options: dict[str, Any]) -> Window:
     """The window that the options ask for, and the limit of the files."""
-    from sansim.watch import Window
+    from sansim.watch import Window, check_window
 
     start, end, slowest = options["trace_from"], options["trace_to"], options["trace_slowest"]
     limit = options["trace_limit"]
@@ -355,6 +381,10 @@ def window_of(options: dict[str, Any]) -> Window:
         return Window(limit=limit)
     if all(options[name] is None for name in WATCHES):
         raise click.UsageError("--trace-from, --trace-to and --trace-slowest say when to look; add --trace FILE")
+    try:
+        check_window(start, end, slowest, ("--trace-from", "--trace-to", "--trace-slowest"))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     return Window(start=start, end=end, slowest=slowest, limit=limit)
 
 

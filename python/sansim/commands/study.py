@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, NOT_COMPUTED, OTHER, fail, force_option, terminal_width
+from sansim.commands.common import (
+    BAD_INPUT,
+    INTERRUPTED,
+    NOT_COMPUTED,
+    OTHER,
+    fail,
+    force_option,
+    terminal_width,
+)
 
 if TYPE_CHECKING:
     from sansim.study.model import Study
+    from sansim.study.points.plan import Plan
     from sansim.study.session import Outcome
 
 Command = Callable[..., None]
@@ -62,6 +71,7 @@ def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **
         check_folder(inner, products_folder(inner, out), formats, force)
     codes = []
     for outcome in run_all(studies, out, **options):
+        warn_of(outcome.plan)
         click.echo(told(outcome))
         folder = products_folder(outcome.study, out)
         # What one study lacks is no reason to keep the others back.
@@ -181,7 +191,15 @@ def run_all(
     except WorkerError as error:
         fail(f"error: {error}", OTHER)
     except KeyboardInterrupt:
-        fail("stopped; what was finished is kept, and the same command goes on from there", OTHER)
+        fail("stopped; what was finished is kept, and the same command goes on from there", INTERRUPTED)
+
+
+def warn_of(made: Plan) -> None:
+    """Tells what the scenarios of a study say that is probably not meant, in a line each."""
+    from sansim.study.words import warnings
+
+    for line in warnings(made):
+        click.echo(f"warning: {made.study.file}: {line}", err=True)
 
 
 def look_at(study: Study, out: Path | None) -> Outcome:

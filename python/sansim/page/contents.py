@@ -12,6 +12,7 @@ from sansim.page.figures import chosen
 from sansim.page.system import System, read_system
 from sansim.page.tables import Table
 from sansim.page.topology import same_ring, topology
+from sansim.report import IMPRECISE, is_imprecise, precision
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -76,6 +77,10 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
     else:
         section.tables += [tables.rates(runs[0]), tables.response_times(runs[0])]
     section.tables.append(tables.facts(runs))
+    for run, _, prefix in each(runs):
+        statistics = run.summary.get("statistics") or {}
+        if is_imprecise(statistics):
+            section.notes.append(f"{IMPRECISE} {prefix}{precision(statistics)}")
     return section
 
 

@@ -64,7 +64,11 @@ class RunFolder:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """Begin and end of the measured interval in ns: it ends with the last measured I/O."""
+        """Begin and end of the measured interval in ns."""
+        began = ((self.summary.get("statistics") or {}).get("warm_up") or {}).get("simulated_s")
+        if began is not None:
+            return began * 1e9, (began + self.summary["simulated_s"]) * 1e9
+        # A run of an earlier version: it ends with the last measured I/O.
         last = self.ios["completed_ns"].max() if self.ios.height else None
         end = float(last) if isinstance(last, (int, float)) else self.summary["simulated_s"] * 1e9
         return max(end - self.summary["simulated_s"] * 1e9, 0.0), end

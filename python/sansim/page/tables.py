@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sansim.page import figures
@@ -11,13 +11,19 @@ from sansim.page.charts.usage import uses
 from sansim.page.figures import Difference, Metric, difference
 from sansim.page.system import System
 from sansim.page.topology import micro
-from sansim.report import MB, MIB, duration, label, percent, quantity
+from sansim.report import MB, MIB, duration, label, marked, percent, precision, quantity
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
+PLACES = {
+    "mb_per_s": "bytes_per_second",
+    "mib_per_s": "bytes_per_second",
+    **{f"response_{key}_ns": f"response_time_ns.{key}" for key in TIMES},
+}
+"""Where a figure of the headline stands in the summary, if not under its own name."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,15 @@ def parts_of(run: RunFolder) -> list[tuple[str, str, Mapping[str, Any]]]:
     return [("all", "", summary), *((name, f"{name}_", part) for name, part in (parts if both else {}).items())]
 
 
+def marked_cells(run: RunFolder, row: Sequence[Metric]) -> list[Cell]:
+    """The cells of some metrics; those that are not as precise as was asked for are marked."""
+    cells = [metric_cell(metric) for metric in row]
+    return [
+        replace(cell, text=marked(run.summary, PLACES.get(metric.key, metric.key), cell.text))
+        for metric, cell in zip(row, cells, strict=True)
+    ]
+
+
 def rates(run: RunFolder) -> Table:
     """Rates of all I/Os, of the reads and of the writes."""
     summary = run.summary
@@ -105,7 +120,7 @@ def rates(run: RunFolder) -> Table:
             Metric(f"{start}mb_per_s", "", rate / MB, "rate"),
             Metric(f"{start}mib_per_s", "", rate / MIB, "rate"),
         ]
-        table.rows.append([word(name), *map(metric_cell, row)])
+        table.rows.append([word(name), *marked_cells(run, row)])
     return table
 
 
@@ -115,7 +130,7 @@ def response_times(run: RunFolder) -> Table:
     for name, start, part in parts_of(run):
         times = (part.get("response_time_ns") or {}) if part["ios"] else {}
         row = [Metric(f"{start}response_{key}_ns", "", times.get(key), "ns") for key in TIMES]
-        table.rows.append([word(name), *map(metric_cell, row)])
+        table.rows.append([word(name), *marked_cells(run, row)])
     return table
 
 
@@ -164,6 +179,7 @@ def facts(runs: Sequence[RunFolder]) -> Table:
         ("I/Os left out as warm-up", [run.summary.get("warm_up_ios") for run in runs], "warm_up_ios", "count"),
         ("method of the intervals", [statistics.get("mean_method", "-") for statistics in found], None, ""),
         ("doubts about them", ["; ".join(statistics.get("doubts", [])) or "-" for statistics in found], None, ""),
+        ("precision", [precision(statistics) or "-" for statistics in found], None, ""),
     ]
     table = Table(["", *(run.label for run in runs)] if len(runs) > 1 else [])
     for name, values, key, kind in rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sansim.study.compare import Difference
+from sansim.study.points.plan import Plan
 from sansim.study.session import Outcome
 from sansim.study.table.text import NOTHING, markdown_table
 from sansim.study.verdict import FITTED, MISS, MISSING, PASS
@@ -44,6 +45,15 @@ def told(outcome: Outcome) -> str:
 def counted(count: int, noun: str) -> str:
     """A number of things."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def warnings(made: Plan) -> list[str]:
+    """What the scenarios of a study say that is probably not meant: a line, however many points say it."""
+    if not made.warnings:
+        return []
+    lines = next(iter(made.warnings.values()))
+    count, total = len(made.warnings), len(made.points)
+    return [f"{line} (at {count} of {counted(total, 'point')})" for line in lines]
 
 
 def failures(outcome: Outcome) -> str:

@@ -1,5 +1,7 @@
 //! Intervals of means and rates by batch means.
 
+use super::ends;
+
 /// Fewest batches an interval is formed from, if there are as many parts.
 const BATCHES: usize = 20;
 
@@ -14,6 +16,8 @@ pub struct Interval {
     /// Half the width of the 95 % confidence interval: the truth is within `estimate` +- `half_width_95` in 95 of 100 runs.
     /// Infinite with fewer than two batches.
     pub half_width_95: f64,
+    /// What of that comes from the cycles that the ends of the run cut, if the system repeats itself; see [`Self::with_cut`].
+    pub cut: f64,
     /// How many batches it rests on.
     pub batches: usize,
     /// Correlation of neighbouring batches; 0 with fewer than three.
@@ -39,6 +43,7 @@ impl Interval {
     const NOTHING: Self = Self {
         estimate: 0.0,
         half_width_95: f64::INFINITY,
+        cut: 0.0,
         batches: 0,
         lag1: 0.0,
         parts_per_batch: 1,
@@ -49,6 +54,12 @@ impl Interval {
     /// Half width as a share of the estimate; infinite if that is 0 and the half width is not.
     pub fn relative(&self) -> f64 {
         if self.half_width_95 == 0.0 { 0.0 } else { self.half_width_95 / self.estimate.abs() }
+    }
+
+    /// With the most that cut cycles may put the estimate off. It does not depend on what chance does in the batches, so the two add
+    /// up like independent errors; where one of them is nothing, the other is all.
+    pub(super) fn with_cut(self, cut: f64) -> Self {
+        Self { half_width_95: self.half_width_95.hypot(cut), cut, ..self }
     }
 
     /// Whether there are enough observations for batches of three parts or more.
@@ -79,7 +90,20 @@ pub fn mean_interval(values: &[f64]) -> Interval {
     let size = part_size(values.len() as u64) as usize;
     let sum = |values: &[f64]| (values.iter().sum::<f64>(), values.len() as f64);
     let parts: Vec<(f64, f64)> = values.chunks_exact(size).map(sum).collect();
-    ratio_interval(&parts, sum(values))
+    let (interval, whole) = (ratio_interval(&parts, sum(values)), sum(values));
+    let batch = (interval.parts_per_batch * size).min(values.len());
+    if batch < 2 {
+        return interval;
+    }
+    let ways = [&values[..batch], &values[values.len() - batch..]].map(|stretch| {
+        let mut sum = 0.0;
+        let so_far = stretch.iter().enumerate().map(|(number, value)| {
+            sum += value;
+            (sum, (number + 1) as f64)
+        });
+        std::iter::once((0.0, 0.0)).chain(so_far).collect()
+    });
+    interval.with_cut(ends::cut(&ways, whole))
 }
 
 /// The ratio of two sums (response times and their number: a mean; completions and time: a rate) with its 95 % confidence
@@ -88,8 +112,8 @@ pub fn mean_interval(values: &[f64]) -> Interval {
 /// `parts` are the two sums over consecutive stretches of the run, `whole` over all of it, which may be a little more.
 /// Up to 19 parts are batches themselves; of more, 20 to 39 batches of equally many parts are formed, and what does not go
 /// into them is left out at the beginning. The batches' deviations from the ratio are what varies (the classical ratio
-/// estimator; with equal second sums it is the batch means').
-pub fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interval {
+/// estimator; with equal second sums it is the batch means'). What the ends of the run do is not in it: [`Interval::with_cut`].
+pub(super) fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interval {
     if whole.1 <= 0.0 {
         return Interval::NOTHING;
     }
@@ -115,6 +139,7 @@ pub fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interval {
     Interval {
         estimate,
         half_width_95: student_t_975(batches - 1) * (variance / batches as f64).sqrt() / mean_size,
+        cut: 0.0,
         batches,
         lag1,
         parts_per_batch: each,

@@ -1,5 +1,6 @@
 //! Observations of a run as they come, folded into parts so that memory stays bounded however long the run is.
 
+use super::ends::{Edges, Ends, Kept, cut};
 use super::interval::{Interval, PARTS, ratio_interval};
 use super::percentile::{Counts, percentile_interval};
 use crate::statistics::Histogram;
@@ -9,8 +10,9 @@ use crate::time::{Span, TICKS_PER_NS, Time};
 ///
 /// They are folded into parts of equally many observations, a power of two, whatever their kinds: 64 to 127 parts, of which
 /// the size doubles when there would be more. So what is learned depends on the observations alone, not on how many were
-/// expected: a run that is stopped is judged like one that was to be so short. Of each part the time of its end, and the number, sum and distribution of the durations of each kind are
-/// kept: at most 1 MB for each power of two over which the durations spread.
+/// expected: a run that is stopped is judged like one that was to be so short. Of each part the time of its end, and the
+/// number, sum and distribution of the durations of each kind are kept: at most 1 MB for each power of two over which the
+/// durations spread. Of the first and the last 16,384 observations all is kept.
 #[derive(Clone, Debug)]
 pub struct Observations<const KINDS: usize> {
     /// Observations in a part.
@@ -26,6 +28,7 @@ pub struct Observations<const KINDS: usize> {
     counts: Vec<(u32, u32)>,
     /// Room for the next fold.
     room: Vec<(u32, u32)>,
+    ends: Ends,
 }
 
 /// Sums over observations of one kind.
@@ -81,12 +84,14 @@ impl<const KINDS: usize> Observations<KINDS> {
             closed: Vec::with_capacity(2 * PARTS),
             counts: Vec::with_capacity(expected.min(1 << 20) as usize),
             room: Vec::with_capacity(expected.min(1 << 20) as usize),
+            ends: Ends::new(expected),
         }
     }
 
     /// A duration of the given kind was observed, together with an amount. Times must not decrease from call to call.
     pub fn add(&mut self, now: Time, kind: usize, duration: Span, amount: u64) {
         self.spread[kind].record(duration.ticks() / TICKS_PER_NS);
+        self.ends.add(Kept { at: now, kind, duration, amount });
         let sums = &mut self.open[kind];
         sums.count += 1;
         sums.ticks += u128::from(duration.ticks());
@@ -178,7 +183,11 @@ impl<const KINDS: usize> Observations<KINDS> {
             mean_ns: self.mean_ns(kinds),
             percentiles: percents
                 .iter()
-                .map(|&percent| percentile_interval(&histogram, percent, &parts))
+                .map(|&percent| {
+                    percentile_interval(&histogram, percent, &parts, |each, counts, whole| {
+                        self.cut_of_kinds(kinds, each, whole, |kept| f64::from(counts(kept.duration)))
+                    })
+                })
                 .collect(),
             histogram,
         }
@@ -199,27 +208,77 @@ impl<const KINDS: usize> Observations<KINDS> {
             // A rare kind: most batches hold none of it.
             return Interval { half_width_95: f64::INFINITY, ..interval };
         }
-        interval
+        let ns = |kept: &Kept| kept.duration.ticks() as f64 / TICKS_PER_NS as f64;
+        interval.with_cut(self.cut_of_kinds(kinds, interval.parts_per_batch, pair(whole), ns))
+    }
+
+    /// How far the mean of a value of some kinds may be off because the ends of the run cut cycles.
+    fn cut_of_kinds(
+        &self,
+        kinds: &[usize],
+        parts_per_batch: usize,
+        whole: (f64, f64),
+        value: impl Fn(&Kept) -> f64,
+    ) -> f64 {
+        self.cut(parts_per_batch, whole, |stretch| {
+            let (mut sum, mut count) = (0.0, 0.0);
+            let of_kinds = stretch.iter().filter(|kept| kinds.contains(&kept.kind)).map(|kept| {
+                (sum, count) = (sum + value(kept), count + 1.0);
+                (sum, count)
+            });
+            std::iter::once((0.0, 0.0)).chain(of_kinds).collect()
+        })
+    }
+
+    /// The same for any ratio of two sums, by the way that the two take through a stretch of the run.
+    fn cut(
+        &self,
+        parts_per_batch: usize,
+        whole: (f64, f64),
+        way: impl FnMut(Vec<Kept>) -> Vec<(f64, f64)>,
+    ) -> f64 {
+        let batch = parts_per_batch as u64 * self.size;
+        if batch < 2 || whole.1 <= 0.0 {
+            return 0.0;
+        }
+        cut(&self.ends.stretches(batch).map(way), whole)
     }
 
     /// Observations per second, and amounts per second, of all kinds from `began` to `ended`. Only what was observed in this
     /// time may have been added.
-    pub fn rates(&self, began: Time, ended: Time) -> [Interval; 2] {
+    pub fn rates(&self, began: Time, ended: Time, edges: Edges) -> [Interval; 2] {
         let all: [usize; KINDS] = std::array::from_fn(|kind| kind);
-        let whole = self.sums(&all);
-        let seconds = (ended - began).as_s_f64();
-        let amounts = [(|sums| sums.count) as fn(&Sums) -> u64, |sums| sums.amount];
-        amounts.map(|amount| {
+        let sums = self.sums(&all);
+        let amounts =
+            [(|_| 1, sums.count), (|kept| kept.amount, sums.amount)] as [(fn(&Kept) -> u64, u64); 2];
+        let of_parts = [|sums: &Sums| sums.count, |sums: &Sums| sums.amount];
+        std::array::from_fn(|which| {
+            let (amount, sum) = amounts[which];
+            let whole = (sum as f64, (ended - began).as_s_f64());
             let mut before = began;
             let parts: Vec<_> = self
                 .closed
                 .iter()
                 .map(|part| {
                     let took = part.ended - std::mem::replace(&mut before, part.ended);
-                    (part.sums.iter().map(amount).sum::<u64>() as f64, took.as_s_f64())
+                    (part.sums.iter().map(of_parts[which]).sum::<u64>() as f64, took.as_s_f64())
                 })
                 .collect();
-            ratio_interval(&parts, (amount(&whole) as f64, seconds))
+            let interval = ratio_interval(&parts, whole);
+            let seconds = |at: Time| (at - began).as_s_f64();
+            interval.with_cut(self.cut(interval.parts_per_batch, whole, |stretch| {
+                let mut sum = 0;
+                let mut way = Vec::with_capacity(2 * stretch.len());
+                for kept in &stretch {
+                    if edges == Edges::Times {
+                        // An interval that ends now, before this completion.
+                        way.push((sum as f64, seconds(kept.at)));
+                    }
+                    sum += amount(kept);
+                    way.push((sum as f64, seconds(kept.at)));
+                }
+                way
+            }))
         })
     }
 }

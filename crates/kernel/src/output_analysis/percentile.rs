@@ -1,7 +1,8 @@
 //! Intervals of percentiles.
 
 use super::interval::ratio_interval;
-use crate::statistics::Histogram;
+use crate::statistics::{Histogram, bucket_of};
+use crate::time::{Span, TICKS_PER_NS};
 
 /// Fewest observations that must lie beyond a percentile, in the mean, for its interval to be given.
 const BEYOND: f64 = 10.0;
@@ -41,10 +42,14 @@ impl Counts<'_> {
 /// observed distribution has the shares at its ends are the interval of the percentile. Where many observations have the same
 /// value (within the width of a bucket), the percentile is that value without any doubt as long as the shares below it and up
 /// to it are clearly on either side of what is wanted.
+///
+/// `cut` says how far the share of the observations that a rule counts may be off because the ends of the run cut cycles, of
+/// batches of so many parts, with the count and the number of all.
 pub(super) fn percentile_interval(
     whole: &Histogram,
     percent: f64,
     parts: &[Counts<'_>],
+    cut: impl Fn(usize, &dyn Fn(Span) -> bool, (f64, f64)) -> f64,
 ) -> Option<(u64, u64)> {
     let wanted = percent / 100.0;
     let beyond = wanted.min(1.0 - wanted);
@@ -53,13 +58,16 @@ pub(super) fn percentile_interval(
     }
     let (bucket, below, at) = whole.percentile_bucket(percent);
     let around: Vec<(u64, u64)> = parts.iter().map(|part| part.around(bucket)).collect();
-    let half_width = |counted: fn(&(u64, u64)) -> u64, all: u64| {
+    let bucket_of = |duration: Span| bucket_of(duration.ticks() / TICKS_PER_NS) as u32;
+    let interval = |counted: fn(&(u64, u64)) -> u64, all: u64, counts: &dyn Fn(Span) -> bool| {
         let shares = around.iter().zip(parts);
         let shares: Vec<_> = shares.map(|(place, part)| (counted(place) as f64, part.count as f64)).collect();
-        ratio_interval(&shares, (all as f64, whole.len() as f64))
+        let all = (all as f64, whole.len() as f64);
+        let interval = ratio_interval(&shares, all);
+        interval.with_cut(cut(interval.parts_per_batch, counts, all))
     };
-    let under = half_width(|(below, _)| *below, below);
-    let up_to = half_width(|(below, at)| below + at, below + at);
+    let under = interval(|(below, _)| *below, below, &|duration| bucket_of(duration) < bucket);
+    let up_to = interval(|(below, at)| below + at, below + at, &|duration| bucket_of(duration) <= bucket);
     let wider = under.half_width_95.max(up_to.half_width_95);
     let end = |sure: bool, share: f64| {
         if sure {

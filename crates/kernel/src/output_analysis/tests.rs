@@ -1,3 +1,4 @@
+use super::interval::ratio_interval;
 use super::*;
 use crate::random::RandomStream;
 use crate::time::{Span, TICKS_PER_NS, Time};
@@ -158,7 +159,10 @@ fn what_is_learned_does_not_depend_on_how_many_observations_were_expected() {
         let end = Time::ZERO + Span::from_us(count);
         let (known, other) = (observed(count, count), observed(expected, count));
         assert_eq!((known.part_size(), known.count()), (other.part_size(), other.count()));
-        assert_eq!(known.rates(Time::ZERO, end), other.rates(Time::ZERO, end));
+        assert_eq!(
+            known.rates(Time::ZERO, end, Edges::Completions),
+            other.rates(Time::ZERO, end, Edges::Completions)
+        );
         for kinds in [vec![0], vec![1], vec![0, 1]] {
             let [a, b] = [&known, &other].map(|o| o.series(&kinds, &[50.0, 90.0, 99.0, 99.9]));
             assert_eq!(
@@ -192,7 +196,8 @@ fn a_series_is_what_was_observed() {
         let estimate = all.histogram.percentile(percent);
         assert!((low..=high).contains(&estimate));
     }
-    let [rate, amounts] = observations.rates(Time::ZERO, Time::ZERO + Span::from_us(5_000));
+    let [rate, amounts] =
+        observations.rates(Time::ZERO, Time::ZERO + Span::from_us(5_000), Edges::Completions);
     assert!((rate.estimate - 1e6).abs() < 1e-3 && rate.half_width_95 < 1e-3, "{rate:?}");
     assert!((amounts.estimate - 7e6).abs() < 1e-2, "{amounts:?}");
 }

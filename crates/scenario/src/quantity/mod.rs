@@ -16,7 +16,7 @@ pub(crate) use choice::{AlPas, Choice, Name, Names, Text, item_place};
 pub(crate) use count::{Count, Flag, Fraction};
 pub(crate) use measure::{Cable, FibreDelay, Rate, Size, Time, WordsOrTime, read_time, write_time};
 pub(crate) use more::{PrecisionRule, SplitInto, TimeOrDistribution, WarmUpRule, WordTimeRule};
-pub(crate) use optional::{CacheSize, OrUnlimited, WithinSequenceRule};
+pub(crate) use optional::{CacheSize, DurationRule, MeasuredRule, OrUnlimited, WithinSequenceRule};
 
 use crate::codes::Code;
 use crate::source::Place;

@@ -55,11 +55,14 @@ impl Quantity for WordTimeRule {
     }
 }
 
-/// Which I/Os are left out of the measurement.
+/// Which I/Os are left out of the measurement: a number, a time, or a rule.
 pub(crate) struct WarmUpRule;
 
 impl WarmUpRule {
     const COUNT: Count<u64> = Count::between(0, 1_000_000_000);
+
+    /// Up to a day.
+    const RANGE: (u64, u64) = (0, 24 * LONGEST);
 }
 
 impl Quantity for WarmUpRule {
@@ -68,13 +71,20 @@ impl Quantity for WarmUpRule {
     fn read(&self, node: &Node, _: &Context) -> Result<WarmUp, Vec<Fault>> {
         match &node.value {
             Value::Text(text) if text.trim() == "auto" => Ok(WarmUp::Auto),
-            Value::Text(text) if text.trim().parse::<u64>().is_err() => Err(vec![
-                Fault::new(Code::UnknownWord, node.place, format!("{} is not known here", shown(text)))
-                    .label("needs a whole number, or \"auto\"")
-                    .maybe_help(nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?"))),
-            ]),
+            Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
+                Err(vec![
+                    Fault::new(Code::UnknownWord, node.place, format!("{} is not known here", shown(text)))
+                        .label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
+                        .maybe_help(nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?"))),
+                ])
+            }
+            Value::Text(text) if text.trim().parse::<u64>().is_err() => {
+                read_time(node, "a whole number, or \"auto\"", WarmUpRule::RANGE)
+                    .map(WarmUp::Until)
+                    .map_err(|fault| vec![fault])
+            }
             _ => WarmUpRule::COUNT
-                .read_number(node, ", or \"auto\",")
+                .read_number(node, ", a time, or \"auto\",")
                 .map(WarmUp::IosPerSlot)
                 .map_err(|fault| vec![fault]),
         }
@@ -84,6 +94,7 @@ impl Quantity for WarmUpRule {
         match value {
             WarmUp::Auto => quoted("auto"),
             WarmUp::IosPerSlot(count) => count.to_string(),
+            WarmUp::Until(span) => quoted(&write_time(span.ticks())),
         }
     }
 
@@ -92,11 +103,14 @@ impl Quantity for WarmUpRule {
     }
 
     fn describe(&self) -> String {
-        "`\"auto\"` or a whole number, 0 to 1000000000".to_owned()
+        format!(
+            "`\"auto\"`, a whole number, 0 to 1000000000, or a time, up to {}",
+            write_time(WarmUpRule::RANGE.1)
+        )
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [{ "const": "auto" }, WarmUpRule::COUNT.schema()] })
+        json!({ "anyOf": [WarmUpRule::COUNT.schema(), pattern(&[Dimension::Time], &["auto"])] })
     }
 }
 

@@ -91,28 +91,44 @@ impl<O: Observer> Simulation<O> {
             drive: u32::from(io.drive),
             write: exchange.write,
         };
-        match self.measurement.complete(now, &record) {
+        let window = self.measurement.complete(now, &record);
+        if window != Window::Same {
+            self.note(now, window);
+        }
+        self.go_on(now, io.workload, io.slot);
+        debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Initiator { .. }));
+    }
+
+    /// Takes down how much loop and nodes have been used when the measured interval begins or ends, or may.
+    fn note(&mut self, now: Time, window: Window) {
+        let (loop_use, node_use) = (self.loop_use_until(now), self.node_use_until(now));
+        match window {
             Window::Same => {}
-            Window::MayOpen => self.openings.push((self.loop_use_until(now), self.node_use_until(now))),
+            Window::MayOpen => self.openings.push((loop_use, node_use)),
             Window::MayOpenFewer => {
-                self.openings.push((self.loop_use_until(now), self.node_use_until(now)));
+                self.openings.push((loop_use, node_use));
                 let mut number = 0;
                 self.openings.retain(|_| {
                     number += 1;
                     number % 2 == 0
                 });
             }
-            Window::Opens => {
-                self.node_use_at_opening = self.node_use_until(now);
-                self.loop_use_at_opening = self.loop_use_until(now);
-            }
+            Window::Opens => (self.loop_use_at_opening, self.node_use_at_opening) = (loop_use, node_use),
             Window::Closes => {
-                self.node_use_at_closing = Some(self.node_use_until(now));
-                self.loop_use_at_closing = Some(self.loop_use_until(now));
+                (self.loop_use_at_closing, self.node_use_at_closing) = (Some(loop_use), Some(node_use));
             }
         }
-        self.go_on(now, io.workload, io.slot);
-        debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Initiator { .. }));
+        self.next_edge = self.measurement.next_edge();
+    }
+
+    /// Begins and ends the measured interval where it is time, before an event at `now`.
+    #[cold]
+    pub(super) fn pass_edges(&mut self, now: Time) {
+        while self.next_edge <= now {
+            let at = self.next_edge;
+            let window = self.measurement.pass_edge();
+            self.note(at, window);
+        }
     }
 
     /// A slot has its answer and goes on; with the last answer of a pass every slot does.

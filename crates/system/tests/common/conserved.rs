@@ -100,7 +100,7 @@ pub fn check(plan: &Plan) -> Result<Balance, String> {
         }
     }
     let balance = *simulation.balance();
-    let total = simulation.measurement.total();
+    let total = simulation.measurement.total(simulation.now());
     equal("I/Os issued", balance.issued, total)?;
     equal("I/Os completed", balance.completed, total)?;
     equal("frames received", balance.frames_received, balance.frames_sent)?;

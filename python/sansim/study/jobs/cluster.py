@@ -69,7 +69,7 @@ def run_jobs_on_cluster(
     distributed = library()
     store.sweep()
     total, waiting = unfinished(jobs, store)
-    tally = Tally(store, total, total - len(waiting), progress)
+    tally = Tally(store, total, waiting, 1, progress)
     if waiting:
         with connected(distributed, address) as client:
             check_workers(client, address)
@@ -224,13 +224,15 @@ class Cluster:
         self.seconds += seconds
         self.reported += len(outcomes)
         self.waiting.extendleft(reversed(jobs[len(outcomes) :]))
+        if all(content is not None for _, content, _ in outcomes):
+            self.tally.pace.over([key for key, _, _ in outcomes], seconds)
         for key, content, error in outcomes:
             if content is None:
                 self.tally.failed(key, error or "")
                 continue
             try:
                 self.store.write(key, content)
-                self.tally.finished()
+                self.tally.finished(key)
             except PlaceTakenError as taken:
                 self.tally.failed(key, str(taken))
 
@@ -263,6 +265,7 @@ class Cluster:
             self.threads = sum(self.client.nthreads(callback_timeout=RESULT_S).values())
             if self.threads:
                 self.last_seen = self.looked
+                self.tally.pace.width = self.threads
         if self.looked - self.last_seen > ALONE_S:
             raise WorkerError(f"the Dask scheduler at {self.address} has had no workers for {ALONE_S:.0f} s")
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sansim.study.jobs.job import Job, software
+from sansim.study.jobs.pace import Pace, frames_of
 from sansim.study.jobs.store import Store
 
 HAND_OUT_S = 0.2
@@ -55,30 +56,38 @@ class Progress:
     found: int = 0
     """Jobs that had a result before anything was run."""
     seconds_left: float | None = None
-    """Estimate from the pace so far; None before the first job is done."""
+    """Estimate from the work that is left and the pace so far; None before the first job is done."""
 
 
 class Tally:
     """Counts what becomes of jobs and tells the caller, but not more often than is of use."""
 
-    def __init__(self, store: Store, total: int, found: int, tell: Callable[[Progress], None] | None) -> None:
-        """Takes where failures are recorded, the counts at the start, and whom to tell."""
+    def __init__(
+        self, store: Store, total: int, waiting: Sequence[Job], width: int, tell: Callable[[Progress], None] | None
+    ) -> None:
+        """Takes where failures are recorded, all jobs, those to be run, how many run at a time, and whom to tell."""
         self.store = store
+        found = total - len(waiting)
         self.now = Progress(total=total, done=found, found=found)
         self.tell = tell
         self.failures: dict[str, str] = {}
-        self.began = self.told = time.monotonic()
+        # Nobody asks, nobody has to know.
+        self.pace = Pace({job.key: frames_of(job.scenario) if tell else None for job in waiting}, width)
+        self.told = time.monotonic()
         self.say()
 
-    def finished(self) -> None:
-        """A job has its result in the store."""
+    def finished(self, key: str, seconds: float | None = None) -> None:
+        """A job has its result in the store; it took so long, if it was run here and is known."""
         self.now.done += 1
+        self.pace.over([key], seconds)
 
     def failed(self, key: str, message: str) -> None:
         """A job could not be run."""
         self.store.record(key, message)
         self.failures[key] = message
         self.now.failed += 1
+        # How long a failure took says nothing of the others.
+        self.pace.over([key], None)
 
     def maybe_say(self) -> None:
         """Tells the caller if that was long ago."""
@@ -88,9 +97,8 @@ class Tally:
     def say(self) -> None:
         """Tells the caller."""
         self.told = time.monotonic()
-        run = self.now.done - self.now.found + self.now.failed
-        left = self.now.total - self.now.done - self.now.failed
-        self.now.seconds_left = (self.told - self.began) * left / run if run else None
+        over = self.now.done + self.now.failed
+        self.now.seconds_left = self.pace.seconds_left() if over > self.now.found else None
         if self.tell is not None:
             self.tell(self.now)
 
@@ -132,9 +140,9 @@ def run_jobs(
         raise ValueError(f"workers: {workers} is less than 1")
     store.sweep()
     total, waiting = unfinished(jobs, store)
-    tally = Tally(store, total, total - len(waiting), progress)
+    count = min(workers or processors(), len(waiting))
+    tally = Tally(store, total, waiting, count, progress)
     if waiting:
-        count = min(workers or processors(), len(waiting))
         with Crew(store, waiting, tally, count, worker_command or default_command()) as crew:
             crew.run()
     tally.say()
@@ -300,11 +308,12 @@ class Crew:
             job = self.waiting.popleft()
             # Another process at work in the same store may have been faster.
             if self.store.has(job.key):
-                self.tally.finished()
+                self.tally.finished(job.key)
             else:
                 jobs.append(job)
         if jobs:
             member.in_hand.extend(jobs)
+            self.tally.pace.begun(member.in_hand[0].key)
             member.send(run=[[job.key, job.scenario, job.traces] for job in jobs])
 
     def balance(self) -> None:
@@ -347,7 +356,9 @@ class Crew:
         if "error" in message:
             self.tally.failed(job.key, message["error"])
         else:
-            self.tally.finished()
+            self.tally.finished(job.key, message["seconds"])
+        if member.in_hand:
+            self.tally.pace.begun(member.in_hand[0].key)
 
     def hear_errors(self, member: Member) -> None:
         """Takes what a worker writes to standard error."""
@@ -375,7 +386,7 @@ class Crew:
             job = member.in_hand.popleft()
             if self.store.has(job.key):
                 # It died between writing the result and reporting it.
-                self.tally.finished()
+                self.tally.finished(job.key)
             else:
                 self.tally.failed(job.key, f"the worker process {member.fate()}")
             self.waiting.extendleft(reversed(member.in_hand))

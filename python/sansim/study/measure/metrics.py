@@ -204,9 +204,16 @@ def half_width(run: Results, path: str) -> tuple[float, str] | None:
     elif value is not None and isinstance(ends := look_up(run, f"summary.{parent}.ci95_percentiles.{last}"), list):
         # The percentile is not in the middle of its interval.
         found = max(value - ends[0], ends[1] - value), "percentile by batch means within the run, the wider side"
-    if found is None or look_up(run, "summary.statistics.trusted") is not False:
+    if found is None:
         return found
-    return found[0], found[1] + DOUBT
+    width, method = found
+    wanted = look_up(run, "summary.statistics.precision")
+    imprecise = isinstance(wanted, dict) and wanted["of"] == path and not wanted["reached"]
+    if imprecise:
+        method = f"{method}, less precise than run.precision asked for"
+    if imprecise or look_up(run, "summary.statistics.trusted") is False:
+        method += DOUBT
+    return width, method
 
 
 def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, Measured]) -> Measured:

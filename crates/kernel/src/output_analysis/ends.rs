@@ -1,0 +1,98 @@
+//! What the ends of a run do to a mean or a rate: the run begins somewhere in a cycle of the system and ends somewhere in one.
+//!
+//! Batches tell how far chance moves a figure. In a system that repeats itself they may hold whole cycles each and vary by nothing
+//! at all, while the run as a whole cuts a cycle at either end. What that can come to is bounded, and the bound needs no
+//! knowledge of the cycle (the derivation is ours):
+//!
+//! Let `a(k)` and `b(k)` be the sums (response times and their number, completions and time) when `k` observations have been made,
+//! `r` the true ratio of the two, and `d(k) = a(k) - r b(k)`. A cycle adds as much to `a` as to `r b`, so `d` repeats itself
+//! with the cycle and keeps within a range `R`. The estimate from `i` to `j` is off by `(d(j) - d(i)) / (b(j) - b(i))`, at most by
+//! `R / b` with `b` the second sum of the run. `R` is measured over a stretch that is at least a cycle long, with the estimate in
+//! the place of `r`; that tilts `d` by at most `R / b` for each unit of `b`, so a stretch of which the second sum is a share `s` of
+//! that of the run shows at least `R (1 - s)`.
+//!
+//! The stretches are the first and the last batch of the run: they lie where the cycles are cut. A cycle that is longer than a batch
+//! makes the batches differ. In a process of chance, `d` wanders within a batch, too, but little against the width that the
+//! batches themselves give: a hundredth or two of it is added, since the two go together like independent errors.
+
+use crate::time::{Span, Time};
+use std::collections::VecDeque;
+
+/// Most observations of a stretch, and so the longest cycle that is seen in runs of which the batches are longer: a cycle in which
+/// each of 126 drives completes a queue of 128 commands has 16,128.
+const MOST: usize = 1 << 14;
+
+/// Where a measured interval begins and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edges {
+    /// With a completion: just after it.
+    Completions,
+    /// At times that have nothing to do with completions.
+    Times,
+}
+
+/// An observation, as it is kept at the ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kept {
+    pub at: Time,
+    pub kind: usize,
+    pub duration: Span,
+    pub amount: u64,
+}
+
+/// The first and the last observations of a run, in order.
+#[derive(Clone, Debug)]
+pub(super) struct Ends {
+    first: Vec<Kept>,
+    last: VecDeque<Kept>,
+}
+
+impl Ends {
+    /// Nothing observed yet. With the number of observations that are expected, nothing is allocated while they come in.
+    pub fn new(expected: u64) -> Self {
+        let room = expected.min(MOST as u64) as usize;
+        Self { first: Vec::with_capacity(room), last: VecDeque::with_capacity(room) }
+    }
+
+    pub fn add(&mut self, kept: Kept) {
+        if self.first.len() < MOST {
+            self.first.push(kept);
+        }
+        if self.last.len() == MOST {
+            self.last.pop_front();
+        }
+        self.last.push_back(kept);
+    }
+
+    /// The first observations and the last, each as many as a batch holds.
+    pub fn stretches(&self, batch: u64) -> [Vec<Kept>; 2] {
+        let length = usize::try_from(batch).map_or(MOST, |batch| batch.min(MOST));
+        let first = self.first.iter().take(length);
+        let last = self.last.iter().skip(self.last.len().saturating_sub(length));
+        [first.copied().collect(), last.copied().collect()]
+    }
+}
+
+/// How far the ratio of the two sums of `whole` may be off because its ends cut cycles, by the ways the two sums take through a
+/// stretch at either end: half the range of each. A stretch of one observation holds no cycle.
+pub(super) fn cut(ways: &[Vec<(f64, f64)>; 2], whole: (f64, f64)) -> f64 {
+    ways.iter().map(|way| range(way, whole)).sum::<f64>() / 2.0 / whole.1
+}
+
+/// The range of `d` on its way through a stretch.
+fn range(way: &[(f64, f64)], whole: (f64, f64)) -> f64 {
+    let (Some(first), Some(last)) = (way.first(), way.last()) else { return 0.0 };
+    let ratio = whole.0 / whole.1;
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for (a, b) in way {
+        let d = (a - first.0) - ratio * (b - first.1);
+        (low, high) = (low.min(d), high.max(d));
+    }
+    // What is smaller comes from rounding.
+    if high - low <= 1e-12 * (last.0 - first.0).abs() {
+        return 0.0;
+    }
+    // A stretch is a batch, and there are two or more of them.
+    let share = ((last.1 - first.1) / whole.1).min(0.5);
+    (high - low) / (1.0 - share)
+}

@@ -1,0 +1,44 @@
+//! Whether a run simulates far more I/Os that are left out than I/Os that are measured.
+//!
+//! What is left out is given for each slot, and slots are drives times queue depth: at a depth of 65,536, ten for each slot are more
+//! than a million, whatever is measured. That is allowed, and may be meant, so it is warned of.
+
+use crate::scenario::Scenario;
+use crate::values::WarmUp;
+
+/// Left out beside one measured I/O, from which on it is warned of.
+const MANY_TIMES: u64 = 10;
+
+/// Left out in all, up to which nobody minds: some seconds of work.
+const FEW: u64 = 100_000;
+
+/// One line about a run that is mostly left out; nothing if it is not.
+pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
+    let run = &scenario.run;
+    let (WarmUp::IosPerSlot(per_slot), Some(measured)) = (run.warm_up, run.measured_ios) else { return None };
+    let slots = scenario.slots();
+    let left_out = per_slot.saturating_mul(slots).saturating_mul(2);
+    if left_out <= FEW || left_out / MANY_TIMES < measured {
+        return None;
+    }
+    Some(format!(
+        "{} I/Os are simulated and left out, for {} that are measured: run.warm_up = {per_slot} is for each of {} slots, at the \
+         beginning and again at the end; give it as a time, such as \"20 ms\", or smaller, or measure more",
+        grouped(left_out),
+        grouped(measured),
+        grouped(slots),
+    ))
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,39 @@
+//! How much there is to simulate in a run, as far as the scenario says.
+
+use crate::model::Workload;
+use crate::scenario::Scenario;
+use crate::values::{QueueDepthPer, WarmUp};
+
+impl Scenario {
+    /// I/Os that are under way at a time, those that wait in drivers included.
+    pub fn slots(&self) -> u64 {
+        self.workloads.iter().map(|workload| self.slots_of(workload)).sum()
+    }
+
+    fn slots_of(&self, workload: &Workload) -> u64 {
+        let drives = workload.drives.iter().map(|&group| u64::from(self.drives[group].count)).sum::<u64>();
+        let each = if workload.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
+        u64::from(workload.queue_depth) * each
+    }
+
+    /// About how many frames a run sends, what is left out included: a measure of how long it takes, to compare runs by.
+    /// None if a simulated time decides. With a precision it is what the run sends at least.
+    pub fn frames(&self) -> Option<f64> {
+        let (slots, measured) = (self.slots() as f64, self.run.measured_ios? as f64);
+        let ios = match self.run.warm_up {
+            WarmUp::IosPerSlot(count) => measured + 2.0 * count as f64 * slots,
+            // Twice as many are run as are measured at least.
+            WarmUp::Auto => 2.0 * measured + slots,
+            WarmUp::Until(_) => return None,
+        };
+        let sent = |workload: &Workload| {
+            let controller = &self.controllers[workload.controller];
+            let data = workload.size.div_ceil(controller.adapter.max_payload) as f64;
+            // Command and response; a write is asked for its data.
+            2.0 + (1.0 - workload.read_fraction) + data
+        };
+        let weighted: f64 =
+            self.workloads.iter().map(|workload| self.slots_of(workload) as f64 * sent(workload)).sum();
+        Some(ios * weighted / slots.max(1.0))
+    }
+}
