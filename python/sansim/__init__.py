@@ -12,6 +12,7 @@
 
 from sansim._core import FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
 from sansim.api import Interrupted, Overrides, OverrideValue, ScenarioWarning, check, resolve, run, run_study, schema
+from sansim.kinds import OtherKindError
 from sansim.result import Result
 from sansim.watch import Capture, Timeline, Trace, Window
 
@@ -19,6 +20,7 @@ __all__ = [
     "Capture",
     "FileError",
     "Interrupted",
+    "OtherKindError",
     "OverrideValue",
     "Overrides",
     "Problem",

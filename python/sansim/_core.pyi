@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeAlias, final
 
 __all__ = [
+    "HEAD_BYTES",
     "Document",
     "FileError",
     "Outcome",
@@ -16,12 +17,17 @@ __all__ = [
     "Table",
     "WrittenFile",
     "__version__",
+    "is_kind",
     "model_fingerprint",
     "nearest",
+    "read_text",
     "reference_text",
     "schema_json",
     "unit_factors",
 ]
+
+HEAD_BYTES: int
+"""So many bytes of a file are enough to tell its kind."""
 
 __version__: str
 
@@ -184,6 +190,12 @@ class Document:
         """The keys of the top level."""
     def error(self, findings: list[tuple[str, tuple[int, int] | None, str, str, str, str | None]]) -> ScenarioError:
         """The exception that reports findings: code, range of bytes, key, message, label, help."""
+
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file that may be a scenario or a study; raises ScenarioError."""
+
+def is_kind(word: str, head: bytes) -> bool:
+    """Whether a file that begins so is a `trace`, a `capture` or a `timeline` of sansim."""
 
 def nearest(word: str, known: list[str]) -> str | None:
     """The known word nearest to a word, if one is near enough to be what was meant."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
+from sansim.kinds import WATCHED, check_place
 from sansim.result import Result
 from sansim.watch import Capture, File, Timeline, Trace, Window
 
@@ -49,6 +50,7 @@ def run(
     capture: Capture | File | None = None,
     timeline: Timeline | File | None = None,
     window: Window | None = None,
+    force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
     """Simulates a scenario.
@@ -67,6 +69,7 @@ def run(
         capture: Where to write a capture of frames for Wireshark, or a `Capture` that says more.
         timeline: Where to write a timeline for the Perfetto viewer.
         window: When the files written during the run look; all the time if not given.
+        force: Whether these files replace what is not of their kind, as a text that has the name of the capture.
         progress: Called a few times a second with how far the run is. If it returns False the run ends and the
             result is marked `stopped_early`. An exception in it ends the run and comes out of this function.
 
@@ -79,6 +82,7 @@ def run(
     Raises:
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
+        OtherKindError: A file that is to be written has the name of one of another kind; an OSError. Nothing was run.
         FileError: A file cannot be written; an OSError. An earlier file of that name is as it was.
         Interrupted: Ctrl-C; the exception holds the result so far.
     """
@@ -101,6 +105,7 @@ def run(
         capture=capture if capture is None or isinstance(capture, Capture) else Capture(file=capture),
         timeline=timeline if timeline is None or isinstance(timeline, Timeline) else Timeline(file=timeline),
         window=window,
+        force=force,
         progress=progress,
     )
 
@@ -115,10 +120,15 @@ def run_scenario(
     capture: Capture | None = None,
     timeline: Timeline | None = None,
     window: Window | None = None,
+    force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
     """Simulates a scenario that has been read; for the rest see `run`."""
     window = window or Window()
+    # Before the run, which may be long; a file whose name is taken meanwhile keeps its partial name.
+    for name, watch in {"trace": trace, "capture": capture, "timeline": timeline}.items():
+        if watch is not None:
+            check_place(watch.file, WATCHED[name], force=force)
     wishes = {
         "reference_loop": reference_loop,
         "collect_ios": collect_ios,
@@ -129,6 +139,7 @@ def run_scenario(
         "window_from": window.start,
         "window_to": window.end,
         "slowest": window.slowest,
+        "force": force,
     }
     outcome = scenario.run(wishes, progress)
     result = Result(
@@ -162,7 +173,7 @@ def run_study(
 
     Returns:
         The results: `.frame()` as a data frame, `.to_xarray()`, `.measured` by metric, `.verdicts` on the expected
-        values, and in `.failures` why runs failed.
+        values, in `.failures` why runs failed, and in `.uncomputed` which metrics have no value where, and why.
 
     Raises:
         ScenarioError: The study file, or one of its points, is wrong. Nothing was run.

@@ -1,7 +1,8 @@
 """The command line; the commands are in `sansim.commands`, a module each.
 
-Exit codes: 0 done, 2 bad input, 130 Ctrl-C, 1 anything else. What a person asked for goes to standard output,
-everything about it to standard error. Heavy modules are imported where they are needed, so that `sansim --version` is quick.
+Exit codes: 0 done, 2 bad input, 3 all was run but a metric has no value somewhere, 130 Ctrl-C, 1 anything else. What a
+person asked for goes to standard output, everything about it to standard error. Heavy modules are imported where they
+are needed, so that `sansim --version` is quick.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from sansim.commands.run import run
 from sansim.commands.schema import schema
 from sansim.commands.study import study
 from sansim.commands.validate import validate
-
 
 ABOUT = """Simulate storage networks, from the application's request to the drive and back.
 
@@ -55,7 +55,9 @@ def main() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OTHER)
     except OSError as error:
-        fail(f"error: {error}", OTHER)
+        from sansim.files import in_words
+
+        fail(f"error: {in_words(error)}", OTHER)
 
 
 def with_near_words(error: click.ClickException) -> click.ClickException:

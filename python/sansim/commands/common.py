@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
+NOT_COMPUTED = 3
+"""Exit code: all was run, but a metric has no value at some point."""
 OTHER = 1
 """Exit code: anything else that went wrong."""
 INTERRUPTED = 130
@@ -76,6 +78,9 @@ def is_a_study(file: Path) -> bool:
 
 
 scenario_file = click.argument("file", type=click.Path(path_type=Path))
+force_option = click.option(
+    "--force", is_flag=True, help="Replace files that are not of the kind that is written; else they are refused."
+)
 set_option = click.option(
     "--set",
     "settings",

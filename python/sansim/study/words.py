@@ -75,6 +75,28 @@ def failures(outcome: Outcome) -> str:
     return "\n".join(lines)
 
 
+def uncomputed(outcome: Outcome, metrics: Sequence[str] = ()) -> str:
+    """Which metrics could not be computed where, as far as it is told; nothing if all could.
+
+    Args:
+        outcome: The study with what was found.
+        metrics: Only of these; of all if not given.
+    """
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for lack in outcome.uncomputed:
+        if not metrics or lack.metric in metrics:
+            by_reason.setdefault((lack.metric, lack.why), []).append(lack.where)
+    lines = []
+    for (metric, why), places in by_reason.items():
+        at = f" at {places[0]}" if places[0] else ""
+        more = f" and at {counted(len(places) - 1, 'more point')}" if len(places) > 1 else ""
+        lines.append(f"error: {outcome.study.file}: `{metric}` cannot be computed{at}{more}: {why}")
+    if len(lines) > FAILURES_SHOWN:
+        rest = len(lines) - FAILURES_SHOWN
+        lines[FAILURES_SHOWN:] = [f"error: {outcome.study.file}: and so are {rest} more"]
+    return "\n".join(lines)
+
+
 def comparison(rows: Sequence[Difference], names: tuple[str, str]) -> str:
     """A table of differences."""
     header = ["point", "metric", names[0], names[1], "difference", "gain"]
