@@ -1,8 +1,8 @@
 """The command line; the commands are in `sansim.commands`, a module each.
 
 Exit codes: 0 done, 2 bad input, 3 all was run but a metric has no value somewhere, 130 Ctrl-C, 1 anything else. What a
-person asked for goes to standard output, everything about it to standard error. Heavy modules are imported where
-they are needed, so that `sansim --version` is quick.
+person asked for goes to standard output, everything about it to standard error. Heavy modules are imported where they
+are needed, so that `sansim --version` is quick.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def main() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OTHER)
     except OSError as error:
-        # Without the number that only programs know.
-        named = error.filename is not None and error.strerror
-        fail(f"error: {error.filename}: {error.strerror}" if named else f"error: {error}", OTHER)
+        from sansim.files import in_words
+
+        fail(f"error: {in_words(error)}", OTHER)
 
 
 def with_near_words(error: click.ClickException) -> click.ClickException:

@@ -46,6 +46,24 @@ def cause(error: OSError) -> str:
     return error.strerror or str(error)
 
 
+def cause_of_writing(error: OSError, place: str | os.PathLike[str]) -> str:
+    """Why nothing can be written to a place; the system's words may be about a part of its path, unnamed."""
+    if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.EEXIST):
+        return cause(error)
+    above = Path(place).absolute().parent
+    while not above.exists() and above != above.parent:
+        above = above.parent
+    if not above.is_dir():
+        return f"{above} is a file, not a folder"
+    return f"{above} takes no new files or folders" if error.errno == errno.ENOENT else cause(error)
+
+
+def in_words(error: OSError) -> str:
+    """What an error of the system says and of which file, without its number."""
+    where = f"{error.filename}: " if error.filename is not None and error.strerror else ""
+    return f"{where}{cause(error)}"
+
+
 def named(error: OSError, file: str | os.PathLike[str]) -> OSError:
     """The same error about a file: writing fails without saying where, or names a scratch file."""
     if error.errno is None:

@@ -313,7 +313,8 @@ def run_folder(path: str | os.PathLike[str]) -> Path:
     except (OSError, ValueError, RuntimeError) as error:
         if isinstance(error, QueryError):
             raise
-        raise QueryError(f"cannot use {path}: {error}") from None
+        reason = cause(error) if isinstance(error, OSError) else error
+        raise QueryError(f"cannot use {path}: {reason}") from None
     if not is_result(folder):
         raise QueryError(f"{path} is not a run folder: it has no run.json written by sansim")
     return folder

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,8 @@ def test_a_unit_of_a_study_is_suggested_by_its_magnitude(unit: str, expected: st
 
 
 def test_messages_about_overrides_name_the_function_that_was_called() -> None:
-    for name, function in {"run": sansim.run, "resolve": sansim.resolve}.items():
+    functions: dict[str, Callable[..., object]] = {"run": sansim.run, "resolve": sansim.resolve}
+    for name, function in functions.items():
         with pytest.raises(sansim.ScenarioError) as caught:
             function(SMALL, {"workload.size": 16})
         text = str(caught.value)
@@ -121,6 +123,49 @@ def test_errors_of_windows_name_the_part_and_the_value(
         sansim.Window(start=start, end=end, slowest=slowest)
 
 
+# ---------------------------------------------------------------- what the system refuses
+
+
+PLACES = {
+    "/proc/x": "/proc takes no new files or folders",
+    "file/x": "file",
+    "nowhere-" + "x" * 300: "ile name too long",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "small.toml", "--out"],
+        ["run", "small.toml", "--fio-json"],
+        ["run", "small.toml", "--trace"],
+        ["query", "run", "from summary", "--out"],
+        ["report", "run", "--out"],
+        ["study", "run", "study.toml", "--workers", "1", "--out"],
+        ["study", "export", "study.toml", "--to"],
+        ["validate", "study.toml", "--write"],
+    ],
+    ids=" ".join,
+)
+def test_a_place_that_cannot_be_written_gives_a_sentence_without_numbers(
+    arguments: list[str], place: str, cli: Cli, tmp_path: Path
+) -> None:
+    if place.startswith("/proc") and not Path("/proc/self").exists():
+        pytest.skip("no /proc here")
+    write(tmp_path)
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    cli("run", SMALL, "--set", "run.measured_ios=10", "--out", "run")
+    done = cli(*arguments, place)
+    assert done.returncode in (1, 2), done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert PLACES[place] in done.stderr or arguments[-1] == "--trace", done.stderr
+    assert last.lower().startswith("error"), done.stderr
+    for number in ("Errno", "errno", "os error"):
+        assert number not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 # ---------------------------------------------------------------- what is probably not meant
 
 
@@ -138,7 +183,7 @@ def test_a_cable_that_no_medium_carries_a_signal_along_is_warned_of(cli: Cli) ->
 
 
 def test_python_warns_of_it_in_its_own_way() -> None:
-    few = {"run.measured_ios": 10, LONG[0]: LONG[1]}
+    few: dict[str, sansim.OverrideValue] = {"run.measured_ios": 10, LONG[0]: LONG[1]}
     with pytest.warns(sansim.ScenarioWarning, match="50 km"):
         sansim.run(SMALL, few)
     with warnings.catch_warnings():

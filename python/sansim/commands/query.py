@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option
-from sansim.files import cause, whole_file, write_parquet
+from sansim.files import cause_of_writing, whole_file, write_parquet
 from sansim.kinds import PARQUET, Kind, OtherKindError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force:
         except OtherKindError as error:
             fail(f"error: --out: {error}", BAD_INPUT)
         except OSError as error:
-            fail(f"error: --out: cannot write {out}: {cause(error)}", OTHER)
+            fail(f"error: --out: cannot write {out}: {cause_of_writing(error, out)}", OTHER)
     else:
         click.echo(data, nl=False)
     if shown.height < table.height:

@@ -34,7 +34,7 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
 
     The page is one file that needs no network. A run folder is what `sansim run FILE --out DIR` writes.
     """
-    from sansim.files import cause
+    from sansim.files import cause_of_writing
     from sansim.page import PageError, default_place, export, read, write
     from sansim.page.contents import sections
     from sansim.page.files import check_file, check_folder
@@ -62,8 +62,8 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
     except PageError as error:
         fail(f"error: the report was not written: {error}", OTHER)
     except OSError as error:
-        where = f"{error.filename}: " if error.filename and error.strerror else ""
-        fail(f"error: the report was not written: {where}{cause(error)}", OTHER)
+        where = error.filename or place
+        fail(f"error: the report was not written: {where}: {cause_of_writing(error, where)}", OTHER)
     click.echo(place)
     if open_it:
         open_page(place)

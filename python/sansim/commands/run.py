@@ -41,16 +41,6 @@ WORTH_TELLING = 10e6
 KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
 
 
-def no_fio(_context: click.Context, _option: click.Parameter, value: str | None) -> None:
-    """Refuses what the option of fio's output was once called, which read as if it took a job of fio."""
-    if value is not None:
-        raise click.UsageError(
-            f"--fio is not an option: sansim reads no job files of fio, and FILE would have been overwritten; to write"
-            f" the result in the form of fio's JSON output give --fio-json FILE, with a name other than {value} if"
-            " that is a job"
-        )
-
-
 def check_interval(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Refuses a time that is none, or zero."""
     from sansim.watch import ticks_of
@@ -63,6 +53,16 @@ def check_interval(_context: click.Context, _option: click.Parameter, value: str
         if ticks == 0:
             raise click.UsageError(f"--sample-every {value}: an interval is longer than 0")
     return value
+
+
+def no_fio(_context: click.Context, _option: click.Parameter, value: str | None) -> None:
+    """Refuses what the option of fio's output was once called, which read as if it took a job of fio."""
+    if value is not None:
+        raise click.UsageError(
+            f"--fio is not an option: sansim reads no job files of fio, and FILE would have been overwritten; to write"
+            f" the result in the form of fio's JSON output give --fio-json FILE, with a name other than {value} if"
+            " that is a job"
+        )
 
 
 def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Command], Command]:
@@ -126,7 +126,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
     """Simulate the scenario FILE and print the result."""
     from sansim._core import ClockError, FileError
     from sansim.api import Interrupted, run_scenario
-    from sansim.files import cause
+    from sansim.files import cause_of_writing
     from sansim.kinds import OtherKindError
     from sansim.output import OutputError, RunFolder
     from sansim.progress import ProgressLine
@@ -152,7 +152,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
         except OutputError as error:
             fail(f"error: --out: {error}", BAD_INPUT)
         except OSError as error:
-            fail(f"error: --out: cannot make {options['out']}: {cause(error)}", OTHER)
+            fail(f"error: --out: cannot make {options['out']}: {cause_of_writing(error, options['out'])}", OTHER)
         with ProgressLine(sys.stderr) as progress:
             try:
                 if watches and window == Window(limit=window.limit):
@@ -187,6 +187,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
 
 def check_places(scenario: Path, options: dict[str, Any]) -> None:
     """Ends the command if a file of the run would be written over something that it must not replace."""
+    from sansim.files import in_words
     from sansim.kinds import FIO_JSON, WATCHED, check_place
     from sansim.output import is_result
 
@@ -218,12 +219,12 @@ def check_places(scenario: Path, options: dict[str, Any]) -> None:
         try:
             check_place(options[name], kind, force=options["force"])
         except OSError as error:
-            fail(f"error: {option}: {error}", BAD_INPUT)
+            fail(f"error: {option}: {in_words(error)}", BAD_INPUT)
 
 
 def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
     """Writes and prints a result, and ends the command."""
-    from sansim.files import cause
+    from sansim.files import cause_of_writing
     from sansim.output import OutputError
     from sansim.report import is_imprecise, precision
 
@@ -238,7 +239,7 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         # The result itself is not lost.
         show(result, as_json)
         if isinstance(error, OSError) and error.errno is not None:
-            fail(f"error: {where}: cannot write {error.filename or place}: {cause(error)}", OTHER)
+            fail(f"error: {where}: cannot write {error.filename or place}: {cause_of_writing(error, place)}", OTHER)
         fail(f"error: {where}: {error}", OTHER)
     show(result, as_json)
     late = []

@@ -106,9 +106,11 @@ def lacks(outcome: Outcome, metrics: Sequence[str] = ()) -> bool:
 
 def unwritten(error: OSError) -> str:
     """Which file could not be written, and why."""
-    from sansim.files import cause
+    from sansim.files import cause, cause_of_writing
 
-    return f"cannot write {error.filename}: {cause(error)}" if error.filename else cause(error)
+    if not error.filename:
+        return cause(error)
+    return f"cannot write {error.filename}: {cause_of_writing(error, error.filename)}"
 
 
 def check_folder(study: Study, folder: Path, formats: Sequence[str], force: bool) -> None:

@@ -45,7 +45,7 @@ def validate(
 
     FILE is a study file or a folder of them; `studies` if none is given. What has been run already is not run again.
     """
-    from sansim.files import whole_file
+    from sansim.files import in_words, whole_file
     from sansim.kinds import LEDGER, check_place
     from sansim.study.ledger import count, page
     from sansim.study.table import verdict_text
@@ -62,7 +62,7 @@ def validate(
         try:
             check_place(page_file, LEDGER, force=force)
         except OSError as error:
-            fail(f"error: --write: {error}", BAD_INPUT)
+            fail(f"error: --write: {in_words(error)}", BAD_INPUT)
     outcomes = run_all(studies, out, quick=quick, **options)
     verdicts = [verdict for outcome in outcomes for verdict in part_of(outcome, quick)]
     shown = [verdict for verdict in verdicts if not misses or verdict.verdict in (MISS, MISSING)]

@@ -22,7 +22,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from sansim.files import cause
+from sansim.files import cause_of_writing
 from sansim.study.jobs.job import Job, JobFailed, run_job, software
 from sansim.study.jobs.store import PlaceTakenError, Store
 
@@ -97,7 +97,8 @@ class Worker:
             self.report(key=job.key, error=str(error), seconds=time.perf_counter() - begin)
             return
         except OSError as error:
-            self.report(broken=f"cannot write {error.filename or self.store.root}: {cause(error)}")
+            place = error.filename or self.store.root
+            self.report(broken=f"cannot write {place}: {cause_of_writing(error, place)}")
             return
         self.report(key=job.key, seconds=time.perf_counter() - begin)
 
