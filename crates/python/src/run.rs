@@ -191,7 +191,9 @@ pub fn run(
         (Err(RunError::File(error)), _) if error.is_broken_pipe() => {
             return Err(PyBrokenPipeError::new_err(error.to_string()));
         }
-        (Err(RunError::File(error)), _) => return Err(FileError::new_err(without_number(&error.to_string()))),
+        (Err(RunError::File(error)), _) => {
+            return Err(FileError::new_err(without_number(&error.to_string())));
+        }
         (Err(RunError::Clock(error)), _) => return Err(ClockError::new_err(error.to_string())),
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
     };
