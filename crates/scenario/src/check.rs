@@ -130,6 +130,7 @@ pub(crate) fn resolve(
             sink.report(&key, fault);
         }
     }
+    count_workloads(sink, &places, scenario);
     workloads(sink, &places, components, scenario);
 }
 
@@ -508,6 +509,20 @@ fn cache(sink: &mut Sink<'_>, places: &Places<'_>, drives: &DriveGroup) {
     .label(format!("{} commands at a time", drives.concurrency))
     .help(format!("leave out {concurrency_key}, or {cache_key}"));
     sink.report_with(&concurrency_key, fault, Some((places.value(&cache_key), "the cache")));
+}
+
+/// Most workloads of a scenario, so that each has a rank of its own among what happens at one moment
+/// (`sansim_kernel::Order::RANKS`).
+const MOST_WORKLOADS: usize = 10_000;
+
+/// Whether there are few enough workloads.
+fn count_workloads(sink: &mut Sink<'_>, places: &Places<'_>, scenario: &Scenario) {
+    let Some(first) = scenario.workloads.get(MOST_WORKLOADS) else { return };
+    let message = format!("{} workloads, but {MOST_WORKLOADS} are the most", scenario.workloads.len());
+    let fault = Fault::new(Code::OutOfRange, places.header(&first.name), message)
+        .label("the first that is too many")
+        .help("give a workload a larger queue_depth, or several groups of drives to go to");
+    sink.report(&first.name, fault);
 }
 
 fn workloads(

@@ -264,3 +264,29 @@ fn most_of_the_generated_settings_are_valid() {
     }
     assert!(valid > 100, "{valid} of 200");
 }
+
+#[test]
+fn more_workloads_than_can_be_ranked_are_refused() {
+    let mut text = r#"
+[l]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["c", "d"]
+[c]
+kind = "controller"
+[d]
+kind = "drives"
+model = "ram"
+transfer_rate = "50 MB/s"
+"#
+    .to_owned();
+    for number in 0..10_001 {
+        text += &format!("[w{number}]\nkind=\"closed\"\nfrom=\"c\"\nto=\"d\"\nsize=\"4 KiB\"\n");
+    }
+    let report = Scenario::parse(&text, "many").expect_err("too many");
+    assert_eq!(report.problems.len(), 1, "{report}");
+    assert_eq!(report.problems[0].message, "10001 workloads, but 10000 are the most");
+    assert_eq!(report.problems[0].key, "w10000");
+    let fewer = text.rsplit_once("[w10000]").expect("the last").0;
+    assert_eq!(Scenario::parse(fewer, "many").expect("few enough").workloads.len(), 10_000);
+}

@@ -30,6 +30,8 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
         })
         .collect();
     let station_of = |wanted: StationRef| sites.iter().position(|site| site.station == wanted).unwrap_or(0);
+    let mut by_name: Vec<&str> = scenario.workloads.iter().map(|workload| workload.name.as_str()).collect();
+    by_name.sort_unstable();
     let workloads = scenario
         .workloads
         .iter()
@@ -46,7 +48,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
             let per_drive = workload.queue_depth_per == scenario::QueueDepthPer::Drive;
             WorkloadPlan {
                 name: workload.name.clone(),
-                rank: scenario.workloads.iter().filter(|other| other.name < workload.name).count() as u16,
+                rank: by_name.partition_point(|name| *name < workload.name.as_str()) as u16,
                 from: station_of(StationRef::Controller(workload.controller)),
                 to,
                 closed: ClosedWorkload {

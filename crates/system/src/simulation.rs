@@ -42,7 +42,7 @@ enum Event {
 enum Node {
     Passive,
     Initiator { adapter: Box<Adapter>, driver: Driver },
-    Target { adapter: Box<Adapter>, drive: Drive, write_burst: Option<u64>, read_sequence: Option<u64> },
+    Target { adapter: Box<Adapter>, drive: Box<Drive>, write_burst: Option<u64>, read_sequence: Option<u64> },
 }
 
 /// An I/O in the system, by the number of its exchange.
@@ -150,7 +150,7 @@ impl<O: Observer> Simulation<O> {
                     let stream = RandomStream::new(plan.seed, &format!("{}/{member}/access", node.name));
                     Node::Target {
                         adapter: Box::new(Adapter::new(*adapter)),
-                        drive: Drive::new(*drive, stream),
+                        drive: Box::new(Drive::new(*drive, stream)),
                         write_burst: *write_burst_bytes,
                         read_sequence: *read_sequence_bytes,
                     }
