@@ -11,7 +11,8 @@
 """
 
 from sansim._core import FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
-from sansim.api import Interrupted, Overrides, OverrideValue, check, resolve, run, run_study, schema
+from sansim.api import Interrupted, Overrides, OverrideValue, ScenarioWarning, check, resolve, run, run_study, schema
+from sansim.kinds import OtherKindError
 from sansim.result import Result
 from sansim.shipped import example
 from sansim.watch import Capture, Timeline, Trace, Window
@@ -20,12 +21,14 @@ __all__ = [
     "Capture",
     "FileError",
     "Interrupted",
+    "OtherKindError",
     "OverrideValue",
     "Overrides",
     "Problem",
     "Progress",
     "Result",
     "ScenarioError",
+    "ScenarioWarning",
     "Timeline",
     "Trace",
     "Window",

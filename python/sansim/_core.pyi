@@ -7,6 +7,7 @@ from typing import TypeAlias, final
 
 __all__ = [
     "DICTIONARY",
+    "HEAD_BYTES",
     "Document",
     "FileError",
     "Outcome",
@@ -17,12 +18,17 @@ __all__ = [
     "Table",
     "WrittenFile",
     "__version__",
+    "is_kind",
     "model_fingerprint",
     "nearest",
+    "read_text",
     "reference_text",
     "schema_json",
     "unit_factors",
 ]
+
+HEAD_BYTES: int
+"""So many bytes of a file are enough to tell its kind."""
 
 __version__: str
 DICTIONARY: str
@@ -145,13 +151,15 @@ class Scenario:
     """A checked scenario with all its defaults filled in."""
 
     @staticmethod
-    def load(path: str | PathLike[str], overrides: list[tuple[str, str]]) -> Scenario:
-        """Reads a file; raises ScenarioError."""
+    def load(path: str | PathLike[str], overrides: list[tuple[str, str]], given_by: str = ...) -> Scenario:
+        """Reads a file; `given_by` is what messages call the place of the overrides; raises ScenarioError."""
     @staticmethod
-    def parse(text: str, name: str, overrides: list[tuple[str, str]]) -> Scenario:
+    def parse(text: str, name: str, overrides: list[tuple[str, str]], given_by: str = ...) -> Scenario:
         """Reads a text; `name` stands for the file name in messages; raises ScenarioError."""
     def to_toml(self) -> str:
         """The resolved scenario as TOML."""
+    def warnings(self) -> list[str]:
+        """What is allowed and probably not meant, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
         """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.api.run_scenario` makes."""
 
@@ -185,8 +193,20 @@ class Document:
     def error(self, findings: list[tuple[str, tuple[int, int] | None, str, str, str, str | None]]) -> ScenarioError:
         """The exception that reports findings: code, range of bytes, key, message, label, help."""
 
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file that may be a scenario or a study; raises ScenarioError."""
+
+def is_kind(word: str, head: bytes) -> bool:
+    """Whether a file that begins so is a `trace`, a `capture` or a `timeline` of sansim."""
+
 def nearest(word: str, known: list[str]) -> str | None:
     """The known word nearest to a word, if one is near enough to be what was meant."""
+
+def units_meant(unit: str) -> list[str] | None:
+    """Our units of the same magnitude as another; None if nobody uses that one, empty if we have none."""
+
+def time_ticks(text: str) -> int:
+    """A time as `2.5 ms` in ticks; raises ValueError, which says what is wrong and what could stand there."""
 
 def unit_factors() -> list[tuple[str, str, float]]:
     """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m) it is."""

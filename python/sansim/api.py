@@ -6,11 +6,13 @@ import json
 import operator
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
+from sansim.kinds import WATCHED, check_place
 from sansim.result import Result
 from sansim.watch import Capture, File, Timeline, Trace, Window
 
@@ -36,6 +38,10 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
+class ScenarioWarning(UserWarning):
+    """A scenario says what is allowed and probably not meant, as a cable that no medium carries a signal along."""
+
+
 def run(
     scenario: ScenarioSource,
     overrides: Overrides | None = None,
@@ -48,6 +54,7 @@ def run(
     capture: Capture | File | None = None,
     timeline: Timeline | File | None = None,
     window: Window | None = None,
+    force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
     """Simulates a scenario.
@@ -67,16 +74,21 @@ def run(
         capture: Where to write a capture of frames for Wireshark, or a `Capture` that says more.
         timeline: Where to write a timeline for the Perfetto viewer.
         window: When the files written during the run look; all the time if not given.
+        force: Whether these files replace what is not of their kind, as a text that has the name of the capture.
         progress: Called a few times a second with how far the run is. If it returns False the run ends and the
             result is marked `stopped_early`. An exception in it ends the run and comes out of this function.
 
     Returns:
         The result, the same to the last bit for the same scenario and seed, but for `Result.run`.
 
+    Warns:
+        ScenarioWarning: The scenario says what is allowed and probably not meant.
+
     Raises:
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
         TypeError: A dictionary or the overrides hold something that TOML has nothing like; the text names the key.
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
+        OtherKindError: A file that is to be written has the name of one of another kind; an OSError. Nothing was run.
         FileError: A file cannot be written; an OSError. An earlier file of that name is as it was.
         Interrupted: Ctrl-C; the exception holds the result so far.
     """
@@ -87,8 +99,11 @@ def run(
     pairs = override_texts(overrides)
     if seed is not None:
         pairs.append(("run.seed", toml_value(seed)))
+    read = load(scenario, pairs, "run")
+    for line in read.warnings():
+        warnings.warn(line, ScenarioWarning, stacklevel=2)
     return run_scenario(
-        load(scenario, pairs),
+        read,
         reference_loop=loop == "reference" or trace is not None,
         collect_ios=collect_ios,
         sample_every=sample_every,
@@ -96,6 +111,7 @@ def run(
         capture=capture if capture is None or isinstance(capture, Capture) else Capture(file=capture),
         timeline=timeline if timeline is None or isinstance(timeline, Timeline) else Timeline(file=timeline),
         window=window,
+        force=force,
         progress=progress,
     )
 
@@ -110,10 +126,15 @@ def run_scenario(
     capture: Capture | None = None,
     timeline: Timeline | None = None,
     window: Window | None = None,
+    force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
     """Simulates a scenario that has been read; for the rest see `run`."""
     window = window or Window()
+    # Before the run, which may be long; a file whose name is taken meanwhile keeps its partial name.
+    for name, watch in {"trace": trace, "capture": capture, "timeline": timeline}.items():
+        if watch is not None:
+            check_place(watch.file, WATCHED[name], force=force)
     wishes = {
         "reference_loop": reference_loop,
         "collect_ios": collect_ios,
@@ -124,6 +145,7 @@ def run_scenario(
         "window_from": window.start,
         "window_to": window.end,
         "slowest": window.slowest,
+        "force": force,
     }
     outcome = scenario.run(wishes, progress)
     result = Result(
@@ -157,7 +179,7 @@ def run_study(
 
     Returns:
         The results: `.frame()` as a data frame, `.to_xarray()`, `.measured` by metric, `.verdicts` on the expected
-        values, and in `.failures` why runs failed.
+        values, in `.failures` why runs failed, and in `.uncomputed` which metrics have no value where, and why.
 
     Raises:
         ScenarioError: The study file, or one of its points, is wrong. Nothing was run.
@@ -173,7 +195,7 @@ def run_study(
 def check(scenario: ScenarioSource, overrides: Overrides | None = None) -> list[_core.Problem]:
     """Lists everything that is wrong with a scenario; an empty list means it can be run. Arguments as in `run`."""
     try:
-        load(scenario, override_texts(overrides))
+        load(scenario, override_texts(overrides), "check")
     except _core.ScenarioError as error:
         return error.problems
     return []
@@ -185,7 +207,7 @@ def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str
     Raises:
         ScenarioError: The scenario cannot be read or is wrong.
     """
-    return load(scenario, override_texts(overrides)).to_toml()
+    return load(scenario, override_texts(overrides), "resolve").to_toml()
 
 
 def schema() -> dict[str, Any]:
@@ -194,13 +216,20 @@ def schema() -> dict[str, Any]:
     return value
 
 
-def load(scenario: ScenarioSource, overrides: list[tuple[str, str]]) -> _core.Scenario:
-    """Reads a scenario from a file or, given a text with a line break or a dictionary, from that."""
+def load(scenario: ScenarioSource, overrides: list[tuple[str, str]], called: str) -> _core.Scenario:
+    """Reads a scenario from a file or, given a text with a line break or a dictionary, from that.
+
+    Args:
+        scenario: The file, the text or the dictionary.
+        overrides: Key paths and TOML values.
+        called: The function of this module that was called, which messages about overrides name.
+    """
+    given_by = f"overrides of sansim.{called}"
     if isinstance(scenario, Mapping):
-        return _core.Scenario.parse(toml_text(scenario), _core.DICTIONARY, overrides)
+        return _core.Scenario.parse(toml_text(scenario), _core.DICTIONARY, overrides, given_by)
     if isinstance(scenario, str) and "\n" in scenario:
-        return _core.Scenario.parse(scenario, "<text>", overrides)
-    return _core.Scenario.load(scenario, overrides)
+        return _core.Scenario.parse(scenario, "<text>", overrides, given_by)
+    return _core.Scenario.load(scenario, overrides, given_by)
 
 
 def override_texts(overrides: Overrides | None) -> list[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """The command line; the commands are in `sansim.commands`, a module each.
 
-Exit codes: 0 done, 2 bad input, 1 anything else. What a person asked for goes to standard output, everything about it
-to standard error. Heavy modules are imported where they are needed, so that `sansim --version` is quick.
+Exit codes: 0 done, 2 bad input, 3 all was run but a metric has no value somewhere, 130 Ctrl-C, 1 anything else. What a
+person asked for goes to standard output, everything about it to standard error. Heavy modules are imported where they
+are needed, so that `sansim --version` is quick.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 import click
 
 from sansim.commands.check import check
-from sansim.commands.common import BAD_INPUT, OTHER, fail
+from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail
 from sansim.commands.examples import examples
 from sansim.commands.query import query
 from sansim.commands.report import report
@@ -22,11 +23,18 @@ from sansim.commands.schema import schema
 from sansim.commands.study import study
 from sansim.commands.validate import validate
 
+ABOUT = """Simulate storage networks, from the application's request to the drive and back.
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+\b
+Modelled: one Fibre Channel loop (1GFC to 8GFC) with its adapters and drives.
+Not modelled: switches, RAID, SSDs, traces; see docs/model/not-modelled.md.
+"""
+
+
+@click.group(help=ABOUT, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="sansim", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Simulate storage networks, from the application's request to the drive and back."""
+    """The command `sansim`."""
 
 
 for command in (run, study, validate, check, report, query, examples, schema):
@@ -38,14 +46,39 @@ def main() -> None:
     try:
         sys.exit(cli.main(prog_name="sansim", standalone_mode=False))
     except click.ClickException as error:
-        error.show()
+        with_near_words(error).show()
         sys.exit(BAD_INPUT if isinstance(error, click.UsageError) else OTHER)
     except (click.Abort, KeyboardInterrupt):
-        fail("stopped", OTHER)
+        fail("stopped", INTERRUPTED)
     except BrokenPipeError:
         # The reader of a pipe went away. Keep Python from saying so again when it flushes at exit.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OTHER)
     except OSError as error:
-        fail(f"error: {error}", OTHER)
+        from sansim.files import in_words
+
+        fail(f"error: {in_words(error)}", OTHER)
+
+
+def with_near_words(error: click.ClickException) -> click.ClickException:
+    """The error with a suggestion that is near to what was written; click's own have half of the letters in common."""
+    from sansim import _core
+
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        options = [option for parameter in error.ctx.command.get_params(error.ctx) for option in parameter.opts]
+        known = {option.lstrip("-"): option for option in options if option.startswith("--")}
+        written = error.option_name
+    elif (
+        isinstance(error, click.UsageError)
+        and error.ctx is not None
+        and isinstance(error.ctx.command, click.Group)
+        # Only later versions of click suggest commands.
+        and (written := getattr(error, "command_name", ""))
+    ):
+        known = {name: name for name in error.ctx.command.commands}
+    else:
+        return error
+    near = _core.nearest(written.lstrip("-"), list(known))
+    question = "" if near is None else f" Did you mean {known[near]!r}?"
+    return click.UsageError(f"{error.message}{question}", error.ctx)

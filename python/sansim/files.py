@@ -1,45 +1,141 @@
-"""Writing a file whole or not at all."""
+"""Reading files that may be anything, and writing files whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from sansim.kinds import Kind
+
+LARGEST_BYTES = 64 << 20
+"""Most that is read of a file into memory. Summaries and results of jobs have some hundred kilobytes at most."""
+
+
+def read_bytes(file: str | os.PathLike[str], largest: int = LARGEST_BYTES) -> bytes:
+    """The content of a regular file that is not too large; of any other nothing is read.
+
+    Raises:
+        OSError: It cannot be read, is no regular file, or is larger; `strerror` says which.
+    """
+    # Without waiting: a named pipe has perhaps nobody who writes.
+    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(descriptor, "rb") as stream:  # noqa: PTH123  (a descriptor)
+        found = os.fstat(stream.fileno())
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, "it is a folder", os.fspath(file))
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", os.fspath(file))
+        content = b"" if found.st_size > largest else stream.read(largest + 1)
+        if found.st_size > largest or len(content) > largest:
+            raise OSError(errno.EFBIG, f"it has more than {largest >> 20} MiB", os.fspath(file))
+        return content
+
+
+def cause(error: OSError) -> str:
+    """What an error of the system says, without its number."""
+    return error.strerror or str(error)
+
+
+def cause_of_writing(error: OSError, place: str | os.PathLike[str]) -> str:
+    """Why nothing can be written to a place; the system's words may be about a part of its path, unnamed."""
+    if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.EEXIST):
+        return cause(error)
+    above = Path(place).absolute().parent
+    while not above.exists() and above != above.parent:
+        above = above.parent
+    if not above.is_dir():
+        return f"{above} is a file, not a folder"
+    return f"{above} takes no new files or folders" if error.errno == errno.ENOENT else cause(error)
+
+
+def in_words(error: OSError) -> str:
+    """What an error of the system says and of which file, without its number."""
+    where = f"{error.filename}: " if error.filename is not None and error.strerror else ""
+    return f"{where}{cause(error)}"
+
+
+def named(error: OSError, file: str | os.PathLike[str]) -> OSError:
+    """The same error about a file: writing fails without saying where, or names a scratch file."""
+    if error.errno is None:
+        return error
+    return OSError(error.errno, error.strerror, os.fspath(file))
 
 
 @contextlib.contextmanager
-def whole_file(file: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def whole_file(
+    file: str | os.PathLike[str], kind: Kind, *, force: bool = False, linked: bool = True
+) -> Iterator[BinaryIO]:
     """Opens a file for writing that takes its name only when all has been written.
 
     Until then an earlier file is as it was; an exception leaves nothing behind. A pipe, a device or a stream that the
     process has open already, as /dev/stdout, is written to directly.
 
+    Args:
+        file: The name.
+        kind: What is written. A file of another kind that has the name is not replaced.
+        force: Replaces a file of any kind.
+        linked: Whether a link at the name stays and what it points to is replaced, as a user means it who names the
+            file. Otherwise, in a folder of our own, a link is never followed: see `sansim.kinds.check_place`.
+
     Raises:
+        OtherKindError: A file of another kind has the name.
         OSError: It cannot be written, or a folder has the name.
     """
-    # A link stays; what it points to is replaced.
-    place = Path(file).absolute().resolve()
-    if place.is_dir():
-        raise IsADirectoryError(f"{file} is a folder; name a file")
-    if is_stream(Path(file)) or (place.exists() and not place.is_file()):
+    from sansim.kinds import check_place
+
+    place = Path(file).absolute()
+    place = place.resolve() if linked else place.parent.resolve() / place.name
+    check_place(file, kind, force=force, linked=linked)
+    if linked and (is_stream(Path(file)) or (place.exists() and not place.is_file())):
         # By its own name, as that of a pipe leads nowhere; and at its end, where a shell's >> wants it.
         with Path(file).open("ab") as special:
             yield special
         return
-    mode = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~file_mask()
-    with tempfile.NamedTemporaryFile(dir=place.parent, prefix=f".{place.name}.", delete=False) as new:
-        scratch = Path(new.name)
-        try:
+    replaced = place.is_file() and not (place.is_symlink() and not linked)
+    mode = place.stat().st_mode & 0o777 if replaced else 0o666 & ~file_mask()
+    scratch = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=place.parent, prefix=f".{place.name}.", delete=False) as new:
+            scratch = Path(new.name)
             yield cast(BinaryIO, new)
             new.close()
-            scratch.chmod(mode)
-            scratch.replace(place)
-        except BaseException:
+        # Somebody may have put something there meanwhile.
+        check_place(file, kind, force=force, linked=linked)
+        scratch.chmod(mode)
+        scratch.replace(place)
+    except BaseException as error:
+        if scratch is not None:
             scratch.unlink(missing_ok=True)
-            raise
+        if isinstance(error, OSError):
+            raise named(error, file) from None
+        raise
+
+
+def write_parquet(table: pl.DataFrame, file: BinaryIO | Path) -> None:
+    """Writes a table as Parquet.
+
+    Raises:
+        OSError: It cannot be written, as when the disk is full, of which polars makes an error of its own.
+    """
+    import polars as pl
+
+    try:
+        table.write_parquet(file)
+    except pl.exceptions.PolarsError as error:
+        name = os.fspath(file) if isinstance(file, Path) else None
+        found = re.search(r"\(os error (\d+)\)", str(error))
+        number = int(found[1]) if found else errno.EIO
+        raise OSError(number, os.strerror(number) if found else str(error), name) from None
 
 
 def is_stream(file: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -10,7 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from sansim.files import file_mask, whole_file
+from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_parquet
+from sansim.kinds import FIO_JSON, WATCHED, is_of
 
 if TYPE_CHECKING:
     from sansim.result import Result
@@ -36,10 +38,11 @@ class OutputError(Exception):
     """The place for the result is taken by something that is not a result."""
 
 
-def check_place(directory: str | os.PathLike[str]) -> Path:
+def check_place(directory: str | os.PathLike[str], *, force: bool = False) -> Path:
     """The absolute path of a folder that a result may be written to.
 
-    Free is a place with nothing there, an empty folder, or a folder that holds a result and nothing else.
+    Free is a place with nothing there, an empty folder, or a folder that holds a result and nothing else. With `force`
+    files with the names of a result's may be anything; a folder with other things in it is not replaced even then.
 
     Raises:
         OutputError: The place is taken or cannot be looked at.
@@ -52,15 +55,47 @@ def check_place(directory: str | os.PathLike[str]) -> Path:
             return place
         if not place.is_dir():
             raise OutputError(f"{directory} is not a folder")
-        ours = {*FILES, *files_of(place)}
-        foreign = sorted(entry.name for entry in place.iterdir() if entry.name not in ours)
-        empty = not any(place.iterdir())
-        if foreign or not (empty or is_result(place)):
-            what = f"it holds {foreign[0]}" if foreign else "its files are not those of a result"
-            raise OutputError(f"{directory} was not written by sansim ({what}); name another folder")
+        if why := foreign(place, force=force):
+            raise OutputError(f"{directory} was not written by sansim ({why}); name another folder")
     except (OSError, RuntimeError) as error:
-        raise OutputError(f"cannot use {directory}: {error}") from None
+        reason = cause(error) if isinstance(error, OSError) else error
+        raise OutputError(f"cannot use {directory}: {reason}") from None
     return place
+
+
+def foreign(place: Path, *, force: bool) -> str:
+    """What in a folder is not of a result, in words; nothing if it is one, or empty."""
+    names = sorted(entry.name for entry in place.iterdir())
+    others = files_of(place)
+    for name in names:
+        if name not in FILES and name not in others:
+            return f"it holds {name}"
+    # A folder of this name may hold anything; nothing in a result is one.
+    if inner := next((name for name in names if (place / name).is_dir() and not (place / name).is_symlink()), None):
+        return f"in it {inner} is a folder"
+    if force or not names:
+        return ""
+    if not is_result(place):
+        return "its files are not those of a result"
+    digests = about_run(place).get("sha256")
+    for name in names:
+        file = place / name
+        if file.is_symlink():
+            return f"in it {name} is a link, which --force replaces"
+        if not file.is_file():
+            return f"in it {name} is a pipe or a device, which --force replaces"
+        if name in others and not is_of(file, *WATCHED.values()):
+            return f"in it {name} is no file of a run, which --force replaces"
+        # Earlier versions did not note them.
+        if name in FILES and isinstance(digests, dict) and name in digests and digests[name] != digest(file):
+            return f"{name} has been changed since, which --force replaces"
+    return ""
+
+
+def digest(file: Path) -> str:
+    """The SHA-256 of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def fio_text(result: Result) -> str:
@@ -70,17 +105,17 @@ def fio_text(result: Result) -> str:
     return json.dumps(fio_json(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def save_fio(result: Result, file: str | os.PathLike[str]) -> None:
-    """Writes a result for fio's readers; see `Result.save_fio`."""
-    with whole_file(file) as place:
+def save_fio_json(result: Result, file: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Writes a result for fio's readers; see `Result.save_fio_json`."""
+    with whole_file(file, FIO_JSON, force=force) as place:
         place.write(fio_text(result).encode())
 
 
 def about_run(place: Path) -> dict[str, Any]:
     """What run.json says; empty if the folder holds no result."""
     try:
-        about = json.loads((place / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        about = json.loads(read_bytes(place / "run.json"))
+    except (OSError, ValueError, RecursionError):
         return {}
     return about if isinstance(about, dict) and about.get("written_by") == MARK else {}
 
@@ -106,8 +141,10 @@ class RunFolder:
         OSError: It cannot be made.
     """
 
-    def __init__(self, directory: str | os.PathLike[str]) -> None:
-        self.place = check_place(directory)
+    def __init__(self, directory: str | os.PathLike[str], *, force: bool = False) -> None:
+        self.named = Path(directory)
+        self.force = force
+        self.place = check_place(directory, force=force)
         self.place.parent.mkdir(parents=True, exist_ok=True)
         # A sibling is on the same file system, so that the rename at the end is one step.
         self.scratch = Path(tempfile.mkdtemp(dir=self.place.parent, prefix=f".{self.place.name}."))
@@ -142,9 +179,9 @@ class RunFolder:
             OutputError: There is something else at that place by now.
             OSError: It cannot be written.
         """
-        write_files(result, self.new, sorted(entry.name for entry in self.new.iterdir()))
+        write_files(result, self.new, self.named)
         # Somebody may have put something there meanwhile.
-        check_place(self.place)
+        check_place(self.place, force=self.force)
         if not self.place.exists():
             self.new.rename(self.place)
             return
@@ -157,23 +194,42 @@ class RunFolder:
             raise
 
 
-def save(result: Result, directory: str | os.PathLike[str]) -> None:
+def save(result: Result, directory: str | os.PathLike[str], *, force: bool = False) -> None:
     """Writes a result; see `Result.save`."""
-    with RunFolder(directory) as folder:
+    with RunFolder(directory, force=force) as folder:
         folder.complete(result)
 
 
-def write_files(result: Result, folder: Path, others: list[str]) -> None:
-    """Writes the files of a result into a folder in which there are `others`."""
-    about = {"written_by": MARK, "seed": result.summary["seed"], "files": others, **result.run}
+def write_files(result: Result, folder: Path, named_as: Path) -> None:
+    """Writes the files of a result into a folder that may hold files of the run; errors call it `named_as`.
+
+    Raises:
+        OSError: A file cannot be written; it says which.
+    """
+    others = sorted(entry.name for entry in folder.iterdir())
     texts = {
         "summary.json": json.dumps(result.summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
-        "run.json": json.dumps(about, indent=2, ensure_ascii=False) + "\n",
         "scenario.toml": result.scenario,
-        "report.txt": result.report(),
+        "report.txt": result.report(wall_time=False),
         "fio.json": fio_text(result),
     }
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_bytes(folder / name, text.encode(), named_as)
     for name in ("ios", "tenancies", "paths", "samples"):
-        getattr(result, name).write_parquet(folder / f"{name}.parquet")
+        file = f"{name}.parquet"
+        try:
+            write_parquet(getattr(result, name), folder / file)
+        except OSError as error:
+            raise named(error, named_as / file) from None
+    # By these a later run knows what nobody has worked on since.
+    digests = {name: digest(folder / name) for name in FILES if (folder / name).exists()}
+    about = {"written_by": MARK, "seed": result.summary["seed"], "files": others, **result.run, "sha256": digests}
+    write_bytes(folder / "run.json", (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode(), named_as)
+
+
+def write_bytes(file: Path, content: bytes, named_as: Path) -> None:
+    """Writes a file into a folder that errors call `named_as`."""
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise named(error, named_as / file.name) from None

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import re
+import threading
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from sansim.files import cause, read_bytes
 from sansim.output import is_result
 
 if TYPE_CHECKING:
@@ -124,6 +127,10 @@ FULL = frozenset(
 """Types that come through as they are; every other one becomes text (polars stops at an INTERVAL, for instance)."""
 
 
+INTERRUPT_S = 5.0
+"""How long a statement that is interrupted has to end; it takes milliseconds, but for sorting much."""
+
+
 class QueryError(ValueError):
     """The folders or the SQL are no good; the text says what is wrong with them."""
 
@@ -166,27 +173,58 @@ def query(runs: Runs, sql: str) -> pl.DataFrame:
     named = labels(runs)
     connection = duckdb.connect(":memory:", config={"python_enable_replacements": False, "temp_directory": ""})
     try:
-        statements = parse(connection, sql)
-        wanted = [name for name in (*PARQUET, *LONG) if name in sql.lower()]
-        # Without any the SQL may still ask for all, as SHOW TABLES does.
-        load(connection, named, wanted or (*PARQUET, *LONG))
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
-        relation = connection.sql(statements)
-        if relation is None:
-            raise QueryError(READS_ONLY)
-        return plain_types(pl.DataFrame(Stream(checked(relation))))
+        return interruptible(connection, lambda: answer(connection, named, sql))
     except duckdb.Error as error:
         raise QueryError(explain(error, named)) from None
     except pl.exceptions.PolarsError as error:
         raise QueryError(f"the result cannot be taken over: {error}") from None
-    except RuntimeError as error:
-        if "interrupted" not in str(error).lower():
-            raise
-        # What DuckDB makes of Ctrl-C.
-        raise KeyboardInterrupt from None
     finally:
         connection.close()
+
+
+def answer(connection: duckdb.DuckDBPyConnection, named: Mapping[str, Path], sql: str) -> pl.DataFrame:
+    """The rows of a statement, without the checks of `query`."""
+    import polars as pl
+
+    statements = parse(connection, sql)
+    wanted = [name for name in (*PARQUET, *LONG) if name in sql.lower()]
+    # Without any the SQL may still ask for all, as SHOW TABLES does.
+    load(connection, named, wanted or (*PARQUET, *LONG))
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    relation = connection.sql(statements)
+    if relation is None:
+        raise QueryError(READS_ONLY)
+    return plain_types(pl.DataFrame(Stream(checked(relation))))
+
+
+def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Does something with a connection so that Ctrl-C ends it.
+
+    Handing rows over DuckDB looks at no signals, and Python does so only between steps of its own, in its main thread.
+    So another thread works, and this one waits.
+    """
+    done: queue.SimpleQueue[tuple[pl.DataFrame | None, BaseException | None]] = queue.SimpleQueue()
+
+    def go() -> None:
+        try:
+            done.put((work(), None))
+        except BaseException as error:  # noqa: BLE001  (raised again where it is waited for)
+            done.put((None, error))
+
+    thread = threading.Thread(target=go, daemon=True)
+    thread.start()
+    try:
+        table, error = done.get()
+    except BaseException:
+        connection.interrupt()
+        thread.join(INTERRUPT_S)
+        raise
+    thread.join()
+    if error is not None:
+        raise error
+    assert table is not None
+    return table
 
 
 def describe(runs: Runs) -> pl.DataFrame:
@@ -265,7 +303,8 @@ def run_folder(path: str | os.PathLike[str]) -> Path:
     except (OSError, ValueError, RuntimeError) as error:
         if isinstance(error, QueryError):
             raise
-        raise QueryError(f"cannot use {path}: {error}") from None
+        reason = cause(error) if isinstance(error, OSError) else error
+        raise QueryError(f"cannot use {path}: {reason}") from None
     if not is_result(folder):
         raise QueryError(f"{path} is not a run folder: it has no run.json written by sansim")
     return folder
@@ -293,9 +332,11 @@ def flatten(value: object, path: str = "") -> Iterator[tuple[str, str | None, fl
 def read_nested(file: Path) -> Mapping[str, Any]:
     """A JSON or TOML file."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_bytes(file).decode()
         value = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise QueryError(f"cannot read {file}: {cause(error)}") from None
+    except (ValueError, RecursionError) as error:
         raise QueryError(f"cannot read {file}: {error}") from None
     if not isinstance(value, dict):
         raise QueryError(f"cannot read {file}: it does not hold keys and values")
@@ -313,6 +354,11 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def this_very(file: Path) -> str:
+    """A file for DuckDB, which takes names for patterns: `run[12]` would mean run1 and run2, and count both."""
+    return re.sub(r"([\[*?])", r"[\1]", str(file))
+
+
 def make(connection: duckdb.DuckDBPyConnection, name: str, named: Mapping[str, Path], kind: str = "TABLE") -> bool:
     """Makes a table or view; False if none of the folders has what it takes."""
     several = len(named) > 1
@@ -327,7 +373,7 @@ def make(connection: duckdb.DuckDBPyConnection, name: str, named: Mapping[str, P
                 connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(rows[0]))})", rows)
         return True
     parts = [
-        f"SELECT {f'{quoted(label)} AS run, ' if several else ''}* FROM read_parquet({quoted(str(file))})"
+        f"SELECT {f'{quoted(label)} AS run, ' if several else ''}* FROM read_parquet({quoted(this_very(file))})"
         for label, folder in named.items()
         if (file := folder / f"{name}.parquet").is_file()
     ]

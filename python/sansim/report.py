@@ -50,10 +50,10 @@ NARROWEST = 80
 """The tables need this many columns; a narrower terminal wraps."""
 
 
-def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 80) -> str:
-    """The whole report, ending in a line break."""
+def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 80, wall_time: bool = True) -> str:
+    """The whole report, ending in a line break. Only the line of the wall time differs from run to run."""
     width = max(width, NARROWEST)
-    blocks = [heading(summary, run, width), rates(summary)]
+    blocks = [heading(summary, run if wall_time else {}, width), rates(summary)]
     if summary["ios"]:
         blocks.append(response_times(summary))
     blocks += [utilisations(summary, width), ledger(summary, width)]
@@ -130,17 +130,18 @@ def label(segment: str) -> str:
 
 
 def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> Iterator[str]:
-    """What was run."""
+    """What was run; nothing of the wall time if nothing is known of this very run."""
     title = summary.get("title") or "Result"
     yield title if len(title) <= width else title[: width - 3] + "..."
     warm_up = f", {summary['warm_up_ios']:,} more left out" if summary.get("warm_up_ios") else ""
     yield (
         f"{summary['ios']:,} I/Os in {duration(summary['simulated_s'] * 1e9)} measured{warm_up}; seed {summary['seed']}"
     )
-    yield (
-        f"{duration(run['wall_s'] * 1e9)} of wall time, {quantity(run['simulated_per_wall'], 3)} x real time,"
-        f" {run['loop']} loop"
-    )
+    if run:
+        yield (
+            f"{duration(run['wall_s'] * 1e9)} of wall time, {quantity(run['simulated_per_wall'], 3)} x real time,"
+            f" {run['loop']} loop"
+        )
     if summary["stopped_early"]:
         yield "STOPPED EARLY: these are the figures up to then."
     yield from reliability(summary.get("statistics") or {}, width)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     import os
@@ -119,16 +119,20 @@ class Result:
         """The result as one line of JSON: an object with `summary` and `run`."""
         return json.dumps({"summary": self.summary, "run": self.run}, ensure_ascii=False, allow_nan=False)
 
-    def report(self, *, width: int = 80) -> str:
-        """The result as text for a person, at most `width` columns wide."""
+    def report(self, *, width: int = 80, wall_time: bool = True) -> str:
+        """The result as text for a person, at most `width` columns wide.
+
+        Without `wall_time`, which is another each time, two runs of one scenario have the same report.
+        """
         from sansim.report import report
 
-        return report(self.summary, self.run, width=width)
+        return report(self.summary, self.run, width=width, wall_time=wall_time)
 
-    def save(self, directory: str | os.PathLike[str]) -> None:
+    def save(self, directory: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the result to a folder: the figures, the resolved scenario, the tables, the report.
 
-        The folder appears complete or not at all. A folder that an earlier run wrote is replaced.
+        The folder appears complete or not at all. A folder that an earlier run wrote is replaced, unless somebody has
+        changed a file in it; with `force` also then.
 
         Raises:
             OutputError: There is something else at that place.
@@ -136,14 +140,19 @@ class Result:
         """
         from sansim.output import save
 
-        save(self, directory)
+        save(self, directory, force=force)
 
-    def save_fio(self, file: str | os.PathLike[str]) -> None:
+    def save_fio_json(self, file: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the result in the form of fio's JSON output, whole or not at all.
 
         Raises:
+            OtherKindError: There is a file that is no such result, and `force` is not given.
             OSError: It cannot be written, or a folder has the name.
         """
-        from sansim.output import save_fio
+        from sansim.output import save_fio_json
 
-        save_fio(self, file)
+        save_fio_json(self, file, force=force)
+
+    def save_fio(self, *_: object) -> NoReturn:
+        """The earlier name of `save_fio_json`."""
+        raise TypeError("save_fio has become save_fio_json: what it writes is fio's JSON output, not a job of fio")

@@ -113,3 +113,28 @@ class Window:
     def __post_init__(self) -> None:
         if self.slowest is not None:
             within("window: slowest I/Os", self.slowest, 1, SLOWEST_LIMIT)
+        check_window(self.start, self.end, self.slowest, ("Window.start", "Window.end", "Window.slowest"))
+
+
+def check_window(start: str | None, end: str | None, slowest: int | None, names: tuple[str, str, str]) -> None:
+    """Raises ValueError for a window that makes no sense; `names` are what its three parts are called there."""
+    ticks = [None if text is None else ticks_of(name, text) for name, text in zip(names, (start, end), strict=False)]
+    if slowest is not None and (start is not None or end is not None):
+        other = f"{names[0]} {start}" if start is not None else f"{names[1]} {end}"
+        raise ValueError(
+            f"{names[2]} {slowest} and {other}: a window is about the slowest I/Os or about a time, not both"
+        )
+    if ticks[0] is not None and ticks[1] is not None and ticks[0] >= ticks[1]:
+        raise ValueError(f"{names[1]} {end} is not after {names[0]} {start}")
+    if ticks[0] is None and ticks[1] == 0:
+        raise ValueError(f"{names[1]} {end}: the window ends before anything happens")
+
+
+def ticks_of(name: str, text: str) -> int:
+    """A time in ticks; raises ValueError, which names what was to be given and what was."""
+    from sansim import _core
+
+    try:
+        return _core.time_ticks(text)
+    except ValueError as error:
+        raise ValueError(f"{name} {text!r}: {error}") from None

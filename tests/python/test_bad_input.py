@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import resource
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from conftest import SMALL, Cli
+import sansim
+from conftest import COMMAND, SMALL, Cli
+from sansim.page import PageError, read
+from sansim.query import QueryError, query
+from sansim.study.read import read_study
+from sansim.study.session import study_files
 
 # What is wrong: a text of the small scenario, what stands in its place, and words the message must have.
 WRONG_TEXTS = {
@@ -147,3 +154,92 @@ def test_wrong_command_line_is_refused(arguments: list[str], cli: Cli) -> None:
     assert done.stdout == ""
     assert "Error" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+# ---------------------------------------------------------------- what is no file, or far too large
+
+
+def limited_memory() -> None:
+    """Lets the process have 2 GB, most of which is the address space of libraries."""
+    resource.setrlimit(resource.RLIMIT_AS, (2_000_000_000, 2_000_000_000))
+
+
+@pytest.mark.parametrize("command", [["check"], ["run"], ["study", "run"]])
+@pytest.mark.parametrize("size", [5 << 20, 20_000_000_000])
+def test_of_a_file_that_is_too_large_nothing_is_read(command: list[str], size: int, tmp_path: Path) -> None:
+    file = tmp_path / "large.toml"
+    with file.open("wb") as stream:
+        stream.truncate(size)
+    done = subprocess.run(
+        [str(COMMAND), *command, "large.toml"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        preexec_fn=limited_memory,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "the file is larger than the 4 MiB a scenario may have\n --> large.toml\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_with_a_large_file_in_it_is_looked_through_quickly(tmp_path: Path) -> None:
+    with (tmp_path / "large.toml").open("wb") as stream:
+        stream.truncate(20_000_000_000)
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(FileNotFoundError, match="there is no study file in"):
+        study_files([tmp_path])
+
+
+@pytest.mark.parametrize("command", [["check"], ["run"], ["study", "run"], ["study", "show"]])
+def test_a_named_pipe_as_scenario_is_refused_and_not_waited_for(command: list[str], cli: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    done = cli(*command, "pipe.toml")
+    assert done.returncode == 2
+    assert "this is a named pipe, not a file" in done.stderr
+    assert "/dev/stdin < pipe.toml" in done.stderr
+
+
+def test_a_scenario_of_a_study_that_is_a_named_pipe_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "study.toml").write_text('scenario = "pipe.toml"\n[metrics.iops]\nvalue = "iops"\n')
+    with pytest.raises(sansim.ScenarioError, match="the scenario cannot be read: this is a named pipe"):
+        read_study(tmp_path / "study.toml")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cat {} | {} check /dev/stdin",
+        "{1} check /dev/stdin < {0}",
+        "{1} check <(cat {0})",
+        "{1} check /dev/fd/7 7< <(cat {0})",
+    ],
+)
+def test_a_scenario_may_come_through_a_stream_that_is_open(line: str, tmp_path: Path) -> None:
+    command = ["bash", "-c", line.format(SMALL, COMMAND)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "no problems" in done.stdout
+
+
+def test_a_study_may_come_through_a_stream_that_is_open(tmp_path: Path) -> None:
+    text = f'scenario = "{SMALL}"\n[metrics.iops]\nvalue = "iopps"\n'
+    command = [str(COMMAND), "study", "status", "/dev/stdin"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    assert done.returncode == 2
+    assert "iopps" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["run.json", "summary.json", "scenario.toml"])
+def test_a_run_folder_with_what_is_no_file_or_far_too_large_is_refused(name: str, small: Path, tmp_path: Path) -> None:
+    sansim.run(small, {"run.measured_ios": 50}).save(tmp_path / "run")
+    file = tmp_path / "run" / name
+    for make in (os.mkfifo, lambda file: file.write_bytes(b"") or os.truncate(file, 20_000_000_000)):
+        file.unlink()
+        make(file)
+        with pytest.raises((QueryError, PageError), match=rf"{name}"):
+            query(tmp_path / "run", "select * from summary, scenario")
+        with pytest.raises(PageError, match=rf"{name}"):
+            read([tmp_path / "run"])

@@ -157,7 +157,7 @@ def test_ctrl_c_ends_cleanly_and_keeps_what_was_done(out: bool, small: Path, tmp
             os.close(ours)
     assert b"simulated in" in live
     assert b"Traceback" not in live
-    assert process.returncode == 1
+    assert process.returncode == 130
     summary = json.loads(output)["summary"]
     assert summary["stopped_early"] is True
     assert 0 < summary["ios"] < 10000000

@@ -14,6 +14,9 @@ import pytest
 import sansim
 from conftest import COMMAND, Cli
 from sansim.output import FILES, OutputError, RunFolder
+from sansim.page.contents import sections
+from sansim.page.files import render
+from sansim.page.folder import read_one
 
 
 def test_folder_holds_the_whole_result(cli: Cli, small: Path, tmp_path: Path) -> None:
@@ -25,7 +28,9 @@ def test_folder_holds_the_whole_result(cli: Cli, small: Path, tmp_path: Path) ->
     summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
     run = json.loads((out / "run.json").read_text(encoding="utf-8"))
     assert run["version"] == sansim.__version__
-    assert (out / "report.txt").read_text(encoding="utf-8") == done.stdout
+    shown = [line for line in done.stdout.splitlines(keepends=True) if "of wall time" not in line]
+    assert len(shown) == len(done.stdout.splitlines()) - 1
+    assert (out / "report.txt").read_text(encoding="utf-8") == "".join(shown)
     assert pl.read_parquet(out / "ios.parquet").height == summary["ios"]
     # Running the resolved scenario again gives the same bytes.
     again = cli("run", out / "scenario.toml", "--out", "again")
@@ -144,14 +149,15 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
-@pytest.mark.parametrize("option", ["--out", "--fio", "--trace", "--capture", "--timeline"])
+@pytest.mark.parametrize("option", ["--out", "--fio-json", "--trace", "--capture", "--timeline"])
 def test_a_disk_that_is_full_is_told_and_nothing_is_left_behind(small: Path, tmp_path: Path, option: str) -> None:
     earlier = tmp_path / "earlier"
     if option == "--out":
         sansim.run(small).save(earlier)
         before = {entry.name: entry.read_bytes() for entry in earlier.iterdir()}
     else:
-        earlier.write_text("earlier\n")
+        # An empty file is anyone's.
+        earlier.write_text("")
     # So many drives that every file would be larger.
     command = [COMMAND, "run", small, "--set", "drives.count=100", option, earlier]
     done = subprocess.run(
@@ -164,7 +170,7 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_left_behind(small: Path, tmp
     if option == "--out":
         assert {entry.name: entry.read_bytes() for entry in earlier.iterdir()} == before
     else:
-        assert earlier.read_text() == "earlier\n"
+        assert earlier.read_text() == ""
 
 
 def test_what_was_put_into_the_folder_during_the_run_stays(small: Path, tmp_path: Path) -> None:
@@ -181,3 +187,35 @@ def test_what_was_put_into_the_folder_during_the_run_stays(small: Path, tmp_path
             folder.complete(result)
     assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
     assert (place / "thesis.md").read_text() == "years of work"
+
+
+@pytest.mark.parametrize(("limit", "file"), [(200_000, "ios.parquet"), (20_000, "fio.json"), (500, "summary.json")])
+def test_a_disk_that_is_full_is_told_with_the_file(small: Path, tmp_path: Path, limit: int, file: str) -> None:
+    # The tables are written by polars, which has errors of its own.
+    command = [COMMAND, "run", small, "--set", "run.measured_ios=20000", "--out", "out"]
+    done = subprocess.run(
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.endswith(f"error: --out: cannot write out/{file}: File too large\n")
+    assert "Rate" in done.stdout, "the result itself is not lost"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_runs_of_a_scenario_have_the_same_report_and_page(small: Path, tmp_path: Path) -> None:
+    places = [tmp_path / "first" / "run", tmp_path / "second" / "run"]
+    for place in places:
+        sansim.run(small).save(place)
+    first, second = ({file.name: file.read_bytes() for file in place.iterdir()} for place in places)
+    assert [name for name in first if first[name] != second[name]] == ["run.json"]
+    pages = [render(runs, sections(runs)) for runs in ([run] for run in map(read_one, places))]
+    assert pages[0] == pages[1]
+    walls = [json.loads(text["run.json"])["wall_s"] for text in (first, second)]
+    assert walls[0] != walls[1]
+    assert "wall time" in sansim.run(small).report()

@@ -401,7 +401,7 @@ def test_page_within_a_run_folder_is_refused(tmp_path: Path) -> None:
 def test_file_of_another_origin_is_left_alone(tmp_path: Path) -> None:
     folder = plain_folder(tmp_path / "run")
     (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
-    refused(make(folder, "--out", tmp_path / "mine.html"), 2, "was not written by sansim report")
+    refused(make(folder, "--out", tmp_path / "mine.html"), 2, "is not a report page of sansim")
     assert (tmp_path / "mine.html").read_text(encoding="utf-8") == "mine"
     refused(make(folder, "--out", tmp_path), 2, "is a folder")
     refused(make(folder, "--out", tmp_path / "p.html", "--export", tmp_path / "mine.html"), 2, "not a folder")

@@ -6,8 +6,11 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +22,7 @@ import sansim
 from conftest import COMMAND, SMALL, Cli, clean_environment
 from sansim.commands.query import EXAMPLES
 from sansim.commands.query import query as command
+from sansim.page import read
 from sansim.query import ABOUT, MEANING, QueryError, describe, missing, query
 
 DOCS = Path(__file__).parents[2] / "docs" / "tables.md"
@@ -483,3 +487,36 @@ def test_old_terminal_is_served(run: Path) -> None:
     command = [str(COMMAND), "query", str(run), "select 'µ' as a"]
     done = subprocess.run(command, capture_output=True, env=env, check=True)
     assert done.stdout == b"a\n-\n?\n"
+
+
+# ---------------------------------------------------------------- names with brackets, and queries without end
+
+
+@pytest.mark.parametrize("name", ["run[12]", "run*", "run?", "r{un,an}", "[[]", "a]b"])
+def test_a_folder_with_the_name_of_a_pattern_is_itself(name: str, template: Path, tmp_path: Path) -> None:
+    for other in ("run1", "run2", name):
+        shutil.copytree(template, tmp_path / other)
+    ios = pl.read_parquet(template / "ios.parquet")
+    ios.head(3).write_parquet(tmp_path / name / "ios.parquet")
+    assert query(tmp_path / name, "select count(*) as n from ios")["n"].to_list() == [3]
+    assert describe(tmp_path / name).filter(pl.col("table") == "ios")["rows"][0] == 3
+    assert read([tmp_path / name])[0].ios.height == 3
+
+
+@pytest.mark.parametrize("sql", ["select count(*) from range(100000000000)", "from range(100000000000) order by 1"])
+def test_a_query_without_end_ends_with_ctrl_c(sql: str, template: Path) -> None:
+    command = [str(COMMAND), "query", str(template), sql]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(4)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert "stopped" in said
+    assert "Traceback" not in said
+
+
+def test_a_query_works_in_any_thread(template: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: query(template, "select count(*) as n from ios")["n"][0], range(4)))
+    assert len(set(found)) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -66,19 +67,31 @@ def test_what_is_taken_along_an_axis(what: Along, expected: float | None) -> Non
         ("difference", (6.0, 4.0), 2.0),
         ("gain", (6.0, 4.0), 50.0),
         ("gain", (4.0, 6.0), pytest.approx(-100 / 3)),
-        ("gain", (4.0, 0.0), None),
         ("ratio", (0.0, 4.0), 0.0),
-        ("ratio", (1e308, 1e-308), None),
     ],
 )
 def test_two_values_are_compared_first_against_second(take: str, values: tuple[float, float], expected: object) -> None:
     assert along.take(rule(take), line(dict(enumerate(values)))) == expected
 
 
+@pytest.mark.parametrize(
+    ("take", "values", "why"),
+    [
+        ("gain", (4.0, 0.0), "there is no gain of `m` to 0"),
+        ("ratio", (4.0, 0.0), "there is no ratio of `m` to 0"),
+        ("ratio", (1e308, 1e-308), "the ratio of `m` is too large a number"),
+        ("mean", (1.7e308, 1.7e308), "the mean of `m` is too large a number"),
+        ("spread", (2.0, 0.0), "there is no spread of `m` where it is 0, not above 0"),
+    ],
+)
+def test_what_cannot_be_taken_says_why(take: str, values: tuple[float, float], why: str) -> None:
+    with pytest.raises(along.NotTakenError, match=f"^{re.escape(why)}$"):
+        along.take(rule(take), line(dict(enumerate(values))))
+
+
 def test_nothing_is_taken_of_nothing() -> None:
     assert along.take(rule("mean"), []) is None
     assert along.take(rule("slope"), line({1.0: 2.0})) is None
-    assert along.take(rule("spread"), line({1.0: 2.0, 2.0: 0.0})) is None
     assert along.take(rule("knee"), line({1.0: -2.0, 2.0: -1.0})) is None
     assert along.take(rule("slope"), [(AxisValue("a", None, ()), 1.0), (AxisValue("b", None, ()), 2.0)]) is None
 

@@ -7,6 +7,8 @@ import importlib.util
 import json
 import os
 import pty
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -15,6 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -294,7 +297,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, cli: Cli) -> None:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (1, "")
+    assert (process.returncode, out) == (130, "")
     assert err == "stopped; what was finished is kept, and the same command goes on from there\n"
     kept = len(points(tmp_path))
     assert 3 <= kept < 400
@@ -327,6 +330,89 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path, cli: Cli) -> None:
     assert b"100%]" in shown or b"1 of 1 runs" in shown
     assert shown.endswith(b"\r\x1b[K")
     assert b"\x1b" not in done.stdout
+
+
+# ---------------------------------------------------------------- what cannot be computed or kept
+
+UNCOMPUTED = """
+[metrics.nothing]
+formula = "1 / 0"
+[metrics.large]
+formula = "9 ** 9 ** 9 ** 9"
+[metrics.inverse]
+formula = "1 / (size - 4096)"
+[metrics.good]
+formula = "throughput * 2"
+"""
+SAID = """\
+error: study.toml: `nothing` cannot be computed: `1 / 0` divides by zero
+error: study.toml: `large` cannot be computed: `9 ** 9 ** 9` is too large a number
+error: study.toml: `inverse` cannot be computed at size = 4 KiB: `1 / (size - 4096)` divides by zero
+"""
+
+
+def test_a_metric_that_cannot_be_computed_is_told_with_its_point_and_the_exit_code(tmp_path: Path) -> None:
+    write(tmp_path, SMALLER + UNCOMPUTED)
+    code, out, err = invoke(tmp_path, "study", "run", "study.toml", "--workers", "1", "--no-plots")
+    assert (code, err) == (3, SAID)
+    assert "written to" in out
+    folder = tmp_path / "results" / "study"
+    assert "## What could not be computed" in (folder / "results.md").read_text(encoding="utf-8")
+    table = pl.read_csv(folder / "results.csv")
+    assert table["good []" if "good []" in table.columns else "good"].drop_nulls().len() > 0, "others are there"
+    for command in (["status"], ["show"], ["export", "--to", "elsewhere", "--format", "csv"]):
+        code, _, err = invoke(tmp_path, "study", command[0], "study.toml", *command[1:])
+        assert (code, err) == (3, SAID), command
+    code, _, err = invoke(tmp_path, "study", "show", "study.toml", "--metric", "good")
+    assert (code, err) == (0, "")
+    code, _, err = invoke(tmp_path, "validate", "study.toml")
+    assert code == 3
+    assert SAID in err
+    found = sansim.run_study(tmp_path / "study.toml").uncomputed
+    assert [(lack.metric, lack.where) for lack in found] == [
+        ("nothing", ""),
+        ("large", ""),
+        ("inverse", "size = 4 KiB"),
+    ]
+
+
+def test_a_folder_in_place_of_a_result_costs_that_run_only(tmp_path: Path) -> None:
+    write(tmp_path, QUICK)
+    made = plan(read_study(tmp_path / "study.toml"))
+    keys = [job.key for job in made.all_jobs()]
+    taken = tmp_path / "results" / "points" / keys[2][:2] / f"{keys[2]}.json"
+    (taken / "thesis").mkdir(parents=True)
+    failed = tmp_path / "results" / "failed" / f"{keys[2]}.json"
+    failed.mkdir(parents=True)
+    code, out, err = invoke(tmp_path, "study", "run", "study.toml", "--workers", "1", "--no-plots")
+    assert code == 1
+    assert "5 of 6 runs" in out
+    assert "1 run of study failed:" in err
+    assert f"its result cannot be kept: {taken.relative_to(tmp_path)} is a folder; move it away" in err.replace(
+        f"{tmp_path}/", ""
+    )
+    assert (taken / "thesis").is_dir()
+    taken.joinpath("thesis").rmdir()
+    taken.rmdir()
+    assert invoke(tmp_path, "study", "run", "study.toml", "--workers", "1", "--no-plots")[0] == 0
+
+
+@pytest.mark.parametrize(("limit", "file"), [(500, r"points/../[0-9a-f]*\.json"), (8000, r"study/throughput\.png")])
+def test_a_disk_that_is_full_is_told_with_the_file(limit: int, file: str, tmp_path: Path) -> None:
+    write(tmp_path, SMALLER)
+    done = subprocess.run(
+        [str(COMMAND), "study", "run", "study.toml", "--workers", "1"],
+        cwd=tmp_path,
+        env=clean_environment(),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert re.fullmatch(rf"error: cannot write .*results/{file}: File too large\n", done.stderr), done.stderr
+    assert not [file for file in tmp_path.rglob("*") if file.name.startswith(".")]
 
 
 # ---------------------------------------------------------------- showing, comparing, exporting

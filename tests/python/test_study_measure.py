@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -148,6 +149,87 @@ value = "nothing"
     place = tuple(1 if group == 0 else 0 for group in measured.groups)
     found = value(measured, *place)
     assert found == (expected if expected is None else pytest.approx(expected, rel=1e-12))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1 / 0", "`1 / 0` divides by zero"),
+        ("1 + 5 / (depth - 2)", "`5 / (depth - 2)` divides by zero"),
+        ("0 ** (0 - depth)", "`0 ** (0 - depth)` divides by zero"),
+        ("9 ** 9 ** 9 ** 9", "`9 ** 9 ** 9` is too large a number"),
+        ("2 ** (10 ** 300)", "`2 ** 10 ** 300` is too large a number"),
+        ("exp(1000)", "`exp(1000)` is too large a number"),
+        ("1 / (1e308 * 10)", "`1e+308 * 10` is too large a number"),
+        ("1e999 * 0", "is too large a number"),
+        ("1" + 999 * "0", "is too large a number"),
+        ("floor(1e308 + 1e308)", "`1e+308 + 1e+308` is too large a number"),
+        ("sqrt(0 - depth)", "`sqrt(0 - depth)` has no value, as it is of -2"),
+        ("abs((0 - 1) ** 0.5)", "`(0 - 1) ** 0.5` has no real value, as it is a power of -1"),
+        ("log(depth - 2)", "`log(depth - 2)` has no value, as it is of 0"),
+        ("log(depth, 1)", "`log(depth, 1)` divides by zero"),
+        ("response + nothing", "the run gives no number for `nothing`"),
+    ],
+)
+def test_a_formula_without_a_value_says_which_part_of_it_has_none_and_why(text: str, why: str, tmp_path: Path) -> None:
+    metrics = f"""
+[metrics.m]
+formula = "{text}"
+[metrics.next]
+formula = "m + 1"
+[metrics.response]
+value = "response_time_ns.mean"
+unit = "us"
+[metrics.nothing]
+value = "nothing"
+"""
+    begin = time.perf_counter()
+    measured = study_of(tmp_path, metrics)
+    # It was read, planned and computed; powers of whole numbers would take for ever.
+    assert time.perf_counter() - begin < 20
+    cell = measured["m"].cells[tuple(1 if group == 0 else 0 for group in measured["m"].groups)]
+    assert cell.values == (None,)
+    assert cell.fault.endswith(why), cell.fault
+    # What rests on it does not say so again.
+    assert {other.fault for other in measured["next"].cells.values()} <= {""}
+
+
+def test_a_formula_that_fails_in_one_replication_says_in_which(tmp_path: Path) -> None:
+    head = HEAD + "[replications]\ncount = 3\n"
+    metrics = """
+[metrics.m]
+formula = "1 / (iops - 2)"
+[metrics.large]
+formula = "iops ** 20 * 1e300"
+[metrics.huge]
+formula = "(iops - 2) * 1.7e308"
+[metrics.iops]
+value = "iops"
+"""
+    study = read(tmp_path, head + metrics)
+    measured = measured_by_hand(study, lambda _, number: {"iops": float(number + 1)})
+    faults = {name: {cell.fault for cell in found.cells.values()} for name, found in measured.items()}
+    assert faults == {
+        "iops": {""},
+        "m": {"`1 / (iops - 2)` divides by zero (replication 2)"},
+        "large": {"`iops ** 20 * 1e+300` is too large a number (replication 3)"},
+        "huge": {"its values are too large for a mean and an interval over the replications"},
+    }
+    assert all(cell.estimate is None for cell in measured["m"].cells.values())
+
+
+def test_a_run_that_is_not_there_is_no_fault_of_a_formula(tmp_path: Path) -> None:
+    study = read(tmp_path, HEAD + '[metrics.iops]\nvalue = "iops"\n[metrics.m]\nformula = "1 / iops"\n')
+    measured = measured_by_hand(study, lambda _, __: None)
+    assert {cell.fault for found in measured.values() for cell in found.cells.values()} == {""}
+
+
+def test_a_formula_of_many_parts_is_computed_however_they_are_nested() -> None:
+    assert formula.evaluate("+".join(["1"] * 300), {}) == 300
+    assert formula.evaluate("-" * 300 + "1", {}) == 1
+    for text in ("-" * 900 + "1", "+".join(["1"] * 900)):
+        with pytest.raises(formula.FormulaError, match="too much is nested in it"):
+            formula.parse(text)
 
 
 def test_axes_in_formulas_are_in_base_units_and_cases_have_their_value(tmp_path: Path) -> None:

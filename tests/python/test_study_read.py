@@ -226,3 +226,15 @@ def test_places_without_a_study_are_refused(arguments: list[str], cli: Cli, tmp_
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
     assert "no such file" in done.stderr or "there is no study file in" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "where", ["{folder}/smal.toml", "./smal.toml", "../{name}/smal.toml", "/no/such/folder/smal.toml"]
+)
+def test_a_scenario_that_is_missing_is_told_however_its_path_is_written(where: str, tmp_path: Path) -> None:
+    path = where.format(folder=tmp_path, name=tmp_path.name)
+    error = refused(tmp_path, changed(('"small.toml"', f'"{path}"')))
+    assert "the scenario cannot be read: there is no such file" in str(error)
+    meant = path.replace("smal.toml", "small.toml").removeprefix("./")
+    assert ("did you mean" in str(error)) == ("/no/such" not in path)
+    assert f"did you mean `{meant}`?" in str(error) or "/no/such" in path

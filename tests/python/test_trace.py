@@ -67,7 +67,7 @@ def test_ports_ios_and_kinds_can_be_chosen(small: Path, tmp_path: Path) -> None:
         (["--trace-port", "controller"], "add --trace FILE"),
         (["--trace-slowest", "3"], "say when to look"),
         (["--trace", "same", "--capture", "./same"], "is where what --trace writes is; name another place"),
-        (["--fio", "same", "--timeline", "same"], "is where what --fio writes is; name another place"),
+        (["--fio-json", "same", "--timeline", "same"], "is where what --fio-json writes is; name another place"),
         (["--capture-payload", "0"], "add --capture FILE"),
         (["--trace", "t", "--trace-slowest", "99999999999999999999"], "not in the range"),
         (["--trace", "t", "--trace-io", "99999999999999999999"], "not in the range"),
@@ -139,7 +139,7 @@ def test_ctrl_c_leaves_the_earlier_file_and_what_was_traced_beside_it(small: Pat
         time.sleep(0.5)
         run.send_signal(signal.SIGINT)
         _, told = run.communicate(timeout=100)
-    assert run.returncode == 1
+    assert run.returncode == 130
     assert "stopped early" in told
     assert str(partial) in told
     assert earlier.read_text() == "earlier\n"
@@ -232,9 +232,9 @@ def test_neither_the_scenario_nor_another_run_folder_is_written_over(cli: Cli, s
     for options, what in (
         (["--trace", "./mine.toml"], "is where the scenario is"),
         (["--capture", "run/ios.parquet"], "lies in the run folder"),
-        (["--fio", "run/summary.json"], "lies in the run folder"),
-        (["--out", "run", "--fio", "run/summary.json"], "leave out --fio"),
-        (["--fio", "no/such/fio.json"], "there is no folder"),
+        (["--fio-json", "run/summary.json"], "lies in the run folder"),
+        (["--out", "run", "--fio-json", "run/summary.json"], "leave out --fio-json"),
+        (["--fio-json", "no/such/fio.json"], "there is no folder"),
     ):
         done = cli("run", mine, *options)
         assert done.returncode == 2, options

@@ -4,9 +4,10 @@
 //! of that name stays whole until then, and whatever kills the run. A pipe, a terminal or another special file is
 //! written to directly. The first error is kept and ends the writing.
 
+use crate::kind::{HEAD_BYTES, Kind};
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +74,23 @@ fn open_special(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
+/// Refuses a name at which there is a file of another kind, which is to be kept. An empty file is of any kind.
+///
+/// # Errors
+/// There is such a file, or it cannot be looked at.
+pub fn check_place(path: &Path, kind: Kind) -> Result<(), FileError> {
+    if is_stream(path) || !path.is_file() {
+        return Ok(());
+    }
+    let fail = |source| FileError { path: path.to_owned(), source };
+    let mut head = Vec::new();
+    File::open(path).map_err(fail)?.take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(fail)?;
+    if head.is_empty() || kind.is_begin(&head) {
+        return Ok(());
+    }
+    Err(fail(io::Error::other(format!("there is a file that is no {kind} of sansim; name another file"))))
+}
+
 /// A file being written. See the module text.
 #[derive(Debug)]
 pub struct OutputFile {
@@ -114,6 +132,11 @@ impl OutputFile {
         };
         let writer = Some(BufWriter::with_capacity(BUFFER_BYTES, file));
         Ok(Self { path: path.to_owned(), place, partial, writer, error: None, bytes: 0 })
+    }
+
+    /// Whether a file of this kind may take the name now.
+    pub fn may_take_name(&self, kind: Kind) -> bool {
+        check_place(&self.path, kind).is_ok()
     }
 
     /// Writes unless an earlier write has failed.
@@ -243,6 +266,27 @@ mod tests {
     fn an_open_stream_is_never_replaced() {
         assert!(is_stream(Path::new("/dev/stdout")) && is_stream(Path::new("/dev/fd/7")));
         assert!(!is_stream(Path::new("/dev/shm/trace.txt")));
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_told_from_an_earlier_one_and_from_an_empty_one() {
+        let folder = folder("kind");
+        let path = folder.join("file");
+        let is_free = |content: &str, kind| {
+            fs::write(&path, content).expect("write");
+            OutputFile::create(&path).expect("create").may_take_name(kind)
+        };
+        for kind in Kind::ALL {
+            assert!(is_free("", kind));
+            assert!(!is_free("notes", kind));
+            assert!(!is_free("\n\ntenancy", kind));
+        }
+        assert!(is_free("# sansim trace of a system\n", Kind::Trace));
+        assert!(!is_free("# sansim trace of a system\n", Kind::Capture));
+        fs::remove_file(&path).expect("remove");
+        check_place(&path, Kind::Trace).expect("nothing is there");
+        check_place(Path::new("/dev/null"), Kind::Trace).expect("a device");
+        fs::remove_dir_all(folder).expect("clean up");
     }
 
     #[test]

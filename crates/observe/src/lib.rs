@@ -5,6 +5,7 @@
 //! * [`window`] - when to look;
 //! * [`capture`] - the frames at some ports, as a file for Wireshark;
 //! * [`mod@file`] - a file that is complete or not there;
+//! * [`kind`] - what a file is, by how it begins;
 //! * [`tenancies`] - who owned the loop from when to when;
 //! * [`paths`] - the way of chosen I/Os through the system;
 //! * [`slowest`] - when the slowest I/Os were in the system;
@@ -15,6 +16,7 @@
 
 pub mod capture;
 pub mod file;
+pub mod kind;
 pub mod ledger;
 pub mod observer;
 pub mod observers;

@@ -1,7 +1,8 @@
 //! All listeners of a run at once.
 
 use crate::capture::{Capture, CaptureCounts, CaptureOptions};
-use crate::file::{FileError, OutputFile, Written};
+use crate::file::{FileError, OutputFile, Written, check_place};
+use crate::kind::Kind;
 use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
 use crate::paths::{Path, Paths};
 use crate::tenancies::{Tenancies, Tenancy};
@@ -28,6 +29,8 @@ pub struct Watch {
     pub capture: Option<(PathBuf, CaptureOptions)>,
     /// Timeline: file and options.
     pub timeline: Option<(PathBuf, TimelineOptions)>,
+    /// Replace files that are of another kind than what is written.
+    pub force: bool,
 }
 
 impl Watch {
@@ -65,14 +68,23 @@ pub struct Observers {
     trace: Option<Trace>,
     capture: Option<Capture>,
     timeline: Option<Timeline>,
+    force: bool,
 }
 
 impl Observers {
     /// Opens all files. They look all the time unless [`Self::set_windows`] says otherwise.
     ///
     /// # Errors
-    /// A file cannot be created. Those that were created are removed again.
+    /// A file cannot be created, or one of another kind is in its place. Those that were created are removed again.
     pub fn create(watch: &Watch, names: &Names) -> Result<Self, FileError> {
+        let places = [
+            (Kind::Trace, watch.trace.as_ref().map(|t| &t.0)),
+            (Kind::Capture, watch.capture.as_ref().map(|c| &c.0)),
+            (Kind::Timeline, watch.timeline.as_ref().map(|t| &t.0)),
+        ];
+        for (kind, path) in places.into_iter().filter(|_| !watch.force) {
+            path.map_or(Ok(()), |path| check_place(path, kind))?;
+        }
         let trace = watch.trace.as_ref().map(|(path, options)| Trace::create(path, names, options.clone()));
         let trace = trace.transpose()?;
         let capture =
@@ -90,6 +102,7 @@ impl Observers {
             trace,
             capture,
             timeline,
+            force: watch.force,
         })
     }
 
@@ -101,7 +114,8 @@ impl Observers {
         self.windows = windows;
     }
 
-    /// Ends all files. `complete` is false for a run that was stopped early.
+    /// Ends all files. `complete` is false for a run that was stopped early. Also a file whose name was taken during the run,
+    /// by one of another kind, stays beside it under its partial name.
     ///
     /// # Errors
     /// The first error of any of them; then none of them takes its name.
@@ -122,17 +136,23 @@ impl Observers {
             }
             return Ok(Watched::default());
         }
+        let force = self.force;
+        let finish = |file: OutputFile, kind| {
+            let free = force || file.may_take_name(kind);
+            file.finish(complete && free)
+        };
         let trace = trace.map(|(file, edges, lines)| {
-            Ok::<_, FileError>(TraceWritten { file: file.finish(complete)?, edges, lines })
+            Ok::<_, FileError>(TraceWritten { file: finish(file, Kind::Trace)?, edges, lines })
         });
-        let capture =
-            capture.map(|(file, counts)| Ok::<_, FileError>((file.finish(complete)?, counts))).transpose()?;
+        let capture = capture
+            .map(|(file, counts)| Ok::<_, FileError>((finish(file, Kind::Capture)?, counts)))
+            .transpose()?;
         Ok(Watched {
             tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
             paths: self.paths.map(Paths::into_rows).unwrap_or_default(),
             trace: trace.transpose()?,
             capture,
-            timeline: timeline.map(|file| file.finish(complete)).transpose()?,
+            timeline: timeline.map(|file| finish(file, Kind::Timeline)).transpose()?,
         })
     }
 

@@ -11,11 +11,18 @@ mod table;
 mod wishes;
 
 use pyo3::prelude::*;
+use sansim_observe::kind::{HEAD_BYTES, Kind};
 
 /// A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources.
 #[pyfunction]
 fn model_fingerprint() -> &'static str {
     env!("SANSIM_MODEL_FINGERPRINT")
+}
+
+/// Whether a file that begins so is a trace, a capture or a timeline of sansim. A word that is none of these is no kind.
+#[pyfunction]
+fn is_kind(word: &str, head: &[u8]) -> bool {
+    Kind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
 }
 
 /// Native part of sansim; use the `sansim` package.
@@ -32,8 +39,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<run::WrittenFile>()?;
+    module.add("HEAD_BYTES", HEAD_BYTES)?;
+    module.add_function(wrap_pyfunction!(is_kind, module)?)?;
     module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
     module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;

@@ -124,6 +124,14 @@ fn look(py: Python<'_>, callback: Option<&Py<PyAny>>, progress: Progress) -> Opt
     }
 }
 
+/// An error of the system without the number that only programs know: `... (os error 2)`.
+fn without_number(text: &str) -> String {
+    match text.split_once(" (os error ") {
+        Some((words, rest)) => format!("{words}{}", rest.split_once(')').map_or("", |(_, rest)| rest)),
+        None => text.to_owned(),
+    }
+}
+
 /// Runs `scenario`; the interpreter lock is free but for the looks.
 pub fn run(
     py: Python<'_>,
@@ -170,7 +178,7 @@ pub fn run(
         (Err(error), _) if error.is_broken_pipe() => {
             return Err(PyBrokenPipeError::new_err(error.to_string()));
         }
-        (Err(error), _) => return Err(FileError::new_err(error.to_string())),
+        (Err(error), _) => return Err(FileError::new_err(without_number(&error.to_string()))),
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
     };
     let (ios, tenancies, paths, samples) = tables;

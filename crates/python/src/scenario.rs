@@ -125,6 +125,13 @@ impl Scenario {
     }
 }
 
+/// The text of a file that may be a scenario or a study; raises ScenarioError.
+#[pyfunction]
+pub fn read_text(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    let name = path.display().to_string();
+    py.detach(|| sansim_scenario::read_text(&path, &name)).map_err(|report| error(py, &report))
+}
+
 /// The JSON Schema of a scenario file, as JSON text.
 #[pyfunction]
 pub fn schema_json() -> String {

@@ -66,6 +66,7 @@ pub struct Wishes {
     window_from: Option<String>,
     window_to: Option<String>,
     slowest: Option<usize>,
+    force: bool,
 }
 
 fn time(what: &str, text: &str) -> PyResult<Span> {
@@ -149,7 +150,14 @@ impl Wishes {
             // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
             seed: None,
             recording: Recording { ios: self.collect_ios, sampling },
-            watch: Watch { tenancies: self.collect_ios, paths: self.collect_ios, trace, capture, timeline },
+            watch: Watch {
+                tenancies: self.collect_ios,
+                paths: self.collect_ios,
+                trace,
+                capture,
+                timeline,
+                force: self.force,
+            },
             when: when(self.window_from.as_deref(), self.window_to.as_deref(), self.slowest)?,
         })
     }

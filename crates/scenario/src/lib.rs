@@ -35,6 +35,7 @@ mod words;
 mod write;
 
 pub use codes::Code;
+pub use load::read_text;
 pub use meant::units_meant;
 pub use model::{
     Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,

@@ -1,8 +1,8 @@
 //! Reading a scenario file, with one clear message for each way in which that can fail.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use crate::codes::Code;
 use crate::report::Report;
@@ -37,8 +37,11 @@ impl Scenario {
     }
 }
 
-/// The text of a file.
-pub(crate) fn read_text(path: &Path, name: &str) -> Result<String, Report> {
+/// The text of a file that may be a scenario, or a study, called `name` in messages. Of a larger one nothing is read.
+///
+/// # Errors
+/// The one reason why it cannot be read.
+pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => {
             let help = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
@@ -58,14 +61,52 @@ pub(crate) fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     if path.is_dir() {
         return Err(directory());
     }
+    let too_large = || {
+        let help = Some("is it a scenario at all?".to_owned());
+        let message = format!("the file is larger than the {} MiB a scenario may have", LARGEST >> 20);
+        Report::of_file(name, Code::TooLarge, message, help)
+    };
+    let found = fs::metadata(path).map_err(unreadable)?;
+    if is_fifo(&found) && !is_open_already(path) {
+        // Opening it would wait for somebody who writes, perhaps for ever.
+        let help = Some(format!("read it as standard input: /dev/stdin < {name}"));
+        let message = "this is a named pipe, not a file".to_owned();
+        return Err(Report::of_file(name, Code::Unreadable, message, help));
+    }
+    if found.len() > LARGEST {
+        return Err(too_large());
+    }
+    // Devices and pipes do not say how long they are.
     let mut bytes = Vec::new();
     File::open(path).map_err(unreadable)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > LARGEST {
-        let help = Some("is it a scenario at all?".to_owned());
-        let message = format!("the file is larger than the {} MiB a scenario may have", LARGEST >> 20);
-        return Err(Report::of_file(name, Code::TooLarge, message, help));
+        return Err(too_large());
     }
     String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))
+}
+
+#[cfg(unix)]
+fn is_fifo(found: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Whether the name is that of a stream this process has open already: standard input, or the pipe of a shell's `<(...)`.
+fn is_open_already(path: &Path) -> bool {
+    if !path.is_absolute() {
+        return false;
+    }
+    let parts: Vec<_> = path.components().skip(1).map(Component::as_os_str).collect();
+    match &parts[..] {
+        [dev, stdin] => dev == &"dev" && stdin == &"stdin",
+        [dev, fd, _] => dev == &"dev" && fd == &"fd",
+        [proc, _, fd, _] => proc == &"proc" && fd == &"fd",
+        _ => false,
+    }
 }
 
 /// Says where the text stops being UTF-8, and guesses what it is.

@@ -48,7 +48,9 @@ workload.size=16KiB`, `--set drives.port.incoming_buffers=4`. A value that is va
 ## Quantities
 
 A quantity is a number and a unit in quotes, with or without a space between them: `"64 KiB"`, `"43.9us"`. The number is
-decimal, may have `_` between digits, and has no sign and no exponent. A bare number where a unit is needed is an
+decimal, may have `_` between digits, and has no sign and no exponent. K, M, G, T and P are powers of 1000, Ki, Mi, Gi,
+Ti and Pi of 1024; B is a byte, and there are no bits. Other spellings (`4k`, `100 Mbps`, `5 usec`) are refused with
+the quantity that they mean. A bare number where a unit is needed is an
 error, and so is a unit of the wrong kind.
 
 Numbers are read exactly and rounded once, to the nearest: times to the clock tick of 1/561 ns (in which every

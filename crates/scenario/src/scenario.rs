@@ -210,9 +210,12 @@ fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> 
     // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
     let broken = faults.iter().any(|fault| fault.code == Code::Syntax);
     for (index, (key, value)) in overrides.iter().enumerate() {
-        if let Err(mut fault) = apply_override(&mut root, sink.sources, index + 1, key.len()) {
+        let settings = keys_of_settings(&root, key);
+        if let Err(mut fault) =
+            apply_override(&mut root, sink.sources, index + 1, key.len(), settings.is_some())
+        {
             if fault.code == Code::NotATable {
-                fault.help = fitting_keys(&root, text, key, value);
+                fault.help = fitting_keys(settings.unwrap_or_default(), text, value);
             }
             faults.push(*fault);
         }
@@ -465,37 +468,39 @@ fn homes_of(root: &Table, key: &str) -> Vec<String> {
     homes
 }
 
-/// `disks.count=4?` for `disks=4`: the keys of a table to which a value could be given.
-fn fitting_keys(root: &Table, text: &str, path: &str, value: &str) -> Option<String> {
-    let (top, below) = path.split_once('.').map_or((path, ""), |(top, below)| (top, below));
-    let describe = match top {
-        "run" => Run::describe as fn() -> TableDoc,
-        "fcp" => Fcp::describe,
+/// The keys of the table of settings at a path, in full; `None` if there stands none. An inline table that is a value,
+/// as a distribution, is none.
+fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> {
+    let (top, below) = path.split_once('.').map_or((path, None), |(top, below)| (top, Some(below)));
+    let described = match top {
+        "run" => Run::describe(),
+        "fcp" => Fcp::describe(),
         _ => {
             let Value::Table(table) = &root.get(top)?.node.value else { return None };
             let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("");
-            KINDS.iter().find(|kind| kind.word == word)?.describe
+            match KINDS.iter().find(|kind| kind.word == word) {
+                Some(kind) => (kind.describe)(),
+                None => return below.is_none().then(Vec::new),
+            }
         }
     };
-    let inside = |full: &String| match below {
-        "" => !full.contains('.'),
-        below => full
-            .strip_prefix(below)
-            .and_then(|rest| rest.strip_prefix('.'))
-            .is_some_and(|key| !key.contains('.')),
+    let table = match below {
+        None => described,
+        Some(below) => described.tables.into_iter().find(|(name, _)| *name == below)?.1,
     };
-    let keys = describe().paths().into_iter().filter(inside).map(|key| format!("{top}.{key}"));
+    Some(table.fields.iter().map(|field| format!("{path}.{}", field.name)).collect())
+}
+
+/// `did you mean disks.count=4?` for `disks=4`: the keys of a table to which a value could be given.
+fn fitting_keys(keys: Vec<String>, text: &str, value: &str) -> Option<String> {
     let takes = |key: &String| {
         let overrides = [(key.clone(), value.to_owned())];
         let wrong = Scenario::parse_with(text, "", &overrides).err();
         wrong.is_none_or(|report| report.problems.iter().all(|problem| problem.key != *key))
     };
-    let fitting: Vec<String> = keys.filter(takes).take(3).map(|key| format!("{key}={value}")).collect();
-    if fitting.is_empty() {
-        None
-    } else {
-        Some(format!("did you mean {}?", one_of(fitting.iter().map(String::as_str))))
-    }
+    let fitting: Vec<String> =
+        keys.into_iter().filter(takes).take(3).map(|key| format!("{key}={value}")).collect();
+    (!fitting.is_empty()).then(|| format!("did you mean {}?", one_of(fitting.iter().map(String::as_str))))
 }
 
 /// The nearest top-level name, or all of them.

@@ -13,21 +13,23 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .into_iter()
         .filter(|candidate| leading_number(&folded(candidate)) == leading_number(&wanted))
         .collect();
-    let near = known
-        .iter()
-        .map(|&candidate| {
-            let folded = folded(candidate);
-            (distance(&wanted, &folded), folded.len(), candidate)
-        })
-        .filter(|(distance, length, _)| *distance <= (wanted.len().max(*length) / 3).min(3))
-        .min_by_key(|(distance, _, _)| *distance)
-        .map(|(_, _, candidate)| candidate);
+    let near = || {
+        known
+            .iter()
+            .map(|&candidate| {
+                let folded = folded(candidate);
+                (distance(&wanted, &folded), folded.len(), candidate)
+            })
+            .filter(|(distance, length, _)| *distance <= (wanted.len().max(*length) / 3).min(3))
+            .min_by_key(|(distance, _, _)| *distance)
+            .map(|(_, _, candidate)| candidate)
+    };
     let begun = || {
         let mut begun =
             known.iter().filter(|candidate| wanted.len() > 1 && folded(candidate).starts_with(&wanted));
         begun.next().filter(|_| begun.next().is_none()).copied()
     };
-    near.or_else(begun)
+    begun().or_else(near)
 }
 
 /// `did you mean ...?` or nothing.
@@ -91,6 +93,7 @@ mod tests {
     fn a_word_that_only_one_begins_with_is_near() {
         assert_eq!(nearest("read", ["queue_depth", "read_fraction"]), Some("read_fraction"));
         assert_eq!(nearest("queue", ["queue_depth", "queue_depth_per"]), None);
+        assert_eq!(nearest("trace-slow", ["trace-io", "trace-slowest"]), Some("trace-slowest"));
         assert_eq!(nearest("2G", ["1GFC", "2GFC"]), Some("2GFC"));
         assert_eq!(nearest("2.5GFC", ["1GFC", "2GFC"]), None);
         assert_eq!(nearest("2TFC", ["1GFC", "2GFC"]), None);

@@ -204,11 +204,13 @@ fn place_of<T>(spanned: &Spanned<T>, text: usize, shift: usize) -> Place {
 ///
 /// `index` is the override's text in `sources`, such as `--set key=value`, where the key is `key_len` bytes long. The value is
 /// taken as TOML if it is some, else as plain text, so that `workload.size=64 KiB` needs no quotes.
+/// `settings` says whether the key is that of a table of settings, which only another table can replace.
 pub(crate) fn apply_override(
     root: &mut Table,
     sources: &Sources,
     index: usize,
     key_len: usize,
+    settings: bool,
 ) -> Result<(), Box<TreeFault>> {
     let text = sources.text(index);
     let key_start = sources.key_start();
@@ -248,10 +250,9 @@ pub(crate) fn apply_override(
         let position = table.entries.iter().position(|entry| entry.key == key);
         if depth + 1 == parts.len() {
             let entry = Entry { key: key.to_owned(), key_place, node };
-            let whole_table = |position: usize| matches!(table.entries[position].node.value, Value::Table(_));
             match position {
                 // The table stays, so that nothing else looks missing.
-                Some(position) if whole_table(position) && !matches!(entry.node.value, Value::Table(_)) => {
+                Some(_) if settings && !matches!(entry.node.value, Value::Table(_)) => {
                     let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
                     let mut fault = fault(entry.node.place.start, entry.node.place.end, message, None);
                     fault.code = Code::NotATable;

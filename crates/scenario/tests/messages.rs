@@ -251,6 +251,13 @@ fn overrides() {
     set_case("set_value_for_a_component", &[("drives", "4")]);
     set_case("set_word_for_a_component", &[("controller", "fair")]);
     set_case("set_value_for_a_table_within", &[("controller.port", "4")]);
+    set_case(
+        "set_over_a_distribution",
+        &[
+            ("drives.access_time", "{ distribution = \"fixed\", value = \"1 ms\" }"),
+            ("drives.access_time", "5 msec"),
+        ],
+    );
     set_case("set_value_for_run", &[("run", "quick")]);
     set_case("set_no_value", &[("workload.size", "")]);
     set_case("set_no_key", &[("", "1")]);

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sansim.commands.common import BAD_INPUT, fail, is_a_study, load_scenario, scenario_file, set_option
+from sansim.commands.common import BAD_INPUT, fail, is_a_study, load_scenario, scenario_file, set_option, warn
 
 
 @click.command()
@@ -24,17 +24,19 @@ def check(file: Path, settings: tuple[str, ...], resolved: bool) -> None:
             fail(str(error), BAD_INPUT)
         check_study(file, with_options=bool(settings) or resolved)
         return
+    warn(file, scenario)
     click.echo(scenario.to_toml() if resolved else f"{file}: no problems", nl=not resolved)
 
 
 def check_study(file: Path, *, with_options: bool) -> None:
     """Checks a study and the scenario of each of its points; with a bad one the command ends."""
-    from sansim.commands.study import look_at, read_studies
+    from sansim.commands.study import look_at, read_studies, warn_of
     from sansim.study.words import counted
 
     if with_options:
         fail(f"error: {file} is a study: --set and --resolved are for scenarios", BAD_INPUT)
     (study,) = read_studies([file])
     made = look_at(study, None).plan
+    warn_of(made)
     runs = len({job.key for job in made.all_jobs()})
     click.echo(f"{file}: no problems; {counted(len(made.points), 'point')}, {counted(runs, 'run')}")

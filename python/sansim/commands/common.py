@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
+NOT_COMPUTED = 3
+"""Exit code: all was run, but a metric has no value at some point."""
 OTHER = 1
 """Exit code: anything else that went wrong."""
+INTERRUPTED = 130
+"""Exit code: Ctrl-C, as shells have it for a program that a SIGINT ended (128 + 2)."""
 SEED_LIMIT = 2**63 - 1
 """TOML's integers are signed 64 bit."""
 
@@ -24,6 +28,12 @@ def fail(message: str, code: int) -> NoReturn:
     """Ends the command with a message."""
     click.echo(message.rstrip("\n"), err=True)
     sys.exit(code)
+
+
+def warn(file: Path, scenario: Scenario) -> None:
+    """Tells what a scenario says that is probably not meant."""
+    for line in scenario.warnings():
+        click.echo(f"warning: {file}: {line}", err=True)
 
 
 def split_setting(text: str) -> tuple[str, str]:
@@ -68,6 +78,9 @@ def is_a_study(file: Path) -> bool:
 
 
 scenario_file = click.argument("file", type=click.Path(path_type=Path))
+force_option = click.option(
+    "--force", is_flag=True, help="Replace files that are not of the kind that is written; else they are refused."
+)
 set_option = click.option(
     "--set",
     "settings",

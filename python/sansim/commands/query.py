@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, fail
-from sansim.files import whole_file
+from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option
+from sansim.files import cause_of_writing, whole_file, write_parquet
+from sansim.kinds import PARQUET, Kind, OtherKindError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,12 +66,13 @@ EPILOG = "\b\nThe SQL for\n" + "\n".join(
 @click.argument("arguments", nargs=-1, required=True, metavar='RUN... ["SQL"]')
 @click.option("--format", "form", type=click.Choice(FORMATS), help="Form of the output; else that of FILE, else table.")
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file.")
+@force_option
 @click.option(
     "--limit",
     type=click.IntRange(0),
     help=f"Most rows to give, 0 for all; {TABLE_LIMIT} for a table, else all, if not said.",
 )
-def query(arguments: tuple[str, ...], form: str | None, out: Path | None, limit: int | None) -> None:
+def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force: bool, limit: int | None) -> None:
     """Ask the tables of run folders in SQL.
 
     RUN is a folder that `sansim run FILE --out RUN` wrote. With several of them the tables have a column `run`, so that
@@ -107,10 +109,11 @@ def query(arguments: tuple[str, ...], form: str | None, out: Path | None, limit:
         data = b"" if form == "parquet" else dump(shown, form)
     if out is not None:
         try:
-            write(out, shown if form == "parquet" else data)
+            write(out, shown, data, form, force=force)
+        except OtherKindError as error:
+            fail(f"error: --out: {error}", BAD_INPUT)
         except OSError as error:
-            # Not the error's own text, which names the scratch file.
-            fail(f"error: --out: cannot write {out}: {error.strerror or error}", OTHER)
+            fail(f"error: --out: cannot write {out}: {cause_of_writing(error, out)}", OTHER)
     else:
         click.echo(data, nl=False)
     if shown.height < table.height:
@@ -160,13 +163,38 @@ def check_file(out: Path) -> None:
 # ---------------------------------------------------------------- output
 
 
-def write(out: Path, content: bytes | pl.DataFrame) -> None:
+def write(out: Path, table: pl.DataFrame, data: bytes, form: str, *, force: bool) -> None:
     """Writes a file: whole or not at all, unless it is a pipe or a device."""
-    with whole_file(out) as file:
-        if isinstance(content, bytes):
-            file.write(content)
+    with whole_file(out, kind_of(table, data, form), force=force) as file:
+        if form == "parquet":
+            write_parquet(table, file)
         else:
-            content.write_parquet(file)
+            file.write(data)
+
+
+def kind_of(table: pl.DataFrame, data: bytes, form: str) -> Kind:
+    """The kind of a file with rows: text has no mark of ours, but an earlier answer has the same columns."""
+    if form == "parquet":
+        return PARQUET
+    if form == "json":
+        return Kind("an earlier answer with these columns", lambda head: json_columns(head) in ([], table.columns))
+    heading = data.split(b"\n", 1)[0]
+    if form == "csv":
+        return Kind("an earlier answer with these columns", lambda head: head.split(b"\n", 1)[0] == heading)
+    # The columns are as wide as their widest cell. A list of tables begins with one, and its number of rows.
+    words = 1 if heading.split()[:1] == [b"ios:"] else None
+    same = heading.split()[:words]
+    return Kind("an earlier answer with these columns", lambda head: head.split(b"\n", 1)[0].split()[:words] == same)
+
+
+def json_columns(head: bytes) -> list[str] | None:
+    """The columns of a JSON file that `dump` wrote, by its first row; none if it has no rows, None if it is another."""
+    first, _, rest = head.partition(b"\n")
+    try:
+        row = json.loads(rest.split(b"\n", 1)[0].removesuffix(b",")) if rest != b"]\n" else {}
+    except ValueError:
+        return None
+    return list(row) if first == b"[" and isinstance(row, dict) else None
 
 
 def dump(table: pl.DataFrame, form: str) -> bytes:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
@@ -25,13 +27,14 @@ import click
     type=click.Path(path_type=Path),
     help="Also write every chart to a folder, as SVG and as PNG of 300 dpi.",
 )
+@force_option
 @click.option("--open", "open_it", is_flag=True, help="Open the page in the default browser.")
-def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None, open_it: bool) -> None:
+def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None, force: bool, open_it: bool) -> None:
     """Write an HTML page about the run folder RUN, or about two of them side by side.
 
     The page is one file that needs no network. A run folder is what `sansim run FILE --out DIR` writes.
     """
-    from sansim.commands.common import BAD_INPUT, OTHER, fail
+    from sansim.files import cause_of_writing
     from sansim.page import PageError, default_place, export, read, write
     from sansim.page.contents import sections
     from sansim.page.files import check_file, check_folder
@@ -40,18 +43,27 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
         runs = read([run] if run2 is None else [run, run2])
         place = default_place(runs) if file is None else file
         # Before the charts, which take their time.
-        check_file(place)
+        check_file(place, force=force)
         if folder is not None:
             check_folder(folder)
     except PageError as error:
         fail(f"error: {error}", BAD_INPUT)
     try:
         parts = sections(runs)
-        write(runs, place, parts)
         if folder is not None:
-            export(parts, folder)
-    except (PageError, OSError) as error:
+            # Which charts there are is only known now; nothing has been written yet.
+            check_folder(folder, [chart.name for part in parts for chart in part.charts], force=force)
+    except PageError as error:
+        fail(f"error: --export: {error}", BAD_INPUT)
+    try:
+        write(runs, place, parts, force=force)
+        if folder is not None:
+            export(parts, folder, force=force)
+    except PageError as error:
         fail(f"error: the report was not written: {error}", OTHER)
+    except OSError as error:
+        where = error.filename or place
+        fail(f"error: the report was not written: {where}: {cause_of_writing(error, where)}", OTHER)
     click.echo(place)
     if open_it:
         open_page(place)
@@ -60,8 +72,6 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
 def open_page(place: Path) -> None:
     """Opens a page in the default browser; without one the command ends with a message."""
     import webbrowser
-
-    from sansim.commands.common import OTHER, fail
 
     if not webbrowser.open(place.absolute().as_uri()):
         sys.stdout.flush()

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, read_scenario, scenario_file, set_option
+from sansim.commands.common import (
+    BAD_INPUT,
+    INTERRUPTED,
+    OTHER,
+    SEED_LIMIT,
+    fail,
+    force_option,
+    read_scenario,
+    scenario_file,
+    set_option,
+    warn,
+)
 from sansim.watch import IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
@@ -24,6 +35,30 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
+
+
+def check_interval(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Refuses a time that is none, or zero."""
+    from sansim.watch import ticks_of
+
+    if value is not None:
+        try:
+            ticks = ticks_of("--sample-every", value)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if ticks == 0:
+            raise click.UsageError(f"--sample-every {value}: an interval is longer than 0")
+    return value
+
+
+def no_fio(_context: click.Context, _option: click.Parameter, value: str | None) -> None:
+    """Refuses what the option of fio's output was once called, which read as if it took a job of fio."""
+    if value is not None:
+        raise click.UsageError(
+            f"--fio is not an option: sansim reads no job files of fio, and FILE would have been overwritten; to write"
+            f" the result in the form of fio's JSON output give --fio-json FILE, with a name other than {value} if"
+            " that is a job"
+        )
 
 
 def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Command], Command]:
@@ -42,8 +77,14 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @path_option("--out", "Also write the result, with its tables, to a folder; see docs/tables.md.", "DIR")
-@path_option("--fio", "Also write the result in the form of fio's JSON output.")
-@click.option("--sample-every", metavar="TIME", help="Interval of the samples of queues and use; else it is chosen.")
+@path_option("--fio-json", "Also write the result in the form of fio's JSON output.")
+@click.option("--fio", hidden=True, metavar="FILE", expose_value=False, callback=no_fio)
+@click.option(
+    "--sample-every",
+    metavar="TIME",
+    callback=check_interval,
+    help="Interval of the samples of queues and use; else it is chosen.",
+)
 @path_option("--trace", "Write what the ports of the loop send, word by word, as a protocol analyzer shows it.")
 @click.option("--trace-port", metavar="NAME", multiple=True, help="Only this port: controller, drives[3], drives.")
 @click.option(
@@ -71,14 +112,18 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
     type=click.IntRange(1, SLOWEST_LIMIT),
     help="Files of the run show the times in which the N slowest I/Os were in the system; the run is made twice.",
 )
+@force_option
 def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
     """Simulate the scenario FILE and print the result."""
     from sansim._core import FileError
     from sansim.api import Interrupted, run_scenario
+    from sansim.files import cause_of_writing
+    from sansim.kinds import OtherKindError
     from sansim.output import OutputError, RunFolder
     from sansim.progress import ProgressLine
 
     scenario = read_scenario(file, settings, seed)
+    warn(file, scenario)
     watches = {name: wish for name, make in WATCHES.items() if (wish := make(options)) is not None}
     window = window_of(options)
     if "trace" in watches and options["loop"] == "fast":
@@ -91,26 +136,23 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
         # Before the run, which may be long.
         try:
             if options["out"] is not None:
-                folder = stack.enter_context(RunFolder(options["out"]))
+                folder = stack.enter_context(RunFolder(options["out"], force=options["force"]))
                 for name, wish in watches.items():
                     watches[name] = replace(wish, file=folder.place_of(Path(wish.file)))
         except OutputError as error:
             fail(f"error: --out: {error}", BAD_INPUT)
         except OSError as error:
-            fail(f"error: --out: {error}", OTHER)
-        if options["fio"] is not None and options["fio"].is_dir():
-            fail(f"error: --fio: {options['fio']} is a folder; name a file", BAD_INPUT)
-        if options["fio"] is not None and not options["fio"].absolute().parent.is_dir():
-            fail(f"error: --fio: there is no folder {options['fio'].absolute().parent}", BAD_INPUT)
+            fail(f"error: --out: cannot make {options['out']}: {cause_of_writing(error, options['out'])}", OTHER)
         with ProgressLine(sys.stderr) as progress:
             try:
                 result = run_scenario(
                     scenario,
                     reference_loop=options["loop"] == "reference" or "trace" in watches,
-                    collect_ios=folder is not None or options["fio"] is not None,
+                    collect_ios=folder is not None or options["fio_json"] is not None,
                     sample_every=options["sample_every"],
                     **watches,
                     window=window,
+                    force=options["force"],
                     progress=progress,
                 )
             except Interrupted as interrupted:
@@ -119,6 +161,8 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
                 if any(os.fspath(wish.file) != "/dev/stdout" for wish in watches.values()):
                     fail(f"error: {error}", OTHER)
                 raise
+            except OtherKindError as error:
+                fail(f"error: {error}", BAD_INPUT)
             except FileError as error:
                 kept = any(Path(wish.file).is_file() for wish in watches.values())
                 fail(f"error: {error}{'; no earlier file was replaced' if kept else ''}", OTHER)
@@ -129,51 +173,75 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
 
 def check_places(scenario: Path, options: dict[str, Any]) -> None:
     """Ends the command if a file of the run would be written over something that it must not replace."""
+    from sansim.files import in_words
+    from sansim.kinds import FIO_JSON, WATCHED, check_place
     from sansim.output import is_result
 
     taken = {scenario.absolute().resolve(): "the scenario"}
     out = None if options["out"] is None else options["out"].absolute().resolve()
-    for name in ("out", "fio", *WATCHES):
+    if out is not None and out in scenario.absolute().resolve().parents:
+        raise click.UsageError(f"--out: {options['out']} is where the scenario is; name another folder")
+    for name, kind in {"out": None, "fio_json": FIO_JSON, **WATCHED}.items():
         if options[name] is None:
             continue
+        option = f"--{name.replace('_', '-')}"
         place = options[name].absolute().resolve()
         if place in taken and (not place.exists() or place.is_file() or place.is_dir()):
-            raise click.UsageError(f"--{name}: {options[name]} is where {taken[place]} is; name another place")
-        taken[place] = f"what --{name} writes"
-        if name == "fio" and place.parent == out:
-            raise click.UsageError(f"--fio: the folder {options['out']} gets its fio.json anyhow; leave out --fio")
-        if name != "out" and place.parent != out and is_result(place.parent):
+            raise click.UsageError(f"{option}: {options[name]} is where {taken[place]} is; name another place")
+        taken[place] = f"what {option} writes"
+        if name == "fio_json" and place.parent == out:
             raise click.UsageError(
-                f"--{name}: {options[name]} lies in the run folder {place.parent}, which stays as it is;"
+                f"{option}: the folder {options['out']} gets its fio.json anyhow; leave out {option}"
+            )
+        if kind is None or place.parent == out:
+            continue
+        if is_result(place.parent):
+            raise click.UsageError(
+                f"{option}: {options[name]} lies in the run folder {place.parent}, which stays as it is;"
                 " name a file elsewhere, or the folder with --out"
             )
+        if not options[name].absolute().parent.is_dir():
+            fail(f"error: {option}: there is no folder {options[name].absolute().parent}", BAD_INPUT)
+        try:
+            check_place(options[name], kind, force=options["force"])
+        except OSError as error:
+            fail(f"error: {option}: {in_words(error)}", BAD_INPUT)
 
 
 def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
     """Writes and prints a result, and ends the command."""
+    from sansim.files import cause_of_writing
     from sansim.output import OutputError
 
-    where = "--out"
+    where, place = "--out", options["out"]
     try:
         if folder is not None:
             folder.complete(result)
-        if options["fio"] is not None:
-            where = "--fio"
-            result.save_fio(options["fio"])
+        if options["fio_json"] is not None:
+            where, place = "--fio-json", options["fio_json"]
+            result.save_fio_json(place, force=options["force"])
     except (OutputError, OSError) as error:
         # The result itself is not lost.
         show(result, as_json)
+        if isinstance(error, OSError) and error.errno is not None:
+            fail(f"error: {where}: cannot write {error.filename or place}: {cause_of_writing(error, place)}", OTHER)
         fail(f"error: {where}: {error}", OTHER)
     show(result, as_json)
+    late = []
     for written in result.files:
         path = written.path
         if folder is not None and path.parent == folder.new:
             path = options["out"] / path.name
+        elif not result.stopped_early and path != options[written.kind]:
+            late.append(f"error: --{written.kind}: {options[written.kind]} is another's file since the run began; see")
+            late[-1] += f" {path}"
         click.echo(f"{written.kind}: {path}, {amount(written)}", err=True)
     if result.stopped_early and not result.files and any(options[name] is not None for name in WATCHES):
         click.echo("no file was written: the slowest I/Os were still being looked for", err=True)
     if result.stopped_early:
-        fail("stopped early", OTHER)
+        fail("stopped early", INTERRUPTED)
+    if late:
+        fail("\n".join(late), OTHER)
 
 
 def amount(written: WrittenFile) -> str:
@@ -251,13 +319,17 @@ def refuse_details(kind: str, options: dict[str, Any]) -> None:
 
 def window_of(options: dict[str, Any]) -> Window | None:
     """The window that the options ask for."""
-    from sansim.watch import Window
+    from sansim.watch import Window, check_window
 
     start, end, slowest = options["trace_from"], options["trace_to"], options["trace_slowest"]
     if start is None and end is None and slowest is None:
         return None
     if all(options[name] is None for name in WATCHES):
         raise click.UsageError("--trace-from, --trace-to and --trace-slowest say when to look; add --trace FILE")
+    try:
+        check_window(start, end, slowest, ("--trace-from", "--trace-to", "--trace-slowest"))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     return Window(start=start, end=end, slowest=slowest)
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, fail
+from sansim.commands.common import BAD_INPUT, INTERRUPTED, NOT_COMPUTED, OTHER, fail, force_option
 
 if TYPE_CHECKING:
     from sansim.study.model import Study
+    from sansim.study.points.plan import Plan
     from sansim.study.session import Outcome
 
 Command = Callable[..., None]
@@ -50,45 +51,85 @@ def study() -> None:
 @out_option
 @run_options
 @click.option("--plots/--no-plots", default=True, help="Whether to draw the figures of the study files.")
-def run(places: tuple[Path, ...], out: Path | None, plots: bool, **options: Any) -> None:
+@force_option
+def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **options: Any) -> None:
     """Run what has not been run yet, and write tables and figures."""
     from sansim.study.words import failures, told
 
     studies = read_studies(places)
     check_names(studies, "--out", out)
-    code = 0
+    formats = ("csv", "parquet", "markdown", *(("png", "svg") if plots else ()))
+    for inner in studies:
+        check_folder(inner, products_folder(inner, out), formats, force)
+    codes = []
     for outcome in run_all(studies, out, **options):
+        warn_of(outcome.plan)
         click.echo(told(outcome))
-        folder = products_folder(outcome, out)
+        folder = products_folder(outcome.study, out)
         # What one study lacks is no reason to keep the others back.
         try:
-            write(outcome, folder, plots)
+            write(outcome, folder, plots, force)
             click.echo(f"  written to {folder}")
         except ValueError as error:
             click.echo(f"error: {outcome.study.file}: {error}", err=True)
-            code = BAD_INPUT
+            codes.append(BAD_INPUT)
+        except OSError as error:
+            click.echo(f"error: {unwritten(error)}", err=True)
+            codes.append(OTHER)
         if outcome.failures:
             click.echo(failures(outcome), err=True)
-            code = OTHER
+            codes.append(OTHER)
+        if lacks(outcome):
+            codes.append(NOT_COMPUTED)
         click.echo()
-    sys.exit(code)
+    # A figure that cannot be drawn may come of a metric that cannot be computed, which says more.
+    sys.exit(next((code for code in (OTHER, NOT_COMPUTED, BAD_INPUT) if code in codes), 0))
 
 
-def write(outcome: Outcome, folder: Path, plots: bool) -> None:
+def lacks(outcome: Outcome, metrics: Sequence[str] = ()) -> bool:
+    """Whether metrics could not be computed; says which, and where."""
+    from sansim.study.words import uncomputed
+
+    text = uncomputed(outcome, metrics)
+    if text:
+        click.echo(text, err=True)
+    return bool(text)
+
+
+def unwritten(error: OSError) -> str:
+    """Which file could not be written, and why."""
+    from sansim.files import cause, cause_of_writing
+
+    if not error.filename:
+        return cause(error)
+    return f"cannot write {error.filename}: {cause_of_writing(error, error.filename)}"
+
+
+def check_folder(study: Study, folder: Path, formats: Sequence[str], force: bool) -> None:
+    """Ends the command if a file of a study would replace something that is not of its kind."""
+    from sansim.study.products import check_products
+
+    try:
+        check_products(study, folder, formats, force=force)
+    except OSError as error:
+        fail(f"error: {study.file}: {unwritten(error)}", BAD_INPUT)
+
+
+def write(outcome: Outcome, folder: Path, plots: bool, force: bool) -> None:
     """Writes the files of a study."""
     from sansim.study.products import write_plots, write_tables
 
-    write_tables(outcome, folder)
+    write_tables(outcome, folder, force=force)
     # A plot of nothing is no figure.
     if plots and outcome.missing < len({job.key for job in outcome.plan.all_jobs()}):
-        write_plots(outcome, folder)
+        write_plots(outcome, folder, force=force)
 
 
-def products_folder(outcome: Outcome, out: Path | None) -> Path:
+def products_folder(study: Study, out: Path | None) -> Path:
     """The folder of a study's tables and figures."""
     from sansim.study.session import root_of
 
-    return root_of(outcome.study, out) / outcome.study.name
+    return root_of(study, out) / study.name
 
 
 def check_names(studies: Sequence[Study], option: str, folder: Path | None) -> None:
@@ -144,7 +185,15 @@ def run_all(
     except WorkerError as error:
         fail(f"error: {error}", OTHER)
     except KeyboardInterrupt:
-        fail("stopped; what was finished is kept, and the same command goes on from there", OTHER)
+        fail("stopped; what was finished is kept, and the same command goes on from there", INTERRUPTED)
+
+
+def warn_of(made: Plan) -> None:
+    """Tells what the scenarios of a study say that is probably not meant, in a line each."""
+    from sansim.study.words import warnings
+
+    for line in warnings(made):
+        click.echo(f"warning: {made.study.file}: {line}", err=True)
 
 
 def look_at(study: Study, out: Path | None) -> Outcome:
@@ -165,11 +214,15 @@ def status(places: tuple[Path, ...], out: Path | None) -> None:
     """Say how much of a study has been run."""
     from sansim.study.words import failures, told
 
+    lacking = False
     for inner in read_studies(places):
         outcome = look_at(inner, out)
         click.echo(told(outcome))
         if outcome.failures:
             click.echo(failures(outcome))
+        lacking |= lacks(outcome)
+    if lacking:
+        sys.exit(NOT_COMPUTED)
 
 
 @study.command()
@@ -182,6 +235,7 @@ def show(places: tuple[Path, ...], out: Path | None, metrics: tuple[str, ...]) -
     """Print the results as tables, and the published values beside ours."""
     from sansim.study.table import markdown, verdict_text
 
+    lacking = False
     for inner in read_studies(places):
         check_metrics(inner, metrics)
         outcome = look_at(inner, out)
@@ -194,6 +248,9 @@ def show(places: tuple[Path, ...], out: Path | None, metrics: tuple[str, ...]) -
             click.echo(verdict_text(rows))
         if outcome.missing:
             click.echo(f"{outcome.missing} runs are missing: sansim study run {inner.file}", err=True)
+        lacking |= lacks(outcome, metrics)
+    if lacking:
+        sys.exit(NOT_COMPUTED)
 
 
 def check_metrics(study: Study, metrics: Sequence[str]) -> None:
@@ -259,9 +316,12 @@ def compare(
     missing = sum(outcome.missing for outcome in outcomes)
     if missing:
         click.echo(f"{missing} runs are missing: sansim study run {' '.join(map(str, places))}", err=True)
+    lacking = [outcome for outcome in outcomes if lacks(outcome, metrics)]
     if not rows:
-        fail("error: there is no point at which both have results", OTHER)
+        fail("error: there is no point at which both have results", NOT_COMPUTED if lacking else OTHER)
     click.echo(comparison(rows, names))
+    if lacking:
+        sys.exit(NOT_COMPUTED)
 
 
 @study.command()
@@ -275,23 +335,34 @@ def compare(
     type=click.Choice(["csv", "parquet", "markdown", "netcdf", "png", "svg"]),
     help="Which files; CSV, Parquet, Markdown, PNG and SVG if not given.",
 )
-def export(places: tuple[Path, ...], out: Path | None, to: Path, formats: tuple[str, ...]) -> None:
+@force_option
+def export(places: tuple[Path, ...], out: Path | None, to: Path, formats: tuple[str, ...], force: bool) -> None:
     """Write the results as tables and figures to a folder."""
     from sansim.study.products import write_plots, write_tables
 
     wanted = formats or ("csv", "parquet", "markdown", "png", "svg")
     studies = read_studies(places)
     check_names(studies, "--to", to)
+    folders = {inner.name: to if len(studies) == 1 else to / inner.name for inner in studies}
+    for inner in studies:
+        check_folder(inner, folders[inner.name], wanted, force)
+    lacking = False
     for inner in studies:
         outcome = look_at(inner, out)
-        folder = to if len(studies) == 1 else to / inner.name
+        folder = folders[inner.name]
         drawn = tuple(name for name in wanted if name in ("png", "svg"))
         try:
-            written = write_tables(outcome, folder, wanted)
-            written += write_plots(outcome, folder, drawn) if drawn else []
+            written = write_tables(outcome, folder, wanted, force=force)
+            written += write_plots(outcome, folder, drawn, force=force) if drawn else []
         except (ValueError, ImportError) as error:
-            fail(f"error: {error}", BAD_INPUT if isinstance(error, ValueError) else OTHER)
+            code = NOT_COMPUTED if lacks(outcome) else BAD_INPUT if isinstance(error, ValueError) else OTHER
+            fail(f"error: {error}", code)
+        except OSError as error:
+            fail(f"error: {unwritten(error)}", OTHER)
         for file in written:
             click.echo(file)
         if outcome.missing:
             click.echo(f"{outcome.missing} runs are missing: sansim study run {inner.file}", err=True)
+        lacking |= lacks(outcome)
+    if lacking:
+        sys.exit(NOT_COMPUTED)

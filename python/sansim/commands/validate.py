@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, fail
-from sansim.commands.study import out_option, read_studies, run_all, run_options
+from sansim.commands.common import BAD_INPUT, NOT_COMPUTED, OTHER, fail, force_option
+from sansim.commands.study import lacks, out_option, read_studies, run_all, run_options
 
 if TYPE_CHECKING:
     from sansim.study.session import Outcome
@@ -31,15 +31,23 @@ STUDIES = Path("studies")
     type=click.Path(path_type=Path, dir_okay=False),
     help="Also write the whole table as a Markdown page.",
 )
+@force_option
 def validate(
-    places: tuple[Path, ...], out: Path | None, quick: bool, misses: bool, page_file: Path | None, **options: Any
+    places: tuple[Path, ...],
+    out: Path | None,
+    quick: bool,
+    misses: bool,
+    page_file: Path | None,
+    force: bool,
+    **options: Any,
 ) -> None:
     """Run the studies of published papers and print every published value beside ours.
 
     FILE is a study file or a folder of them; `studies` if none is given. What has been run already is not run again.
     """
+    from sansim.files import in_words, whole_file
+    from sansim.kinds import LEDGER, check_place
     from sansim.study.ledger import count, page
-    from sansim.study.products import write_text
     from sansim.study.table import verdict_text
     from sansim.study.verdict import MISS, MISSING
     from sansim.study.words import failures
@@ -49,6 +57,12 @@ def validate(
     if quick and page_file is not None:
         fail("error: --write: the page shows all of the studies; leave out --quick", BAD_INPUT)
     studies = read_studies(places or (STUDIES,))
+    if page_file is not None:
+        # Before the runs, which take their time.
+        try:
+            check_place(page_file, LEDGER, force=force)
+        except OSError as error:
+            fail(f"error: --write: {in_words(error)}", BAD_INPUT)
     outcomes = run_all(studies, out, quick=quick, **options)
     verdicts = [verdict for outcome in outcomes for verdict in part_of(outcome, quick)]
     shown = [verdict for verdict in verdicts if not misses or verdict.verdict in (MISS, MISSING)]
@@ -58,14 +72,17 @@ def validate(
         click.echo(f"these studies have no expected values{' that are marked quick' if quick else ''}", err=True)
     if page_file is not None:
         command = " ".join(["sansim validate", *(place.as_posix() for place in places)])
-        write_text(page_file, page(outcomes, f"{command} --write {page_file.as_posix()}"))
+        text = page(outcomes, f"{command} --write {page_file.as_posix()}")
+        with whole_file(page_file, LEDGER, force=force) as file:
+            file.write(text.encode())
     for entry in count(verdicts):
         click.echo(entry.in_words())
     broken = [outcome for outcome in outcomes if outcome.failures]
     for outcome in broken:
         click.echo(failures(outcome), err=True)
-    if broken:
-        sys.exit(OTHER)
+    lacking = [outcome for outcome in outcomes if lacks(outcome)]
+    if broken or lacking:
+        sys.exit(OTHER if broken else NOT_COMPUTED)
 
 
 def part_of(outcome: Outcome, quick: bool) -> list[Any]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
+from sansim.kinds import SVG_COMMENT
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -96,6 +98,7 @@ def to_svg(drawing: Drawing, *, standalone: bool) -> str:
         f' aria-label="{escape(drawing.title)}" font-family="{FONT}">'
     ]
     if standalone:
+        lines.append(SVG_COMMENT)
         lines.append('<rect width="100%" height="100%" fill="#ffffff"/>')
     lines += [element(shape) for shape in drawing.shapes]
     return "\n".join([*lines, "</svg>"]) + "\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sansim.files import whole_file
+from sansim.kinds import PAGE, PAGE_MARK, PNG, SVG, check_place
 from sansim.output import is_result
 from sansim.page.contents import Section, sections
 from sansim.page.figures import headline
@@ -18,8 +19,6 @@ from sansim.page.tables import metric_cell
 if TYPE_CHECKING:
     from sansim.page.style import Chart
 
-MARK = '<meta name="generator" content="sansim'
-"""By this a file is known as an earlier report, which may be replaced."""
 TILES = ("iops", "mb_per_s", "mib_per_s", "response_mean_ns", "response_p99_ns", "loop_utilisation")
 
 
@@ -29,7 +28,7 @@ def default_place(runs: Sequence[RunFolder]) -> Path:
     return runs[0].path.with_name(f"{name}-report.html")
 
 
-def check_file(file: Path) -> None:
+def check_file(file: Path, *, force: bool = False) -> None:
     """Refuses places where the page would destroy something or spoil a run folder.
 
     Raises:
@@ -38,21 +37,14 @@ def check_file(file: Path) -> None:
     refuse_run_folders(file.absolute().parent, file)
     if file.is_dir():
         raise PageError(f"{file} is a folder; name a file, as {file / 'report.html'}")
-    if file.exists() and not is_report(file):
-        raise PageError(f"{file} was not written by sansim report; name another file")
-
-
-def is_report(file: Path) -> bool:
-    """Whether a file is a page that `write` made."""
     try:
-        with file.open("rb") as stream:
-            return MARK.encode() in stream.read(1000)
-    except OSError:
-        return False
+        check_place(file, PAGE, force=force)
+    except OSError as error:
+        raise PageError(str(error)) from None
 
 
-def check_folder(folder: Path) -> None:
-    """Refuses places that cannot be a folder of charts.
+def check_folder(folder: Path, names: Sequence[str] = (), *, force: bool = False) -> None:
+    """Refuses places that cannot be a folder of charts, or in which one of these charts would destroy something.
 
     Raises:
         PageError: The place cannot be used.
@@ -60,6 +52,16 @@ def check_folder(folder: Path) -> None:
     refuse_run_folders(folder.absolute(), folder)
     if folder.exists() and not folder.is_dir():
         raise PageError(f"{folder} is not a folder")
+    try:
+        for name in names:
+            for end, (kind, _) in PICTURES.items():
+                check_place(folder / f"{name}{end}", kind, force=force, linked=False)
+    except OSError as error:
+        raise PageError(str(error)) from None
+
+
+PICTURES = {".svg": (SVG, svg_file), ".png": (PNG, png_file)}
+"""Endings of exported charts: the kind of file, and what makes it."""
 
 
 def refuse_run_folders(folder: Path, named: Path) -> None:
@@ -90,7 +92,7 @@ def render(runs: Sequence[RunFolder], parts: Sequence[Section]) -> str:
         sections=parts,
         tiles=[(numbers[key].label, metric_cell(numbers[key])) for key in TILES if key in numbers],
         interval=numbers.get("response_ci95_ns"),
-        mark=Markup(MARK),
+        mark=Markup(PAGE_MARK),
         version=__version__,
         style=Markup(files("sansim.page").joinpath("templates", "report.css").read_text(encoding="utf-8")),
         svg=lambda chart: Markup(svg_inline(chart)),
@@ -103,34 +105,34 @@ def attribute(value: object) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def write(runs: Sequence[RunFolder], file: Path, parts: Sequence[Section] | None = None) -> None:
+def write(
+    runs: Sequence[RunFolder], file: Path, parts: Sequence[Section] | None = None, *, force: bool = False
+) -> None:
     """Writes the page.
 
     Raises:
         PageError: The place is taken by something else.
         OSError: It cannot be written.
     """
-    check_file(file)
+    check_file(file, force=force)
     text = render(runs, sections(runs) if parts is None else parts)
     file.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(file) as stream:
+    with whole_file(file, PAGE, force=force) as stream:
         stream.write(text.encode())
 
 
-def export(parts: Sequence[Section], folder: Path) -> list[Path]:
-    """Writes every chart as SVG and as PNG of 300 dots per inch. Files of the same names are replaced.
+def export(parts: Sequence[Section], folder: Path, *, force: bool = False) -> list[Path]:
+    """Writes every chart as SVG and as PNG of 300 dots per inch. Charts of the same names are replaced.
 
     Raises:
-        PageError: The place is not a folder.
+        PageError: The place is not a folder, or something else has the name of a chart.
         OSError: They cannot be written.
     """
-    check_folder(folder)
     charts: list[Chart] = [chart for part in parts for chart in part.charts]
-    made = {
-        f"{chart.name}{end}": make(chart) for chart in charts for end, make in ((".svg", svg_file), (".png", png_file))
-    }
+    check_folder(folder, [chart.name for chart in charts], force=force)
+    made = {f"{chart.name}{end}": (kind, make(chart)) for chart in charts for end, (kind, make) in PICTURES.items()}
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in made.items():
-        with whole_file(folder / name) as stream:
+    for name, (kind, content) in made.items():
+        with whole_file(folder / name, kind, force=force, linked=False) as stream:
             stream.write(content)
     return [folder / name for name in made]

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sansim.files import cause, read_bytes
 from sansim.output import is_result
 
 if TYPE_CHECKING:
@@ -128,10 +129,12 @@ def read_one(place: str | os.PathLike[str]) -> RunFolder:
 def read_text(file: Path) -> str:
     """The text of a file of a run folder."""
     try:
-        return file.read_text(encoding="utf-8")
+        return read_bytes(file).decode()
     except FileNotFoundError:
         raise PageError(f"{file.parent} is not complete: it has no {file.name}") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise PageError(f"cannot read {file}: {cause(error)}") from None
+    except UnicodeDecodeError as error:
         raise PageError(f"cannot read {file}: {error}") from None
 
 
@@ -139,7 +142,7 @@ def read_json(file: Path) -> dict[str, Any]:
     """An object in a file of a run folder."""
     try:
         value = json.loads(read_text(file))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise PageError(f"{file} is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise PageError(f"{file} does not hold a JSON object")
@@ -153,8 +156,11 @@ def read_table(folder: Path, name: str) -> pl.DataFrame | None:
     file = folder / f"{name}.parquet"
     if not file.exists():
         return None
+    if not file.is_file():
+        raise PageError(f"cannot read {file}: it is not a file")
     try:
-        table = pl.read_parquet(file)
+        # The name is this very one, also with brackets in it.
+        table = pl.read_parquet(file, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise PageError(f"cannot read {file}: {reason}") from None

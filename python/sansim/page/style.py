@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from sansim.kinds import PNG_ABOUT, SVG_ABOUT
+
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
@@ -144,7 +146,7 @@ def svg_file(chart: Chart) -> bytes:
         return chart.svg(True).encode()
     with house_style():
         file = io.BytesIO()
-        drawn(chart).savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+        drawn(chart).savefig(file, format="svg", metadata=SVG_ABOUT)
     return file.getvalue()
 
 
@@ -152,7 +154,7 @@ def png_file(chart: Chart, dpi: int = 300) -> bytes:
     """The chart as a PNG file. The same chart gives the same bytes."""
     with house_style():
         file = io.BytesIO()
-        drawn(chart).savefig(file, format="png", dpi=dpi, metadata={"Software": None})
+        drawn(chart).savefig(file, format="png", dpi=dpi, metadata=PNG_ABOUT)
     return file.getvalue()
 
 

@@ -159,7 +159,6 @@ def facts(runs: Sequence[RunFolder]) -> Table:
         ("I/Os left out as warm-up", [run.summary.get("warm_up_ios") for run in runs], "warm_up_ios", "count"),
         ("method of the intervals", [statistics.get("mean_method", "-") for statistics in found], None, ""),
         ("doubts about them", ["; ".join(statistics.get("doubts", [])) or "-" for statistics in found], None, ""),
-        ("wall time", [run.run.get("wall_s") for run in runs], "wall_s", "s"),
     ]
     table = Table(["", *(run.label for run in runs)] if len(runs) > 1 else [])
     for name, values, key, kind in rows:

@@ -275,6 +275,8 @@ class Study:
     expected: tuple[Expected, ...] = ()
     remarks: tuple[Remark, ...] = ()
     plots: tuple[Plot, ...] = ()
+    text: str | None = field(default=None, repr=False)
+    """What the file holds; None if it has to be read."""
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sansim.files import read_bytes
 from sansim.study.jobs.execute import Progress, run_jobs
 from sansim.study.jobs.job import Job
 from sansim.study.jobs.store import Store
@@ -23,8 +24,20 @@ if TYPE_CHECKING:
     import polars as pl
     import xarray as xr
 
+LARGEST_STUDY_BYTES = 4 << 20
+"""Nothing is looked for in larger files. Reading refuses them, too."""
 RESULTS = "results"
 """Folder beside a study file in which its results are, unless another is named."""
+
+
+@dataclass(frozen=True)
+class Uncomputed:
+    """A metric that could not be computed at a point."""
+
+    metric: str
+    where: str
+    """The point, in words."""
+    why: str
 
 
 @dataclass
@@ -51,6 +64,16 @@ class Outcome:
         points, metrics = len(self.plan.points), len(self.study.metrics)
         missing = f", missing runs: {self.missing}" if self.missing else ""
         return f"<sansim study {self.study.name}: points: {points}, metrics: {metrics}{missing}>"
+
+    @property
+    def uncomputed(self) -> list[Uncomputed]:
+        """The metrics that could not be computed though all runs they need are there, at each point."""
+        return [
+            Uncomputed(name, self.study.in_words(places, found.groups), cell.fault)
+            for name, found in self.measured.items()
+            for places, cell in found.cells.items()
+            if cell.fault
+        ]
 
     def frame(self) -> pl.DataFrame:
         """The results as a long data frame: a row per point and metric."""
@@ -102,7 +125,7 @@ def is_study(file: Path) -> bool:
     It may be wrong in any way, and is to be reported then.
     """
     try:
-        text = file.read_bytes().decode("utf-8", "replace") if file.is_file() else ""
+        text = read_bytes(file, LARGEST_STUDY_BYTES).decode("utf-8", "replace")
     except OSError:
         return False
     return TABLES.search(text) is not None

@@ -56,6 +56,12 @@ def dimension_of(unit: str) -> str | None:
     return None if known is None else known[0]
 
 
+def meant(unit: str) -> list[str]:
+    """The units that people mean by one that is not known here: of the same magnitude, as `KB` for `kB`."""
+    plain = [name for name in PLAIN_UNITS if name and name.lower() == unit.lower()]
+    return plain or _core.units_meant(unit) or []
+
+
 def kind_of(unit: str) -> str:
     """What a unit measures, in words."""
     dimension = dimension_of(unit)

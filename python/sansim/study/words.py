@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sansim.study.compare import Difference
+from sansim.study.points.plan import Plan
 from sansim.study.session import Outcome
 from sansim.study.table.text import NOTHING, markdown_table
 from sansim.study.verdict import FITTED, MISS, MISSING, PASS
@@ -46,6 +47,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def warnings(made: Plan) -> list[str]:
+    """What the scenarios of a study say that is probably not meant: a line, however many points say it."""
+    if not made.warnings:
+        return []
+    lines = next(iter(made.warnings.values()))
+    count, total = len(made.warnings), len(made.points)
+    return [f"{line} (at {count} of {counted(total, 'point')})" for line in lines]
+
+
 def failures(outcome: Outcome) -> str:
     """Why runs failed, as far as it is told."""
     study = outcome.study
@@ -62,6 +72,28 @@ def failures(outcome: Outcome) -> str:
         lines.append(f"  {point}{replication}: {message.strip()}")
     if len(outcome.failures) > FAILURES_SHOWN:
         lines.append(f"  and {len(outcome.failures) - FAILURES_SHOWN} more")
+    return "\n".join(lines)
+
+
+def uncomputed(outcome: Outcome, metrics: Sequence[str] = ()) -> str:
+    """Which metrics could not be computed where, as far as it is told; nothing if all could.
+
+    Args:
+        outcome: The study with what was found.
+        metrics: Only of these; of all if not given.
+    """
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for lack in outcome.uncomputed:
+        if not metrics or lack.metric in metrics:
+            by_reason.setdefault((lack.metric, lack.why), []).append(lack.where)
+    lines = []
+    for (metric, why), places in by_reason.items():
+        at = f" at {places[0]}" if places[0] else ""
+        more = f" and at {counted(len(places) - 1, 'more point')}" if len(places) > 1 else ""
+        lines.append(f"error: {outcome.study.file}: `{metric}` cannot be computed{at}{more}: {why}")
+    if len(lines) > FAILURES_SHOWN:
+        rest = len(lines) - FAILURES_SHOWN
+        lines[FAILURES_SHOWN:] = [f"error: {outcome.study.file}: and so are {rest} more"]
     return "\n".join(lines)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from sansim.study.jobs.execute import Progress, Tally, WorkerError, unfinished
 from sansim.study.jobs.job import Job, JobFailed, run_job, software
-from sansim.study.jobs.store import Store
+from sansim.study.jobs.store import PlaceTakenError, Store
 
 CONNECT_S = 10
 """Time in which the scheduler has to answer and to have a worker, seconds."""
@@ -227,9 +227,12 @@ class Cluster:
         for key, content, error in outcomes:
             if content is None:
                 self.tally.failed(key, error or "")
-            else:
+                continue
+            try:
                 self.store.write(key, content)
                 self.tally.finished()
+            except PlaceTakenError as taken:
+                self.tally.failed(key, str(taken))
 
     def suspect(self, future: Any) -> None:
         """Puts the jobs of a task that failed aside, or finds the guilty one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import secrets
@@ -10,12 +11,19 @@ import time
 from pathlib import Path
 from typing import Any
 
+from sansim.files import named, read_bytes
 from sansim.study.jobs.job import canonical
 
 TEMPORARY_SUFFIX = ".tmp"
+NO_FILE = frozenset({errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.EFBIG, errno.ELOOP, errno.ENXIO})
+"""What reading says of a name that is taken by something that is not a file of the store."""
 SWEPT_AFTER_S = 3600.0
 """Age from which on a temporary file cannot be one that is being written, which takes milliseconds. By age and not by
 process, as the folder may be shared by several machines."""
+
+
+class PlaceTakenError(Exception):
+    """The name of a job's result is taken by a folder. It is a matter of this job: others can be run and kept."""
 
 
 class Store:
@@ -53,22 +61,40 @@ class Store:
         """Keeps the job's result, which appears at once and whole; forgets an earlier failure.
 
         Raises:
+            PlaceTakenError: A folder has the name.
             OSError: It cannot be written.
         """
-        put(self.place(key), content)
+        try:
+            put(self.place(key), content)
+        except (IsADirectoryError, NotADirectoryError, FileExistsError):
+            self.check_place(key)
+            raise
         self.forget(key)
+
+    def check_place(self, key: str) -> None:
+        """Refuses a job whose result could not be kept, before it is run.
+
+        Raises:
+            PlaceTakenError: A folder has the name of the result, or a file that of its folder.
+        """
+        place = self.place(key)
+        taken = place if place.is_dir() else next((f for f in place.parents[:3] if f.exists() and not f.is_dir()), None)
+        if taken is not None:
+            what = "a folder" if taken == place else "a file"
+            raise PlaceTakenError(f"its result cannot be kept: {taken} is {what}; move it away")
 
     def place(self, key: str) -> Path:
         """The file of the job's result."""
         return self.points / key[:2] / f"{key}.json"
 
     def record(self, key: str, message: str) -> None:
-        """Remembers why the job could not be run.
+        """Remembers why the job could not be run, unless something else has the name of the note.
 
         Raises:
             OSError: It cannot be written.
         """
-        put(self.failed / f"{key}.json", canonical({"key": key, "message": message}))
+        with contextlib.suppress(IsADirectoryError, NotADirectoryError, FileExistsError):
+            put(self.failed / f"{key}.json", canonical({"key": key, "message": message}))
 
     def failure(self, key: str) -> str | None:
         """Why the job could not be run; None if it was not tried or has a result."""
@@ -78,7 +104,7 @@ class Store:
 
     def forget(self, key: str) -> None:
         """Forgets a failure, if there was one."""
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
             os.unlink(f"{self.failed}/{key}.json")  # noqa: PTH108  (once per job: a Path costs more than the call)
 
     def sweep(self) -> None:
@@ -96,14 +122,19 @@ class Store:
 def content_of(file: Path, key: str) -> dict[str, Any] | None:
     """What a file of the store holds; None if it is missing, damaged or of another key."""
     try:
-        content = json.loads(file.read_bytes())
+        content = json.loads(read_bytes(file))
     except (FileNotFoundError, ValueError, RecursionError):
         return None
+    except OSError as error:
+        # No file at all, or far too large for one of ours.
+        if error.errno in NO_FILE:
+            return None
+        raise
     return content if isinstance(content, dict) and content.get("key") == key else None
 
 
 def put(file: Path, content: bytes) -> None:
-    """Writes a file that takes its name when it is complete.
+    """Writes a file that takes its name when it is complete. A link that has the name is replaced and not followed.
 
     It is not forced to the disk, which would cost some ten milliseconds per job on a hard disk: after a power failure
     a file may be empty or cut short, which a reader notices, and the job is run again with the same result.
@@ -121,6 +152,9 @@ def put(file: Path, content: bytes) -> None:
             while rest:
                 rest = rest[target.write(rest) :]
         scratch.replace(file)
-    except BaseException:
-        scratch.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            scratch.unlink()
+        if isinstance(error, OSError):
+            raise named(error, file) from None
         raise

@@ -22,8 +22,9 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from sansim.files import cause_of_writing
 from sansim.study.jobs.job import Job, JobFailed, run_job, software
-from sansim.study.jobs.store import Store
+from sansim.study.jobs.store import PlaceTakenError, Store
 
 
 class Worker:
@@ -90,14 +91,14 @@ class Worker:
         """Runs a job, keeps what comes of it and reports."""
         begin = time.perf_counter()
         try:
-            content = run_job(job)
-        except JobFailed as error:
+            self.store.check_place(job.key)
+            self.store.write(job.key, run_job(job))
+        except (JobFailed, PlaceTakenError) as error:
             self.report(key=job.key, error=str(error), seconds=time.perf_counter() - begin)
             return
-        try:
-            self.store.write(job.key, content)
         except OSError as error:
-            self.report(broken=str(error))
+            place = error.filename or self.store.root
+            self.report(broken=f"cannot write {place}: {cause_of_writing(error, place)}")
             return
         self.report(key=job.key, seconds=time.perf_counter() - begin)
 

@@ -27,15 +27,27 @@ def natural_unit(rule: Along, axis: Axis, inner: Metric) -> str:
     return inner.unit
 
 
+class NotTakenError(ArithmeticError):
+    """A derived value that cannot be computed; the text says why."""
+
+
 def take(rule: Along, line: Line) -> float | None:
     """The derived value of one line; None if there is none, as where no value is above a threshold.
 
     Args:
         rule: What is to be taken.
         line: The metric along the axis; with `between` the two values that are compared.
+
+    Raises:
+        NotTakenError: It cannot be computed, as a ratio to zero.
     """
-    found = taken(rule, line) if line else None
-    return found if found is not None and math.isfinite(found) else None
+    try:
+        found = taken(rule, line) if line else None
+    except OverflowError:
+        found = math.inf
+    if found is not None and not math.isfinite(found):
+        raise NotTakenError(f"the {rule.take} of `{rule.of}` is too large a number")
+    return found
 
 
 def taken(rule: Along, line: Line) -> float | None:
@@ -61,21 +73,24 @@ def taken(rule: Along, line: Line) -> float | None:
         case "span":
             return max(values) - min(values)
         case "spread":
-            return 100 * (max(values) / min(values) - 1) if min(values) > 0 else None
+            if min(values) <= 0:
+                raise NotTakenError(f"there is no spread of `{rule.of}` where it is {min(values):g}, not above 0")
+            return 100 * (max(values) / min(values) - 1)
         case "ratio" | "difference" | "gain":
-            return compared(rule.take, values)
+            return compared(rule, values)
     index = place(rule, values)
     return None if index is None else line[index][0].number
 
 
-def compared(how: str, values: Sequence[float]) -> float | None:
+def compared(rule: Along, values: Sequence[float]) -> float | None:
     """The first of two values against the second."""
     if len(values) != 2:
         return None
+    how = rule.take
     if how == "difference":
         return values[0] - values[1]
     if values[1] == 0:
-        return None
+        raise NotTakenError(f"there is no {how} of `{rule.of}` to 0")
     ratio = values[0] / values[1]
     return ratio if how == "ratio" else 100 * (ratio - 1)
 

@@ -9,7 +9,7 @@ import ast
 import math
 import operator
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -34,10 +34,18 @@ TWO_SIDED: dict[type[ast.operator], Callable[[float, float], float]] = {
 }
 LONGEST = 2000
 """Characters of a formula; a longer one is no formula a person wrote."""
+DEEPEST = 400
+"""Parts of a formula within each other; each takes a level of Python's stack, which has 1000."""
+SHOWN = 60
+"""Characters of a part of a formula that are shown."""
 
 
 class FormulaError(ValueError):
     """A formula that cannot be read; the text says why."""
+
+
+class NoValueError(ArithmeticError):
+    """A formula that has no value with these numbers; the text says which part of it, and why."""
 
 
 @cache
@@ -77,30 +85,32 @@ def reason(error: SyntaxError) -> str:
     return f"there is something wrong at `{text[max(at, 0) :][:20]}`" if 0 <= at < len(text) else "it breaks off"
 
 
-def check(tree: ast.expr) -> None:
+def check(tree: ast.expr, depth: int = 0) -> None:
     """Raises FormulaError if there is anything in it that a formula may not have."""
+    if depth > DEEPEST:
+        raise FormulaError("too much is nested in it")
     match tree:
         case ast.Constant(value=int() | float()) if not isinstance(tree.value, bool):
             return
         case ast.Name():
             return
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=inner):
-            check(inner)
+            check(inner, depth + 1)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in TWO_SIDED:
-            check(left)
-            check(right)
+            check(left, depth + 1)
+            check(right, depth + 1)
         case ast.Call(func=ast.Name(id=name), args=inner, keywords=[]) if name in FUNCTIONS:
             least, most = ARGUMENTS.get(name, (1, 1))
             if not least <= len(inner) <= most:
                 wanted = "two values or more" if least == 2 else "one value" if most == 1 else "one value or two"
                 raise FormulaError(f"{name}( ) takes {wanted}, not {len(inner)}")
             for part in inner:
-                check(part)
+                check(part, depth + 1)
         case _:
             known = f"there are + - * / ** ( ) and {', '.join(FUNCTIONS)}"
             if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.BitXor):
                 raise FormulaError("`^` is not arithmetic here; a power is `**`")
-            raise FormulaError(f"`{ast.unparse(tree)[:60]}` is not arithmetic; {known}")
+            raise FormulaError(f"`{ast.unparse(tree)[:SHOWN]}` is not arithmetic; {known}")
 
 
 def names(text: str) -> frozenset[str]:
@@ -110,29 +120,66 @@ def names(text: str) -> frozenset[str]:
     return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called)
 
 
-def evaluate(text: str, values: Mapping[str, float]) -> float | None:
-    """The value of a formula; None where it has none, as after a division by zero."""
-    try:
-        result: object = value_of(parse(text), values)
-    except (ArithmeticError, ValueError, TypeError):
-        return None
-    # A root of a negative number comes as a complex one.
-    return result if isinstance(result, float) and math.isfinite(result) else None
+def evaluate(text: str, values: Mapping[str, float]) -> float:
+    """The value of a formula.
+
+    It takes a moment, whatever the formula: all numbers are floating-point numbers, of which none needs more than eight
+    bytes. In whole numbers `9 ** 9 ** 9` would have 370 million digits.
+
+    Raises:
+        NoValueError: It has none, as after a division by zero, or a part of it is too large to be written.
+    """
+    return value_of(parse(text), values)
 
 
 def value_of(tree: ast.expr, values: Mapping[str, float]) -> float:
-    """The value of a part of a formula."""
+    """The value of a part of a formula, which is a finite number; see `evaluate`."""
+    match tree:
+        case ast.Constant():
+            parts = []
+        case ast.Name(id=name):
+            return values[name]
+        case ast.UnaryOp(operand=inner):
+            parts = [value_of(inner, values)]
+        case ast.BinOp(left=left, right=right):
+            parts = [value_of(left, values), value_of(right, values)]
+        case ast.Call(args=inner):
+            parts = [value_of(part, values) for part in inner]
+        case _:
+            raise FormulaError("not arithmetic")
+    try:
+        result = computed(tree, parts)
+    except ZeroDivisionError:
+        raise no_value(tree, "divides by zero") from None
+    except OverflowError:
+        raise no_value(tree, "is too large a number") from None
+    except ValueError:
+        # A root or a logarithm.
+        raise no_value(tree, f"has no value, as it is of {parts[0]:g}") from None
+    if isinstance(result, complex):
+        raise no_value(tree, f"has no real value, as it is a power of {parts[0]:g}")
+    if not math.isfinite(result):
+        raise no_value(tree, "is too large a number")
+    return result
+
+
+def computed(tree: ast.expr, parts: Sequence[float]) -> float | complex:
+    """A part of a formula, from the values of its own parts."""
     match tree:
         case ast.Constant(value=int() | float() as number):
             return float(number)
-        case ast.Name(id=name):
-            return values[name]
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -value_of(inner, values)
-        case ast.UnaryOp(operand=inner):
-            return value_of(inner, values)
-        case ast.BinOp(left=left, op=op, right=right):
-            return TWO_SIDED[type(op)](value_of(left, values), value_of(right, values))
-        case ast.Call(func=ast.Name(id=name), args=inner):
-            return float(FUNCTIONS[name](*(value_of(part, values) for part in inner)))
+        case ast.UnaryOp(op=op):
+            return -parts[0] if isinstance(op, ast.USub) else parts[0]
+        case ast.BinOp(op=op):
+            # A root of a negative number comes as a complex one.
+            result: float | complex = TWO_SIDED[type(op)](*parts)
+            return result
+        case ast.Call(func=ast.Name(id=name)):
+            return float(FUNCTIONS[name](*parts))
     raise FormulaError("not arithmetic")
+
+
+def no_value(tree: ast.expr, why: str) -> NoValueError:
+    """The error about a part of a formula."""
+    text = ast.unparse(tree)
+    return NoValueError(f"`{text if len(text) <= SHOWN else text[: SHOWN - 3] + '...'}` {why}")

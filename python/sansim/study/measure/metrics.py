@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sansim.query import MEANING
 from sansim.study import units
 from sansim.study.measure import formula
-from sansim.study.measure.along import natural_unit, take
+from sansim.study.measure.along import NotTakenError, natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import Along, Axis, Figure, Formula, Interval, Metric, Places, Setting, Study
 from sansim.study.points.plan import Plan, setting_of
@@ -32,6 +33,11 @@ class Cell:
     """Of each replication."""
     within_run: tuple[float, str] | None = None
     """Half width of the interval that the run itself gives, and its method; used if there is one replication."""
+    fault: str = ""
+    """Why it could not be computed, though there is all that it is made of."""
+    excused: bool = False
+    """Whether a value may be absent: because a run is, or a metric it is made of, which tells why; or because there is
+    none, as the place where a curve rises if it does not."""
 
     @property
     def numbers(self) -> list[float]:
@@ -111,15 +117,17 @@ def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places
     factor = units.factor_of(metric.unit)
     if isinstance(metric.rule, Interval):
         times = [None if run is None else look_up(run, f"traces.{metric.name}") for run in runs]
-        return Cell(tuple(time / factor if isinstance(time, (int, float)) else None for time in times))
+        values = tuple(time / factor if isinstance(time, (int, float)) else None for time in times)
+        return Cell(values, excused=None in runs)
     if not isinstance(metric.rule, Figure):
         raise TypeError(metric.rule)
     path = path_at(study, metric.rule.path, places)
-    values = [None if run is None else number_at(run, path) for run in runs]
+    figures = [None if run is None else number_at(run, path) for run in runs]
     half = None if len(runs) != 1 or runs[0] is None else half_width(runs[0], path)
     return Cell(
-        tuple(None if value is None else value / factor for value in values),
+        tuple(None if figure is None else figure / factor for figure in figures),
         None if half is None else (half[0] / factor, half[1]),
+        excused=None in runs,
     )
 
 
@@ -214,13 +222,54 @@ def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, 
         if len(inner) < len(parts):
             continue
         here = {axis.name: axis.values[places[groups.index(study.group_of(axis.name))]].number for axis in axes}
-        values = []
+        values: list[Number] = []
+        faults: list[str] = []
         for replication in range(replications_of(inner.values())):
             numbers = {name: cell.values[replication] for name, cell in inner.items()} | here
             usable = {name: number for name, number in numbers.items() if isinstance(number, float)}
-            values.append(formula.evaluate(rule.text, usable) if len(usable) == len(numbers) else None)
-        cells[places] = Cell(tuple(values))
+            value, fault = None, ""
+            if len(usable) == len(numbers):
+                try:
+                    value = formula.evaluate(rule.text, usable)
+                except formula.NoValueError as error:
+                    fault = str(error)
+            else:
+                fault = next(filter(None, (lack(name, number, inner) for name, number in numbers.items())), "")
+            values.append(value)
+            faults.append(fault)
+        excused = any(cell.excused or cell.fault for cell in inner.values())
+        cells[places] = checked(Cell(tuple(values), fault=told(faults), excused=excused))
     return Measured(metric, groups, cells)
+
+
+def lack(name: str, number: Number, cells: Mapping[str, Cell]) -> str:
+    """Why a part of a formula is no number, if that is not told elsewhere."""
+    if isinstance(number, str):
+        return f"`{name}` is `{number}`, which is no number"
+    if number is None and name in cells and not cells[name].excused and not cells[name].fault:
+        return f"the run gives no number for `{name}`"
+    return ""
+
+
+def told(faults: Sequence[str]) -> str:
+    """The first of the faults of replications, with its place if there are several."""
+    number = next((number for number, fault in enumerate(faults) if fault), None)
+    if number is None:
+        return ""
+    return faults[number] if len(faults) == 1 else f"{faults[number]} (replication {number + 1})"
+
+
+def checked(cell: Cell) -> Cell:
+    """A cell whose mean and interval can be computed; else one without values, and with the fault."""
+    try:
+        estimate = cell.estimate
+        numbers = [] if estimate is None else [estimate.mean, estimate.half_width_95 or 0.0]
+        if all(map(math.isfinite, numbers)):
+            return cell
+    except (OverflowError, ValueError):
+        pass
+    fault = "its values are too large for a mean and an interval over the replications"
+    return replace(cell, values=(None,) * len(cell.values), fault=cell.fault or fault)
 
 
 def replications_of(cells: Iterable[Cell]) -> int:
@@ -252,12 +301,20 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
         if len(line) < len(chosen(axis, rule)):
             continue
         values: list[Number] = []
+        faults: list[str] = []
         for replication in range(replications_of(cell for _, cell in line)):
             numbers = [(value, cell.values[replication]) for value, cell in line]
             usable = [(value, number) for value, number in numbers if isinstance(number, float)]
-            taken = take(rule, usable) if len(usable) == len(numbers) else None
+            taken, fault = None, ""
+            if len(usable) == len(numbers):
+                try:
+                    taken = take(rule, usable)
+                except NotTakenError as error:
+                    fault = str(error)
             values.append(None if taken is None else units.converted(taken, natural, metric.unit))
-        cells[places] = Cell(tuple(values))
+            faults.append(fault)
+        # Without a fault it has a value, or there is none.
+        cells[places] = checked(Cell(tuple(values), fault=told(faults), excused=True))
     return Measured(metric, groups, cells)
 
 

@@ -8,21 +8,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sansim.files import whole_file
+from sansim.kinds import PDF, PICTURE_MARK, PNG, PNG_ABOUT, SVG, SVG_ABOUT
 from sansim.study.plot.look import DPI, plot_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Nothing in a file may tell when or by what it was made: the same study gives the same bytes.
+# Nothing in a file may tell when it was made or by which version: the same study gives the same bytes.
+PDF_ABOUT = dict.fromkeys(("CreationDate", "Producer")) | {"Creator": PICTURE_MARK}
 OPTIONS: dict[str, dict[str, Any]] = {
-    "png": {"dpi": DPI, "metadata": {"Software": None}},
-    "pdf": {"metadata": dict.fromkeys(("CreationDate", "Creator", "Producer"))},
-    "svg": {"metadata": dict.fromkeys(("Creator", "Date", "Format", "Type"))},
+    "png": {"dpi": DPI, "metadata": PNG_ABOUT},
+    "pdf": {"metadata": PDF_ABOUT},
+    "svg": {"metadata": SVG_ABOUT},
 }
+KINDS = {"png": PNG, "pdf": PDF, "svg": SVG}
 
 
 def save(
-    figure: Figure, folder: str | os.PathLike[str], name: str, formats: Sequence[str] = ("png", "svg")
+    figure: Figure,
+    folder: str | os.PathLike[str],
+    name: str,
+    formats: Sequence[str] = ("png", "svg"),
+    *,
+    force: bool = False,
 ) -> list[Path]:
     """Writes a figure into a folder, in each format, each file whole or not at all. The folder is made if need be.
 
@@ -31,6 +39,7 @@ def save(
 
     Raises:
         ValueError: There is no such format, or the name is not that of a file.
+        OtherKindError: Something else has the name of a picture, and `force` is not given.
         OSError: A file cannot be written.
     """
     unknown = [ending for ending in formats if ending not in OPTIONS]
@@ -42,7 +51,7 @@ def save(
     files = []
     for ending in formats:
         place = Path(folder) / f"{name}.{ending}"
-        with plot_style(), whole_file(place) as file:
+        with plot_style(), whole_file(place, KINDS[ending], force=force, linked=False) as file:
             figure.savefig(file, format=ending, **OPTIONS[ending])
         files.append(place)
     return files

@@ -39,7 +39,7 @@ def blame(study: Study, wrong: Sequence[Wrong], looked_at: Iterable[Places]) -> 
         wrong: The bad points.
         looked_at: All points that were tried, bad ones included.
     """
-    table = open_study(study.file)
+    table = open_study(study.file, study.text)
     points: dict[Said, list[Places]] = {}
     for places, error in wrong:
         for problem in error.problems:

@@ -51,6 +51,8 @@ class Plan:
     points: list[Point]
     jobs: dict[Places, list[Job]] = field(default_factory=dict)
     """For each point the jobs of its replications so far."""
+    warnings: dict[Places, list[str]] = field(default_factory=dict)
+    """For each point what its scenario says that is probably not meant; points without are left out."""
 
     @cached_property
     def traces(self) -> tuple[tuple[str, str, str], ...]:
@@ -85,7 +87,10 @@ class Plan:
     def resolved(self, point: Point, more: Overrides) -> str:
         """The scenario of a point with all defaults, as TOML."""
         overrides = [*point.overrides, *more]
-        return _core.Scenario.parse(self.study.scenario_text, self.study.scenario_name, overrides).to_toml()
+        scenario = _core.Scenario.parse(self.study.scenario_text, self.study.scenario_name, overrides)
+        if lines := scenario.warnings():
+            self.warnings[point.places] = lines
+        return scenario.to_toml()
 
 
 def plan(study: Study, only: Iterable[Places] | None = None) -> Plan:

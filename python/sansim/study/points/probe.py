@@ -26,7 +26,7 @@ def probe(made: Plan) -> None:
     """
     if not made.points:
         return
-    table = open_study(made.study.file)
+    table = open_study(made.study.file, made.study.text)
     inner = {name: part for name, _, part in table.tables("metrics") if part is not None}
     if any(isinstance(metric.rule, Figure) for metric in made.study.metrics):
         check_figures(made, inner)

@@ -24,11 +24,12 @@ from sansim.study.read.document import (
     Item,
     Range,
     Table,
+    one_of,
 )
 from sansim.study.read.range import WAYS as RANGE_KEYS
 from sansim.study.read.range import read_range, too_many
 from sansim.study.read.values import signed_quantity
-from sansim.study.suggest import suggestion
+from sansim.study.suggest import listed
 
 RESERVED = (
     *("point", "metric", "value", "half_width_95", "n", "method", "unit"),
@@ -169,7 +170,9 @@ def read_axis_unit(table: Table, values: Sequence[AxisValue]) -> str:
         return min(written - {""}, key=units.factor_of, default="") if len(written) > 1 else "".join(written)
     if units.dimension_of(unit) is None:
         kinds = {units.dimension_of(other) for other in written} or {units.PLAIN}
-        help_ = suggestion(unit, [name for name in units.factors() if name and units.dimension_of(name) in kinds])
+        known = [name for name in units.factors() if name and units.dimension_of(name) in kinds]
+        meant = [name for name in units.meant(unit) if name in known]
+        help_ = f"did you mean {one_of(meant)}?" if meant else f"known here: {listed(known)}"
         table.findings.about(WRONG_UNIT, item, f"there is no unit `{unit}`", "", help_)
         return ""
     others = [other for other in written if units.dimension_of(other) != units.dimension_of(unit)]

@@ -135,7 +135,8 @@ class Findings:
 
 def one_of(words: Sequence[str]) -> str:
     """Words in prose: `a`, `b` or `c`."""
-    return f"{', '.join(f'`{word}`' for word in words[:-1])} or `{words[-1]}`"
+    *most, last = (f"`{word}`" for word in words)
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 class Table:

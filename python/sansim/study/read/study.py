@@ -45,14 +45,15 @@ def read_study(file: str | os.PathLike[str]) -> Study:
     return read(open_study(path), path)
 
 
-def open_study(file: Path) -> Table:
-    """The top level of a study file.
+def open_study(file: Path, text: str | None = None) -> Table:
+    """The top level of a study file, whose text may be known: what came through a pipe cannot be read again.
 
     Raises:
         ScenarioError: The file cannot be read.
     """
-    document = _core.Document.load(file)
-    return Table(Findings(document, file.read_bytes()), document.root(), "", None)
+    text = _core.read_text(file) if text is None else text
+    document = _core.Document.parse(text, str(file))
+    return Table(Findings(document, text.encode()), document.root(), "", None)
 
 
 def read(table: Table, path: Path) -> Study:
@@ -77,7 +78,7 @@ def read(table: Table, path: Path) -> Study:
     study = replace(study, metrics=read_metrics(table, study))
     study = replace(study, replications=read_replications(table, study))
     study = replace(study, expected=read_expected(table, study), remarks=read_remarks(table))
-    study = replace(study, plots=read_plots(table, study))
+    study = replace(study, plots=read_plots(table, study), text=findings.text.decode())
     runs = study.replications.most * math.prod(study.lengths())
     if runs > MOST_RUNS:
         key = "axes" if math.prod(study.lengths()) > MOST_RUNS else "replications"
@@ -106,17 +107,20 @@ def read_base(table: Table, path: Path) -> tuple[str, str]:
         return named, f"{path} (scenario)"
     file = path.parent / named
     try:
+        text = _core.read_text(file)
         # What is wrong with it is said by those who read scenarios.
-        _core.Document.load(file)
-        return file.read_text(encoding="utf-8"), str(file)
+        _core.Document.parse(text, str(file))
+        return text, str(file)
     except _core.ScenarioError as error:
         first = error.problems[0]
         where = f"see {file}:{first.line}" if first.line else ""
-        others = [str(other.relative_to(path.parent)) for other in sorted(file.parent.glob("*.toml")) if other != path]
-        near = None if file.exists() else _core.nearest(named, others)
+        others = [other.name for other in sorted(file.parent.glob("*.toml")) if other != path]
+        found = None if file.exists() else _core.nearest(file.name, others)
+        # Written as the missing one is, absolute or not.
+        near = None if found is None else Path(named).with_name(found)
         help_ = first.help if near is None else f"did you mean `{near}`?"
         table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, ValueError) as error:
         table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {error}")
     return "", ""
 

@@ -17,6 +17,7 @@ from sansim.study.read.document import (
     WRONG_UNIT,
     Item,
     Table,
+    one_of,
 )
 from sansim.study.suggest import listed, suggestion
 
@@ -78,16 +79,16 @@ def read_share(table: Table, key: str, default: float, example: str) -> float:
 
 
 def read_unit(table: Table, default: str) -> str:
-    """`unit`. Any text will do, but one that is nearly a unit is a slip."""
+    """`unit`. Any text will do, but one by which people mean a unit is a slip."""
     unit = table.text("unit").strip()
     item = table.item("unit")
     if not unit or item is None or item.kind != "text" or units.dimension_of(unit) is not None:
         return unit or default
-    near = [known for known in units.factors() if known and known.lower() == unit.lower()]
-    if near:
-        table.findings.about(UNKNOWN_UNIT, item, f"there is no unit `{unit}`", "", f"did you mean `{near[0]}`?")
-        return near[0]
-    return unit
+    meant = units.meant(unit)
+    if not meant:
+        return unit
+    table.findings.about(UNKNOWN_UNIT, item, f"there is no unit `{unit}`", "", f"did you mean {one_of(meant)}?")
+    return meant[0]
 
 
 def must_measure(table: Table, unit: str, natural: str, what: str) -> None:

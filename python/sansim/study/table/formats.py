@@ -8,7 +8,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sansim.files import whole_file
+from sansim.files import whole_file, write_parquet
+from sansim.kinds import PARQUET
 from sansim.study.model import Axis, Metric
 from sansim.study.table.frame import Row, axis_names, ordered, rows, shown_numbers, units, with_unit
 
@@ -72,14 +73,15 @@ def csv_text(lines: Sequence[Sequence[str]]) -> str:
     return file.getvalue()
 
 
-def parquet(frame: pl.DataFrame, file: str | os.PathLike[str]) -> None:
-    """Writes the long frame as a Parquet file, whole or not at all.
+def parquet(frame: pl.DataFrame, file: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Writes the long frame as a Parquet file into a folder of results, whole or not at all.
 
     Raises:
+        OtherKindError: Something else has the name, and `force` is not given.
         OSError: It cannot be written, or a folder has the name.
     """
-    with whole_file(file) as place:
-        frame.write_parquet(place)
+    with whole_file(file, PARQUET, force=force, linked=False) as place:
+        write_parquet(frame, place)
 
 
 def to_xarray(

@@ -1,0 +1,54 @@
+//! What a file is, told by how it begins: a file of another kind is somebody's work and is not replaced.
+//!
+//! The name of a file says nothing: `--capture notes.txt` may be a slip. So what is there already is looked at.
+
+use std::fmt;
+
+/// So many bytes of a file are enough to tell its kind.
+pub const HEAD_BYTES: usize = 16 << 10;
+
+/// A kind of file that a listener writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An analyzer trace, as text.
+    Trace,
+    /// A capture, as pcapng.
+    Capture,
+    /// A timeline, as a Perfetto trace.
+    Timeline,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 3] = [Kind::Trace, Kind::Capture, Kind::Timeline];
+
+    /// Its word, as in the options of the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Trace => "trace",
+            Kind::Capture => "capture",
+            Kind::Timeline => "timeline",
+        }
+    }
+
+    /// Whether a file that begins with these bytes, [`HEAD_BYTES`] of them if it has so many, is one that sansim wrote.
+    ///
+    /// The format alone is not enough: a capture of a real analyzer cannot be had again.
+    pub fn is_begin(self, head: &[u8]) -> bool {
+        let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
+        match self {
+            // The head of `trace::text`.
+            Kind::Trace => head.starts_with(b"# sansim trace"),
+            // Section header, with its application; see `capture::pcapng`.
+            Kind::Capture => head.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]) && has("sansim "),
+            // `Trace.packet`, and the first categories, which the first packet names; see `timeline::perfetto`.
+            Kind::Timeline => head.starts_with(&[0x0a]) && has("tenancy") && has("segment"),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
