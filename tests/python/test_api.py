@@ -65,7 +65,7 @@ def test_mistakes_in_a_dictionary_are_told_by_the_path_of_the_key(small: Path) -
     # A dictionary has no lines, so none are told.
     assert {(p.line, p.column) for p in caught.value.problems} == {(None, None)}
     assert " --> the dictionary\n" in text
-    assert '  | drives.adapter.frame_tim = "1 us"\n  |                ^^^^^^^^^ unknown key' in text
+    assert '| drives.adapter.frame_tim = "1 us"\n   |                ^^^^^^^^^ unknown key' in text
     assert "3 problems in the dictionary; nothing was run" in text
 
 
