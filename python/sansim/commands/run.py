@@ -39,8 +39,8 @@ def no_fio(_context: click.Context, _option: click.Parameter, value: str | None)
     """Refuses what the option of fio's output was once called, which read as if it took a job of fio."""
     if value is not None:
         raise click.UsageError(
-            "--fio has become --fio-json FILE, which writes the result in the form of fio's JSON output; sansim reads no job"
-            f" files of fio, and {value} was not touched"
+            "--fio has become --fio-json FILE, which writes the result in the form of fio's JSON output; sansim reads"
+            f" no job files of fio, and {value} was not touched"
         )
 
 
