@@ -59,9 +59,8 @@ def no_fio(_context: click.Context, _option: click.Parameter, value: str | None)
     """Refuses what the option of fio's output was once called, which read as if it took a job of fio."""
     if value is not None:
         raise click.UsageError(
-            f"--fio is not an option: sansim reads no job files of fio, and FILE would have been overwritten; to write"
-            f" the result in the form of fio's JSON output give --fio-json FILE, with a name other than {value} if"
-            " that is a job"
+            "--fio has become --fio-json FILE, which writes the result in the form of fio's JSON output; sansim reads"
+            f" no job files of fio, and {value} was not touched"
         )
 
 
