@@ -21,7 +21,6 @@ from sansim.commands.schema import schema
 from sansim.commands.study import study
 from sansim.commands.validate import validate
 
-
 ABOUT = """Simulate storage networks, from the application's request to the drive and back.
 
 \b

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sansim.study.jobs.execute import Progress as StudyProgress
 
 BAR_WIDTH = 20
-RUN_BAR_WIDTH = 10
+RUN_BAR_WIDTH = 6
 """The line of a run says more, and is to fit 80 columns."""
 
 
@@ -111,6 +111,6 @@ def line(progress: Progress) -> str:
     least = "or more " if progress.open_end else ""
     still = "" if left is None else f"  {spoken(left)} {least}left"
     return (
-        f"{which}{bar_of(part, RUN_BAR_WIDTH)}{still}  {progress.simulated_s:.3f} s simulated in {progress.wall_s:.1f} s"
-        f"  ({ratio:.3g} x real time)"
+        f"{which}{bar_of(part, RUN_BAR_WIDTH)}{still}  {progress.simulated_s:.2f} s simulated"
+        f" in {progress.wall_s:.1f} s, {ratio:.3g} x real time"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,6 +22,7 @@ from sansim.output import FILES
 from sansim.page.contents import sections
 from sansim.page.folder import read
 from sansim.page.style import png_file, svg_file
+from sansim.report import quantity
 from test_page_support import full_folder, plain_folder
 
 SECTIONS = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sansim.api import load, resolve
+from sansim.api import resolve
 from sansim.progress import line, seconds_left, study_line
 from sansim.study.jobs.execute import Progress as StudyProgress
 from sansim.study.jobs.pace import Pace, frames_of
@@ -86,7 +86,8 @@ def test_a_job_that_takes_longer_than_expected_is_not_said_to_be_over() -> None:
     pace.begun("b")
     assert pace.seconds_left() == pytest.approx(1.0)
     now = 9.0
-    assert pace.seconds_left() == pytest.approx(2.0)
+    # Seven seconds late, and perhaps as late again.
+    assert pace.seconds_left() == pytest.approx(7.0)
     pace.over(["b"], None)
     assert pace.seconds_left() == 0.0
 
@@ -125,7 +126,6 @@ def test_the_work_of_a_job_grows_with_its_ios_and_their_size() -> None:
     assert many > 50 * few and large > 5 * few
     assert frames(measured_ios="none", duration="1 s") is None
     assert frames_of("no scenario") is None
-    assert load(BASE, []).frames() == frames()
 
 
 def progress(**values: float) -> Any:
@@ -135,7 +135,7 @@ def progress(**values: float) -> Any:
 
 
 def test_the_line_of_a_run_says_how_long_it_still_takes() -> None:
-    assert "25%  30 s left  1.000 s simulated in 10.0 s" in line(progress())
+    assert "25%  30 s left  1.00 s simulated in 10.0 s" in line(progress())
     assert "100%  0 s left" in line(progress(ios=1_000))
     # Too early to say.
     assert "left" not in line(progress(wall_s=0.5))

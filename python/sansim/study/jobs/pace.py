@@ -7,13 +7,15 @@ the pace of those that are done.
 
 from __future__ import annotations
 
+import heapq
 import time
 from collections.abc import Callable, Iterable, Mapping
 
 from sansim import _core
 
-OVERRUN = 0.25
-"""What is left of a job that has taken longer than expected, as a share of what it has taken."""
+
+NEAR = 1_000
+"""How many of the last jobs are given to one worker each in the estimate; of more it is enough to know the sum."""
 
 
 def frames_of(scenario_toml: str) -> float | None:
@@ -37,6 +39,7 @@ class Pace:
         self.waiting = {key: usual if amount is None else max(amount, 1.0) for key, amount in work.items()}
         self.running: dict[str, tuple[float, float]] = {}
         """Work and time of the beginning, by key."""
+        self.beginnings_told = False
         self.width = max(1, width)
         self.clock = clock
         self.reported = clock()
@@ -45,6 +48,7 @@ class Pace:
 
     def begun(self, key: str) -> None:
         """A job has begun. Where that is not known it need not be told."""
+        self.beginnings_told = True
         work = self.waiting.pop(key, None)
         if work is not None:
             self.running[key] = (work, self.clock())
@@ -81,14 +85,16 @@ class Pace:
         constant, slope = self.line()
         running = []
         for work, begun in self.running.values():
-            taken = now - begun
-            running.append(max(constant + slope * work - taken, OVERRUN * taken))
-        waiting = constant * len(self.waiting) + slope * sum(self.waiting.values())
-        left = (sum(running) + waiting) / self.width
-        if not running:
-            # It is not known which jobs have begun, only that as many as can have been since the last report.
-            since = now - self.reported
-            return max(left - since, OVERRUN * since)
-        # No job is made by two.
-        longest = constant + slope * max(self.waiting.values()) if self.waiting else 0.0
-        return max(left, longest, *running)
+            # One that is late may be as late again.
+            running.append(abs(constant + slope * work - (now - begun)))
+        # Who is done first takes the next. Far from the end it does not matter who takes which.
+        works = list(self.waiting.values())
+        far = max(len(works) - NEAR, 0)
+        shared = constant * far + slope * sum(works[:far])
+        free = [*running, *[0.0] * (self.width - len(running))]
+        free = [until + shared / self.width for until in free]
+        heapq.heapify(free)
+        for work in works[far:]:
+            heapq.heapreplace(free, free[0] + constant + slope * work)
+        # Where beginnings are not told, as many jobs as can be have gone on since the last report.
+        return max(free) if self.beginnings_told else abs(max(free) - (now - self.reported))
