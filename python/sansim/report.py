@@ -142,15 +142,15 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     yield from reliability(summary.get("statistics") or {}, width)
 
 
-def is_imprecise(statistics: Mapping[str, Any] | None) -> bool:
+def is_imprecise(statistics: Mapping[str, Any]) -> bool:
     """Whether a precision was asked for that was not reached."""
-    wanted = (statistics or {}).get("precision")
-    return bool(wanted) and not wanted["reached"]
+    wanted = statistics.get("precision")
+    return bool(wanted and not wanted["reached"])
 
 
 def marked(summary: Mapping[str, Any], place: str, text: str) -> str:
     """The text of a figure, with a mark if it is less precise than was asked for."""
-    statistics = summary.get("statistics")
+    statistics: Mapping[str, Any] = summary.get("statistics") or {}
     return f"{text}{IMPRECISE}" if is_imprecise(statistics) and statistics["precision"]["of"] == place else text
 
 
