@@ -175,8 +175,12 @@ fn intervals_of_clockworks_hold_the_truth_between_any_two_times() {
                 let rates = observed(&clockwork, &within).rates(began, ended, Edges::Times);
                 for (rate, truth) in rates.iter().zip(clockwork.rates()) {
                     assert!(holds(rate, truth), "{}, {cycles} cycles: {truth}, {rate:?}", clockwork.name);
-                    // A cycle is cut at either end, and at the ends of batches.
-                    assert!(rate.relative() <= 3.0 / cycles as f64, "{}: {rate:?}", clockwork.name);
+                    // Each of twenty batches may be off by what a cycle holds: t(19) times the root of twenty.
+                    assert!(
+                        rate.relative() <= 2.1 * 20.0_f64.sqrt() / cycles as f64,
+                        "{}: {rate:?}",
+                        clockwork.name
+                    );
                 }
             }
         }
