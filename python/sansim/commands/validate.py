@@ -45,7 +45,7 @@ def validate(
 
     FILE is a study file or a folder of them; `studies` if none is given. What has been run already is not run again.
     """
-    from sansim.files import in_words, whole_file
+    from sansim.files import cause_of_writing, in_words, whole_file
     from sansim.kinds import LEDGER, check_place
     from sansim.study.ledger import count, page
     from sansim.study.table import verdict_text
@@ -73,8 +73,11 @@ def validate(
     if page_file is not None:
         command = " ".join(["sansim validate", *(place.as_posix() for place in places)])
         text = page(outcomes, f"{command} --write {page_file.as_posix()}")
-        with whole_file(page_file, LEDGER, force=force) as file:
-            file.write(text.encode())
+        try:
+            with whole_file(page_file, LEDGER, force=force) as file:
+                file.write(text.encode())
+        except OSError as error:
+            fail(f"error: --write: cannot write {page_file}: {cause_of_writing(error, page_file)}", OTHER)
     for entry in count(verdicts):
         click.echo(entry.in_words())
     broken = [outcome for outcome in outcomes if outcome.failures]
