@@ -241,7 +241,7 @@ impl LoopPort {
     /// Whether an opened port that has nothing to send shall close first: after DHD, or for a command that cannot go here.
     /// For a command it lets the owner send one frame before; two ports that want the loop could otherwise keep each other
     /// from it for ever.
-    fn wants_to_close(&self) -> bool {
+    pub(super) fn wants_to_close(&self) -> bool {
         self.circuit.relinquished || (self.preempted() && self.circuit.receiver.frames_received() > 0)
     }
 
