@@ -33,6 +33,34 @@ def test_report_keeps_to_the_width(width: int) -> None:
     assert max(map(len, lines)) <= width
 
 
+def test_waiting_is_drawn_lighter_than_work() -> None:
+    lines = report(RESULT["summary"], RESULT["run"]).splitlines()
+    bars = {
+        name: next(line for line in lines if line.startswith(f"  {name}  "))
+        for name in ("waiting for loop", "on the wire")
+    }
+    assert "░" in bars["waiting for loop"] and "█" not in bars["waiting for loop"]
+    assert "█" in bars["on the wire"] and "░" not in bars["on the wire"]
+    assert any("█ work  ░ waiting" in line for line in lines)
+
+
+def test_drives_that_are_taken_and_drives_that_work_are_told_apart() -> None:
+    text = report(RESULT["summary"], RESULT["run"])
+    drives = RESULT["summary"]["components"]["drives"]
+    for key, word in (("utilisation", "busy"), ("occupied", "occupied")):
+        (line,) = [line for line in text.splitlines() if line.startswith(f"  drives {word} ")]
+        assert f"{drives[key] * 100:.1f} %" in line
+        assert f"each {drives[f'{key}_min'] * 100:.1f} % to {drives[f'{key}_max'] * 100:.1f} %" in line
+
+
+def test_a_full_duplex_loop_does_not_carry_frames_for_more_than_the_whole_time() -> None:
+    components = copy.deepcopy(RESULT["summary"]["components"])
+    components["loop"] |= {"utilisation": 0.991, "both_ways": 0.982, "owned": 1.0}
+    text = report(changed(components=components), RESULT["run"])
+    assert "loop carrying frames         99.1 %" in text
+    assert "loop both ways at once       98.2 %" in text
+
+
 def test_stopped_run_says_so() -> None:
     assert "STOPPED EARLY" in report(changed(stopped_early=True), RESULT["run"])
     assert "STOPPED EARLY" not in report(RESULT["summary"], RESULT["run"])

@@ -12,7 +12,7 @@ use crate::measure::Measurement;
 use crate::plan::{NodeKind, Plan};
 use crate::run::Recording;
 use crate::samples::{Sample, Sampler};
-use crate::usage::{Balance, LoopUse, NodeUse};
+use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, NODE_PRIORITY, Observation, Surroundings, Upcall,
 };
@@ -20,7 +20,7 @@ use sansim_fcp::adapter::{Adapter, AdapterEffect, Unit};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
-use sansim_kernel::{Calendar, Order, RandomStream, Span, Time, TimeWeighted};
+use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
 use sansim_observe::ledger::Ledger;
 use sansim_observe::observer::{GAUGES, NoObserver, Observer, Wants};
 use sansim_storage::drive::{Drive, DriveEffect};
@@ -73,7 +73,7 @@ pub struct Simulation<O: Observer = NoObserver> {
     balance: Balance,
     loop_use: LoopUse,
     /// Frames between their first word at the sender and their last at the receiver.
-    wire: TimeWeighted,
+    wire: OnWire,
     sampler: Sampler,
     /// With the automatic rule: use at the moments at which the measured interval may begin.
     openings: Vec<(LoopUse, Vec<NodeUse>)>,
@@ -181,7 +181,7 @@ impl<O: Observer> Simulation<O> {
             ),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
-            wire: TimeWeighted::new(),
+            wire: OnWire::default(),
             sampler: Sampler::new(recording.sampling),
             openings: Vec::new(),
             loop_use_at_opening: LoopUse::default(),

@@ -91,6 +91,31 @@ impl std::ops::Sub for LoopUse {
     }
 }
 
+/// Frames on their way, each from its first word at the sender to its last at the receiver.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OnWire {
+    frames: u64,
+    /// Sum of the ends less the sum of the begins, in ticks modulo 2^64: an addition for each, whatever is on its way.
+    ticks: u64,
+}
+
+impl OnWire {
+    pub(crate) fn begins(&mut self, now: Time) {
+        self.frames += 1;
+        self.ticks = self.ticks.wrapping_sub(now.ticks());
+    }
+
+    pub(crate) fn ends(&mut self, now: Time) {
+        self.frames -= 1;
+        self.ticks = self.ticks.wrapping_add(now.ticks());
+    }
+
+    /// Time on the way, of all frames together, up to now.
+    pub(crate) fn total(&self, now: Time) -> Span {
+        Span(self.ticks.wrapping_add(self.frames.wrapping_mul(now.ticks())))
+    }
+}
+
 /// How busy the blocks of a node have been, in a whole run or in an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeUse {

@@ -179,3 +179,21 @@ fn a_write_that_waits_for_an_earlier_one_to_be_on_the_medium_is_not_told_to_seek
     // It waits for seek, rotation and 0.16 ms of medium of the write before, which went on meanwhile.
     assert!((4e6..5.17e6).contains(&waits), "{waits}");
 }
+
+#[test]
+fn a_write_that_holds_a_circuit_for_data_from_a_slow_bus_is_told_to_hold_it() {
+    let set = [
+        "run.measured_ios=100",
+        "workload.size=256 KiB",
+        "workload.queue_depth=1",
+        "workload.read_fraction=0.0",
+        "controller.adapter.dma_bandwidth=50 MB/s",
+        "drive.burst=whole",
+    ];
+    let held = |within: &str| {
+        mean(&run("scenarios/two-nodes.toml", &[&set[..], &[within]].concat()), Segment::CircuitHeld)
+    };
+    // At 50 MB/s the data take 5.2 ms to come from memory, at 100 MB/s half of that on the wire.
+    assert!(held("controller.port.within_sequence=hold") > 2e6);
+    assert_eq!(held("controller.port.within_sequence=close"), 0.0);
+}

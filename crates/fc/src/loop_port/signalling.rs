@@ -248,7 +248,8 @@ impl LoopPort {
     /// Whether an opened port grants R_RDYs: not if it is about to close, and only for the one frame that it waits for
     /// before it does.
     fn grants_as_opened(&self) -> bool {
-        !self.wants_to_close() && !(self.preempted() && self.circuit.receiver.outstanding() > 0)
+        let frame_is_to_come = self.preempted() && self.circuit.receiver.outstanding() > 0;
+        !(self.wants_to_close() || frame_is_to_come)
     }
 
     /// Whether nothing stands in the way of CLS (or DHD) but the spacing.

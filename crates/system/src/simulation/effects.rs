@@ -67,7 +67,13 @@ impl<O: Observer> Simulation<O> {
                 AdapterEffect::BufferFreed => {
                     self.on_loop(|fabric, around| fabric.buffer_freed(now, usize::from(station), around));
                 }
-                AdapterEffect::Stage(id, stage) => self.enter(now, id, segment_of(stage)),
+                AdapterEffect::Stage(id, stage) => {
+                    let comes = matches!(stage, Stage::OutgoingBuffer | Stage::DmaQueue | Stage::Dma);
+                    // In a circuit that is held open for it, until it is there.
+                    if !comes || self.segment(id) != Some(Segment::CircuitHeld) {
+                        self.enter(now, id, segment_of(stage));
+                    }
+                }
                 AdapterEffect::CommandArrived(id) => {
                     let exchange = &self.exchanges[id];
                     let command = Command {
@@ -196,11 +202,11 @@ impl<O: Observer> Simulation<O> {
     fn on_wire(&mut self, now: Time, frame: &Frame, starts: bool) {
         let exchange = &mut self.exchanges[frame.exchange];
         if starts {
-            self.wire.increase(now, 1);
+            self.wire.begins(now);
             exchange.frames_on_wire += 1;
             return;
         }
-        self.wire.decrease(now, 1);
+        self.wire.ends(now);
         exchange.frames_on_wire -= 1;
         // Others of the exchange are still to be sent, and the port may have another exchange to tell about.
         let others_wait = exchange.frames_on_wire == 0 && exchange.frames_under_way > 1;
