@@ -67,7 +67,7 @@ MEANING = {
         "outgoing_buffer_ns": "waiting for room among the outgoing frame buffers, so that the next data can be fetched",
         "dma_queue_ns": "waiting for the DMA, behind other requests",
         "dma_ns": "DMA scheduler and transfer",
-        "port_queue_ns": "queue of a port: behind other frames, in the gap after one, or until enough of a sequence have come",
+        "port_queue_ns": "queue of a port: behind other frames, in the gap after one, or until enough have come",
         "access_window_ns": "waiting for the access window of the fairness algorithm",
         "loop_ns": "waiting for the loop: arbitration, or another circuit to end",
         "credit_ns": "waiting for credit: OPN or R_RDY on its way, no buffer free",

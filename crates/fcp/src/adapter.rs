@@ -378,8 +378,10 @@ impl Adapter {
         out: &mut Vec<AdapterEffect>,
     ) {
         self.sequences.push_back((id, bytes, self.config.dma_setup_time));
-        self.tell_outgoing(id, table, out);
         self.fetch_next(now, table, out);
+        if !table[id].fetching {
+            self.tell_outgoing(id, table, out);
+        }
     }
 
     /// Asks the DMA for as many frames as the outgoing FIFO has room for.
@@ -396,8 +398,10 @@ impl Adapter {
             }
             self.outgoing += 1;
             table[id].asked_bytes += bytes;
-            self.tell_outgoing(id, table, out);
             self.push_dma(now, Unit::Dma, request, table, out);
+            if !table[id].fetching {
+                self.tell_outgoing(id, table, out);
+            }
         }
     }
 
@@ -440,7 +444,7 @@ impl Adapter {
             DmaKind::Request => tell(id, Stage::Dma, table, out),
             DmaKind::Outgoing => {
                 table[id].fetching = true;
-                self.tell_outgoing(id, table, out);
+                tell(id, Stage::Dma, table, out);
             }
             DmaKind::Incoming if table[id].storing => tell(id, Stage::Dma, table, out),
             DmaKind::Incoming => {}
@@ -463,7 +467,9 @@ impl Adapter {
             }
             DmaKind::Outgoing => {
                 self.enqueue(id, FrameKind::Data, chunk.bytes as u16, table, out);
-                self.tell_outgoing(id, table, out);
+                if !table[id].fetching {
+                    self.tell_outgoing(id, table, out);
+                }
                 let exchange = &table[id];
                 let fetched_all = exchange.queued_bytes == exchange.bytes;
                 if self.config.target && fetched_all && self.config.response_start == ResponseStart::Fetched {
