@@ -404,11 +404,11 @@ impl LoopPort {
         debug_assert!(self.occupied_buffers < self.config.incoming_buffers, "no buffer for a received frame");
         self.occupied_buffers += 1;
         effects.push(PortEffect::Received(frame));
-        if self.receiving {
-            self.receiving = false;
-            if !self.state.repeats() {
-                self.plan(now, effects);
-            }
+        let was_receiving = std::mem::take(&mut self.receiving);
+        // R_RDYs may go again; or this was the frame before which an opened port would not close first.
+        let matters = was_receiving || (self.state == PortState::Opened && self.wants_to_close());
+        if matters && !self.state.repeats() {
+            self.plan(now, effects);
         }
     }
 

@@ -241,14 +241,15 @@ impl LoopPort {
     /// Whether an opened port that has nothing to send shall close first: after DHD, or for a command that cannot go here.
     /// For a command it lets the owner send one frame before; two ports that want the loop could otherwise keep each other
     /// from it for ever.
-    fn wants_to_close(&self) -> bool {
+    pub(super) fn wants_to_close(&self) -> bool {
         self.circuit.relinquished || (self.preempted() && self.circuit.receiver.frames_received() > 0)
     }
 
     /// Whether an opened port grants R_RDYs: not if it is about to close, and only for the one frame that it waits for
     /// before it does.
     fn grants_as_opened(&self) -> bool {
-        !self.wants_to_close() && !(self.preempted() && self.circuit.receiver.outstanding() > 0)
+        let frame_is_to_come = self.preempted() && self.circuit.receiver.outstanding() > 0;
+        !(self.wants_to_close() || frame_is_to_come)
     }
 
     /// Whether nothing stands in the way of CLS (or DHD) but the spacing.

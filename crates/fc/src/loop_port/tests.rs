@@ -4,6 +4,7 @@
 
 mod arbitration;
 mod circuits;
+mod cures;
 mod laws;
 mod sequences;
 
