@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from typing import TextIO
 
 RESET = "\x1b[0m"
@@ -25,7 +24,7 @@ LABELS = {
 }
 """Parts of a message: what it is, where it is, what to do."""
 ALARMS = ("STOPPED EARLY", "INTERVALS IN DOUBT", "is NOT KNOWN")
-BARS = re.compile("[▏▎▍▌▋▊▉█]+")
+BARS = {re.compile("[▏▎▍▌▋▊▉█]+"): WORK, re.compile("░+"): WAITING}
 
 
 def wanted(stream: TextIO | None) -> bool:
@@ -52,14 +51,8 @@ def message(text: str) -> str:
     return "\n".join(lines)
 
 
-def report(text: str, waiting: Iterable[str]) -> str:
-    """The report of a run: headings, alarms, and bars by whether the I/O waits.
-
-    Args:
-        text: The plain report.
-        waiting: What the segments are called in which an I/O waits.
-    """
-    starts = tuple(f"  {label} " for label in waiting)
+def report(text: str) -> str:
+    """The report of a run: headings, alarms, and bars by whether the I/O waits."""
     lines = []
     for number, line in enumerate(text.split("\n")):
         if any(alarm in line for alarm in ALARMS):
@@ -67,7 +60,7 @@ def report(text: str, waiting: Iterable[str]) -> str:
         elif number == 0 or (line[:1].strip() and re.match(r"(Rate|Response time|Utilisation|Where the time)", line)):
             line = painted(line, BOLD)
         else:
-            colour = WAITING if line.startswith(starts) else WORK
-            line = BARS.sub(painted(r"\g<0>", colour), line)
+            for bars, colour in BARS.items():
+                line = bars.sub(painted(r"\g<0>", colour), line)
         lines.append(line)
     return "\n".join(lines)

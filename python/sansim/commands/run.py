@@ -405,8 +405,5 @@ def show(result: Result, as_json: bool) -> None:
 
         text = plain(text).encode(encoding, errors="replace").decode(encoding)
     if colour.wanted(sys.stdout):
-        from sansim.page.style import WAITING
-        from sansim.report import label
-
-        text = colour.report(text, [label(segment) for segment in WAITING])
+        text = colour.report(text)
     click.echo(text, nl=False, color=True)
