@@ -107,8 +107,10 @@ fn reads_one_by_one(text: &str) -> String {
         ("size", "\"512 B\""),
         ("read_fraction", "1.0"),
         ("response_circuit", "\"own\""),
-        // In full duplex the circuit may be over at the target while the data are on the wire.
+        // Else the circuit may be over at the target, and the status on its way, while the data are on the wire.
         ("full_duplex", "false"),
+        ("dynamic_half_duplex", "false"),
+        ("command_first_closes_opened", "false"),
         ("cache", "\"none\""),
     ];
     of_one_frame.iter().fold(text.to_owned(), |text, (key, value)| with(&text, key, value))

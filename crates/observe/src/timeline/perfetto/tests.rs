@@ -86,8 +86,8 @@ fn tracks_and_names_are_described_before_they_are_used() {
 
 #[test]
 fn every_category_and_key_has_its_name() {
-    assert_eq!(Category::NAMES[Category::Drive as usize], "drive");
-    assert_eq!(Category::Drive as usize + 1, Category::NAMES.len());
+    assert_eq!(Category::NAMES[Category::Waiting as usize], "waiting");
+    assert_eq!(Category::Waiting as usize + 1, Category::NAMES.len());
     assert_eq!(Key::NAMES[Key::CutEnd as usize], "cut_end");
     assert_eq!(Key::CutEnd as usize + 1, Key::NAMES.len());
 }
