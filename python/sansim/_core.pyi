@@ -25,7 +25,9 @@ __all__ = [
     "read_text",
     "reference_text",
     "schema_json",
+    "time_ticks",
     "unit_factors",
+    "units_meant",
     "waiting_segments",
 ]
 

@@ -55,7 +55,13 @@ def cause_of_writing(error: OSError, place: str | os.PathLike[str]) -> str:
         above = above.parent
     if not above.is_dir():
         return f"{above} is a file, not a folder"
-    return f"{above} takes no new files or folders" if error.errno == errno.ENOENT else cause(error)
+    if error.errno != errno.ENOENT:
+        return cause(error)
+    try:
+        Path(tempfile.mkdtemp(dir=above)).rmdir()
+    except OSError:
+        return f"{above} takes no new files or folders"
+    return "there is no such folder"
 
 
 def in_words(error: OSError) -> str:

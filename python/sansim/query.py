@@ -183,13 +183,19 @@ def query(runs: Runs, sql: str) -> pl.DataFrame:
     named = labels(runs)
     connection = duckdb.connect(":memory:", config={"python_enable_replacements": False, "temp_directory": ""})
     try:
-        return interruptible(connection, lambda: answer(connection, named, sql))
+        table = interruptible(connection, lambda: answer(connection, named, sql))
     except duckdb.Error as error:
         raise QueryError(explain(error, named)) from None
     except pl.exceptions.PolarsError as error:
         raise QueryError(f"the result cannot be taken over: {error}") from None
-    finally:
+    except KeyboardInterrupt:
+        # Not closed: that would wait for a statement that does not end.
+        raise
+    except BaseException:
         connection.close()
+        raise
+    connection.close()
+    return table
 
 
 def answer(connection: duckdb.DuckDBPyConnection, named: Mapping[str, Path], sql: str) -> pl.DataFrame:

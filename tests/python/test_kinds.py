@@ -266,23 +266,23 @@ def test_a_page_and_its_charts_replace_nothing_else(written: dict[str, Path], gi
     run = written["PARQUET"].parent
     (tmp_path / "charts").mkdir()
     (tmp_path / "notes.html").write_text(NOTES)
-    (tmp_path / "charts" / "ledger.png").write_text(NOTES)
+    (tmp_path / "charts" / "tenancies.png").write_text(NOTES)
     target = tmp_path / "target.svg"
     target.write_bytes((written["SVG"]).read_bytes())
-    (tmp_path / "charts" / "topology.svg").symlink_to(target)
+    (tmp_path / "charts" / "ledger.svg").symlink_to(target)
     done = give("report", run, "--out", "notes.html")
     assert (done.exit_code, "notes.html is not a report page of sansim" in done.stderr) == (2, True)
     done = give("report", run, "--out", "page.html", "--export", "charts")
     assert done.exit_code == 2
-    assert "charts/topology.svg is a link" in done.stderr
-    (tmp_path / "charts" / "topology.svg").unlink()
+    assert "charts/ledger.svg is a link" in done.stderr
+    (tmp_path / "charts" / "ledger.svg").unlink()
     done = give("report", run, "--out", "page.html", "--export", "charts")
     assert done.exit_code == 2
-    assert "charts/ledger.png is not a picture of sansim" in done.stderr
+    assert "charts/tenancies.png is not a picture of sansim" in done.stderr
     assert not (tmp_path / "page.html").exists()
-    (tmp_path / "charts" / "topology.svg").symlink_to(target)
+    (tmp_path / "charts" / "ledger.svg").symlink_to(target)
     assert give("report", run, "--out", "notes.html", "--export", "charts", "--force").exit_code == 0
-    assert not (tmp_path / "charts" / "topology.svg").is_symlink()
+    assert not (tmp_path / "charts" / "ledger.svg").is_symlink()
     assert target.read_bytes() == written["SVG"].read_bytes()
 
 

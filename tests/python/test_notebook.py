@@ -13,6 +13,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import sansim
+from sansim.kinds import PNG_ABOUT
 from sansim.output import save
 from sansim.page.charts import distribution, ledger, over_time
 from sansim.page.folder import read
@@ -30,7 +31,7 @@ def result() -> sansim.Result:
 
 def bytes_of(figure: Figure) -> bytes:
     file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=300, metadata={"Software": None})
+    figure.savefig(file, format="png", dpi=300, metadata=PNG_ABOUT)
     return file.getvalue()
 
 

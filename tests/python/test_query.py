@@ -456,7 +456,7 @@ def test_place_that_cannot_be_written_is_named(run: Path, tmp_path: Path, ask: A
     done = ask(run, "from summary", "--out", "nowhere/x.csv")
     assert (done.returncode, done.stderr) == (
         1,
-        "error: --out: cannot write nowhere/x.csv: No such file or directory\n",
+        "error: --out: cannot write nowhere/x.csv: there is no such folder\n",
     )
     assert ask(run, "from summary", "--out", tmp_path).returncode == 2
     if Path("/dev/full").exists():
