@@ -172,6 +172,8 @@ unit = "us"
 trace = { from = "controller FCP_CMND #5000", to = "controller CLS" }
 [metrics.per_word]
 formula = "arbitration / 18.82"
+[metrics.of_never]
+formula = "never + 1"
 """
 
 
@@ -181,6 +183,8 @@ def test_a_study_reads_times_off_the_traces_of_its_runs(tmp_path: Path) -> None:
     cells = {name: [cell.values for cell in found.cells.values()] for name, found in outcome.measured.items()}
     assert all(isinstance(value, float) and 0 < value < 1e6 for (value,) in cells["arbitration"])
     assert cells["never"] == [(None,), (None,)]
+    # That it never happens is an answer, also to who computes with it.
+    assert outcome.uncomputed == []
     for (share,), (time,) in zip(cells["per_word"], cells["arbitration"], strict=True):
         assert share == pytest.approx(float(str(time)) / 18.82)
     job = outcome.plan.all_jobs()[0]

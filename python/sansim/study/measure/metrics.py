@@ -118,7 +118,8 @@ def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places
     if isinstance(metric.rule, Interval):
         times = [None if run is None else look_up(run, f"traces.{metric.name}") for run in runs]
         values = tuple(time / factor if isinstance(time, (int, float)) else None for time in times)
-        return Cell(values, excused=None in runs)
+        # That what is timed never happens is an answer: a write has no frames of a read.
+        return Cell(values, excused=None in values)
     if not isinstance(metric.rule, Figure):
         raise TypeError(metric.rule)
     path = path_at(study, metric.rule.path, places)
