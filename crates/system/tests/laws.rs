@@ -276,6 +276,8 @@ struct Outcome {
     count: Count,
     round: Span,
     word: Span,
+    /// The longest that a port waits at the end of a circuit for the buffers it promised at login (Wang 2005, figure 4.8).
+    promised: Span,
 }
 
 fn run(system: &System) -> Outcome {
@@ -286,7 +288,12 @@ fn run(system: &System) -> Outcome {
     let word = plan.arbitrated_loop.word;
     let sum = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
     let round = sum(&mut plan.arbitrated_loop.stations.iter().map(|s| s.cable + s.delay));
-    Outcome { response: sum(&mut ended.ios.iter().map(|io| io.response)), count, round, word }
+    let promised = [(system.host_login, system.frame_time), (system.drive_login, system.drive_frame)]
+        .map(|(buffers, frame_time_ns)| Span::from_ns(u64::from(buffers) * u64::from(frame_time_ns)))
+        .into_iter()
+        .max()
+        .unwrap_or_default();
+    Outcome { response: sum(&mut ended.ios.iter().map(|io| io.response)), count, round, word, promised }
 }
 
 /// Trips round the loop of a tenancy: ARB(x), then OPN and the R_RDY that answers it, then both CLS (Ruwart 1999, table 1).
@@ -307,7 +314,8 @@ fn beyond(before: &Outcome, after: &Outcome) -> (i64, Option<String>) {
     let (round, word) = (before.round.max(after.round), before.word.max(after.word));
     let signals =
         word * (WORDS_BEFORE_CLOSE * b.tenancies().max(a.tenancies()) + WORDS_BEFORE_FRAME * b.frames());
-    let races = (round * TRIPS_OF_A_TENANCY + word * WORDS_OF_A_TENANCY) * tenancies
+    let promised = before.promised.max(after.promised);
+    let races = (round * TRIPS_OF_A_TENANCY + word * WORDS_OF_A_TENANCY + promised) * tenancies
         + round * TRIPS_OF_A_WINDOW * windows;
     let slower = after.response.ticks() as i64 - before.response.ticks() as i64;
     let told = (slower > signals.ticks() as i64).then(|| {
