@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option
+from sansim.commands.common import (
+    BAD_INPUT,
+    OTHER,
+    fail,
+    force_option,
+    tell,
+)
 from sansim.files import cause_of_writing, whole_file, write_parquet
 from sansim.kinds import PARQUET, Kind, OtherKindError
 
@@ -96,7 +102,7 @@ def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force:
     except QueryError as error:
         fail(f"error: {error}", BAD_INPUT)
     for name, label in lacking:
-        click.echo(f"note: {label} has no table {name}", err=True)
+        tell(f"note: {label} has no table {name}")
     if limit is None:
         limit = TABLE_LIMIT if form == "table" and sql is not None else 0
     shown = table.head(limit) if limit else table
@@ -117,7 +123,7 @@ def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force:
     else:
         click.echo(data, nl=False)
     if shown.height < table.height:
-        click.echo(f"{shown.height:,} of {table.height:,} rows; --limit 0 gives all", err=True)
+        tell(f"{shown.height:,} of {table.height:,} rows; --limit 0 gives all")
 
 
 # ---------------------------------------------------------------- arguments

@@ -24,6 +24,7 @@ from sansim.commands.common import (
     read_scenario,
     scenario_file,
     set_option,
+    tell,
     warn,
 )
 from sansim.watch import FILE_LIMIT, IO_LIMIT, SLOWEST_LIMIT
@@ -249,12 +250,12 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         elif not result.stopped_early and path != options[written.kind]:
             late.append(f"error: --{written.kind}: {options[written.kind]} is another's file since the run began; see")
             late[-1] += f" {path}"
-        click.echo(f"{written.kind}: {path}, {amount(written)}", err=True)
+        tell(f"{written.kind}: {path}, {amount(written)}")
     statistics = result.summary["statistics"]
     if is_imprecise(statistics) and not result.stopped_early:
-        click.echo(f"warning: {precision(statistics)}", err=True)
+        tell(f"warning: {precision(statistics)}")
     if result.stopped_early and not result.files and any(options[name] is not None for name in WATCHES):
-        click.echo("no file was written: the slowest I/Os were still being looked for", err=True)
+        tell("no file was written: the slowest I/Os were still being looked for")
     if result.stopped_early:
         fail("stopped early", INTERRUPTED)
     if late:
@@ -272,10 +273,9 @@ def foretell(scenario: Scenario, watches: Watches, options: dict[str, Any], limi
     for kind, length in lengths.items():
         if length >= WORTH_TELLING:
             end = "" if limit is None else f", and ends at {limit}"
-            click.echo(
+            tell(
                 f"{kind}: will be about {in_bytes(length)} long{end}; --trace-limit sets that,"
-                " --trace-from, --trace-to and --trace-slowest show a part of the run",
-                err=True,
+                " --trace-from, --trace-to and --trace-slowest show a part of the run"
             )
 
 

@@ -16,6 +16,7 @@ from sansim.commands.common import (
     OTHER,
     fail,
     force_option,
+    tell,
     terminal_width,
 )
 
@@ -79,13 +80,13 @@ def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **
             write(outcome, folder, plots, force)
             click.echo(f"  written to {folder}")
         except ValueError as error:
-            click.echo(f"error: {outcome.study.file}: {error}", err=True)
+            tell(f"error: {outcome.study.file}: {error}")
             codes.append(BAD_INPUT)
         except OSError as error:
-            click.echo(f"error: {unwritten(error)}", err=True)
+            tell(f"error: {unwritten(error)}")
             codes.append(OTHER)
         if outcome.failures:
-            click.echo(failures(outcome), err=True)
+            tell(failures(outcome))
             codes.append(OTHER)
         if lacks(outcome):
             codes.append(NOT_COMPUTED)
@@ -100,7 +101,7 @@ def lacks(outcome: Outcome, metrics: Sequence[str] = ()) -> bool:
 
     text = uncomputed(outcome, metrics)
     if text:
-        click.echo(text, err=True)
+        tell(text)
     return bool(text)
 
 
@@ -201,7 +202,7 @@ def warn_of(made: Plan) -> None:
     from sansim.study.words import warnings
 
     for line in warnings(made):
-        click.echo(f"warning: {made.study.file}: {line}", err=True)
+        tell(f"warning: {made.study.file}: {line}")
 
 
 def look_at(study: Study, out: Path | None) -> Outcome:
@@ -256,7 +257,7 @@ def show(places: tuple[Path, ...], out: Path | None, metrics: tuple[str, ...]) -
         if rows:
             click.echo(verdict_text(rows, width=width))
         if outcome.missing:
-            click.echo(f"{outcome.missing} runs are missing: sansim study run {inner.file}", err=True)
+            tell(f"{outcome.missing} runs are missing: sansim study run {inner.file}")
         lacking |= lacks(outcome, metrics)
     if lacking:
         sys.exit(NOT_COMPUTED)
@@ -324,7 +325,7 @@ def compare(
         rows, names = compare_values(outcomes[0], found, *values, metrics), values
     missing = sum(outcome.missing for outcome in outcomes)
     if missing:
-        click.echo(f"{missing} runs are missing: sansim study run {' '.join(map(str, places))}", err=True)
+        tell(f"{missing} runs are missing: sansim study run {' '.join(map(str, places))}")
     lacking = [outcome for outcome in outcomes if lacks(outcome, metrics)]
     if not rows:
         fail("error: there is no point at which both have results", NOT_COMPUTED if lacking else OTHER)
@@ -371,7 +372,7 @@ def export(places: tuple[Path, ...], out: Path | None, to: Path, formats: tuple[
         for file in written:
             click.echo(file)
         if outcome.missing:
-            click.echo(f"{outcome.missing} runs are missing: sansim study run {inner.file}", err=True)
+            tell(f"{outcome.missing} runs are missing: sansim study run {inner.file}")
         lacking |= lacks(outcome)
     if lacking:
         sys.exit(NOT_COMPUTED)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, NOT_COMPUTED, OTHER, fail, force_option
+from sansim.commands.common import (
+    BAD_INPUT,
+    NOT_COMPUTED,
+    OTHER,
+    fail,
+    force_option,
+    tell,
+)
 from sansim.commands.study import lacks, out_option, read_studies, run_all, run_options
 
 if TYPE_CHECKING:
@@ -69,7 +76,7 @@ def validate(
     if shown:
         click.echo(verdict_text(shown))
     if not verdicts:
-        click.echo(f"these studies have no expected values{' that are marked quick' if quick else ''}", err=True)
+        tell(f"these studies have no expected values{' that are marked quick' if quick else ''}")
     if page_file is not None:
         command = " ".join(["sansim validate", *(place.as_posix() for place in places)])
         text = page(outcomes, f"{command} --write {page_file.as_posix()}")
@@ -82,7 +89,7 @@ def validate(
         click.echo(entry.in_words())
     broken = [outcome for outcome in outcomes if outcome.failures]
     for outcome in broken:
-        click.echo(failures(outcome), err=True)
+        tell(failures(outcome))
     lacking = [outcome for outcome in outcomes if lacks(outcome)]
     if broken or lacking:
         sys.exit(OTHER if broken else NOT_COMPUTED)
