@@ -22,7 +22,7 @@ def foretold(scenario: Scenario, watches: Watches, *, reference_loop: bool) -> d
     The run is begun for a fraction of a second with its files thrown away; what they got for each I/O is taken for all
     I/Os. Empty if no I/O was done meanwhile.
     """
-    from sansim.api import run_scenario
+    from sansim.api import Interrupted, run_scenario
 
     share = 1.0
 
@@ -32,14 +32,18 @@ def foretold(scenario: Scenario, watches: Watches, *, reference_loop: bool) -> d
         return False
 
     nowhere = {name: replace(wish, file=os.devnull) for name, wish in watches.items()}
-    result = run_scenario(
-        scenario,
-        reference_loop=reference_loop,
-        collect_ios=False,
-        window=Window(limit=None),
-        progress=stop,
-        **nowhere,  # type: ignore[arg-type]
-    )
+    try:
+        result = run_scenario(
+            scenario,
+            reference_loop=reference_loop,
+            collect_ios=False,
+            window=Window(limit=None),
+            progress=stop,
+            **nowhere,  # type: ignore[arg-type]
+        )
+    except Interrupted:
+        # What there is so far is no result of the run that was asked for.
+        raise KeyboardInterrupt from None
     if result.stopped_early and not share:
         return {}
     return {file.kind: file.bytes / (share if result.stopped_early else 1.0) for file in result.files}

@@ -309,3 +309,16 @@ def test_a_limit_that_is_none_is_refused(cli: Cli, small: Path, tmp_path: Path) 
     assert done.returncode == 2
     assert "needs a size" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_while_lengths_are_foretold_leaves_no_result(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    so_far = sansim.run(small)
+
+    def interrupted(*_: object, **__: object) -> sansim.Result:
+        raise sansim.Interrupted(so_far)
+
+    monkeypatch.setattr("sansim.api.run_scenario", interrupted)
+    scenario = _core.Scenario.load(small, [])
+    with pytest.raises(KeyboardInterrupt) as caught:
+        foretold(scenario, {"trace": sansim.Trace(file="trace.txt")}, reference_loop=True)
+    assert not isinstance(caught.value, sansim.Interrupted)

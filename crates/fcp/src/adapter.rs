@@ -460,6 +460,8 @@ impl Adapter {
         let Some(chunk) = done else { return };
         let id = chunk.exchange;
         match chunk.kind {
+            // More of the package is to come.
+            DmaKind::Request if !chunk.last => {}
             DmaKind::Request => {
                 self.enqueue(id, FrameKind::Command, self.config.sizes.command, table, out);
                 self.executing -= 1;

@@ -52,6 +52,8 @@ pub struct DmaChunk {
     pub kind: DmaKind,
     /// Its size.
     pub bytes: u64,
+    /// The request is done with it.
+    pub last: bool,
 }
 
 /// The DMA engine. The surroundings call [`Dma::finish`] at the time that [`Dma::push`] or the last `finish` gave.
@@ -108,7 +110,8 @@ impl Dma {
         if request.bytes > 0 {
             self.put(request, self.order == DmaOrder::Fcfs);
         }
-        let chunk = DmaChunk { exchange: request.exchange, kind: request.kind, bytes };
+        let last = request.bytes == 0;
+        let chunk = DmaChunk { exchange: request.exchange, kind: request.kind, bytes, last };
         (Some(chunk), self.start(now))
     }
 

@@ -56,6 +56,19 @@ fn sizes_that_are_no_multiple_of_a_frame_are_conserved() {
 }
 
 #[test]
+fn a_request_package_longer_than_a_frame_makes_one_command() {
+    for (order, limit) in [("fcfs", "unlimited"), ("round-robin", "1"), ("round-robin", "2")] {
+        let order = format!("controller.adapter.dma_order={order}");
+        let limit = format!("controller.adapter.commands_in_execution={limit}");
+        check(
+            BASE,
+            200,
+            &["workload.read_fraction=0.5", "controller.adapter.request_bytes=5000 B", &order, &limit],
+        );
+    }
+}
+
+#[test]
 fn full_duplex_with_deep_queues_conserves_everything() {
     for depth in ["1", "4", "32"] {
         let depth = format!("workload.queue_depth={depth}");
