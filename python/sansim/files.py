@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from sansim.kinds import Kind, check_place, is_stream
+
 if TYPE_CHECKING:
     import polars as pl
-
-    from sansim.kinds import Kind
 
 LARGEST_BYTES = 64 << 20
 """Most that is read of a file into memory. Summaries and results of jobs have some hundred kilobytes at most."""
@@ -97,8 +97,6 @@ def whole_file(
         OtherKindError: A file of another kind has the name.
         OSError: It cannot be written, or a folder has the name.
     """
-    from sansim.kinds import check_place
-
     place = Path(file).absolute()
     place = place.resolve() if linked else place.parent.resolve() / place.name
     check_place(file, kind, force=force, linked=linked)
@@ -142,11 +140,6 @@ def write_parquet(table: pl.DataFrame, file: BinaryIO | Path) -> None:
         found = re.search(r"\(os error (\d+)\)", str(error))
         number = int(found[1]) if found else errno.EIO
         raise OSError(number, os.strerror(number) if found else str(error), name) from None
-
-
-def is_stream(file: Path) -> bool:
-    """Whether the name is that of an open stream, which may lead to a file that is not to be replaced."""
-    return file in (Path("/dev/stdout"), Path("/dev/stderr")) or file.parent in (Path("/dev/fd"), Path("/proc/self/fd"))
 
 
 def file_mask() -> int:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sansim._core import HEAD_BYTES, is_kind
-from sansim.files import is_stream
 
 
 class OtherKindError(FileExistsError):
@@ -77,6 +76,11 @@ MARKDOWN = Kind("a table of a study", starts(MARKDOWN_MARK.encode()))
 LEDGER = Kind("a page of `sansim validate`", holds(b"# Validation\n\nThis page is generated: `sansim validate", b""))
 WATCHED = {"trace": TRACE, "capture": CAPTURE, "timeline": TIMELINE}
 """Files that are written while a run goes on, by the word of their option."""
+
+
+def is_stream(file: Path) -> bool:
+    """Whether the name is that of an open stream, which may lead to a file that is not to be replaced."""
+    return file in (Path("/dev/stdout"), Path("/dev/stderr")) or file.parent in (Path("/dev/fd"), Path("/proc/self/fd"))
 
 
 def check_place(file: str | os.PathLike[str], kind: Kind, *, force: bool = False, linked: bool = True) -> None:

@@ -26,10 +26,9 @@ pub use config::{
     AdapterConfig, BurstDone, ProcessorOrder, ResponseCircuit, ResponseStart, SetupPer, UnitSizes,
 };
 pub use effect::{AdapterEffect, Unit};
-pub use stage::Stage;
 
 use crate::dma::{Dma, DmaKind, DmaRequest};
-use crate::exchange::ExchangeTable;
+use crate::exchange::{ExchangeTable, Stage};
 use crate::server::Server;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_kernel::{Span, Time};

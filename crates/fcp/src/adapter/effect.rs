@@ -1,6 +1,6 @@
 //! What an adapter does in answer to an input, and the blocks it names by it.
 
-use super::Stage;
+use crate::exchange::Stage;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_kernel::Time;
 

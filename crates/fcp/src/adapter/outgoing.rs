@@ -1,8 +1,8 @@
 //! What an adapter hands to its port: frames, and when FCP_RSP is one of them.
 
-use super::stage::{Stage, tell};
+use super::stage::tell;
 use super::{Adapter, AdapterEffect, ResponseCircuit};
-use crate::exchange::ExchangeTable;
+use crate::exchange::{ExchangeTable, Stage};
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 
 impl Adapter {

@@ -7,48 +7,9 @@
 
 use super::{Adapter, AdapterEffect, Unit};
 use crate::dma::DmaKind;
-use crate::exchange::ExchangeTable;
+use crate::exchange::{ExchangeTable, Stage};
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_kernel::Time;
-
-/// Where an exchange is inside the adapter, for the time ledger: in the queue of a block, or in its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Behind other messages or interrupts.
-    MessageQueue,
-    /// Message to the adapter, or interrupt from it.
-    Message,
-    /// Waiting until fewer commands are in execution.
-    CommandLimit,
-    /// Waiting for the main processor.
-    ProcessorQueue,
-    /// Main processor: a command.
-    Command,
-    /// Main processor: FCP_XFER_RDY.
-    TransferReady,
-    /// Main processor: FCP_RSP.
-    Response,
-    /// Waiting for room among the outgoing buffers.
-    OutgoingBuffer,
-    /// In the DMA queue.
-    DmaQueue,
-    /// DMA.
-    Dma,
-    /// Queue of the port.
-    Port,
-    /// FCP_RSP is ready and waits for the circuit of the data to end.
-    Circuit,
-    /// Waiting for the incoming frame process.
-    IncomingQueue,
-    /// Incoming frame process.
-    Incoming,
-    /// Waiting for the single frame transfer.
-    SingleFrameQueue,
-    /// Single frame transfer.
-    SingleFrame,
-    /// The drive is to provide the next data of a read.
-    Drive,
-}
 
 impl Adapter {
     /// Tells where the next data are that an exchange has to send.
