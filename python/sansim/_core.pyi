@@ -72,7 +72,7 @@ class FileError(OSError):
     """A file of a run cannot be written. An earlier file of that name is as it was."""
 
 class ClockError(RuntimeError):
-    """A run does not end within simulated time. It has no result and leaves no file."""
+    """A run does not end within simulated time, or that stands still. It has no result and leaves no file."""
 
 @final
 class WrittenFile:

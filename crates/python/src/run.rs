@@ -64,7 +64,7 @@ pyo3::create_exception!(
     sansim,
     ClockError,
     PyRuntimeError,
-    "A run does not end within simulated time. It has no result and leaves no file."
+    "A run does not end within simulated time, or that stands still. It has no result and leaves no file."
 );
 
 /// The files that the listeners wrote.

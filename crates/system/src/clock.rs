@@ -1,22 +1,39 @@
-//! When a run comes to the end of simulated time before its own.
+//! When simulated time does not come to the end of a run.
 
 use sansim_kernel::{Span, Time};
 use std::fmt;
 
-/// A run that would have gone on after [`Time::HORIZON`]. It has no result: what was measured until then is not what was asked
-/// for.
+/// A run that does not come to its end within simulated time. It has no result: what was measured until then is not what was
+/// asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockError {
     /// When the last event happened.
     pub at: Time,
-    /// When the next one would have, after the horizon.
-    pub due: Time,
-    /// The station of that one.
-    pub place: String,
+    /// What is the matter with time.
+    pub fault: ClockFault,
     /// I/Os completed.
     pub ios: u64,
     /// I/Os to be completed in all.
     pub total_ios: u64,
+}
+
+/// What is the matter with simulated time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClockFault {
+    /// It ends, at [`Time::HORIZON`], before the run.
+    Ends {
+        /// When the next event would have happened.
+        due: Time,
+        /// The station of that one.
+        place: String,
+    },
+    /// It stands still: components tell each other something for ever, at one instant.
+    StandsStill {
+        /// What was told there, before the run was ended.
+        messages: u32,
+        /// From one component to the next and back to the first.
+        ring: Vec<String>,
+    },
 }
 
 /// A time in days, for spans of many.
@@ -26,23 +43,35 @@ fn days(time: Time) -> f64 {
 
 impl fmt::Display for ClockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { at, due, place, ios, total_ios } = self;
-        write!(
-            f,
-            "simulated time ends after {} days, and this run does not: {ios} of {total_ios} I/Os were complete after {:.2} \
-             days, when the next event was due after {:.2}, at `{place}`; there is no result\n  help: ",
-            days(Time::HORIZON),
-            days(*at),
-            days(*due),
-        )?;
-        if *ios > 0 {
-            let needed = days(*at) * *total_ios as f64 / *ios as f64;
-            write!(
+        let Self { at, fault, ios, total_ios } = self;
+        match fault {
+            ClockFault::Ends { due, place } => {
+                write!(
+                    f,
+                    "simulated time ends after {} days, and this run does not: {ios} of {total_ios} I/Os were complete \
+                     after {:.2} days, when the next event was due after {:.2}, at `{place}`; there is no result\n  help: ",
+                    days(Time::HORIZON),
+                    days(*at),
+                    days(*due),
+                )?;
+                if *ios > 0 {
+                    let needed = days(*at) * *total_ios as f64 / *ios as f64;
+                    write!(
+                        f,
+                        "all of them take about {needed:.0} days at this pace; run about {ios}, those left out as warm-up \
+                         included, or "
+                    )?;
+                }
+                write!(f, "make the times of the scenario shorter")
+            }
+            ClockFault::StandsStill { messages, ring } => write!(
                 f,
-                "all of them take about {needed:.0} days at this pace; run about {ios}, those left out as warm-up included, or "
-            )?;
+                "simulated time stands still at {at}, where {messages} messages were sent and no end is in sight; they go \
+                 round: {}; {ios} of {total_ios} I/Os were complete; there is no result\n  help: give one of these a time \
+                 that is not 0; if none of them has one, this is an error of sansim",
+                ring.join(" -> ")
+            ),
         }
-        write!(f, "make the times of the scenario shorter")
     }
 }
 

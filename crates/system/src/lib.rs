@@ -6,7 +6,7 @@
 //! * [`measure`] - which I/Os count, and what is counted;
 //! * [`precision`] - when a run that goes on until its result is precise may end;
 //! * [`mod@run`] - a whole run with progress;
-//! * [`clock`] - when a run comes to the end of simulated time;
+//! * [`clock`] - when simulated time does not come to the end of a run;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
 //! * [`passes`] - what the passes of a workload took;
@@ -27,5 +27,5 @@ pub mod statistics;
 pub mod summary;
 pub mod usage;
 
-pub use clock::ClockError;
+pub use clock::{ClockError, ClockFault};
 pub use run::{Flow, Progress, RunError, RunOptions, RunResult, run};

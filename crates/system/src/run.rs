@@ -132,7 +132,7 @@ pub struct Ended {
 pub enum RunError {
     /// A file of a listener cannot be written. An earlier file of that name is as it was.
     File(FileError),
-    /// Simulated time came to its end before the run.
+    /// Simulated time did not come to the end of the run.
     Clock(ClockError),
 }
 
@@ -256,8 +256,17 @@ pub fn run_plan<O: Observer>(
     observer: O,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<(Ended, O), ClockError> {
+    run_to_end(plan, recording, Simulation::new(plan, recording, observer), progress)
+}
+
+/// Runs a simulation of a plan.
+fn run_to_end<O: Observer>(
+    plan: &Plan,
+    recording: Recording,
+    mut simulation: Simulation<O>,
+    progress: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<(Ended, O), ClockError> {
     let start = Instant::now();
-    let mut simulation = Simulation::new(plan, recording, observer);
     let mut stopped_early = false;
     while simulation.run_events(EVENTS_PER_LOOK) {
         let seen = Progress {
@@ -275,11 +284,10 @@ pub fn run_plan<O: Observer>(
         }
     }
     if !stopped_early {
-        if let Some((due, station)) = simulation.overdue() {
+        if let Some(fault) = simulation.clock_fault(&plan.names()) {
             return Err(ClockError {
                 at: simulation.now(),
-                due,
-                place: plan.names().stations[station].name.clone(),
+                fault,
                 ios: simulation.measurement.completed(),
                 total_ios: simulation.measurement.total(simulation.now()),
             });
@@ -306,5 +314,59 @@ pub fn loop_name(model: LoopModel) -> &'static str {
     match model {
         LoopModel::Fast => "fast",
         LoopModel::Reference => "reference",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ClockFault;
+
+    const SCENARIO: &str = r#"
+        [run]
+        measured_ios = 20
+        [loop]
+        kind = "arbitrated-loop"
+        speed = "4GFC"
+        stations = ["controller", "drive"]
+        [controller]
+        kind = "controller"
+        [drive]
+        kind = "drives"
+        model = "ram"
+        transfer_rate = "1 TB/s"
+        [load]
+        kind = "closed"
+        from = "controller"
+        to = "drive"
+        size = "64 KiB"
+    "#;
+
+    /// A run in which so many messages at one instant are suspect.
+    fn run_with_most(most: u32) -> Result<Ended, ClockError> {
+        let scenario = Scenario::parse(SCENARIO, "ring").unwrap_or_else(|report| panic!("{report}"));
+        let plan = build::plan(&scenario, None, LoopModel::Fast);
+        let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+        simulation.suspect_a_ring_after(most);
+        let (ended, NoObserver) =
+            run_to_end(&plan, Recording::default(), simulation, &mut |_| Flow::Continue)?;
+        Ok(ended)
+    }
+
+    #[test]
+    fn a_run_whose_time_stands_still_ends_with_an_error_that_names_the_ring_of_components() {
+        // A frame goes from the loop to an adapter, which empties the buffer in no time and tells the loop.
+        let error = run_with_most(3).expect_err("a ring");
+        let ring = ["`loop`", "`drive[0]`, adapter", "`loop`"].map(str::to_owned);
+        assert_eq!(error.fault, ClockFault::StandsStill { messages: 3, ring: ring.to_vec() });
+        assert!(error.at > Time::ZERO && error.ios < error.total_ios);
+        let text = error.to_string();
+        assert!(text.contains("they go round: `loop` -> `drive[0]`, adapter -> `loop`;"), "{text}");
+        assert!(text.contains(&format!("stands still at {}", error.at)), "{text}");
+    }
+
+    #[test]
+    fn a_run_whose_instants_have_fewer_messages_ends() {
+        assert_eq!(run_with_most(100).expect("it ends").summary.ios, 20);
     }
 }

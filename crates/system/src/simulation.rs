@@ -1,14 +1,16 @@
 //! The components in their arenas and the event loop.
 //!
-//! No component knows another: each answers an input with effects, and an effect of one becomes the input of another
-//! (`effects`). Those that take effect at the same moment go through one agenda, in order; events of one moment come in
-//! the order of `order`. `life` follows an I/O, `watching` reads off what is going on.
+//! No component knows another: each answers an input with effects (`effects`), and what it has to tell others goes on one
+//! `agenda`, which is emptied before the next event; events of one moment come in the order of `order`. `life` follows an
+//! I/O, `watching` reads off what is going on.
 
+mod agenda;
 mod effects;
 mod life;
 mod order;
 mod watching;
 
+use crate::clock::ClockFault;
 use crate::measure::Measurement;
 use crate::plan::{NodeKind, Plan};
 use crate::run::Recording;
@@ -21,10 +23,10 @@ use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
 use sansim_kernel::{Calendar, RandomStream, Span, Time};
 use sansim_observe::ledger::Ledger;
-use sansim_observe::observer::{GAUGES, NoObserver, Observer, Wants};
+use sansim_observe::observer::{GAUGES, Names, NoObserver, Observer, Wants};
 use sansim_storage::drive::{Drive, DriveEffect};
-use std::collections::VecDeque;
 
+use agenda::Agenda;
 use order::{Timer, order_of_slot, rank_of_station};
 
 /// An event of the whole system.
@@ -67,7 +69,7 @@ pub struct Simulation<O: Observer = NoObserver> {
     routes: Vec<(u8, Vec<u8>)>,
     /// Of the workloads, among what happens at one moment.
     ranks: Vec<u16>,
-    agenda: VecDeque<(u8, AdapterEffect)>,
+    agenda: Agenda,
     adapter_out: Vec<AdapterEffect>,
     drive_out: Vec<DriveEffect>,
     driver_out: Vec<DriverEffect>,
@@ -175,7 +177,7 @@ impl<O: Observer> Simulation<O> {
                 .map(|w| (w.from as u8, w.to.iter().map(|&t| t as u8).collect()))
                 .collect(),
             ranks: plan.workloads.iter().map(|w| w.rank).collect(),
-            agenda: VecDeque::with_capacity(32),
+            agenda: Agenda::default(),
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
             driver_out: Vec::with_capacity(8),
@@ -271,7 +273,7 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
-    /// time; [`Self::overdue`] tells whether anything is behind it.
+    /// time, or when simulated time stands still.
     pub fn run_events(&mut self, count: u64) -> bool {
         for _ in 0..count {
             let Some((now, event)) = self.calendar.pop_until(self.until) else {
@@ -282,6 +284,10 @@ impl<O: Observer> Simulation<O> {
                 self.pass_edges(now);
             }
             self.handle(now, event);
+            // Most events leave nothing on the agenda.
+            if !self.agenda.is_empty() && !self.settle(now) {
+                return false;
+            }
             if O::SEES && self.wants.gauges {
                 self.show_gauges(now, self.station_of(event));
             }
@@ -289,10 +295,22 @@ impl<O: Observer> Simulation<O> {
         true
     }
 
-    /// When the next event is due after the end of simulated time, and at which station; none if everything has happened.
-    pub fn overdue(&mut self) -> Option<(Time, usize)> {
+    /// Why simulated time did not come to the end of the run, when nothing is left to happen in it; none if everything has
+    /// happened.
+    pub(crate) fn clock_fault(&mut self, names: &Names) -> Option<ClockFault> {
+        if let Some(ring) = self.agenda.ring() {
+            let ring = ring.iter().map(|component| component.name(names)).collect();
+            return Some(ClockFault::StandsStill { messages: self.agenda.most(), ring });
+        }
         let (due, _, event) = *self.calendar.pending().first()?;
-        (due > Time::HORIZON).then(|| (due, self.station_of(event)))
+        let place = || names.stations[self.station_of(event)].name.clone();
+        (due > Time::HORIZON).then(|| ClockFault::Ends { due, place: place() })
+    }
+
+    /// Looks for a ring of components after so many messages at one instant.
+    #[cfg(test)]
+    pub(crate) fn suspect_a_ring_after(&mut self, messages: u32) {
+        self.agenda = Agenda::with_most(messages);
     }
 
     /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.
@@ -316,48 +334,20 @@ impl<O: Observer> Simulation<O> {
     fn handle(&mut self, now: Time, event: Event) {
         match event {
             Event::Loop(port, event) => {
-                self.on_loop(|fabric, around| fabric.handle(now, usize::from(port), event, around));
-                if self.upcalls.is_empty() {
-                    return;
-                }
-                self.handle_upcalls(now);
+                self.on_loop(now, |fabric, around| fabric.handle(now, usize::from(port), event, around));
             }
             Event::Adapter(station, unit) => {
-                self.with_adapter(station, |adapter, table, out| adapter.due(now, unit, table, out));
+                self.on_adapter(now, station, |adapter, table, out| adapter.due(now, unit, table, out));
             }
-            Event::Drive(station, tag) => {
-                if let Node::Target { drive, .. } = &mut self.nodes[usize::from(station)] {
-                    drive.due(now, tag, &mut self.drive_out);
-                }
-                self.drive_effects(now, station);
-            }
+            Event::Drive(station, tag) => self.on_drive(now, station, |drive, out| drive.due(now, tag, out)),
             Event::DriverArrival(station) => {
-                if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(station)] {
-                    driver.arrival_due(now, &mut self.driver_out);
-                }
-                self.driver_effects(now, station);
+                self.on_driver(now, station, |driver, out| driver.arrival_due(now, out));
             }
             Event::DriverCompletion(station) => {
-                if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(station)] {
-                    driver.completion_due(now, &mut self.driver_out);
-                }
-                self.driver_effects(now, station);
+                self.on_driver(now, station, |driver, out| driver.completion_due(now, out));
             }
             Event::Issue(workload, slot) => self.issue(now, workload, slot),
         }
-        self.settle(now);
-    }
-
-    /// Gives the loop an input, together with what it sees of the rest of the system.
-    fn on_loop(&mut self, input: impl FnOnce(&mut ArbitratedLoop, &mut Around<'_, O>)) {
-        let mut around = Around {
-            calendar: &mut self.calendar,
-            upcalls: &mut self.upcalls,
-            observer: &mut self.observer,
-            wants: self.wants,
-            exchanges: &self.exchanges,
-        };
-        input(&mut self.fabric, &mut around);
     }
 
     fn schedule(&mut self, at: Time, station: u8, timer: Timer, event: Event) {

@@ -1,5 +1,6 @@
 //! The life of an I/O: issued by a workload, through its segments, back to the application.
 
+use super::agenda::Message;
 use super::{Io, Node, Simulation};
 use crate::measure::{IoRecord, Window};
 use sansim_fc::frame::ExchangeId;
@@ -40,10 +41,7 @@ impl<O: Observer> Simulation<O> {
             let issued = IoStep::Issued { initiator: usize::from(initiator), drive: usize::from(target) };
             self.observer.at_io(now, id, issued, &self.exchanges);
         }
-        if let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(initiator)] {
-            driver.arrive(now, id.0, &mut self.driver_out);
-        }
-        self.driver_effects(now, initiator);
+        self.agenda.push(initiator, Message::Request(id));
     }
 
     /// The I/O is in another segment of its ledger.

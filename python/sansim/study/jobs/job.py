@@ -63,7 +63,8 @@ def run_job(job: Job) -> bytes:
         every machine. Nothing in it depends on the wall clock.
 
     Raises:
-        JobFailed: The scenario is wrong, simulated time ended before the run, the simulator panicked, memory ran out.
+        JobFailed: The scenario is wrong, simulated time does not come to the end of the run, the simulator panicked,
+            memory ran out.
     """
     try:
         summary, intervals = simulated(job)
