@@ -11,10 +11,11 @@
 """
 
 from sansim._core import ClockError, FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
-from sansim.api import Interrupted, Overrides, OverrideValue, ScenarioWarning, check, resolve, run, run_study, schema
+from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, resolve, run, run_study, schema
 from sansim.kinds import OtherKindError
 from sansim.result import Result
 from sansim.shipped import example
+from sansim.simulate import Interrupted
 from sansim.watch import Capture, Timeline, Trace, Window
 
 __all__ = [

@@ -176,7 +176,7 @@ class Scenario:
     def warnings(self) -> list[str]:
         """What is allowed and probably not meant, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
-        """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.api.run_scenario` makes."""
+        """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.simulate.run_scenario` makes."""
 
 def model_fingerprint() -> str:
     """A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources."""

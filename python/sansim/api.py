@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
-import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
-from sansim.kinds import WATCHED, check_place
 from sansim.result import Result
+from sansim.simulate import run_scenario
+from sansim.toml_text import toml_at, toml_text, toml_value
 from sansim.watch import Capture, File, Timeline, Trace, Window
 
 if TYPE_CHECKING:
@@ -28,14 +27,6 @@ ScenarioSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
 
 Overrides: TypeAlias = Mapping[str, OverrideValue]
 """Values that replace those of a scenario file, by key path: `{"workload.size": "64 KiB"}`."""
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. What had been simulated by then is in `result`."""
-
-    def __init__(self, result: Result) -> None:
-        super().__init__("the run was stopped early; what was done is in .result")
-        self.result = result
 
 
 class ScenarioWarning(UserWarning):
@@ -119,51 +110,6 @@ def run(
     )
 
 
-def run_scenario(
-    scenario: _core.Scenario,
-    *,
-    reference_loop: bool = False,
-    collect_ios: bool = True,
-    sample_every: str | None = None,
-    trace: Trace | None = None,
-    capture: Capture | None = None,
-    timeline: Timeline | None = None,
-    window: Window | None = None,
-    force: bool = False,
-    progress: Callable[[_core.Progress], object] | None = None,
-) -> Result:
-    """Simulates a scenario that has been read; for the rest see `run`."""
-    window = window or Window()
-    # Before the run, which may be long; a file whose name is taken meanwhile keeps its partial name.
-    for name, watch in {"trace": trace, "capture": capture, "timeline": timeline}.items():
-        if watch is not None:
-            check_place(watch.file, WATCHED[name], force=force)
-    wishes = {
-        "reference_loop": reference_loop,
-        "collect_ios": collect_ios,
-        "sample_every": sample_every,
-        "trace": None if trace is None else trace.wish(),
-        "capture": None if capture is None else capture.wish(),
-        "timeline": None if timeline is None else timeline.wish(),
-        "window_from": window.start,
-        "window_to": window.end,
-        "slowest": window.slowest,
-        "file_limit": window.limit,
-        "force": force,
-    }
-    outcome = scenario.run(wishes, progress)
-    result = Result(
-        summary=json.loads(outcome.summary_json),
-        run=json.loads(outcome.run_json),
-        scenario=scenario.to_toml(),
-        tables={"ios": outcome.ios, "tenancies": outcome.tenancies, "paths": outcome.paths, "samples": outcome.samples},
-        files=tuple(outcome.files),
-    )
-    if outcome.interrupted:
-        raise Interrupted(result)
-    return result
-
-
 def run_study(
     study: str | os.PathLike[str],
     *,
@@ -239,60 +185,3 @@ def load(scenario: ScenarioSource, overrides: list[tuple[str, str]], called: str
 def override_texts(overrides: Overrides | None) -> list[tuple[str, str]]:
     """Overrides in the form the command line gives them: key path and TOML value."""
     return [(key, toml_at(key, value)) for key, value in (overrides or {}).items()]
-
-
-def toml_text(tables: Mapping[str, Any]) -> str:
-    """A dictionary of tables as TOML, a line for each key with its whole path, so that an excerpt of it says where."""
-    return "".join(f"{'.'.join(map(toml_key, path))} = {text}\n" for path, text in toml_lines(tables, ()))
-
-
-def toml_lines(table: Mapping[Any, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Path and TOML value of each key of a table and of the tables in it."""
-    for key, value in table.items():
-        if not isinstance(key, str):
-            place = ".".join(path) or "the scenario"
-            raise TypeError(f"{place}: the name of a key has to be a text, not a {type(key).__name__}: {key!r}")
-        inner = (*path, key)
-        if isinstance(value, Mapping) and value:
-            yield from toml_lines(value, inner)
-        else:
-            yield inner, toml_at(".".join(inner), value)
-
-
-def toml_key(key: str) -> str:
-    """A key as TOML writes it."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)
-
-
-def toml_at(key: str, value: object) -> str:
-    """The value of a key as TOML; an error names the key."""
-    try:
-        return toml_value(value)
-    except TypeError as error:
-        raise TypeError(f"{key}: {error}") from None
-
-
-def toml_value(value: object) -> str:
-    """A Python value as a TOML value.
-
-    Raises:
-        TypeError: TOML has nothing like it.
-    """
-    match value:
-        case str():
-            # JSON's escapes are TOML's too; only DEL has to be escaped in TOML and not in JSON.
-            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-        case bool():
-            return "true" if value else "false"
-        case float():
-            # Not repr(value): numpy's floats are floats and say so.
-            return repr(float(value))
-        case Mapping():
-            return "{" + ", ".join(f"{toml_value(str(k))} = {toml_value(v)}" for k, v in value.items()) + "}"
-        case Sequence():
-            return "[" + ", ".join(map(toml_value, value)) + "]"
-    try:
-        # Also the integers of numpy and polars.
-        return str(operator.index(value))  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}") from None

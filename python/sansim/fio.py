@@ -15,10 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sansim import _core
+
 if TYPE_CHECKING:
     import polars as pl
 
-    from sansim.result import Result
+    from sansim.run_data import RunData
 
 FIO = "fio-3.33"
 """The version whose keys these are."""
@@ -66,7 +68,7 @@ class Interval:
         return amount / self.seconds if self.seconds > 0 else 0.0
 
 
-def fio_json(result: Result) -> dict[str, Any]:
+def fio_json(result: RunData) -> dict[str, Any]:
     """The result as fio would have written it, a job per workload.
 
     All times are simulated; `timestamp` counts from the begin of the simulation as if that were 1970, so that the same
@@ -80,8 +82,6 @@ def fio_json(result: Result) -> dict[str, Any]:
 
 def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> dict[str, Any]:
     """The same from the parts of a result: the summary, the resolved scenario as TOML, and the table of I/Os."""
-    import sansim
-
     if summary["ios"] and not ios.height:
         raise ValueError("fio's figures come from the rows per I/O, which this run did not keep; use collect_ios=True")
     last = ios["completed_ns"].max() if ios.height else None
@@ -91,7 +91,7 @@ def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> di
     end_ms = round(span.end_ns / 1e6)
     return {
         # The form of fio's own development builds, of which readers take what is before the second dash.
-        "fio version": f"{FIO}-sansim-{sansim.__version__}",
+        "fio version": f"{FIO}-sansim-{_core.__version__}",
         "timestamp": end_ms // 1000,
         "timestamp_ms": end_ms,
         "time": time.asctime(time.gmtime(end_ms // 1000)),
@@ -99,7 +99,7 @@ def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> di
         "jobs": [job_json(job, ios, span) for job in jobs(scenario, span)],
         "disk_util": disk_util(summary, ios, span),
         "sansim": {
-            "version": sansim.__version__,
+            "version": _core.__version__,
             "title": summary.get("title"),
             "seed": summary["seed"],
             "stopped_early": summary["stopped_early"],

@@ -15,7 +15,7 @@ from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_
 from sansim.kinds import FIO_JSON, WATCHED, is_of
 
 if TYPE_CHECKING:
-    from sansim.result import Result
+    from sansim.run_data import RunData
 
 FILES = (
     "summary.json",
@@ -98,14 +98,14 @@ def digest(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def fio_text(result: Result) -> str:
+def fio_text(result: RunData) -> str:
     """The result in the form of fio's JSON output."""
     from sansim.fio import fio_json
 
     return json.dumps(fio_json(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def save_fio_json(result: Result, file: str | os.PathLike[str], *, force: bool = False) -> None:
+def save_fio_json(result: RunData, file: str | os.PathLike[str], *, force: bool = False) -> None:
     """Writes a result for fio's readers; see `Result.save_fio_json`."""
     with whole_file(file, FIO_JSON, force=force) as place:
         place.write(fio_text(result).encode())
@@ -172,7 +172,7 @@ class RunFolder:
             raise OutputError(f"{file} is what the result itself is written to; choose another name")
         return self.new / file.name
 
-    def complete(self, result: Result) -> None:
+    def complete(self, result: RunData) -> None:
         """Writes the result and puts the folder in its place; an earlier result there is gone then.
 
         Raises:
@@ -194,13 +194,13 @@ class RunFolder:
             raise
 
 
-def save(result: Result, directory: str | os.PathLike[str], *, force: bool = False) -> None:
+def save(result: RunData, directory: str | os.PathLike[str], *, force: bool = False) -> None:
     """Writes a result; see `Result.save`."""
     with RunFolder(directory, force=force) as folder:
         folder.complete(result)
 
 
-def write_files(result: Result, folder: Path, named_as: Path) -> None:
+def write_files(result: RunData, folder: Path, named_as: Path) -> None:
     """Writes the files of a result into a folder that may hold files of the run; errors call it `named_as`.
 
     Raises:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import sansim
 from arrow_memory import column_addresses
-from sansim.api import toml_text, toml_value
+from sansim.toml_text import toml_text, toml_value
 
 LONG = {"run.measured_ios": 10_000_000}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sansim import _core
-from sansim.api import run_scenario
+from sansim.simulate import run_scenario
 from sansim.study.jobs.job import job_of, run_job
 from sansim.study.measure.trace import (
     PatternError,

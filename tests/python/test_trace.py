@@ -317,7 +317,7 @@ def test_ctrl_c_while_lengths_are_foretold_leaves_no_result(small: Path, monkeyp
     def interrupted(*_: object, **__: object) -> sansim.Result:
         raise sansim.Interrupted(so_far)
 
-    monkeypatch.setattr("sansim.api.run_scenario", interrupted)
+    monkeypatch.setattr("sansim.simulate.run_scenario", interrupted)
     scenario = _core.Scenario.load(small, [])
     with pytest.raises(KeyboardInterrupt) as caught:
         foretold(scenario, {"trace": sansim.Trace(file="trace.txt")}, reference_loop=True)

@@ -125,11 +125,11 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
     """Simulate the scenario FILE and print the result."""
     from sansim._core import ClockError, FileError
-    from sansim.api import Interrupted, run_scenario
     from sansim.files import cause_of_writing
     from sansim.kinds import OtherKindError
     from sansim.output import OutputError, RunFolder
     from sansim.progress import ProgressLine
+    from sansim.simulate import Interrupted, run_scenario
     from sansim.watch import Window
 
     scenario = read_scenario(file, settings, seed)

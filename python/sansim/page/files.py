@@ -78,7 +78,7 @@ def render(runs: Sequence[RunFolder], parts: Sequence[Section]) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    from sansim import __version__
+    from sansim._core import __version__
 
     environment = Environment(
         loader=PackageLoader("sansim.page", "templates"),

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from sansim.page import tables
 from sansim.page.charts import distribution, ledger, over_time
 from sansim.page.folder import RunFolder
-from sansim.page.style import Chart, segment_colour, styled
+from sansim.page.style import Chart, segment_colour
+from sansim.page.styled import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from sansim.page.tables import Cell, Table
-    from sansim.result import Result
+    from sansim.run_data import RunData
 
 BAR = 160
 """Pixels of the ledger's longest bar."""
@@ -28,7 +29,7 @@ BAR = 160
 class Plots:
     """The charts of the report as matplotlib figures, which a notebook shows and `savefig` writes."""
 
-    result: Result
+    result: RunData
 
     def ledger(self) -> Figure:
         """Where the time goes: the mean time of an I/O in each segment of its path, in time and as shares."""
@@ -54,7 +55,7 @@ class Plots:
         return styled(chart([as_folder(self.result)]))
 
 
-def as_folder(result: Result) -> RunFolder:
+def as_folder(result: RunData) -> RunFolder:
     """What the report would read from the folder of this result."""
     return RunFolder(
         path=Path("result"),
@@ -70,7 +71,7 @@ def as_folder(result: Result) -> RunFolder:
     )
 
 
-def html(result: Result) -> str:
+def html(result: RunData) -> str:
     """Headline and ledger as HTML without style sheet or script, which pages that show notebooks take away."""
     run = as_folder(result)
     summary = result.summary

@@ -156,17 +156,6 @@ def laid_out(chart: Chart) -> FigureCanvasSVG:
     return canvas
 
 
-def styled(chart: Chart) -> Figure:
-    """The chart as a figure that keeps our style wherever it is drawn or saved, and that a notebook shows."""
-    from sansim.page.layout import OneGrid
-    from sansim.page.styled import StyledFigure
-
-    with house_style():
-        figure = StyledFigure(figsize=(WIDTH, chart.height), layout=OneGrid())
-        chart.draw(figure)
-    return figure
-
-
 def svg_file(chart: Chart) -> bytes:
     """The chart as an SVG file. The same chart gives the same bytes."""
     if chart.svg is not None:

@@ -7,7 +7,8 @@ import io
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 
-from sansim.page.style import house_style
+from sansim.page.layout import OneGrid
+from sansim.page.style import WIDTH, Chart, house_style
 
 DPI = 144
 """Of the picture in a notebook: twice the size of a screen of old, so that it is sharp on a new one."""
@@ -30,3 +31,11 @@ class StyledFigure(Figure):
         file = io.BytesIO()
         self.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
         return file.getvalue()
+
+
+def styled(chart: Chart) -> Figure:
+    """The chart as a figure that keeps our style wherever it is drawn or saved, and that a notebook shows."""
+    with house_style():
+        figure = StyledFigure(figsize=(WIDTH, chart.height), layout=OneGrid())
+        chart.draw(figure)
+    return figure

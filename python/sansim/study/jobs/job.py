@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sansim import _core
-from sansim.api import run_scenario
+from sansim.simulate import run_scenario
 from sansim.watch import Trace
 
 KEY_CHARACTERS = 32

@@ -38,7 +38,7 @@ def probe(made: Plan) -> None:
 
 def first_summary(made: Plan) -> object:
     """The summary of a run of the first point that has hardly begun."""
-    from sansim.api import run_scenario
+    from sansim.simulate import run_scenario
 
     first = made.jobs[made.points[0].places][0]
     scenario = _core.Scenario.parse(first.scenario, "<point>", [])

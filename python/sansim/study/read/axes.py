@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from sansim.api import toml_value
 from sansim.study import units
 from sansim.study.model import Axis, AxisValue, Overrides
 from sansim.study.read.document import (
@@ -30,6 +29,7 @@ from sansim.study.read.range import WAYS as RANGE_KEYS
 from sansim.study.read.range import read_range, too_many
 from sansim.study.read.values import signed_quantity
 from sansim.study.suggest import listed
+from sansim.toml_text import toml_value
 
 RESERVED = (
     *("point", "metric", "value", "half_width_95", "n", "method", "unit"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from sansim.api import toml_value
 from sansim.study import units
 from sansim.study.model import AxisValue
 from sansim.study.read.document import BAD_CHECK, EMPTY_AXIS, OUT_OF_RANGE, WRONG_UNIT, Item, Table
 from sansim.study.read.values import signed_quantity
+from sansim.toml_text import toml_value
 
 MOST_VALUES = 10_000
 """Values of an axis."""

@@ -1,0 +1,213 @@
+"""The house as its files make it: no file needs itself by way of others, and none has outgrown a room."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 500
+"""Lines of a file; a longer one says why at its head: `Longer than 500 lines: ...`."""
+REASON = "Longer than 500 lines:"
+
+Imports = dict[str, set[str]]
+"""Of each file the files it names."""
+
+
+def circles(imports: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """The groups of files of which each needs all others, itself included: Tarjan's strongly connected components."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(file: str) -> None:
+        number[file] = lowest[file] = len(number)
+        stack.append(file)
+        for other in sorted(imports.get(file, ())):
+            if other not in number:
+                visit(other)
+                lowest[file] = min(lowest[file], lowest[other])
+            elif other in stack:
+                lowest[file] = min(lowest[file], number[other])
+        if lowest[file] == number[file]:
+            group = stack[stack.index(file) :]
+            del stack[stack.index(file) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for file in sorted(imports):
+        if file not in number:
+            visit(file)
+    return found
+
+
+# ---------------------------------------------------------------- Python
+
+
+def python_imports(root: Path, package: str) -> Imports:
+    """Which files of a package name which, also for types only and within functions."""
+    files = {module_name(root, file): file for file in sorted((root / package).rglob("*.py"))}
+    found: Imports = {}
+    for file in files.values():
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        named = {name for node in ast.walk(tree) for name in names_of(node, files)}
+        found[told(root, file)] = {told(root, files[name]) for name in named if files[name] != file}
+    return found
+
+
+def module_name(root: Path, file: Path) -> str:
+    """`sansim.page.style` of its file."""
+    parts = file.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def names_of(node: ast.AST, files: Mapping[str, Path]) -> Iterator[str]:
+    """The modules of ours that a statement imports."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names if alias.name in files)
+    elif isinstance(node, ast.ImportFrom) and node.module in files and not node.level:
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}"
+            if inner in files:
+                yield inner
+            elif inner != "sansim._core":
+                # Something that the file itself has; the native part is no file of ours.
+                yield node.module
+
+
+def told(root: Path, file: Path) -> str:
+    """A file as a person names it."""
+    return file.relative_to(root).as_posix()
+
+
+# ---------------------------------------------------------------- Rust
+
+
+def rust_imports(crate: Path) -> Imports:
+    """Which files of a crate name which, by paths that begin with `crate`, `super` or `self`, tests left out."""
+    source = crate / "src"
+    files = {rust_module(source, file): file for file in sorted(source.rglob("*.rs"))}
+    found: Imports = {}
+    for module, file in files.items():
+        named = {target(path, files) for path in rust_paths(without_tests(file.read_text(encoding="utf-8")), module)}
+        others = {files[name] for name in named if name is not None and files[name] != file}
+        found[told(crate.parent, file)] = {told(crate.parent, other) for other in others}
+    return found
+
+
+def rust_module(source: Path, file: Path) -> tuple[str, ...]:
+    """The path of a module within its crate."""
+    parts = file.relative_to(source).with_suffix("").parts
+    return parts[:-1] if parts[-1] in ("lib", "main", "mod") else parts
+
+
+def without_tests(text: str) -> str:
+    """The code without comments, texts and what is only built for tests, which stands at the end of our files."""
+    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r'"(?:\\.|[^"\\])*"', '""', text)
+    return re.split(r"#\[cfg\(test\)\]\s*(?:pub )?mod \w+ *\{", text)[0]
+
+
+def rust_paths(text: str, module: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Every path that a file names, from the root of the crate."""
+    for use in re.findall(r"\b(?:crate|super|self)(?:::(?:\{[^;]*?\}(?=;)|\w+|\*))+", text):
+        for path in spread(use):
+            first, *rest = path
+            if first == "crate":
+                yield tuple(rest)
+                continue
+            here = module if first == "self" else module[:-1]
+            while rest and rest[0] == "super":
+                here, rest = here[:-1], rest[1:]
+            yield (*here, *rest)
+
+
+def spread(use: str) -> Iterator[list[str]]:
+    """The paths of a `use` with braces: `a::{b, c::d}` is `a::b` and `a::c::d`."""
+    head, brace, rest = use.partition("{")
+    start = [part for part in head.split("::") if part]
+    if not brace:
+        yield start
+        return
+    depth, part = 0, ""
+    for character in rest:
+        if character == "," and depth == 0:
+            yield from (start + inner for inner in spread(part.strip()) if part.strip())
+            part = ""
+            continue
+        if character == "}" and depth == 0:
+            break
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        part += character
+    if part.strip():
+        yield from (start + inner for inner in spread(part.strip()))
+
+
+def target(path: tuple[str, ...], files: Mapping[tuple[str, ...], Path]) -> tuple[str, ...] | None:
+    """The module that a path leads to: its longest beginning that is a file."""
+    for length in range(len(path), -1, -1):
+        if path[:length] in files:
+            return path[:length]
+    return None
+
+
+CRATES = sorted(file.parent.name for file in (ROOT / "crates").glob("*/Cargo.toml"))
+
+
+# ---------------------------------------------------------------- the tests
+
+
+def test_no_python_file_needs_itself_by_way_of_others() -> None:
+    imports = python_imports(ROOT / "python", "sansim")
+    assert len(imports) > 90
+    assert circles(imports) == []
+
+
+@pytest.mark.parametrize("crate", CRATES)
+def test_no_rust_file_needs_itself_by_way_of_others(crate: str) -> None:
+    imports = rust_imports(ROOT / "crates" / crate)
+    assert imports
+    assert circles(imports) == []
+
+
+def test_a_file_of_more_than_500_lines_says_why() -> None:
+    files = [
+        file
+        for folder, ending in (("crates", "*.rs"), ("python/sansim", "*.py"))
+        for file in (ROOT / folder).rglob(ending)
+        if "target" not in file.parts
+    ]
+    assert len(files) > 150
+    texts = {told(ROOT, file): file.read_text(encoding="utf-8") for file in files}
+    long = {file: text for file, text in texts.items() if text.count("\n") > LONGEST}
+    assert [file for file, text in long.items() if REASON not in text[:2000]] == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+    assert circles({"a": {"b"}, "b": set()}) == []
+
+
+def test_paths_of_rust_are_read_as_the_compiler_does() -> None:
+    text = """
+use crate::table::{Table, quantity::{Rate, Size}};
+use super::order::Timer;
+// use crate::comment::Ignored;
+fn f() { self::inner::g(); crate::units::short(1.0) }
+#[cfg(test)]
+mod tests { use crate::only_for_tests::X; }
+"""
+    found = set(rust_paths(without_tests(text), ("simulation", "effects")))
+    assert found == {
+        ("table", "Table"),
+        ("table", "quantity", "Rate"),
+        ("table", "quantity", "Size"),
+        ("simulation", "order", "Timer"),
+        ("simulation", "effects", "inner", "g"),
+        ("units", "short"),
+    }
