@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sansim import _core
 from sansim.api import run_scenario
+from sansim.study.jobs.seal import sealed
 from sansim.watch import Trace
 
 KEY_CHARACTERS = 32
@@ -59,8 +60,8 @@ def run_job(job: Job) -> bytes:
     """Simulates a job.
 
     Returns:
-        JSON with `key`, `version`, `summary` and `traces` (name to nanoseconds): the same bytes for the same job on
-        every machine. Nothing in it depends on the wall clock.
+        JSON with `key`, `version`, `summary` and `traces` (name to nanoseconds), sealed (`seal.py`): the same bytes for
+        the same job on every machine. Nothing in it depends on the wall clock.
 
     Raises:
         JobFailed: The scenario is wrong, simulated time ended before the run, the simulator panicked, memory ran out.
@@ -74,8 +75,7 @@ def run_job(job: Job) -> bytes:
     except BaseException as error:
         # A panic of the native part is a BaseException of its own; it ends this job and nothing else.
         raise JobFailed(f"{type(error).__name__}: {error}".removesuffix(": ")) from error
-    content = {"key": job.key, "summary": summary, "traces": intervals, "version": software()[0]}
-    return canonical(content)
+    return sealed({"key": job.key, "summary": summary, "traces": intervals, "version": software()[0]})
 
 
 def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
@@ -94,8 +94,3 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
         )
         result = run_scenario(scenario, reference_loop=True, collect_ios=False, trace=trace)
         return result.summary, read_intervals(Path(trace.file), job.traces, word_time_ns(job.scenario))
-
-
-def canonical(content: object) -> bytes:
-    """JSON of which there is only one: sorted keys, no spaces, shortest numbers, a line break at the end."""
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode() + b"\n"
