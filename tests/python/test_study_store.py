@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from sansim.study import units
 from sansim.study.jobs import job
 from sansim.study.jobs.job import JobFailed, job_of, run_job
 from sansim.study.jobs.seal import canonical
 from sansim.study.jobs.store import SWEPT_AFTER_S, Store
+from sansim.study.measure import trace
 from study_jobs import contents, made_up, some_jobs
 
 
@@ -41,6 +43,24 @@ def test_a_key_depends_on_all_that_changes_the_result(monkeypatch: pytest.Monkey
     keys.add(job_of(first.scenario).key)
     assert len(keys) == 4
     assert all(len(key) == 32 for key in keys)
+
+
+def test_a_key_depends_on_the_sources_that_read_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {Path(module.__file__ or "") for module in (job, trace, units)} == set(job.SOURCES)
+    (one,) = some_jobs(1)
+    intervals = [("credit", "controller OPN", "drive[0] R_RDY")]
+    keys = {job_of(one.scenario, intervals).key, one.key}
+    for number, file in enumerate(job.SOURCES):
+        changed = tmp_path / file.name
+        changed.write_bytes(file.read_bytes() + b"# mended\n")
+        sources = [*job.SOURCES[:number], changed, *job.SOURCES[number + 1 :]]
+        monkeypatch.setattr(job, "SOURCES", sources)
+        job.software.cache_clear()
+        keys |= {job_of(one.scenario, intervals).key, job_of(one.scenario).key}
+        monkeypatch.undo()
+    job.software.cache_clear()
+    assert len(keys) == 2 + 2 * len(job.SOURCES)
+    assert job_of(one.scenario).key == one.key
 
 
 def test_intervals_are_read_off_a_trace() -> None:

@@ -17,6 +17,10 @@ from sansim.watch import Trace
 
 KEY_CHARACTERS = 32
 """Length of a key: 128 bits, so that two different jobs never meet."""
+STUDY = Path(__file__).parents[1]
+SOURCES = (Path(__file__), STUDY / "measure" / "trace.py", STUDY / "units.py")
+"""What results depend on in Python: how a job is run, and how times are read off its trace. All other figures come from
+the native part, which has a fingerprint of its own sources."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,11 @@ def job_of(scenario_toml: str, traces: Sequence[tuple[str, str, str]] = ()) -> J
 
 @functools.cache
 def software() -> tuple[str, str]:
-    """Version of sansim and fingerprint of its model, on which results depend."""
-    return _core.__version__, str(getattr(_core, "model_fingerprint", lambda: "")())
+    """Version of sansim and fingerprint of all sources that results depend on."""
+    sources = hashlib.sha256(_core.model_fingerprint().encode())
+    for file in SOURCES:
+        sources.update(file.read_bytes())
+    return _core.__version__, sources.hexdigest()[:16]
 
 
 def run_job(job: Job) -> bytes:
