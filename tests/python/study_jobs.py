@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from sansim import _core
 from sansim.study.jobs.job import Job, job_of
+from sansim.study.jobs.seal import sealed
 from sansim.study.jobs.store import Store
 
 SCENARIO = Path(__file__).resolve().parents[2] / "scenarios" / "two-nodes.toml"
@@ -19,6 +21,11 @@ def some_jobs(count: int, measured_ios: int = 20) -> list[Job]:
     return [
         job_of(_core.Scenario.load(SCENARIO, [*changes, ("run.seed", str(seed))]).to_toml()) for seed in range(count)
     ]
+
+
+def made_up(key: str, summary: Mapping[str, object] | None = None) -> bytes:
+    """A result as a job leaves it, without a run."""
+    return sealed({"key": key, "summary": dict(summary or {}), "traces": {}, "version": "0.0.0"})
 
 
 def contents(store: Store) -> dict[str, bytes]:

@@ -17,6 +17,7 @@ from sansim import kinds
 from sansim.cli import cli
 from sansim.kinds import Kind, OtherKindError, is_of
 from sansim.study.jobs.store import Store
+from study_jobs import made_up
 from study_support import STUDY, changed, write
 
 NOTES = "years of work\n"
@@ -325,7 +326,7 @@ def test_a_result_of_a_store_is_never_written_through_a_link(tmp_path: Path) -> 
     store.place("abcd").parent.mkdir(parents=True)
     store.place("abcd").symlink_to(target)
     assert not store.has("abcd")
-    store.write("abcd", b'{"key":"abcd"}')
+    store.write("abcd", made_up("abcd"))
     assert store.has("abcd")
     assert target.read_text() == NOTES
 

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import polars as pl
@@ -414,6 +414,58 @@ def test_a_disk_that_is_full_is_told_with_the_file(limit: int, file: str, tmp_pa
     assert done.returncode == 1, done.stderr
     assert re.fullmatch(rf"error: cannot write .*results/{file}: File too large\n", done.stderr), done.stderr
     assert not [file for file in tmp_path.rglob("*") if file.name.startswith(".")]
+
+
+# ---------------------------------------------------------------- results that somebody changed
+
+
+def forge(folder: Path) -> None:
+    """Changes a digit of a figure in each result of a run."""
+    for file in folder.rglob("points/*/*.json"):
+        old = file.read_bytes()
+        new = re.sub(rb'("bytes_per_second":)(\d)', lambda found: found[1] + b"%d" % (9 - int(found[2])), old)
+        assert (len(old), old == new) == (len(new), False)
+        file.write_bytes(new)
+
+
+def bytes_of(files: Iterable[Path]) -> dict[str, bytes]:
+    """What is in files."""
+    return {file.name: file.read_bytes() for file in files}
+
+
+LOOKING = [
+    ("status", "study.toml"),
+    ("show", "study.toml"),
+    ("compare", "study.toml", "--axis", "schedule", "--values", "NORM", "CMDF"),
+    ("export", "study.toml", "--to", "exported", "--format", "csv", "--format", "markdown"),
+]
+
+
+@pytest.mark.parametrize("command", LOOKING, ids=[command[0] for command in LOOKING])
+def test_a_result_with_a_changed_digit_is_shown_as_none(command: tuple[str, ...], copied: Path) -> None:
+    def answer() -> tuple[object, ...]:
+        return invoke(copied, "study", *command), bytes_of(copied.glob("exported/*"))
+
+    good = answer()
+    forge(copied)
+    forged = answer()
+    shutil.rmtree(copied / "results" / "points")
+    assert forged == answer()
+    assert forged != good
+
+
+@pytest.mark.parametrize("command", [("study", "run"), ("validate",)], ids=["run", "validate"])
+def test_a_result_with_a_changed_digit_is_run_again(command: tuple[str, ...], copied: Path) -> None:
+    def answer() -> tuple[object, ...]:
+        return invoke(copied, *command, "study.toml", "--workers", "2"), bytes_of(copied.glob("results/study/*"))
+
+    before, good = bytes_of(copied.rglob("points/*/*.json")), answer()
+    forge(copied)
+    forged = bytes_of(copied.rglob("points/*/*.json"))
+    assert forged.keys() == before.keys()
+    assert not forged.items() & before.items()
+    assert answer() == good
+    assert bytes_of(copied.rglob("points/*/*.json")) == before
 
 
 # ---------------------------------------------------------------- showing, comparing, exporting

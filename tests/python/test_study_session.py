@@ -8,11 +8,12 @@ import pytest
 
 from sansim.study import session
 from sansim.study.compare import compare_studies, compare_values
-from sansim.study.jobs.job import Job, canonical
+from sansim.study.jobs.job import Job
 from sansim.study.jobs.store import Store
 from sansim.study.measure.statistics import over_replications, paired_difference, within
 from sansim.study.points.plan import plan, seed_of, setting_of
 from sansim.study.session import Outcome, look, outcome_of, run_studies
+from study_jobs import made_up
 from study_support import HEAD, read
 
 GRID = (
@@ -75,7 +76,7 @@ def by_hand(jobs: list[Job]) -> list[bytes]:
         # Luck that all points share, and some of their own.
         luck = 1000 * ((seed_of(job) * 7919) % 11) + (seed_of(job) * 31 + depth) % 3
         content = {"iops": 1.0, "response_time_ns": {"mean": 1e5 * depth + luck}, "bytes_per_second": 2**20 * depth}
-        made.append(canonical({"key": job.key, "summary": content, "traces": {}}))
+        made.append(made_up(job.key, content))
     return made
 
 

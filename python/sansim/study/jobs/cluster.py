@@ -15,6 +15,7 @@ from typing import Any
 
 from sansim.study.jobs.execute import Progress, Tally, WorkerError, unfinished
 from sansim.study.jobs.job import Job, JobFailed, run_job, software
+from sansim.study.jobs.seal import RESULT, opened
 from sansim.study.jobs.store import PlaceTakenError, Store
 
 CONNECT_S = 10
@@ -37,8 +38,8 @@ RESULT_S = 10
 ALONE_S = 60.0
 """How long the cluster may be without a worker before it is given up."""
 
-Outcome = tuple[str, bytes | None, str | None]
-"""Of a job: its key, its result, or why it failed."""
+Outcome = tuple[bytes | None, str | None]
+"""Of a job: its result, or why it failed."""
 
 
 def run_jobs_on_cluster(
@@ -51,7 +52,8 @@ def run_jobs_on_cluster(
     """Runs those jobs that have no result yet on a Dask cluster and keeps what comes of them.
 
     As `sansim.study.jobs.execute.run_jobs`, with the same results to the last byte. The jobs of a worker that dies are
-    run by another; a job at which worker after worker dies has failed.
+    run by another; a job at which worker after worker dies has failed. A job of which something else than its sealed
+    result comes back is run once more.
 
     Args:
         jobs: What to run. Equal jobs are run once.
@@ -142,9 +144,9 @@ def run_group(jobs: Sequence[Job], made_by: tuple[str, str]) -> tuple[list[Outco
     outcomes: list[Outcome] = []
     for job in jobs:
         try:
-            outcomes.append((job.key, run_job(job), None))
+            outcomes.append((run_job(job), None))
         except JobFailed as error:
-            outcomes.append((job.key, None, str(error)))
+            outcomes.append((None, str(error)))
         if time.perf_counter() - begin > TASK_ENDS_AFTER_S:
             break
     return outcomes, time.perf_counter() - begin
@@ -163,7 +165,8 @@ class Cluster:
         self.store = store
         self.waiting = collections.deque(jobs)
         self.suspects: collections.deque[Job] = collections.deque()
-        """Jobs of tasks at which workers died, to be tried one by one when nothing else runs."""
+        """Jobs of tasks at which workers died, and those of which something else than their result came back, to be
+        tried one by one when nothing else runs."""
         self.tally = tally
         self.finished = distributed.as_completed(loop=client.loop, raise_errors=False)
         self.trial: Any = None
@@ -224,17 +227,26 @@ class Cluster:
         self.seconds += seconds
         self.reported += len(outcomes)
         self.waiting.extendleft(reversed(jobs[len(outcomes) :]))
-        if all(content is not None for _, content, _ in outcomes):
-            self.tally.pace.over([key for key, _, _ in outcomes], seconds)
-        for key, content, error in outcomes:
+        done = list(zip(jobs, outcomes, strict=False))
+        if all(content is not None for content, _ in outcomes):
+            self.tally.pace.over([job.key for job, _ in done], seconds)
+        for job, (content, error) in done:
             if content is None:
-                self.tally.failed(key, error or "")
-                continue
-            try:
-                self.store.write(key, content)
-                self.tally.finished(key)
-            except PlaceTakenError as taken:
-                self.tally.failed(key, str(taken))
+                self.tally.failed(job.key, error or "")
+            elif opened(content, job.key, RESULT) is not None:
+                self.keep(job.key, content)
+            elif future is self.trial:
+                self.tally.failed(job.key, "what its worker sent is not its result, or was damaged on the way")
+            else:
+                self.suspects.append(job)
+
+    def keep(self, key: str, content: bytes) -> None:
+        """Keeps the result of a job."""
+        try:
+            self.store.write(key, content)
+            self.tally.finished(key)
+        except PlaceTakenError as taken:
+            self.tally.failed(key, str(taken))
 
     def suspect(self, future: Any) -> None:
         """Puts the jobs of a task that failed aside, or finds the guilty one."""

@@ -12,10 +12,15 @@ from pathlib import Path
 
 from sansim import _core
 from sansim.simulate import run_scenario
+from sansim.study.jobs.seal import sealed
 from sansim.watch import Trace
 
 KEY_CHARACTERS = 32
 """Length of a key: 128 bits, so that two different jobs never meet."""
+STUDY = Path(__file__).parents[1]
+SOURCES = (Path(__file__), STUDY / "measure" / "trace.py", STUDY / "units.py")
+"""What results depend on in Python: how a job is run, and how times are read off its trace. All other figures come from
+the native part, which has a fingerprint of its own sources."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +56,19 @@ def job_of(scenario_toml: str, traces: Sequence[tuple[str, str, str]] = ()) -> J
 
 @functools.cache
 def software() -> tuple[str, str]:
-    """Version of sansim and fingerprint of its model, on which results depend."""
-    return _core.__version__, str(getattr(_core, "model_fingerprint", lambda: "")())
+    """Version of sansim and fingerprint of all sources that results depend on."""
+    sources = hashlib.sha256(_core.model_fingerprint().encode())
+    for file in SOURCES:
+        sources.update(file.read_bytes())
+    return _core.__version__, sources.hexdigest()[:16]
 
 
 def run_job(job: Job) -> bytes:
     """Simulates a job.
 
     Returns:
-        JSON with `key`, `version`, `summary` and `traces` (name to nanoseconds): the same bytes for the same job on
-        every machine. Nothing in it depends on the wall clock.
+        JSON with `key`, `version`, `summary` and `traces` (name to nanoseconds), sealed (`seal.py`): the same bytes for
+        the same job on every machine. Nothing in it depends on the wall clock.
 
     Raises:
         JobFailed: The scenario is wrong, simulated time does not come to the end of the run, the simulator panicked,
@@ -75,8 +83,7 @@ def run_job(job: Job) -> bytes:
     except BaseException as error:
         # A panic of the native part is a BaseException of its own; it ends this job and nothing else.
         raise JobFailed(f"{type(error).__name__}: {error}".removesuffix(": ")) from error
-    content = {"key": job.key, "summary": summary, "traces": intervals, "version": software()[0]}
-    return canonical(content)
+    return sealed({"key": job.key, "summary": summary, "traces": intervals, "version": software()[0]})
 
 
 def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
@@ -95,8 +102,3 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
         )
         result = run_scenario(scenario, reference_loop=True, collect_ios=False, trace=trace)
         return result.summary, read_intervals(Path(trace.file), job.traces, word_time_ns(job.scenario))
-
-
-def canonical(content: object) -> bytes:
-    """JSON of which there is only one: sorted keys, no spaces, shortest numbers, a line break at the end."""
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode() + b"\n"

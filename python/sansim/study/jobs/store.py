@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import secrets
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sansim.files import named, read_bytes
-from sansim.study.jobs.job import canonical
+from sansim.study.jobs.seal import FAILURE, RESULT, opened, sealed
 
 TEMPORARY_SUFFIX = ".tmp"
 NO_FILE = frozenset({errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.EFBIG, errno.ELOOP, errno.ENXIO})
@@ -33,7 +32,8 @@ class Store:
     not be run.
 
     A file has its name only when it is complete, so processes may be killed at any moment and several may work in the
-    same folder. All of them write the same bytes under the same name.
+    same folder. All of them write the same bytes under the same name. A file is sealed (`seal.py`); one that is not
+    what was written for its key counts as missing, whatever became of it, and is replaced.
     """
 
     def __init__(self, root: Path) -> None:
@@ -44,7 +44,7 @@ class Store:
 
     def has(self, key: str) -> bool:
         """Whether the job's result is there and whole."""
-        return content_of(self.place(key), key) is not None
+        return content_of(self.place(key), key, RESULT) is not None
 
     def read(self, key: str) -> dict[str, Any]:
         """The job's result.
@@ -52,7 +52,7 @@ class Store:
         Raises:
             KeyError: It is not there, or the file is not what was written.
         """
-        content = content_of(self.place(key), key)
+        content = content_of(self.place(key), key, RESULT)
         if content is None:
             raise KeyError(key)
         return content
@@ -94,13 +94,13 @@ class Store:
             OSError: It cannot be written.
         """
         with contextlib.suppress(IsADirectoryError, NotADirectoryError, FileExistsError):
-            put(self.failed / f"{key}.json", canonical({"key": key, "message": message}))
+            put(self.failed / f"{key}.json", sealed({"key": key, "message": message}))
 
     def failure(self, key: str) -> str | None:
-        """Why the job could not be run; None if it was not tried or has a result."""
-        failure = content_of(self.failed / f"{key}.json", key)
+        """Why the job could not be run; None if it was not tried, has a result, or the note is not what was written."""
+        failure = content_of(self.failed / f"{key}.json", key, FAILURE)
         # Another process may have failed at it after this one succeeded.
-        return None if failure is None or self.has(key) else str(failure.get("message", ""))
+        return None if failure is None or self.has(key) else str(failure["message"])
 
     def forget(self, key: str) -> None:
         """Forgets a failure, if there was one."""
@@ -119,18 +119,17 @@ class Store:
                             file.unlink()
 
 
-def content_of(file: Path, key: str) -> dict[str, Any] | None:
-    """What a file of the store holds; None if it is missing, damaged or of another key."""
+def content_of(file: Path, key: str, fields: tuple[str, ...]) -> dict[str, Any] | None:
+    """What a file of the store holds; None if it is missing or not what was written for the key."""
     try:
-        content = json.loads(read_bytes(file))
-    except (FileNotFoundError, ValueError, RecursionError):
+        return opened(read_bytes(file), key, fields)
+    except FileNotFoundError:
         return None
     except OSError as error:
         # No file at all, or far too large for one of ours.
         if error.errno in NO_FILE:
             return None
         raise
-    return content if isinstance(content, dict) and content.get("key") == key else None
 
 
 def put(file: Path, content: bytes) -> None:
