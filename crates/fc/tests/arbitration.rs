@@ -4,6 +4,7 @@ mod common;
 
 use common::{Job, Record, run, station};
 use proptest::prelude::*;
+use sansim_describe::words::Word;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation, Station};
 use sansim_fc::loop_port::{PortState, Schedule};
@@ -147,7 +148,7 @@ fn at_every_loop_speed_the_same_things_happen_in_the_same_words() {
         let received = record.received.iter();
         received.map(|(at, port, f)| (at.ticks() / word.ticks(), *port, f.exchange)).collect::<Vec<_>>()
     };
-    let speeds: Vec<Speed> = Speed::ALL.into_iter().filter(|s| s.has_loop()).collect();
+    let speeds: Vec<Speed> = Speed::ALL.iter().map(|(speed, _, _)| *speed).filter(|s| s.has_loop()).collect();
     assert_eq!(speeds.len(), 4);
     for speed in speeds {
         for model in MODELS {

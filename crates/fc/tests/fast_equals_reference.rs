@@ -6,7 +6,7 @@ mod common;
 use common::{Job, run, station};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::loop_port::Schedule;
+use sansim_fc::loop_port::{Schedule, Sharing};
 use sansim_kernel::{Span, Time};
 
 const EVENT_LIMIT: u64 = 400_000;
@@ -17,11 +17,11 @@ fn schedules() -> impl Strategy<Value = Schedule> {
             0 | 1 => Schedule::FAIR,
             2 => Schedule::UNFAIR,
             _ => Schedule {
-                fair: true,
-                command_queue: queue || preemption,
-                command_arbitration: arbitration,
-                command_preemption: preemption,
-                command_closes_opened: opened,
+                schedule: Sharing::CommandFirst,
+                command_first_queue: queue || preemption,
+                command_first_arbitration: arbitration,
+                command_first_preemption: preemption,
+                command_first_closes_opened: opened,
             },
         },
     )

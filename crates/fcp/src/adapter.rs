@@ -20,12 +20,14 @@
 mod config;
 mod effect;
 mod outgoing;
+mod parameters;
 mod stage;
 
-pub use config::{
-    AdapterConfig, BurstDone, ProcessorOrder, ResponseCircuit, ResponseStart, SetupPer, UnitSizes,
-};
+pub use config::AdapterConfig;
 pub use effect::{AdapterEffect, Unit};
+pub use parameters::{
+    AdapterParameters, BurstDone, DmaSetupPer, ProcessorOrder, ResponseCircuit, ResponseStart, UnitSizes,
+};
 
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{ExchangeTable, Stage};
@@ -199,7 +201,7 @@ impl Adapter {
         let exchange = &mut table[id];
         exchange.sequence_end = (exchange.sequence_end + exchange.burst_bytes).min(exchange.bytes);
         exchange.dma_claimed = false;
-        self.enqueue(id, FrameKind::TransferReady, self.config.sizes.transfer_ready, table, out);
+        self.enqueue(id, FrameKind::TransferReady, self.config.sizes.xfer_rdy_payload as u16, table, out);
     }
 
     /// Target: the drive has finished a write; the status is to be sent.
@@ -462,7 +464,7 @@ impl Adapter {
             // More of the package is to come.
             DmaKind::Request if !chunk.last => {}
             DmaKind::Request => {
-                self.enqueue(id, FrameKind::Command, self.config.sizes.command, table, out);
+                self.enqueue(id, FrameKind::Command, self.config.sizes.command_payload as u16, table, out);
                 self.executing -= 1;
                 self.execute(now, table, out);
             }
@@ -516,7 +518,7 @@ impl Adapter {
             FrameKind::Data => {
                 let last = leads_on(&frame, table);
                 let exchange = &mut table[id];
-                let pays = self.config.dma_setup_per == SetupPer::Frame || !exchange.dma_claimed;
+                let pays = self.config.dma_setup_per == DmaSetupPer::Frame || !exchange.dma_claimed;
                 exchange.dma_claimed = true;
                 let setup = if pays { self.config.dma_setup_time } else { Span::ZERO };
                 let bytes = u64::from(frame.payload_bytes);

@@ -7,6 +7,10 @@
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
+mod parameters;
+
+pub use parameters::DriverParameters;
+
 /// Parameters of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriverConfig {

@@ -8,15 +8,9 @@
 
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// Where on a drive the requests go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Pattern {
-    /// To a place drawn at random, a multiple of the size of a request.
-    #[default]
-    Random,
-    /// To the place behind the one before on the same drive, and to the beginning when the drive ends.
-    Sequential,
-}
+mod parameters;
+
+pub use parameters::{Pattern, QueueDepthPer, WorkloadParameters};
 
 /// Parameters of a closed workload.
 #[derive(Clone, Copy, Debug, PartialEq)]

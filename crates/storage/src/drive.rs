@@ -12,51 +12,14 @@
 //!
 //! Assumption: commands in work do not disturb each other's access.
 
+use crate::access_time::AccessTime;
 use crate::cache::Cache;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// How long an access takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessTime {
-    /// Always the same.
-    Fixed(Span),
-    /// Exponentially distributed.
-    Exponential {
-        /// Mean.
-        mean: Span,
-    },
-    /// Uniform between two bounds.
-    Uniform {
-        /// Least.
-        low: Span,
-        /// Greatest.
-        high: Span,
-    },
-    /// Normal, cut off at zero.
-    Normal {
-        /// Mean of the uncut distribution.
-        mean: Span,
-        /// Standard deviation of the uncut distribution.
-        deviation: Span,
-    },
-}
+mod parameters;
 
-impl AccessTime {
-    /// Draws one access time.
-    pub fn draw(&self, random: &mut RandomStream) -> Span {
-        match *self {
-            Self::Fixed(time) => time,
-            Self::Exponential { mean } => Span::from_ns_f64(random.exponential(mean.as_ns_f64())),
-            Self::Uniform { low, high } => {
-                Span::from_ns_f64(random.uniform(low.as_ns_f64(), high.as_ns_f64()))
-            }
-            Self::Normal { mean, deviation } => {
-                Span::from_ns_f64(random.normal(mean.as_ns_f64(), deviation.as_ns_f64()))
-            }
-        }
-    }
-}
+pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
 
 /// Parameters of a drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,17 +34,6 @@ pub struct DriveConfig {
     pub write_transfer: WriteTransfer,
     /// Bytes of its cache segment. A drive with a cache works on one command at a time.
     pub cache: Option<u64>,
-}
-
-/// When a write pays for its media transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum WriteTransfer {
-    /// Before it asks for data: a command is executed by the drive in access time plus transfer time whatever its
-    /// direction, then the data phase begins and the status follows it (Wang 4.3.2.3).
-    #[default]
-    BeforeData,
-    /// After all data have come into the buffer; the status follows the transfer (no write cache).
-    AfterData,
 }
 
 /// A command as the drive knows it. `tag` is the caller's and comes back in the effects.

@@ -6,16 +6,13 @@ use crate::plan::{Length, LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPl
 use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::{Schedule, WithinSequence};
-use sansim_fcp::adapter::{
-    AdapterConfig, BurstDone, ProcessorOrder, ResponseCircuit, ResponseStart, SetupPer, UnitSizes,
-};
-use sansim_fcp::dma::DmaOrder;
+use sansim_fcp::adapter::{AdapterConfig, AdapterParameters};
 use sansim_fcp::exchange::BLOCK_BYTES;
 use sansim_host::driver::DriverConfig;
-use sansim_host::workload::{ClosedWorkload, Pattern};
+use sansim_host::workload::{ClosedWorkload, QueueDepthPer};
 use sansim_scenario as scenario;
-use sansim_scenario::{Controller, DriveGroup, PortSite, Scenario, Split, StationRef};
-use sansim_storage::drive::{DriveConfig, WriteTransfer};
+use sansim_scenario::{PortSite, Scenario, StationRef};
+use sansim_storage::drive::{DriveConfig, DriveParameters};
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
@@ -35,8 +32,9 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
     let workloads = scenario
         .workloads
         .iter()
-        .map(|workload| {
-            let to: Vec<usize> = workload
+        .zip(&scenario.routes)
+        .map(|(workload, route)| {
+            let to: Vec<usize> = route
                 .drives
                 .iter()
                 .flat_map(|&group| {
@@ -45,19 +43,16 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
                 })
                 .collect();
             let drives = to.len() as u32;
-            let per_drive = workload.queue_depth_per == scenario::QueueDepthPer::Drive;
+            let per_drive = workload.queue_depth_per == QueueDepthPer::Drive;
             WorkloadPlan {
                 name: workload.name.clone(),
                 rank: by_name.partition_point(|name| *name < workload.name.as_str()) as u16,
-                from: station_of(StationRef::Controller(workload.controller)),
+                from: station_of(StationRef::Controller(route.controller)),
                 to,
                 closed: ClosedWorkload {
                     bytes: workload.size,
                     blocks: workload.size.div_ceil(BLOCK_BYTES),
-                    pattern: match workload.pattern {
-                        scenario::Pattern::Random => Pattern::Random,
-                        scenario::Pattern::Sequential => Pattern::Sequential,
-                    },
+                    pattern: workload.pattern,
                     read_fraction: workload.read_fraction,
                     think_time: workload.think_time,
                     slots: if per_drive { workload.queue_depth * drives } else { workload.queue_depth },
@@ -65,12 +60,12 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
                     slot_per_drive: per_drive,
                     requests_per_pass: workload.ios_per_pass,
                 },
-                capacity_blocks: workload
+                capacity_blocks: route
                     .drives
                     .iter()
                     .flat_map(|&group| {
                         let group = &scenario.drives[group];
-                        std::iter::repeat_n(group.capacity / BLOCK_BYTES, group.count as usize)
+                        std::iter::repeat_n(group.drive.capacity / BLOCK_BYTES, group.count as usize)
                     })
                     .collect(),
             }
@@ -96,7 +91,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
 }
 
 fn precision(run: &scenario::Run) -> Option<Precision> {
-    let scenario::PrecisionGoal::Within(share) = run.precision else { return None };
+    let share = run.precision?;
     let of = match run.precision_of {
         scenario::PrecisionOf::ResponseTime => PrecisionOf::ResponseTime,
         scenario::PrecisionOf::Iops => PrecisionOf::Iops,
@@ -114,11 +109,11 @@ fn station(scenario: &Scenario, site: &PortSite) -> Station {
     let (port, schedule) = match site.station {
         StationRef::Controller(index) => {
             let controller = &scenario.controllers[index];
-            (Some(&controller.port), schedule_of(controller))
+            (Some(&controller.port), controller.schedule)
         }
         StationRef::Drives(index) => {
             let drives = &scenario.drives[index];
-            (Some(&drives.port), if drives.fair { Schedule::FAIR } else { Schedule::UNFAIR })
+            (Some(&drives.port), drives.fairness.schedule())
         }
         StationRef::Passive(_) => (None, Schedule::FAIR),
     };
@@ -140,16 +135,6 @@ fn station(scenario: &Scenario, site: &PortSite) -> Station {
     }
 }
 
-fn schedule_of(controller: &Controller) -> Schedule {
-    Schedule {
-        fair: controller.schedule != scenario::Schedule::Unfair,
-        command_queue: controller.command_first_queue,
-        command_arbitration: controller.command_first_arbitration,
-        command_preemption: controller.command_first_preemption,
-        command_closes_opened: controller.command_first_closes_opened,
-    }
-}
-
 fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
     match site.station {
         StationRef::Passive(_) => NodeKind::Passive,
@@ -168,26 +153,23 @@ fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
             let drives = &scenario.drives[index];
             NodeKind::Target {
                 adapter: adapter(scenario, site, &drives.adapter, true),
-                drive: drive(drives),
-                write_burst_bytes: pieces(drives.burst, drives.cache),
-                read_sequence_bytes: pieces(drives.read_sequence, drives.cache),
+                drive: drive(&drives.drive),
+                write_burst_bytes: pieces(drives.drive.burst, drives.drive.cache),
+                read_sequence_bytes: pieces(drives.drive.read_sequence, drives.drive.cache),
             }
         }
     }
 }
 
 /// The size of bursts or sequences; what does not fit into the cache is cut.
-fn pieces(split: Split, cache: Option<u64>) -> Option<u64> {
-    match split {
-        Split::Whole => cache,
-        Split::Pieces(bytes) => Some(cache.map_or(bytes, |cache| bytes.min(cache))),
-    }
+fn pieces(split: Option<u64>, cache: Option<u64>) -> Option<u64> {
+    [split, cache].into_iter().flatten().min()
 }
 
 fn adapter(
     scenario: &Scenario,
     site: &PortSite,
-    described: &scenario::Adapter,
+    described: &AdapterParameters,
     target: bool,
 ) -> AdapterConfig {
     AdapterConfig {
@@ -195,60 +177,34 @@ fn adapter(
         target,
         max_payload: described.max_payload as u16,
         outgoing_buffers: described.outgoing_buffers,
-        sizes: UnitSizes {
-            command: scenario.fcp.command_payload as u16,
-            transfer_ready: scenario.fcp.xfer_rdy_payload as u16,
-            response: scenario.fcp.response_payload as u16,
-        },
+        sizes: scenario.fcp,
         message_time: described.message_time,
         commands_in_execution: described.commands_in_execution,
-        processor_order: match described.processor_order {
-            scenario::ProcessorOrder::Fcfs => ProcessorOrder::Fcfs,
-            scenario::ProcessorOrder::TransferReadyFirst => ProcessorOrder::TransferReadyFirst,
-            scenario::ProcessorOrder::CommandFirst => ProcessorOrder::CommandFirst,
-        },
+        processor_order: described.processor_order,
         command_time: described.command_time,
         request_bytes: described.request_bytes,
         xfer_rdy_time: described.xfer_rdy_time,
         response_time: described.response_time,
-        response_start: match described.response_start {
-            scenario::ResponseStart::Fetched => ResponseStart::Fetched,
-            scenario::ResponseStart::Sent => ResponseStart::Sent,
-        },
-        response_circuit: match described.response_circuit {
-            scenario::ResponseCircuit::Shared => ResponseCircuit::Shared,
-            scenario::ResponseCircuit::Own => ResponseCircuit::Own,
-        },
+        response_start: described.response_start,
+        response_circuit: described.response_circuit,
         dma_bytes_per_second: described.dma_bandwidth,
         dma_setup_time: described.dma_setup_time,
-        dma_order: match described.dma_order {
-            scenario::DmaOrder::Fcfs => DmaOrder::Fcfs,
-            scenario::DmaOrder::RoundRobin => DmaOrder::RoundRobin,
-        },
+        dma_order: described.dma_order,
         dma_request_first: described.dma_request_first,
-        dma_setup_per: match described.dma_setup_per {
-            scenario::DmaSetupPer::Sequence => SetupPer::Sequence,
-            scenario::DmaSetupPer::Frame => SetupPer::Frame,
-        },
+        dma_setup_per: described.dma_setup_per,
         dma_bidirectional: described.dma_bidirectional,
-        burst_done: match described.burst_done {
-            scenario::BurstDone::Received => BurstDone::Received,
-            scenario::BurstDone::Stored => BurstDone::Stored,
-        },
+        burst_done: described.burst_done,
         frame_time: described.frame_time,
         single_frame_time: described.single_frame_time,
     }
 }
 
-fn drive(drives: &DriveGroup) -> DriveConfig {
+fn drive(drives: &DriveParameters) -> DriveConfig {
     DriveConfig {
         access: drives.access_time,
         bytes_per_second: Some(drives.transfer_rate),
         concurrency: drives.concurrency,
-        write_transfer: match drives.write_transfer {
-            scenario::WriteTransfer::BeforeData => WriteTransfer::BeforeData,
-            scenario::WriteTransfer::AfterData => WriteTransfer::AfterData,
-        },
+        write_transfer: drives.write_transfer,
         cache: drives.cache,
     }
 }

@@ -8,6 +8,7 @@
 
 pub mod fast;
 pub mod geometry;
+pub mod parameters;
 
 use crate::al_pa::AlPa;
 use crate::frame::{ExchangeId, Frame};
@@ -17,6 +18,7 @@ use crate::loop_port::{
 use crate::word::{FillWord, Item, Signal};
 use fast::Fast;
 use geometry::Geometry;
+pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
 
 /// Which of the two equal loops carries the edges.

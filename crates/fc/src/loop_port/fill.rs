@@ -161,8 +161,8 @@ impl LoopPort {
     /// Whether the port acts in unfair mode for the frame at its head.
     pub(super) fn is_unfair_now(&self) -> bool {
         let schedule = &self.config.schedule;
-        !schedule.fair
-            || (schedule.command_arbitration
+        !schedule.is_fair()
+            || (schedule.command_first_arbitration
                 && self.head().is_some_and(|f| f.kind == crate::frame::FrameKind::Command))
     }
 

@@ -15,6 +15,8 @@
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
 pub mod fill;
+pub mod parameters;
+pub mod schedule;
 pub mod signalling;
 pub mod state;
 
@@ -22,53 +24,11 @@ use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{ExchangeId, Frame};
 use crate::word::{FillWord, Item, Signal};
+pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use sansim_kernel::{Span, Time};
+pub use schedule::{Fairness, Schedule, Sharing};
 pub use state::PortState;
 use std::collections::VecDeque;
-
-/// How a port asks for the loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
-    /// Follows the fairness algorithm for ordinary frames.
-    pub fair: bool,
-    /// Commands stand before data in the outgoing queue (Wang 3.4.1).
-    pub command_queue: bool,
-    /// A waiting command arbitrates regardless of the access window (Wang 3.4.2).
-    pub command_arbitration: bool,
-    /// A waiting command ends the port's own circuit early and goes out through TRANSFER (Wang 3.4.3).
-    pub command_preemption: bool,
-    /// With `command_preemption`: a waiting command also leaves a circuit in which the port was opened, by a CLS that the
-    /// port sends first (Wang 3.3.1, 4.3.1.2).
-    pub command_closes_opened: bool,
-}
-
-impl Schedule {
-    /// The fairness algorithm, nothing else.
-    pub const FAIR: Self = Self {
-        fair: true,
-        command_queue: false,
-        command_arbitration: false,
-        command_preemption: false,
-        command_closes_opened: false,
-    };
-    /// Arbitrates whenever it has something to send.
-    pub const UNFAIR: Self = Self { fair: false, ..Self::FAIR };
-    /// All three levels of Command-First.
-    pub const COMMAND_FIRST: Self =
-        Self { command_queue: true, command_arbitration: true, command_preemption: true, ..Self::FAIR };
-}
-
-/// What a port does between two frames of a sequence when the second is still on its way from memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum WithinSequence {
-    /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).
-    #[default]
-    Hold,
-    /// Closes, and arbitrates again for the next frame: "when there is no more frame to send" (Wang 4.3.1.3).
-    Close,
-    /// Closes, and arbitrates again when so many frames have come from memory, or the last of the sequence has.
-    Gather(u32),
-}
 
 /// Parameters of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,7 +265,7 @@ impl LoopPort {
 
     /// The node hands over a frame to be sent.
     pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut Vec<PortEffect>) {
-        if self.config.schedule.command_queue && frame.kind == crate::frame::FrameKind::Command {
+        if self.config.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command {
             self.commands.push_back(frame);
         } else {
             self.frames.push_back(frame);

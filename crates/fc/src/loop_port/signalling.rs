@@ -74,13 +74,13 @@ impl LoopPort {
     /// may, one that cannot go here that in which the port was opened.
     fn preempted(&self) -> bool {
         let schedule = &self.config.schedule;
-        schedule.command_preemption
+        schedule.command_first_preemption
             && self.commands.front().is_some_and(|command| {
                 let for_peer = Some(command.destination) == self.circuit.peer;
                 if self.circuit.owner {
                     !for_peer
                 } else {
-                    schedule.command_closes_opened && !(for_peer && self.circuit.may_send)
+                    schedule.command_first_closes_opened && !(for_peer && self.circuit.may_send)
                 }
             })
     }
@@ -303,8 +303,8 @@ impl LoopPort {
     fn keeps_loop(&self) -> bool {
         let schedule = &self.config.schedule;
         let command_first =
-            schedule.command_preemption && (self.is_unfair_now() || self.interrupted.is_some());
-        self.wants_loop() && !self.tenancy_used_up() && (!schedule.fair || command_first)
+            schedule.command_first_preemption && (self.is_unfair_now() || self.interrupted.is_some());
+        self.wants_loop() && !self.tenancy_used_up() && (!schedule.is_fair() || command_first)
     }
 
     pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut Vec<PortEffect>) {

@@ -45,7 +45,7 @@ impl LoopPort {
     /// Own ARB(x) came back: the loop is won. OPN goes out in the next slot.
     pub(super) fn win(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.state = PortState::ArbitrationWon;
-        if self.config.schedule.fair && !self.is_unfair_now() {
+        if self.config.schedule.is_fair() && !self.is_unfair_now() {
             self.access = false;
         }
         self.circuit = Circuit { owner: true, ..Circuit::default() };

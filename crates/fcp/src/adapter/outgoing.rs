@@ -35,7 +35,7 @@ impl Adapter {
     }
 
     fn send_response(&mut self, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        self.enqueue(id, FrameKind::Response, self.config.sizes.response, table, out);
+        self.enqueue(id, FrameKind::Response, self.config.sizes.response_payload as u16, table, out);
         out.push(AdapterEffect::StatusQueued(id));
     }
 
