@@ -11,7 +11,6 @@ use sansim_fc::loop_port::{Fairness, PassivePortParameters, PortParameters, Sche
 use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
 use sansim_host::driver::DriverParameters;
 use sansim_host::workload::WorkloadParameters;
-use sansim_kernel::Span;
 use sansim_storage::drive::DriveParameters;
 
 use crate::run::Run;
@@ -139,7 +138,7 @@ pub enum StationRef {
     Passive(usize),
 }
 
-/// One port of the loop with all that its place on the loop decides.
+/// One port of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortSite {
     /// The component it belongs to.
@@ -148,10 +147,6 @@ pub struct PortSite {
     pub index: u32,
     /// Its address.
     pub al_pa: AlPa,
-    /// From a word entering the port to the same word leaving it.
-    pub delay: Span,
-    /// Time a signal takes along the cable to the next port downstream.
-    pub cable: Span,
 }
 
 impl Scenario {
@@ -161,24 +156,12 @@ impl Scenario {
     /// then to the passive ports, each in the order of the loop, leaving out those that are given. 00, the address of a
     /// fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise.
     pub fn ports(&self) -> Vec<PortSite> {
-        let mut ports = Vec::new();
-        for OnLoop { station, al_pas } in &self.on_loop {
+        let of = |OnLoop { station, al_pas }: &OnLoop| {
             let station = *station;
-            let delay = match station {
-                StationRef::Controller(index) => self.controllers[index].port.delay,
-                StationRef::Drives(index) => self.drives[index].port.delay,
-                StationRef::Passive(index) => self.passives[index].port.delay,
-            };
-            let cable = self.arbitrated_loop.propagation.delay(self.cable(station));
-            ports.extend((0..).zip(al_pas).map(|(index, &al_pa)| PortSite {
-                station,
-                index,
-                al_pa,
-                delay: delay.span,
-                cable,
-            }));
-        }
-        ports
+            let site = move |(index, &al_pa)| PortSite { station, index, al_pa };
+            (0..).zip(al_pas).map(site).collect::<Vec<PortSite>>()
+        };
+        self.on_loop.iter().flat_map(of).collect()
     }
 
     /// The addresses of the ports of a component.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
-use sansim_fc::loop_port::Sharing;
+use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_scenario::{PrecisionOf, Scenario, StationRef, WarmUp};
@@ -173,8 +173,11 @@ fn ports_stand_in_the_order_of_the_loop_with_delay_and_cable() {
     let ports = scenario.ports();
     assert_eq!(ports.len(), 2);
     assert_eq!(ports[0].station, StationRef::Controller(0));
-    assert_eq!((ports[0].cable, ports[1].cable), (Span::from_us(250), Span::from_us(5)));
-    assert_eq!((ports[0].delay, ports[1].delay), (Speed::G2.word_time() * 6, Span::from_ns(100)));
+    let (controller, drive) = (&scenario.controllers[0].port, &scenario.drives[0].port);
+    let along = |port: &PortParameters| scenario.arbitrated_loop.propagation.delay(port.cable);
+    assert_eq!((along(controller), along(drive)), (Span::from_us(250), Span::from_us(5)));
+    let delays = (Speed::G2.word_time() * 6, Span::from_ns(100));
+    assert_eq!((controller.delay.span, drive.delay.span), delays);
     assert_eq!((ports[0].al_pa, ports[1].al_pa), (al_pa(0x01), al_pa(0x02)));
 }
 

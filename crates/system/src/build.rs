@@ -5,7 +5,7 @@
 use crate::plan::{Length, LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
 use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::loop_port::{Schedule, WithinSequence};
+use sansim_fc::loop_port::Schedule;
 use sansim_fcp::adapter::{AdapterConfig, AdapterParameters};
 use sansim_fcp::exchange::BLOCK_BYTES;
 use sansim_host::driver::DriverConfig;
@@ -16,7 +16,6 @@ use sansim_storage::drive::{DriveConfig, DriveParameters};
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
-    let word = scenario.arbitrated_loop.word_time();
     let sites = scenario.ports();
     let stations = sites.iter().map(|site| station(scenario, site)).collect();
     let nodes = sites
@@ -74,7 +73,12 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
     Plan {
         title: scenario.title.clone(),
         seed: seed.unwrap_or(scenario.run.seed),
-        arbitrated_loop: LoopPlan { name: scenario.arbitrated_loop.name.clone(), word, stations, model },
+        arbitrated_loop: LoopPlan {
+            name: scenario.arbitrated_loop.name.clone(),
+            parameters: scenario.arbitrated_loop.described.clone(),
+            stations,
+            model,
+        },
         nodes,
         workloads,
         length: match (scenario.run.duration, scenario.run.measured_ios) {
@@ -105,34 +109,18 @@ fn precision(run: &scenario::Run) -> Option<Precision> {
 }
 
 fn station(scenario: &Scenario, site: &PortSite) -> Station {
-    let word = scenario.arbitrated_loop.word_time();
-    let (port, schedule) = match site.station {
+    let (schedule, port) = match site.station {
         StationRef::Controller(index) => {
             let controller = &scenario.controllers[index];
-            (Some(&controller.port), controller.schedule)
+            (controller.schedule, controller.port.clone())
         }
         StationRef::Drives(index) => {
             let drives = &scenario.drives[index];
-            (Some(&drives.port), drives.fairness.schedule())
+            (drives.fairness.schedule(), drives.port.clone())
         }
-        StationRef::Passive(_) => (None, Schedule::FAIR),
+        StationRef::Passive(index) => (Schedule::FAIR, scenario.passives[index].port.as_port()),
     };
-    Station {
-        al_pa: site.al_pa,
-        schedule,
-        full_duplex: port.is_some_and(|p| p.full_duplex),
-        incoming_buffers: port.map_or(1, |p| p.incoming_buffers),
-        login_credit: port.map_or(0, |p| p.login_credit),
-        frames_per_tenancy: port.and_then(|p| p.frames_per_tenancy).map(|frames| frames as u32),
-        dynamic_half_duplex: port.is_some_and(|p| p.dynamic_half_duplex),
-        delay: site.delay,
-        cable: site.cable,
-        frame_reaction_words: port.map_or(1, |p| p.frame_reaction.span.ticks().div_ceil(word.ticks()).max(1)),
-        close_after_frames: port.is_some_and(|p| p.close_after_frames),
-        ready_between_frames: port.is_some_and(|p| p.ready_between_frames),
-        within_sequence: port.map_or_else(WithinSequence::default, |p| p.within_sequence),
-        access_in_circuit: scenario.arbitrated_loop.access_in_circuit,
-    }
+    Station { al_pa: site.al_pa, schedule, port }
 }
 
 fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {

@@ -1,7 +1,7 @@
 //! What is to be built: every component with its parameters, in the order of the stations of the loop.
 
 use crate::precision::Precision;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
 use sansim_fcp::adapter::AdapterConfig;
 use sansim_host::driver::DriverConfig;
 use sansim_host::workload::ClosedWorkload;
@@ -38,7 +38,7 @@ impl Plan {
         Names {
             title: self.title.clone(),
             arbitrated_loop: self.arbitrated_loop.name.clone(),
-            word: self.arbitrated_loop.word,
+            word: self.arbitrated_loop.parameters.word_time(),
             stations: stations
                 .map(|(index, (node, station))| {
                     let goes_on = index > 0 && self.nodes[index - 1].name == node.name;
@@ -60,8 +60,8 @@ impl Plan {
 pub struct LoopPlan {
     /// Name of the loop in the scenario.
     pub name: String,
-    /// Time of a transmission word.
-    pub word: Span,
+    /// What was said of it.
+    pub parameters: LoopParameters,
     /// The ports in downstream order.
     pub stations: Vec<Station>,
     /// Which of the two equal loops.

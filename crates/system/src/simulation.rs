@@ -10,7 +10,7 @@ mod order;
 mod watching;
 
 use crate::measure::Measurement;
-use crate::plan::{NodeKind, Plan};
+use crate::plan::{LoopPlan, NodeKind, Plan};
 use crate::run::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
@@ -129,11 +129,8 @@ impl<O: Observer> Surroundings for Around<'_, O> {
 impl<O: Observer> Simulation<O> {
     /// Builds the system of a plan and issues the first requests.
     pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
-        let fabric = ArbitratedLoop::new(
-            &plan.arbitrated_loop.stations,
-            plan.arbitrated_loop.word,
-            plan.arbitrated_loop.model,
-        );
+        let LoopPlan { parameters, stations, model, .. } = &plan.arbitrated_loop;
+        let fabric = ArbitratedLoop::new(parameters, stations, *model);
         let nodes: Vec<Node> = plan
             .nodes
             .iter()
@@ -192,7 +189,7 @@ impl<O: Observer> Simulation<O> {
             node_use_at_closing: None,
             loop_use_at_closing: None,
             nodes,
-            word: plan.arbitrated_loop.word,
+            word: plan.arbitrated_loop.parameters.word_time(),
             events: 0,
             wants: observer.wants(),
             gauges: vec![[0; GAUGES]; plan.nodes.len()],

@@ -92,6 +92,26 @@ table! {
     }
 }
 
+impl PassivePortParameters {
+    /// The same as a loop port: one that nobody gives a frame, and nobody opens.
+    pub fn as_port(&self) -> PortParameters {
+        PortParameters {
+            al_pa: self.al_pa.clone(),
+            incoming_buffers: 1,
+            login_credit: 0,
+            full_duplex: false,
+            frames_per_tenancy: None,
+            dynamic_half_duplex: false,
+            delay: self.delay,
+            cable: self.cable,
+            frame_reaction: Delay::default(),
+            close_after_frames: false,
+            ready_between_frames: false,
+            within_sequence: WithinSequence::default(),
+        }
+    }
+}
+
 /// What a port does between two frames of a sequence when the second is still on its way from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WithinSequence {

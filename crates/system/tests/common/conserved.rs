@@ -49,7 +49,7 @@ impl Observer for CreditWatch<'_> {
                 port.sent += 1;
                 let stations = &self.plan.arbitrated_loop.stations;
                 let login =
-                    stations.iter().find(|s| s.al_pa == frame.destination).map_or(0, |s| s.login_credit);
+                    stations.iter().find(|s| s.al_pa == frame.destination).map_or(0, |s| s.port.login_credit);
                 if port.sent > login.max(port.ready) && self.broken.is_none() {
                     self.broken = Some((now, station));
                 }

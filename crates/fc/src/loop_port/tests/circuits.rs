@@ -71,7 +71,9 @@ fn the_owner_waits_for_credit() {
 
 #[test]
 fn a_frame_goes_out_the_frame_reaction_time_after_the_r_rdy_it_waited_for() {
-    let mut bench = Bench::owner(0, &[command(0, X)], |c| c.frame_reaction_words = 5);
+    let mut bench = Bench::owner(0, &[command(0, X)], |c| {
+        c.frame_reaction = Delay { span: WORD * 5, in_words: true };
+    });
     bench.signal(100, Signal::ReceiverReady);
     assert_eq!(bench.sent(20, 110), "105 frame 0");
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// An owner that may send `most` frames in a tenancy has three.
-fn short_tenancy(most: u32, schedule: Schedule) -> Bench {
+fn short_tenancy(most: u64, schedule: Schedule) -> Bench {
     let frames = [command(0, X), command(1, X), command(2, Y)];
     Bench::owner(3, &frames, |c| {
         c.frames_per_tenancy = Some(most);

@@ -7,7 +7,7 @@ fn last(number: u32, destination: u8) -> Frame {
     Frame { last_of_sequence: true, ..data(number, destination) }
 }
 
-fn within(rule: WithinSequence) -> impl Fn(&mut PortConfig) {
+fn within(rule: WithinSequence) -> impl Fn(&mut Setup) {
     move |c| c.within_sequence = rule
 }
 
