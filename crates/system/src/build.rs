@@ -6,7 +6,6 @@ use crate::plan::{Length, LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPl
 use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
-use sansim_fcp::adapter::{AdapterConfig, AdapterParameters};
 use sansim_fcp::exchange::BLOCK_BYTES;
 use sansim_host::driver::DriverConfig;
 use sansim_host::workload::{ClosedWorkload, QueueDepthPer};
@@ -79,6 +78,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
             stations,
             model,
         },
+        sizes: scenario.fcp,
         nodes,
         workloads,
         length: match (scenario.run.duration, scenario.run.measured_ios) {
@@ -129,7 +129,7 @@ fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
         StationRef::Controller(index) => {
             let controller = &scenario.controllers[index];
             NodeKind::Initiator {
-                adapter: adapter(scenario, site, &controller.adapter, false),
+                adapter: controller.adapter,
                 driver: DriverConfig {
                     arrival_time: controller.driver.arrival_time,
                     completion_time: controller.driver.completion_time,
@@ -140,7 +140,7 @@ fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
         StationRef::Drives(index) => {
             let drives = &scenario.drives[index];
             NodeKind::Target {
-                adapter: adapter(scenario, site, &drives.adapter, true),
+                adapter: drives.adapter,
                 drive: drive(&drives.drive),
                 write_burst_bytes: pieces(drives.drive.burst, drives.drive.cache),
                 read_sequence_bytes: pieces(drives.drive.read_sequence, drives.drive.cache),
@@ -152,39 +152,6 @@ fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
 /// The size of bursts or sequences; what does not fit into the cache is cut.
 fn pieces(split: Option<u64>, cache: Option<u64>) -> Option<u64> {
     [split, cache].into_iter().flatten().min()
-}
-
-fn adapter(
-    scenario: &Scenario,
-    site: &PortSite,
-    described: &AdapterParameters,
-    target: bool,
-) -> AdapterConfig {
-    AdapterConfig {
-        al_pa: site.al_pa,
-        target,
-        max_payload: described.max_payload as u16,
-        outgoing_buffers: described.outgoing_buffers,
-        sizes: scenario.fcp,
-        message_time: described.message_time,
-        commands_in_execution: described.commands_in_execution,
-        processor_order: described.processor_order,
-        command_time: described.command_time,
-        request_bytes: described.request_bytes,
-        xfer_rdy_time: described.xfer_rdy_time,
-        response_time: described.response_time,
-        response_start: described.response_start,
-        response_circuit: described.response_circuit,
-        dma_bytes_per_second: described.dma_bandwidth,
-        dma_setup_time: described.dma_setup_time,
-        dma_order: described.dma_order,
-        dma_request_first: described.dma_request_first,
-        dma_setup_per: described.dma_setup_per,
-        dma_bidirectional: described.dma_bidirectional,
-        burst_done: described.burst_done,
-        frame_time: described.frame_time,
-        single_frame_time: described.single_frame_time,
-    }
 }
 
 fn drive(drives: &DriveParameters) -> DriveConfig {

@@ -2,7 +2,7 @@
 
 use crate::precision::Precision;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
-use sansim_fcp::adapter::AdapterConfig;
+use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
 use sansim_host::driver::DriverConfig;
 use sansim_host::workload::ClosedWorkload;
 use sansim_kernel::Span;
@@ -18,6 +18,8 @@ pub struct Plan {
     pub seed: u64,
     /// The loop.
     pub arbitrated_loop: LoopPlan,
+    /// Sizes of the information units.
+    pub sizes: UnitSizes,
     /// What stands behind each station, in the same order.
     pub nodes: Vec<NodePlan>,
     /// The sources of requests.
@@ -85,14 +87,14 @@ pub enum NodeKind {
     /// A host or storage controller with driver and initiator.
     Initiator {
         /// The adapter.
-        adapter: AdapterConfig,
+        adapter: AdapterParameters,
         /// Its driver.
         driver: DriverConfig,
     },
     /// A drive with its target interface.
     Target {
         /// The adapter.
-        adapter: AdapterConfig,
+        adapter: AdapterParameters,
         /// The drive.
         drive: DriveConfig,
         /// FCP_BURST_LEN of writes in bytes; `None` asks for all data at once.

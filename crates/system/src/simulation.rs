@@ -15,7 +15,7 @@ use crate::run::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
-use sansim_fcp::adapter::{Adapter, AdapterEffect, Unit};
+use sansim_fcp::adapter::{Adapter, AdapterEffect, AdapterParameters, End, Unit};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
@@ -131,6 +131,9 @@ impl<O: Observer> Simulation<O> {
     pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
         let LoopPlan { parameters, stations, model, .. } = &plan.arbitrated_loop;
         let fabric = ArbitratedLoop::new(parameters, stations, *model);
+        let new_adapter = |station: usize, parameters: &AdapterParameters, target: bool| {
+            Box::new(Adapter::new(parameters, &plan.sizes, End { al_pa: stations[station].al_pa, target }))
+        };
         let nodes: Vec<Node> = plan
             .nodes
             .iter()
@@ -138,7 +141,7 @@ impl<O: Observer> Simulation<O> {
             .map(|(station, node)| match &node.kind {
                 NodeKind::Passive => Node::Passive,
                 NodeKind::Initiator { adapter, driver } => Node::Initiator {
-                    adapter: Box::new(Adapter::new(*adapter)),
+                    adapter: new_adapter(station, adapter, false),
                     driver: Driver::new(*driver),
                 },
                 NodeKind::Target { adapter, drive, write_burst_bytes, read_sequence_bytes } => {
@@ -146,7 +149,7 @@ impl<O: Observer> Simulation<O> {
                     let member = plan.nodes[..station].iter().filter(|n| n.name == node.name).count();
                     let stream = RandomStream::new(plan.seed, &format!("{}/{member}/access", node.name));
                     Node::Target {
-                        adapter: Box::new(Adapter::new(*adapter)),
+                        adapter: new_adapter(station, adapter, true),
                         drive: Box::new(Drive::new(*drive, stream)),
                         write_burst: *write_burst_bytes,
                         read_sequence: *read_sequence_bytes,

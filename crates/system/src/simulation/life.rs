@@ -24,7 +24,7 @@ impl<O: Observer> Simulation<O> {
         };
         let burst = if request.write { *write_burst } else { *read_sequence }.unwrap_or(request.bytes);
         let address = |s: u8| self.fabric.ports()[usize::from(s)].al_pa();
-        let target_address = adapter.config().al_pa;
+        let target_address = adapter.al_pa();
         let exchange = Exchange {
             lba: request.lba,
             io: self.balance.issued - 1,

@@ -89,7 +89,7 @@ impl<O: Observer> Simulation<O> {
     pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
         let of = |adapter: &Adapter, drive: Option<&Drive>| NodeUse {
             processor: adapter.busy(now, Unit::Processor),
-            dma: if adapter.config().dma_bidirectional {
+            dma: if adapter.parameters().dma_bidirectional {
                 // The mean of both channels.
                 adapter.busy(now, Unit::Dma).midpoint(adapter.busy(now, Unit::DmaIn))
             } else {

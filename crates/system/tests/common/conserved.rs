@@ -81,7 +81,7 @@ fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> [u64; 4] {
         } else {
             (read_sequence_bytes.unwrap_or(io.bytes), adapter.max_payload)
         };
-        let of = |bytes: u64| bytes.div_ceil(u64::from(payload));
+        let of = |bytes: u64| bytes.div_ceil(payload);
         let (whole, rest) = (io.bytes / piece, io.bytes % piece);
         frames[0] += 1;
         frames[1] += if io.write { io.bytes.div_ceil(piece) } else { 0 };
