@@ -12,7 +12,6 @@
 //!
 //! Assumption: commands in work do not disturb each other's access.
 
-use crate::access_time::AccessTime;
 use crate::cache::Cache;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -20,21 +19,6 @@ use std::collections::VecDeque;
 mod parameters;
 
 pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
-
-/// Parameters of a drive.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DriveConfig {
-    /// Access time.
-    pub access: AccessTime,
-    /// Media rate; `None` transfers in no time.
-    pub bytes_per_second: Option<u64>,
-    /// Commands in work at a time.
-    pub concurrency: u32,
-    /// When a write pays for its media transfer.
-    pub write_transfer: WriteTransfer,
-    /// Bytes of its cache segment. A drive with a cache works on one command at a time.
-    pub cache: Option<u64>,
-}
 
 /// A command as the drive knows it. `tag` is the caller's and comes back in the effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +80,7 @@ struct InWork {
 /// A drive. See the module text.
 #[derive(Clone, Debug)]
 pub struct Drive {
-    config: DriveConfig,
+    parameters: DriveParameters,
     random: RandomStream,
     waiting: VecDeque<Command>,
     in_work: Vec<InWork>,
@@ -111,23 +95,23 @@ pub struct Drive {
 
 impl Drive {
     /// An idle drive that draws its access times from `random`.
-    pub fn new(config: DriveConfig, random: RandomStream) -> Self {
+    pub fn new(parameters: &DriveParameters, random: RandomStream) -> Self {
         Self {
-            config,
+            parameters: *parameters,
             random,
             waiting: VecDeque::with_capacity(16),
             in_work: Vec::with_capacity(16),
             positioned: Total::ZERO,
             transferred: Total::ZERO,
             occupied: TimeWeighted::new(),
-            cache: config.cache.zip(config.bytes_per_second).map(|(bytes, rate)| Cache::new(bytes, rate)),
+            cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
             short_of_room: false,
         }
     }
 
     /// The parameters.
-    pub fn config(&self) -> &DriveConfig {
-        &self.config
+    pub fn parameters(&self) -> &DriveParameters {
+        &self.parameters
     }
 
     /// Sum of the access and media times of all commands, up to now.
@@ -175,7 +159,7 @@ impl Drive {
 
     /// The firmware gets a command.
     pub fn command(&mut self, now: Time, command: Command, out: &mut Vec<DriveEffect>) {
-        if self.in_work.len() < self.config.concurrency as usize {
+        if self.in_work.len() < self.parameters.concurrency as usize {
             self.start(now, command, command.received, out);
         } else {
             out.push(DriveEffect::Stage(command.tag, Stage::Queue));
@@ -189,7 +173,7 @@ impl Drive {
             self.start_cached(now, command, from, out);
             return;
         }
-        let access = self.config.access.draw(&mut self.random);
+        let access = self.parameters.access_time.draw(&mut self.random);
         let ready = (from + access).max(now);
         // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
         self.positioned += access;
@@ -199,10 +183,7 @@ impl Drive {
     }
 
     fn media_time(&self, bytes: u64) -> Span {
-        match self.config.bytes_per_second {
-            Some(rate) => Span::to_move(bytes, rate),
-            None => Span::ZERO,
-        }
+        Span::to_move(bytes, self.parameters.transfer_rate)
     }
 
     /// The access or a media transfer of a command is done.
@@ -217,7 +198,7 @@ impl Drive {
             self.in_work[index].accessed = true;
             if !command.write {
                 self.transfer_piece(now, index, out);
-            } else if self.config.write_transfer == WriteTransfer::BeforeData {
+            } else if self.parameters.write_transfer == WriteTransfer::BeforeData {
                 self.transfer_write(now, index, out);
             } else {
                 out.push(DriveEffect::BufferReady(tag));
@@ -225,7 +206,7 @@ impl Drive {
             return;
         }
         if command.write {
-            out.push(match self.config.write_transfer {
+            out.push(match self.parameters.write_transfer {
                 WriteTransfer::BeforeData => DriveEffect::BufferReady(tag),
                 WriteTransfer::AfterData => DriveEffect::Written(tag),
             });
@@ -271,7 +252,7 @@ impl Drive {
             out.push(DriveEffect::BufferReady(tag));
             return;
         }
-        match self.config.write_transfer {
+        match self.parameters.write_transfer {
             WriteTransfer::BeforeData => out.push(DriveEffect::Written(tag)),
             WriteTransfer::AfterData => self.transfer_write(now, index, out),
         }
@@ -293,7 +274,7 @@ impl Drive {
         let mut free = now;
         if !cache.begin(now, command.write, command.from, command.to) {
             free = cache.free_at();
-            let access = self.config.access.draw(&mut self.random);
+            let access = self.parameters.access_time.draw(&mut self.random);
             work.until = cache.position(now, command.write, command.from, from, access);
         }
         self.in_work.push(work);

@@ -7,11 +7,8 @@ use crate::precision::{Precision, PrecisionOf};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
 use sansim_fcp::exchange::BLOCK_BYTES;
-use sansim_host::driver::DriverConfig;
-use sansim_host::workload::{ClosedWorkload, QueueDepthPer};
 use sansim_scenario as scenario;
 use sansim_scenario::{PortSite, Scenario, StationRef};
-use sansim_storage::drive::{DriveConfig, DriveParameters};
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
@@ -40,24 +37,12 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
                     first..first + scenario.drives[group].count as usize
                 })
                 .collect();
-            let drives = to.len() as u32;
-            let per_drive = workload.queue_depth_per == QueueDepthPer::Drive;
             WorkloadPlan {
                 name: workload.name.clone(),
                 rank: by_name.partition_point(|name| *name < workload.name.as_str()) as u16,
                 from: station_of(StationRef::Controller(route.controller)),
                 to,
-                closed: ClosedWorkload {
-                    bytes: workload.size,
-                    blocks: workload.size.div_ceil(BLOCK_BYTES),
-                    pattern: workload.pattern,
-                    read_fraction: workload.read_fraction,
-                    think_time: workload.think_time,
-                    slots: if per_drive { workload.queue_depth * drives } else { workload.queue_depth },
-                    drives,
-                    slot_per_drive: per_drive,
-                    requests_per_pass: workload.ios_per_pass,
-                },
+                parameters: workload.described.clone(),
                 capacity_blocks: route
                     .drives
                     .iter()
@@ -128,38 +113,11 @@ fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
         StationRef::Passive(_) => NodeKind::Passive,
         StationRef::Controller(index) => {
             let controller = &scenario.controllers[index];
-            NodeKind::Initiator {
-                adapter: controller.adapter,
-                driver: DriverConfig {
-                    arrival_time: controller.driver.arrival_time,
-                    completion_time: controller.driver.completion_time,
-                    outstanding_limit: controller.driver.outstanding_limit,
-                },
-            }
+            NodeKind::Initiator { adapter: controller.adapter, driver: controller.driver }
         }
         StationRef::Drives(index) => {
             let drives = &scenario.drives[index];
-            NodeKind::Target {
-                adapter: drives.adapter,
-                drive: drive(&drives.drive),
-                write_burst_bytes: pieces(drives.drive.burst, drives.drive.cache),
-                read_sequence_bytes: pieces(drives.drive.read_sequence, drives.drive.cache),
-            }
+            NodeKind::Target { adapter: drives.adapter, drive: drives.drive }
         }
-    }
-}
-
-/// The size of bursts or sequences; what does not fit into the cache is cut.
-fn pieces(split: Option<u64>, cache: Option<u64>) -> Option<u64> {
-    [split, cache].into_iter().flatten().min()
-}
-
-fn drive(drives: &DriveParameters) -> DriveConfig {
-    DriveConfig {
-        access: drives.access_time,
-        bytes_per_second: Some(drives.transfer_rate),
-        concurrency: drives.concurrency,
-        write_transfer: drives.write_transfer,
-        cache: drives.cache,
     }
 }

@@ -3,11 +3,11 @@
 use crate::precision::Precision;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
 use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
-use sansim_host::driver::DriverConfig;
-use sansim_host::workload::ClosedWorkload;
+use sansim_host::driver::DriverParameters;
+use sansim_host::workload::WorkloadParameters;
 use sansim_kernel::Span;
 use sansim_observe::observer::{Names, Role, StationName};
-use sansim_storage::drive::DriveConfig;
+use sansim_storage::drive::DriveParameters;
 
 /// A whole system.
 #[derive(Clone, Debug)]
@@ -89,18 +89,14 @@ pub enum NodeKind {
         /// The adapter.
         adapter: AdapterParameters,
         /// Its driver.
-        driver: DriverConfig,
+        driver: DriverParameters,
     },
     /// A drive with its target interface.
     Target {
         /// The adapter.
         adapter: AdapterParameters,
         /// The drive.
-        drive: DriveConfig,
-        /// FCP_BURST_LEN of writes in bytes; `None` asks for all data at once.
-        write_burst_bytes: Option<u64>,
-        /// Data of a read go in sequences of this size; `None` sends them whole.
-        read_sequence_bytes: Option<u64>,
+        drive: DriveParameters,
     },
 }
 
@@ -116,8 +112,8 @@ pub struct WorkloadPlan {
     pub from: usize,
     /// Stations of the drives.
     pub to: Vec<usize>,
-    /// The workload.
-    pub closed: ClosedWorkload,
+    /// What was said of it.
+    pub parameters: WorkloadParameters,
     /// Logical blocks of each of the drives.
     pub capacity_blocks: Vec<u64>,
 }

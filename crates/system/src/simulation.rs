@@ -10,13 +10,13 @@ mod order;
 mod watching;
 
 use crate::measure::Measurement;
-use crate::plan::{LoopPlan, NodeKind, Plan};
+use crate::plan::{LoopPlan, NodeKind, Plan, WorkloadPlan};
 use crate::run::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
 use sansim_fcp::adapter::{Adapter, AdapterEffect, AdapterParameters, End, Unit};
-use sansim_fcp::exchange::ExchangeTable;
+use sansim_fcp::exchange::{BLOCK_BYTES, ExchangeTable};
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
 use sansim_kernel::{Calendar, RandomStream, Span, Time};
@@ -42,7 +42,7 @@ enum Event {
 enum Node {
     Passive,
     Initiator { adapter: Box<Adapter>, driver: Driver },
-    Target { adapter: Box<Adapter>, drive: Box<Drive>, write_burst: Option<u64>, read_sequence: Option<u64> },
+    Target { adapter: Box<Adapter>, drive: Box<Drive> },
 }
 
 /// An I/O in the system, by the number of its exchange.
@@ -142,33 +142,31 @@ impl<O: Observer> Simulation<O> {
                 NodeKind::Passive => Node::Passive,
                 NodeKind::Initiator { adapter, driver } => Node::Initiator {
                     adapter: new_adapter(station, adapter, false),
-                    driver: Driver::new(*driver),
+                    driver: Driver::new(driver),
                 },
-                NodeKind::Target { adapter, drive, write_burst_bytes, read_sequence_bytes } => {
+                NodeKind::Target { adapter, drive } => {
                     // By its place in its group, not on the loop: what stands elsewhere leaves the stream alone.
                     let member = plan.nodes[..station].iter().filter(|n| n.name == node.name).count();
                     let stream = RandomStream::new(plan.seed, &format!("{}/{member}/access", node.name));
                     Node::Target {
                         adapter: new_adapter(station, adapter, true),
-                        drive: Box::new(Drive::new(*drive, stream)),
-                        write_burst: *write_burst_bytes,
-                        read_sequence: *read_sequence_bytes,
+                        drive: Box::new(Drive::new(drive, stream)),
                     }
                 }
             })
             .collect();
-        let slots: u64 = plan.workloads.iter().map(|w| u64::from(w.closed.slots)).sum();
+        let new_workload = |w: &WorkloadPlan| {
+            Workload::new(&w.parameters, &w.capacity_blocks, BLOCK_BYTES, plan.seed, &w.name)
+        };
+        let workloads: Vec<Workload> = plan.workloads.iter().map(new_workload).collect();
+        let slots: u64 = workloads.iter().map(|workload| u64::from(workload.slots())).sum();
         let mut simulation = Self {
             calendar: Calendar::new(),
             fabric,
             upcalls: Vec::with_capacity(16),
             exchanges: ExchangeTable::default(),
             ios: Vec::new(),
-            workloads: plan
-                .workloads
-                .iter()
-                .map(|w| Workload::new(w.closed, &w.capacity_blocks, plan.seed, &w.name))
-                .collect(),
+            workloads,
             routes: plan
                 .workloads
                 .iter()
@@ -200,8 +198,8 @@ impl<O: Observer> Simulation<O> {
         };
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
-        for (number, workload) in plan.workloads.iter().enumerate() {
-            for slot in 0..workload.closed.slots {
+        for number in 0..simulation.workloads.len() {
+            for slot in 0..simulation.workloads[number].slots() {
                 if simulation.workloads[number].claim(slot) {
                     simulation.schedule_issue(Time::ZERO, number as u16, slot);
                 }

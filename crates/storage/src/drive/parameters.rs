@@ -70,6 +70,21 @@ fn days(seconds: f64) -> String {
 }
 
 impl DriveParameters {
+    /// Size in bytes of the bursts in which the data of a write come; none if they come whole.
+    pub fn write_burst(&self) -> Option<u64> {
+        self.pieces(self.burst)
+    }
+
+    /// Size in bytes of the sequences in which the data of a read go; none if they go whole.
+    pub fn read_pieces(&self) -> Option<u64> {
+        self.pieces(self.read_sequence)
+    }
+
+    /// What does not fit into the cache is cut.
+    fn pieces(&self, described: Option<u64>) -> Option<u64> {
+        [described, self.cache].into_iter().flatten().min()
+    }
+
     /// The cache serves one command at a time.
     fn check_cache(&self, keys: &mut Keys<'_, '_>) {
         if self.cache.is_none() || self.concurrency == 1 || !keys.are_sound(&["cache", "concurrency"]) {

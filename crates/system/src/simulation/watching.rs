@@ -131,8 +131,8 @@ impl<O: Observer> Simulation<O> {
         for (node, used) in self.nodes.iter().zip(&mut node_use) {
             if let Node::Target { drive, .. } = node {
                 // Busy with everything it can work on at a time counts as busy once.
-                used.drive = used.drive / u64::from(drive.config().concurrency);
-                used.occupied = used.occupied / u64::from(drive.config().concurrency);
+                used.drive = used.drive / u64::from(drive.parameters().concurrency);
+                used.occupied = used.occupied / u64::from(drive.parameters().concurrency);
             }
         }
         self.sampler.add(Sample {

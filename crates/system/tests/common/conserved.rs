@@ -67,9 +67,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, is: T, should: T) -> Result
 fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> [u64; 4] {
     let mut frames = [0; 4];
     for io in ios {
-        let NodeKind::Target { adapter, write_burst_bytes, read_sequence_bytes, .. } =
-            &plan.nodes[io.drive as usize].kind
-        else {
+        let NodeKind::Target { adapter, drive } = &plan.nodes[io.drive as usize].kind else {
             panic!("an I/O to a station without a drive")
         };
         let from = plan.workloads[io.workload as usize].from;
@@ -77,9 +75,9 @@ fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> [u64; 4] {
             panic!("a workload from a station without an initiator")
         };
         let (piece, payload) = if io.write {
-            (write_burst_bytes.unwrap_or(io.bytes), initiator.max_payload)
+            (drive.write_burst().unwrap_or(io.bytes), initiator.max_payload)
         } else {
-            (read_sequence_bytes.unwrap_or(io.bytes), adapter.max_payload)
+            (drive.read_pieces().unwrap_or(io.bytes), adapter.max_payload)
         };
         let of = |bytes: u64| bytes.div_ceil(payload);
         let (whole, rest) = (io.bytes / piece, io.bytes % piece);
