@@ -2,12 +2,10 @@
 //!
 //! The scenario has been validated, so nothing can fail here.
 
-use crate::plan::{Length, LoopPlan, NodeKind, NodePlan, Plan, WarmUp, WorkloadPlan};
-use crate::precision::{Precision, PrecisionOf};
+use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WorkloadPlan};
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
 use sansim_fcp::exchange::BLOCK_BYTES;
-use sansim_scenario as scenario;
 use sansim_scenario::{PortSite, Scenario, StationRef};
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
@@ -66,31 +64,8 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
         sizes: scenario.fcp,
         nodes,
         workloads,
-        length: match (scenario.run.duration, scenario.run.measured_ios) {
-            (Some(duration), _) => Length::For(duration),
-            (None, ios) => Length::Ios(ios.unwrap_or(1)),
-        },
-        precision: precision(&scenario.run),
-        warm_up: match scenario.run.warm_up {
-            scenario::WarmUp::Auto => WarmUp::Automatic,
-            scenario::WarmUp::IosPerSlot(count) => WarmUp::PerSlot(count),
-            scenario::WarmUp::Until(time) => WarmUp::Until(time),
-        },
+        run: scenario.run,
     }
-}
-
-fn precision(run: &scenario::Run) -> Option<Precision> {
-    let share = run.precision?;
-    let of = match run.precision_of {
-        scenario::PrecisionOf::ResponseTime => PrecisionOf::ResponseTime,
-        scenario::PrecisionOf::Iops => PrecisionOf::Iops,
-        scenario::PrecisionOf::BytesPerSecond => PrecisionOf::BytesPerSecond,
-        scenario::PrecisionOf::P50 => PrecisionOf::Percentile(50.0),
-        scenario::PrecisionOf::P90 => PrecisionOf::Percentile(90.0),
-        scenario::PrecisionOf::P99 => PrecisionOf::Percentile(99.0),
-        scenario::PrecisionOf::P99_9 => PrecisionOf::Percentile(99.9),
-    };
-    Some(Precision { within: share.fraction(), of, most_ios: run.most_ios })
 }
 
 fn station(scenario: &Scenario, site: &PortSite) -> Station {

@@ -1,12 +1,11 @@
 //! What is to be built: every component with its parameters, in the order of the stations of the loop.
 
-use crate::precision::Precision;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
 use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
 use sansim_host::driver::DriverParameters;
 use sansim_host::workload::WorkloadParameters;
-use sansim_kernel::Span;
 use sansim_observe::observer::{Names, Role, StationName};
+use sansim_scenario::Run;
 use sansim_storage::drive::DriveParameters;
 
 /// A whole system.
@@ -24,12 +23,8 @@ pub struct Plan {
     pub nodes: Vec<NodePlan>,
     /// The sources of requests.
     pub workloads: Vec<WorkloadPlan>,
-    /// How much is measured.
-    pub length: Length,
-    /// What is left out first.
-    pub warm_up: WarmUp,
-    /// How precise the result has to be for the run to end; the length is then the least, and a number of I/Os.
-    pub precision: Option<Precision>,
+    /// How long it runs, and what of it is measured.
+    pub run: Run,
 }
 
 impl Plan {
@@ -116,24 +111,4 @@ pub struct WorkloadPlan {
     pub parameters: WorkloadParameters,
     /// Logical blocks of each of the drives.
     pub capacity_blocks: Vec<u64>,
-}
-
-/// How much is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// So many I/Os: the interval ends with the completion of the last of them.
-    Ios(u64),
-    /// What completes in so much simulated time.
-    For(Span),
-}
-
-/// Which completions are left out before and after the measured ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarmUp {
-    /// This many I/Os per slot, first and, if the length is a number of I/Os, last (Wang 2005 section 6.2.2 uses 10).
-    PerSlot(u64),
-    /// What completes before this simulated time.
-    Until(Span),
-    /// As many as the MSER-5 rule says, found after the run.
-    Automatic,
 }

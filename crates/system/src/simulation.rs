@@ -11,7 +11,7 @@ mod watching;
 
 use crate::measure::Measurement;
 use crate::plan::{LoopPlan, NodeKind, Plan, WorkloadPlan};
-use crate::run::Recording;
+use crate::recording::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
@@ -177,7 +177,7 @@ impl<O: Observer> Simulation<O> {
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
             driver_out: Vec::with_capacity(8),
-            measurement: Measurement::new(plan.warm_up, plan.length, plan.precision, slots, recording.ios),
+            measurement: Measurement::new(&plan.run, slots, recording.ios),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
             wire: OnWire::default(),

@@ -7,7 +7,7 @@ use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Edges, Observations, Time};
 use sansim_observe::observers::Watch;
 use sansim_scenario::Scenario;
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use sansim_system::run::Recording;
 use sansim_system::summary::{Component, Summary};
 use sansim_system::{Flow, Progress, RunOptions, build, run};

@@ -1,7 +1,8 @@
 //! The life of an I/O: issued by a workload, through its segments, back to the application.
 
 use super::{Io, Node, Simulation};
-use crate::measure::{IoRecord, Window};
+use crate::counted::IoRecord;
+use crate::measure::Window;
 use sansim_fc::frame::ExchangeId;
 use sansim_fcp::exchange::Exchange;
 use sansim_kernel::{Span, Time};

@@ -6,7 +6,7 @@ use sansim_fc::word::{Item, Signal};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use sansim_system::plan::{NodeKind, Plan};
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
