@@ -3,6 +3,14 @@
 //! Source: FC-AL-2 address table as printed in the drive manuals; a value is valid when its 8b/10b code is disparity
 //! neutral and it is not above EF. The lower the value, the higher the priority in arbitration.
 
+use sansim_describe::codes;
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::quantities::read_all;
+use sansim_describe::quantity::{Quantity, quoted, shown};
+use sansim_describe::suggest::nearest;
+use sansim_describe::tree::{Node, Value};
+use sansim_describe::{Json, json};
 use std::fmt;
 
 /// The 127 valid values, highest priority first.
@@ -65,6 +73,106 @@ impl fmt::Display for AlPa {
 impl fmt::Debug for AlPa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AlPa({:02X})", self.0)
+    }
+}
+
+/// What a scenario says about the loop addresses of a component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AlPaChoice {
+    /// Given out by the scenario.
+    Auto,
+    /// These, one for each port of the component.
+    These(Vec<AlPa>),
+}
+
+/// One address, a list of them, or `auto`.
+pub struct AlPas;
+
+impl AlPas {
+    fn read_one(node: &Node) -> Result<AlPa, Vec<Fault>> {
+        const NEEDED: &str = "two hexadecimal digits in quotes, such as \"01\"";
+        let Some(text) = node.text() else {
+            let help = match node.value {
+                Value::Integer(Some(number)) if (0..=0xff).contains(&number) => Some(format!(
+                    "write \"{number:02}\" if these digits are meant, \"{number:02X}\" if the decimal number is"
+                )),
+                _ => None,
+            };
+            return Err(vec![Fault::wrong_type(node, NEEDED).maybe_help(help)]);
+        };
+        let digits = text.trim();
+        let digits = digits.strip_prefix("0x").unwrap_or(digits);
+        let byte =
+            u8::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let Some(byte) = byte else {
+            return Err(vec![
+                Fault::new(crate::codes::BAD_AL_PA, node.place, format!("{} is not an AL_PA", shown(text)))
+                    .label(format!("needs {NEEDED}"))
+                    .maybe_help(nearest(digits, ["auto"]).map(|_| "did you mean \"auto\"?".to_owned())),
+            ]);
+        };
+        AlPa::new(byte).ok_or_else(|| {
+            let near = match AlPa::neighbours(byte) {
+                (Some(below), Some(above)) => {
+                    format!("the nearest valid ones are \"{below}\" and \"{above}\"")
+                }
+                (Some(below), None) => format!("the nearest valid one is \"{below}\""),
+                (None, Some(above)) => format!("the nearest valid one is \"{above}\""),
+                (None, None) => String::new(),
+            };
+            vec![
+                Fault::new(
+                    crate::codes::BAD_AL_PA,
+                    node.place,
+                    format!("{byte:02X} is not one of the 127 valid AL_PAs"),
+                )
+                .label("not a loop address")
+                .help(near),
+            ]
+        })
+    }
+}
+
+impl Quantity for AlPas {
+    type Value = AlPaChoice;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<AlPaChoice, Vec<Fault>> {
+        match &node.value {
+            Value::List(items) if items.is_empty() => Err(vec![
+                Fault::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
+                    .label("needs at least one AL_PA"),
+            ]),
+            Value::List(items) => read_all(items, AlPas::read_one).map(AlPaChoice::These),
+            _ if node.text().is_some_and(|text| text.trim() == "auto") => Ok(AlPaChoice::Auto),
+            _ => AlPas::read_one(node).map(|address| AlPaChoice::These(vec![address])),
+        }
+    }
+
+    fn write(&self, value: &AlPaChoice, _: &Context) -> String {
+        match value {
+            AlPaChoice::Auto => quoted("auto"),
+            AlPaChoice::These(list) => match list.as_slice() {
+                [only] => quoted(&only.to_string()),
+                _ => {
+                    let list: Vec<String> = list.iter().map(|address| quoted(&address.to_string())).collect();
+                    format!("[{}]", list.join(", "))
+                }
+            },
+        }
+    }
+
+    fn placeholder(&self) -> AlPaChoice {
+        AlPaChoice::Auto
+    }
+
+    fn describe(&self) -> String {
+        "`\"auto\"`, or an AL_PA as two hexadecimal digits, or a list of them, one for each port of a group"
+            .to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        let one = json!({ "type": "string", "pattern": "^(0x)?[0-9A-Fa-f]{1,2}$" });
+        json!({ "anyOf": [{ "const": "auto" }, one, { "type": "array", "items": one, "minItems": 1, "maxItems": 127 }] })
     }
 }
 

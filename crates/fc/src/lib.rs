@@ -7,7 +7,10 @@
 
 pub mod al_pa;
 pub mod arbitrated_loop;
+pub mod cable;
+pub mod codes;
 pub mod credit;
+pub mod delay;
 pub mod frame;
 pub mod loop_port;
 pub mod speed;

@@ -3,35 +3,33 @@
 //! A transmission word carries 32 bits. For the speeds named G GFC it lasts exactly 640/(17 G) ns (40 bits of 8b/10b at
 //! 1.0625 G GBd up to 8GFC; 64b/66b and 256b/257b above come out the same), serial 128GFC lasts 10/33 ns.
 
+use sansim_describe::words::Word;
 use sansim_kernel::Span;
-use std::fmt;
 
-/// A Fibre Channel link speed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Speed {
-    /// 1.0625 GBd
-    G1,
-    /// 2.125 GBd
-    G2,
-    /// 4.25 GBd
-    G4,
-    /// 8.5 GBd
-    G8,
-    /// 14.025 GBd, no loops from here on
-    G16,
-    /// 28.05 GBd
-    G32,
-    /// 28.9 GBd PAM4
-    G64,
-    /// 56.1 GBd PAM4, serial
-    G128,
+sansim_describe::words! {
+    /// A Fibre Channel link speed.
+    #[derive(PartialOrd, Ord)]
+    pub enum Speed {
+        /// 1.0625 GBd, word 640/17 ns.
+        G1 = "1GFC",
+        /// 2.125 GBd, word 320/17 ns.
+        G2 = "2GFC",
+        /// 4.25 GBd, word 160/17 ns.
+        G4 = "4GFC",
+        /// 8.5 GBd, word 80/17 ns.
+        G8 = "8GFC",
+        /// 14.025 GBd, word 40/17 ns; not on a loop.
+        G16 = "16GFC",
+        /// 28.05 GBd, word 20/17 ns; not on a loop.
+        G32 = "32GFC",
+        /// 28.9 GBd PAM4, word 10/17 ns; not on a loop.
+        G64 = "64GFC",
+        /// 56.1 GBd PAM4 (serial), word 10/33 ns; not on a loop.
+        G128 = "128GFC",
+    }
 }
 
 impl Speed {
-    /// Every speed, slowest first.
-    pub const ALL: [Self; 8] =
-        [Self::G1, Self::G2, Self::G4, Self::G8, Self::G16, Self::G32, Self::G64, Self::G128];
-
     /// The number in the name: 2 for 2GFC.
     pub fn gfc(self) -> u64 {
         1 << (self as u64)
@@ -52,13 +50,7 @@ impl Speed {
 
     /// The speed of a name such as `2GFC`, exactly so written.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.to_string() == name)
-    }
-}
-
-impl fmt::Display for Speed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}GFC", self.gfc())
+        Self::ALL.iter().find(|(_, word, _)| *word == name).map(|(speed, _, _)| *speed)
     }
 }
 
@@ -68,8 +60,15 @@ mod tests {
 
     #[test]
     fn every_word_time_is_a_whole_number_of_ticks() {
-        let ticks: Vec<u64> = Speed::ALL.iter().map(|s| s.word_time().ticks()).collect();
+        let ticks: Vec<u64> = Speed::ALL.iter().map(|(speed, _, _)| speed.word_time().ticks()).collect();
         assert_eq!(ticks, [21120, 10560, 5280, 2640, 1320, 660, 330, 170]);
+    }
+
+    #[test]
+    fn the_number_of_a_speed_is_that_of_its_name() {
+        for (speed, name, _) in Speed::ALL {
+            assert_eq!(format!("{}GFC", speed.gfc()), *name);
+        }
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Job, Record, run, station};
+use common::{Job, Record, loop_of, run, station};
 use proptest::prelude::*;
+use sansim_describe::words::Word;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation, Station};
 use sansim_fc::loop_port::{PortState, Schedule};
@@ -33,7 +34,7 @@ fn alternating(senders: usize, frames: usize) -> Vec<Job> {
 }
 
 fn finish(stations: &[Station], word: Span, jobs: &[Job], model: LoopModel) -> Record {
-    let record = run(stations, word, PROCESSING, jobs, model, EVENT_LIMIT);
+    let record = run(&loop_of(word), stations, PROCESSING, jobs, model, EVENT_LIMIT);
     assert!(record.quiet, "the loop did not come to rest");
     assert_eq!(record.received.len(), jobs.len());
     record
@@ -142,12 +143,12 @@ fn at_every_loop_speed_the_same_things_happen_in_the_same_words() {
         let word = speed.word_time();
         let stations: Vec<Station> = (0..6).map(|rank| station(rank * 7, word)).collect();
         let jobs: Vec<Job> = (0..30).map(|i| job(i % 6, (i + 1 + i / 6) % 6)).collect();
-        let record = run(&stations, word, word * 20, &jobs, model, EVENT_LIMIT);
+        let record = run(&loop_of(word), &stations, word * 20, &jobs, model, EVENT_LIMIT);
         assert!(record.quiet && record.received.len() == jobs.len());
         let received = record.received.iter();
         received.map(|(at, port, f)| (at.ticks() / word.ticks(), *port, f.exchange)).collect::<Vec<_>>()
     };
-    let speeds: Vec<Speed> = Speed::ALL.into_iter().filter(|s| s.has_loop()).collect();
+    let speeds: Vec<Speed> = Speed::ALL.iter().map(|(speed, _, _)| *speed).filter(|s| s.has_loop()).collect();
     assert_eq!(speeds.len(), 4);
     for speed in speeds {
         for model in MODELS {

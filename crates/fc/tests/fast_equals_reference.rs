@@ -3,10 +3,11 @@
 
 mod common;
 
-use common::{Job, run, station};
+use common::{Job, loop_of, run, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::loop_port::Schedule;
+use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
+use sansim_fc::cable::Length;
+use sansim_fc::loop_port::{PortParameters, Schedule, Sharing};
 use sansim_kernel::{Span, Time};
 
 const EVENT_LIMIT: u64 = 400_000;
@@ -17,11 +18,11 @@ fn schedules() -> impl Strategy<Value = Schedule> {
             0 | 1 => Schedule::FAIR,
             2 => Schedule::UNFAIR,
             _ => Schedule {
-                fair: true,
-                command_queue: queue || preemption,
-                command_arbitration: arbitration,
-                command_preemption: preemption,
-                command_closes_opened: opened,
+                schedule: Sharing::CommandFirst,
+                command_first_queue: queue || preemption,
+                command_first_arbitration: arbitration,
+                command_first_preemption: preemption,
+                command_first_closes_opened: opened,
             },
         },
     )
@@ -29,7 +30,7 @@ fn schedules() -> impl Strategy<Value = Schedule> {
 
 #[derive(Clone, Debug)]
 struct Case {
-    word: Span,
+    network: LoopParameters,
     stations: Vec<Station>,
     processing: Span,
     jobs: Vec<Job>,
@@ -48,70 +49,76 @@ fn cases() -> impl Strategy<Value = Case> {
                 0u64..4_000_000,
                 0usize..127,
                 1u64..6,
-                any::<[bool; 4]>(),
-                prop::option::weighted(0.3, 1u32..6),
+                any::<[bool; 3]>(),
+                prop::option::weighted(0.3, 1u64..6),
             );
             let stations = prop::collection::vec(one, count);
             let jobs = prop::collection::vec(
                 (0u64..60_000_000, 0usize..count, 1usize..count.max(2), 0u16..2113, any::<bool>()),
                 1..60,
             );
-            (Just(word), stations, 0u64..2_000_000, jobs).prop_map(move |(word, drawn, processing, jobs)| {
-                let mut free: Vec<usize> = (0..127).collect();
-                let stations = drawn
-                    .into_iter()
-                    .map(
-                        |(
-                            schedule,
-                            duplex,
-                            buffers,
-                            login,
-                            delay,
-                            cable,
-                            rank,
-                            reaction,
-                            [after, between, access, dynamic],
-                            tenancy,
-                        )| {
-                            let rank = free.remove(rank % free.len());
-                            Station {
+            (any::<bool>(), stations, 0u64..2_000_000, jobs).prop_map(
+                move |(access_in_circuit, drawn, processing, jobs)| {
+                    let mut free: Vec<usize> = (0..127).collect();
+                    let stations = drawn
+                        .into_iter()
+                        .map(
+                            |(
                                 schedule,
-                                full_duplex: duplex,
-                                incoming_buffers: buffers,
-                                login_credit: login.min(buffers),
-                                frames_per_tenancy: tenancy,
-                                dynamic_half_duplex: dynamic,
-                                delay: word * delay,
-                                cable: Span(if cable % 3 == 0 { 0 } else { cable / 7 }),
-                                frame_reaction_words: reaction,
-                                close_after_frames: after,
-                                ready_between_frames: between,
-                                access_in_circuit: access,
-                                ..station(rank, word)
-                            }
-                        },
-                    )
-                    .collect();
-                let jobs = jobs
-                    .into_iter()
-                    .map(|(at, from, step, payload, command)| Job {
-                        at: Time(at),
-                        from,
-                        to: (from + step) % count,
-                        payload,
-                        command,
-                    })
-                    .collect();
-                Case { word, stations, processing: Span(processing), jobs }
-            })
+                                duplex,
+                                buffers,
+                                login,
+                                delay,
+                                cable,
+                                rank,
+                                reaction,
+                                [after, between, dynamic],
+                                tenancy,
+                            )| {
+                                let rank = free.remove(rank % free.len());
+                                let one = station(rank, word);
+                                Station {
+                                    schedule,
+                                    port: PortParameters {
+                                        full_duplex: duplex,
+                                        incoming_buffers: buffers,
+                                        login_credit: login.min(buffers),
+                                        frames_per_tenancy: tenancy,
+                                        dynamic_half_duplex: dynamic,
+                                        delay: words(delay, word),
+                                        cable: Length::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
+                                        frame_reaction: words(reaction, word),
+                                        close_after_frames: after,
+                                        ready_between_frames: between,
+                                        ..one.port
+                                    },
+                                    ..one
+                                }
+                            },
+                        )
+                        .collect();
+                    let jobs = jobs
+                        .into_iter()
+                        .map(|(at, from, step, payload, command)| Job {
+                            at: Time(at),
+                            from,
+                            to: (from + step) % count,
+                            payload,
+                            command,
+                        })
+                        .collect();
+                    let network = LoopParameters { access_in_circuit, ..loop_of(word) };
+                    Case { network, stations, processing: Span(processing), jobs }
+                },
+            )
         },
     )
 }
 
 fn check(case: &Case) -> Result<(), TestCaseError> {
     let reference =
-        run(&case.stations, case.word, case.processing, &case.jobs, LoopModel::Reference, EVENT_LIMIT);
-    let fast = run(&case.stations, case.word, case.processing, &case.jobs, LoopModel::Fast, EVENT_LIMIT);
+        run(&case.network, &case.stations, case.processing, &case.jobs, LoopModel::Reference, EVENT_LIMIT);
+    let fast = run(&case.network, &case.stations, case.processing, &case.jobs, LoopModel::Fast, EVENT_LIMIT);
     for (r, f) in reference.observations.iter().zip(&fast.observations) {
         prop_assert_eq!(r, f);
     }

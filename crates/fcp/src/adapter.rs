@@ -17,19 +17,20 @@
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
-mod config;
 mod effect;
 mod outgoing;
+mod parameters;
 mod stage;
 
-pub use config::{
-    AdapterConfig, BurstDone, ProcessorOrder, ResponseCircuit, ResponseStart, SetupPer, UnitSizes,
-};
 pub use effect::{AdapterEffect, Unit};
+pub use parameters::{
+    AdapterParameters, BurstDone, DmaSetupPer, ProcessorOrder, ResponseCircuit, ResponseStart, UnitSizes,
+};
 
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{ExchangeTable, Stage};
 use crate::server::Server;
+use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_kernel::{Span, Time};
 use stage::{leads_on, stage, tell};
@@ -67,10 +68,21 @@ impl Task {
     }
 }
 
+/// At which end of the loop an adapter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Address of its port.
+    pub al_pa: AlPa,
+    /// Target or initiator.
+    pub target: bool,
+}
+
 /// An adapter. See the module text.
 #[derive(Clone, Debug)]
 pub struct Adapter {
-    config: AdapterConfig,
+    parameters: AdapterParameters,
+    sizes: UnitSizes,
+    end: End,
     message_in: Server<ExchangeId>,
     message_out: Server<ExchangeId>,
     /// Initiator: commands that are being executed, and those that wait until they may be.
@@ -94,16 +106,18 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// An idle adapter.
-    pub fn new(config: AdapterConfig) -> Self {
+    /// An idle adapter at one end of the loop.
+    pub fn new(parameters: &AdapterParameters, sizes: &UnitSizes, end: End) -> Self {
         let dma = Dma::new(
-            config.dma_order,
-            config.dma_request_first,
-            config.dma_bytes_per_second,
-            u64::from(config.max_payload),
+            parameters.dma_order,
+            parameters.dma_request_first,
+            parameters.dma_bandwidth,
+            parameters.max_payload,
         );
         Self {
-            config,
+            parameters: *parameters,
+            sizes: *sizes,
+            end,
             message_in: Server::default(),
             message_out: Server::default(),
             executing: 0,
@@ -122,8 +136,13 @@ impl Adapter {
     }
 
     /// The parameters.
-    pub fn config(&self) -> &AdapterConfig {
-        &self.config
+    pub fn parameters(&self) -> &AdapterParameters {
+        &self.parameters
+    }
+
+    /// The address of its port.
+    pub fn al_pa(&self) -> AlPa {
+        self.end.al_pa
     }
 
     /// Time in which a block was at work, up to now.
@@ -173,7 +192,7 @@ impl Adapter {
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        let due = self.message_in.arrive(now, id, self.config.message_time);
+        let due = self.message_in.arrive(now, id, self.parameters.message_time);
         tell(id, stage(due, Stage::Message, Stage::MessageQueue), table, out);
         self.when(now, Unit::MessageIn, due, out);
         self.run_at_once(now, table, out);
@@ -199,7 +218,7 @@ impl Adapter {
         let exchange = &mut table[id];
         exchange.sequence_end = (exchange.sequence_end + exchange.burst_bytes).min(exchange.bytes);
         exchange.dma_claimed = false;
-        self.enqueue(id, FrameKind::TransferReady, self.config.sizes.transfer_ready, table, out);
+        self.enqueue(id, FrameKind::TransferReady, self.sizes.xfer_rdy_payload, table, out);
     }
 
     /// Target: the drive has finished a write; the status is to be sent.
@@ -227,7 +246,7 @@ impl Adapter {
         if frame.kind == FrameKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
         }
-        let due = self.incoming.arrive(now, frame, self.config.frame_time);
+        let due = self.incoming.arrive(now, frame, self.parameters.frame_time);
         if leads_on(&frame, table) {
             tell(frame.exchange, stage(due, Stage::Incoming, Stage::IncomingQueue), table, out);
         } else {
@@ -247,10 +266,10 @@ impl Adapter {
 
     /// The port has sent the last data frame of an exchange to its end.
     pub fn sent(&mut self, now: Time, frame: Frame, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        if self.config.target && self.config.response_circuit == ResponseCircuit::Own {
+        if self.end.target && self.parameters.response_circuit == ResponseCircuit::Own {
             self.leaving.push(frame.exchange);
         }
-        if self.config.target && self.config.response_start == ResponseStart::Sent {
+        if self.end.target && self.parameters.response_start == ResponseStart::Sent {
             self.process(now, Task::Response(frame.exchange), table, out);
             self.run_at_once(now, table, out);
         }
@@ -304,7 +323,7 @@ impl Adapter {
         }
         self.when(now, Unit::MessageOut, next.map(|n| n.1), out);
         if let Some(id) = done {
-            out.push(if self.config.target {
+            out.push(if self.end.target {
                 AdapterEffect::CommandArrived(id)
             } else {
                 AdapterEffect::Completed(id)
@@ -315,7 +334,7 @@ impl Adapter {
     /// Initiator: executes as many commands as the limit allows (Wang 3.2.3). A command is in execution until FCP_CMND has
     /// been handed to the port.
     fn execute(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        while self.config.commands_in_execution.is_none_or(|most| self.executing < most) {
+        while self.parameters.commands_in_execution.is_none_or(|most| self.executing < most) {
             let Some(id) = self.waiting.pop_front() else { return };
             self.executing += 1;
             self.process(now, Task::Command(id), table, out);
@@ -325,11 +344,11 @@ impl Adapter {
     /// Gives the main processor a task.
     fn process(&mut self, now: Time, task: Task, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let takes = match task {
-            Task::Command(_) => self.config.command_time,
-            Task::TransferReady(_) => self.config.xfer_rdy_time,
-            Task::Response(_) => self.config.response_time,
+            Task::Command(_) => self.parameters.command_time,
+            Task::TransferReady(_) => self.parameters.xfer_rdy_time,
+            Task::Response(_) => self.parameters.response_time,
         };
-        let order = self.config.processor_order;
+        let order = self.parameters.processor_order;
         let due = if task.is_first(order) {
             self.processor.arrive_first(now, task, takes, |other| other.is_first(order))
         } else {
@@ -346,13 +365,13 @@ impl Adapter {
         }
         self.when(now, Unit::Processor, next.map(|n| n.1), out);
         match done {
-            Some(Task::Command(id)) if self.config.target => self.tell_host(now, id, table, out),
+            Some(Task::Command(id)) if self.end.target => self.tell_host(now, id, table, out),
             Some(Task::Command(id)) => {
                 let request = DmaRequest {
                     exchange: id,
                     kind: DmaKind::Request,
-                    bytes: self.config.request_bytes,
-                    setup: self.config.dma_setup_time,
+                    bytes: self.parameters.request_bytes,
+                    setup: self.parameters.dma_setup_time,
                 };
                 tell(id, Stage::DmaQueue, table, out);
                 self.push_dma(now, Unit::Dma, request, table, out);
@@ -376,7 +395,7 @@ impl Adapter {
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        self.sequences.push_back((id, bytes, self.config.dma_setup_time));
+        self.sequences.push_back((id, bytes, self.parameters.dma_setup_time));
         self.fetch_next(now, table, out);
         if !table[id].fetching {
             self.tell_outgoing(id, table, out);
@@ -385,10 +404,10 @@ impl Adapter {
 
     /// Asks the DMA for as many frames as the outgoing FIFO has room for.
     fn fetch_next(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        while self.outgoing < self.config.outgoing_buffers {
+        while self.outgoing < self.parameters.outgoing_buffers {
             let Some((id, left, setup)) = self.sequences.front_mut() else { return };
             let id = *id;
-            let bytes = (*left).min(u64::from(self.config.max_payload));
+            let bytes = (*left).min(self.parameters.max_payload);
             let request = DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes, setup: *setup };
             *left -= bytes;
             *setup = Span::ZERO;
@@ -422,7 +441,7 @@ impl Adapter {
 
     /// The unit of the DMA that moves data of received frames.
     fn dma_of_incoming(&self) -> Unit {
-        if self.config.dma_bidirectional { Unit::DmaIn } else { Unit::Dma }
+        if self.parameters.dma_bidirectional { Unit::DmaIn } else { Unit::Dma }
     }
 
     /// The DMA has begun a chunk if it is `due` at some time.
@@ -462,18 +481,19 @@ impl Adapter {
             // More of the package is to come.
             DmaKind::Request if !chunk.last => {}
             DmaKind::Request => {
-                self.enqueue(id, FrameKind::Command, self.config.sizes.command, table, out);
+                self.enqueue(id, FrameKind::Command, self.sizes.command_payload, table, out);
                 self.executing -= 1;
                 self.execute(now, table, out);
             }
             DmaKind::Outgoing => {
-                self.enqueue(id, FrameKind::Data, chunk.bytes as u16, table, out);
+                self.enqueue(id, FrameKind::Data, chunk.bytes, table, out);
                 if !table[id].fetching {
                     self.tell_outgoing(id, table, out);
                 }
                 let exchange = &table[id];
                 let fetched_all = exchange.queued_bytes == exchange.bytes;
-                if self.config.target && fetched_all && self.config.response_start == ResponseStart::Fetched {
+                if self.end.target && fetched_all && self.parameters.response_start == ResponseStart::Fetched
+                {
                     self.process(now, Task::Response(id), table, out);
                 }
             }
@@ -481,7 +501,7 @@ impl Adapter {
                 let exchange = &mut table[id];
                 exchange.stored_bytes += chunk.bytes;
                 if exchange.write {
-                    if self.config.burst_done == BurstDone::Stored
+                    if self.parameters.burst_done == BurstDone::Stored
                         && exchange.stored_bytes == exchange.sequence_end
                     {
                         exchange.storing = false;
@@ -516,14 +536,14 @@ impl Adapter {
             FrameKind::Data => {
                 let last = leads_on(&frame, table);
                 let exchange = &mut table[id];
-                let pays = self.config.dma_setup_per == SetupPer::Frame || !exchange.dma_claimed;
+                let pays = self.parameters.dma_setup_per == DmaSetupPer::Frame || !exchange.dma_claimed;
                 exchange.dma_claimed = true;
-                let setup = if pays { self.config.dma_setup_time } else { Span::ZERO };
+                let setup = if pays { self.parameters.dma_setup_time } else { Span::ZERO };
                 let bytes = u64::from(frame.payload_bytes);
                 let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup };
                 let unit = self.dma_of_incoming();
                 self.push_dma(now, unit, request, table, out);
-                if last && self.config.burst_done == BurstDone::Received {
+                if last && self.parameters.burst_done == BurstDone::Received {
                     out.push(AdapterEffect::BurstIn(id));
                 } else if last {
                     table[id].storing = true;
@@ -535,7 +555,7 @@ impl Adapter {
                 if frame.kind == FrameKind::Command {
                     table[id].command_received = now;
                 }
-                let due = self.single_frame.arrive(now, id, self.config.single_frame_time);
+                let due = self.single_frame.arrive(now, id, self.parameters.single_frame_time);
                 tell(id, stage(due, Stage::SingleFrame, Stage::SingleFrameQueue), table, out);
                 self.when(now, Unit::SingleFrame, due, out);
             }
@@ -549,7 +569,7 @@ impl Adapter {
         }
         self.when(now, Unit::SingleFrame, next.map(|n| n.1), out);
         let Some(id) = done else { return };
-        if self.config.target {
+        if self.end.target {
             self.process(now, Task::Command(id), table, out);
             return;
         }
@@ -572,7 +592,7 @@ impl Adapter {
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        let due = self.message_out.arrive(now, id, self.config.message_time);
+        let due = self.message_out.arrive(now, id, self.parameters.message_time);
         tell(id, stage(due, Stage::Message, Stage::MessageQueue), table, out);
         self.when(now, Unit::MessageOut, due, out);
     }

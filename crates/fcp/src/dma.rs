@@ -9,14 +9,14 @@ use sansim_fc::frame::ExchangeId;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// Discipline of the DMA queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum DmaOrder {
-    /// A request is transferred whole before the next begins.
-    #[default]
-    Fcfs,
-    /// Requests take turns, one chunk each.
-    RoundRobin,
+sansim_describe::words! {
+    /// In which order the DMA engine of an adapter takes requests.
+    pub enum DmaOrder {
+        /// First come, first served.
+        Fcfs = "fcfs",
+        /// In turn, a frame of each I/O.
+        RoundRobin = "round-robin",
+    }
 }
 
 /// What a request moves.

@@ -7,16 +7,9 @@
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// Parameters of a driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DriverConfig {
-    /// Arrival process, per request.
-    pub arrival_time: Span,
-    /// Completion process, per request.
-    pub completion_time: Span,
-    /// Requests with the adapter at a time.
-    pub outstanding_limit: u32,
-}
+mod parameters;
+
+pub use parameters::DriverParameters;
 
 /// What a driver does in answer to an input. The number is the caller's name of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +31,7 @@ pub enum DriverEffect {
 /// A device driver.
 #[derive(Clone, Debug)]
 pub struct Driver {
-    config: DriverConfig,
+    parameters: DriverParameters,
     arrivals: VecDeque<u32>,
     arriving: Option<u32>,
     completions: VecDeque<u32>,
@@ -50,9 +43,9 @@ pub struct Driver {
 
 impl Driver {
     /// An idle driver.
-    pub fn new(config: DriverConfig) -> Self {
+    pub fn new(parameters: &DriverParameters) -> Self {
         Self {
-            config,
+            parameters: *parameters,
             arrivals: VecDeque::with_capacity(256),
             arriving: None,
             completions: VecDeque::with_capacity(256),
@@ -92,16 +85,16 @@ impl Driver {
     /// Starts the arrival process on the next request as long as the limit allows. Without an arrival time requests pass at
     /// once.
     fn take_up(&mut self, now: Time, out: &mut Vec<DriverEffect>) {
-        while self.arriving.is_none() && self.outstanding < self.config.outstanding_limit {
+        while self.arriving.is_none() && self.outstanding < self.parameters.outstanding_limit {
             let Some(request) = self.arrivals.pop_front() else { return };
             self.outstanding += 1;
             out.push(DriverEffect::Arrives(request));
-            if self.config.arrival_time == Span::ZERO {
+            if self.parameters.arrival_time == Span::ZERO {
                 out.push(DriverEffect::Submit(request));
             } else {
                 self.arriving = Some(request);
                 self.arriving_total.set(now, 1);
-                out.push(DriverEffect::ArrivalDue(now + self.config.arrival_time));
+                out.push(DriverEffect::ArrivalDue(now + self.parameters.arrival_time));
             }
         }
     }
@@ -117,7 +110,7 @@ impl Driver {
 
     /// The adapter reports a completion.
     pub fn complete(&mut self, now: Time, request: u32, out: &mut Vec<DriverEffect>) {
-        if self.config.completion_time == Span::ZERO {
+        if self.parameters.completion_time == Span::ZERO {
             self.done(now, request, out);
         } else if self.completing.is_some() {
             self.completions.push_back(request);
@@ -130,7 +123,7 @@ impl Driver {
         self.completing = Some(request);
         self.completing_total.set(now, 1);
         out.push(DriverEffect::Completes(request));
-        out.push(DriverEffect::CompletionDue(now + self.config.completion_time));
+        out.push(DriverEffect::CompletionDue(now + self.parameters.completion_time));
     }
 
     /// The completion process is done with its request.
@@ -156,7 +149,7 @@ mod tests {
     use super::*;
 
     fn driver(limit: u32, arrival_us: u64) -> Driver {
-        Driver::new(DriverConfig {
+        Driver::new(&DriverParameters {
             arrival_time: Span::from_us(arrival_us),
             completion_time: Span::from_us(2),
             outstanding_limit: limit,

@@ -8,38 +8,9 @@
 
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// Where on a drive the requests go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Pattern {
-    /// To a place drawn at random, a multiple of the size of a request.
-    #[default]
-    Random,
-    /// To the place behind the one before on the same drive, and to the beginning when the drive ends.
-    Sequential,
-}
+mod parameters;
 
-/// Parameters of a closed workload.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClosedWorkload {
-    /// Bytes per request.
-    pub bytes: u64,
-    /// Logical blocks of a drive that a request covers.
-    pub blocks: u64,
-    /// Fraction of the requests that are reads, 0 to 1.
-    pub read_fraction: f64,
-    /// Time between the completion of a request and the next one of the slot.
-    pub think_time: Span,
-    /// Number of slots.
-    pub slots: u32,
-    /// Number of drives addressed.
-    pub drives: u32,
-    /// Where on a drive the requests go.
-    pub pattern: Pattern,
-    /// Slot `s` stays with drive `s mod drives`; otherwise each request goes to a drive drawn at random.
-    pub slot_per_drive: bool,
-    /// Requests to each drive in a pass, if there are passes. Slots then stay with their drive.
-    pub requests_per_pass: Option<u64>,
-}
+pub use parameters::{Pattern, QueueDepthPer, WorkloadParameters};
 
 /// A request as issued by a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +30,14 @@ pub struct Request {
 /// A closed workload with its random streams.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    config: ClosedWorkload,
+    parameters: WorkloadParameters,
+    /// Number of drives addressed.
+    drives: u32,
+    /// Number of slots. With a queue depth for each drive, slot `s` stays with drive `s mod drives`; otherwise each request goes to
+    /// a drive drawn at random.
+    slots: u32,
+    /// Logical blocks of a drive that a request covers.
+    blocks: u64,
     direction: RandomStream,
     choice: RandomStream,
     address: RandomStream,
@@ -89,9 +67,15 @@ pub struct Passes {
 
 impl Workload {
     /// The streams are drawn from `seed` and the workload's own name. `capacity_blocks` is what each drive
-    /// holds.
-    pub fn new(config: ClosedWorkload, capacity_blocks: &[u64], seed: u64, name: &str) -> Self {
-        let drives = config.drives as usize;
+    /// holds, in blocks of `block_bytes`.
+    pub fn new(
+        parameters: &WorkloadParameters,
+        capacity_blocks: &[u64],
+        block_bytes: u64,
+        seed: u64,
+        name: &str,
+    ) -> Self {
+        let drives = capacity_blocks.len();
         let passes = Passes {
             issued: vec![0; drives],
             done: vec![0; drives],
@@ -99,43 +83,51 @@ impl Workload {
             finished_after: vec![Span::ZERO; drives],
             ..Passes::default()
         };
+        let blocks = parameters.size.div_ceil(block_bytes);
         Self {
-            config,
             passes,
+            drives: drives as u32,
+            slots: parameters.slots(drives as u64) as u32,
+            blocks,
             direction: RandomStream::new(seed, &format!("{name}/direction")),
             choice: RandomStream::new(seed, &format!("{name}/drive")),
             address: RandomStream::new(seed, &format!("{name}/address")),
-            places: capacity_blocks.iter().map(|blocks| ((blocks / config.blocks).max(1), 0)).collect(),
+            places: capacity_blocks.iter().map(|capacity| ((capacity / blocks).max(1), 0)).collect(),
+            parameters: parameters.clone(),
         }
     }
 
     /// The parameters.
-    pub fn config(&self) -> &ClosedWorkload {
-        &self.config
+    pub fn parameters(&self) -> &WorkloadParameters {
+        &self.parameters
+    }
+
+    /// Number of slots, each of which has a request in the system or thinks.
+    pub fn slots(&self) -> u32 {
+        self.slots
     }
 
     /// The next request of a slot.
     pub fn next(&mut self, slot: u32) -> Request {
-        let config = &self.config;
-        let drive = if config.slot_per_drive {
-            slot % config.drives
-        } else {
-            self.choice.below(u64::from(config.drives)) as u32
+        let parameters = &self.parameters;
+        let drive = match parameters.queue_depth_per {
+            QueueDepthPer::Drive => slot % self.drives,
+            QueueDepthPer::All => self.choice.below(u64::from(self.drives)) as u32,
         };
-        let write = !self.direction.chance(config.read_fraction);
+        let write = !self.direction.chance(parameters.read_fraction);
         let (count, next) = &mut self.places[drive as usize];
-        let place = match config.pattern {
+        let place = match parameters.pattern {
             Pattern::Random => self.address.below(*count),
             Pattern::Sequential => std::mem::replace(next, (*next + 1) % *count),
         };
-        let lba = place * config.blocks;
-        Request { slot, drive, write, bytes: config.bytes, lba }
+        let lba = place * self.blocks;
+        Request { slot, drive, write, bytes: parameters.size, lba }
     }
 
     /// Whether a slot has one more request to issue in the present pass; it then counts as issued.
     pub fn claim(&mut self, slot: u32) -> bool {
-        let Some(limit) = self.config.requests_per_pass else { return true };
-        let issued = &mut self.passes.issued[(slot % self.config.drives) as usize];
+        let Some(limit) = self.parameters.ios_per_pass else { return true };
+        let issued = &mut self.passes.issued[(slot % self.drives) as usize];
         let more = *issued < limit;
         *issued += u64::from(more);
         more
@@ -143,8 +135,8 @@ impl Workload {
 
     /// A request of a slot is complete. Returns whether that was the last of a pass: then every slot may claim again.
     pub fn completed(&mut self, now: Time, slot: u32) -> bool {
-        let Some(limit) = self.config.requests_per_pass else { return false };
-        let drive = (slot % self.config.drives) as usize;
+        let Some(limit) = self.parameters.ios_per_pass else { return false };
+        let drive = (slot % self.drives) as usize;
         let passes = &mut self.passes;
         passes.done[drive] += 1;
         if passes.done[drive] < limit {
@@ -152,7 +144,7 @@ impl Workload {
         }
         passes.at[drive] = now - passes.began;
         passes.finished += 1;
-        if passes.finished < self.config.drives {
+        if passes.finished < self.drives {
             return false;
         }
         passes.complete += 1;
@@ -174,27 +166,34 @@ impl Workload {
 
     /// When a slot issues its next request after a completion.
     pub fn next_issue(&self, completed: Time) -> Time {
-        completed + self.config.think_time
+        completed + self.parameters.think_time
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sansim_describe::context::Context;
+    use sansim_describe::table::Tabular;
 
+    /// Keys of a workload of 4 KiB that goes on where it was.
+    fn keys(more: &str) -> WorkloadParameters {
+        let keys = format!(
+            "from = \"host\"\nto = \"drives\"\nsize = \"4 KiB\"\npattern = \"sequential\"\nthink_time = \"3 us\"\n{more}"
+        );
+        WorkloadParameters::from_toml(&keys, &Context::default()).expect("keys of a workload")
+    }
+
+    /// At so many drives that hold so many blocks of 512 bytes each.
+    fn at(drives: usize, blocks: u64, more: &str) -> Workload {
+        Workload::new(&keys(more), &vec![blocks; drives], 512, 1, "workload")
+    }
+
+    /// Eight slots at four drives that hold three requests each.
     fn workload(read_fraction: f64, slot_per_drive: bool) -> Workload {
-        let config = ClosedWorkload {
-            bytes: 4096,
-            blocks: 8,
-            read_fraction,
-            think_time: Span::from_us(3),
-            slots: 8,
-            pattern: Pattern::Sequential,
-            drives: 4,
-            slot_per_drive,
-            requests_per_pass: None,
-        };
-        Workload::new(config, &[3 * 8; 4], 1, "workload")
+        let depth =
+            if slot_per_drive { "queue_depth = 2" } else { "queue_depth = 8\nqueue_depth_per = \"all\"" };
+        at(4, 3 * 8, &format!("read_fraction = {read_fraction:?}\n{depth}"))
     }
 
     #[test]
@@ -216,8 +215,8 @@ mod tests {
 
     #[test]
     fn random_requests_stay_on_the_drive_and_begin_at_multiples_of_their_size() {
-        let config = ClosedWorkload { pattern: Pattern::Random, ..*workload(1.0, true).config() };
-        let mut workload = Workload::new(config, &[2048; 4], 1, "workload");
+        let parameters = WorkloadParameters { pattern: Pattern::Random, ..keys("queue_depth = 2") };
+        let mut workload = Workload::new(&parameters, &[2048; 4], 512, 1, "workload");
         for _ in 0..1000 {
             let lba = workload.next(0).lba;
             assert!(lba.is_multiple_of(8) && lba + 8 <= 2048, "{lba}");
@@ -233,13 +232,7 @@ mod tests {
 
     #[test]
     fn a_pass_ends_when_every_drive_has_had_its_requests() {
-        let config = ClosedWorkload {
-            slots: 2,
-            drives: 2,
-            requests_per_pass: Some(2),
-            ..*workload(1.0, true).config()
-        };
-        let mut workload = Workload::new(config, &[3 * 8; 2], 1, "workload");
+        let mut workload = at(2, 3 * 8, "ios_per_pass = 2");
         let us = |us| Time::ZERO + Span::from_us(us);
         assert!(workload.claim(0) && workload.claim(1));
         assert!(!workload.completed(us(10), 0));
@@ -257,8 +250,7 @@ mod tests {
 
     #[test]
     fn more_slots_than_requests_of_a_pass_leave_some_idle() {
-        let config = ClosedWorkload { requests_per_pass: Some(1), ..*workload(1.0, true).config() };
-        let mut workload = Workload::new(config, &[3 * 8; 4], 1, "workload");
+        let mut workload = at(4, 3 * 8, "ios_per_pass = 1\nqueue_depth = 2");
         let claimed: Vec<bool> = (0..8).map(|slot| workload.claim(slot)).collect();
         assert_eq!(claimed, [true, true, true, true, false, false, false, false]);
     }

@@ -6,8 +6,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use sansim_scenario::Code;
-use sansim_scenario::document::{self, Content, Finding, Item, Member};
+use sansim_describe::document::{self, Content, Finding, Item, Member};
+use sansim_scenario::codes;
 
 use crate::scenario::error;
 
@@ -49,9 +49,9 @@ impl Document {
 }
 
 fn finding((code, range, key, message, label, help): FindingParts) -> PyResult<Finding> {
-    let known = Code::ALL.iter().find(|(known, _)| known.to_string() == code);
-    let (code, _) = known.ok_or_else(|| PyValueError::new_err(format!("there is no code {code}")))?;
-    Ok(Finding { code: *code, range, key, message, label, help })
+    let known = codes::all().into_iter().find(|known| known.to_string() == code);
+    let code = known.ok_or_else(|| PyValueError::new_err(format!("there is no code {code}")))?;
+    Ok(Finding { code, range, key, message, label, help })
 }
 
 fn members<'py>(py: Python<'py>, members: &[Member]) -> PyResult<Bound<'py, PyList>> {
@@ -85,14 +85,14 @@ fn item(py: Python<'_>, item: &Item) -> PyResult<Py<PyAny>> {
 /// The known word nearest to a word, if one is near enough to be what was meant.
 #[pyfunction]
 pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
-    sansim_scenario::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
+    sansim_describe::suggest::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// The units of the same magnitude as one that is not ours, as `KB` for `kB`: None if nobody uses such a unit, empty if
 /// there is none of this magnitude, as for a bit.
 #[pyfunction]
 pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
-    sansim_scenario::units_meant(unit)
+    sansim_describe::meant::units_meant(unit)
 }
 
 /// A time as `2.5 ms` in ticks.
@@ -100,7 +100,7 @@ pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
 /// Raises ValueError, which says what is wrong and what could stand there.
 #[pyfunction]
 pub fn time_ticks(text: &str) -> PyResult<u64> {
-    sansim_scenario::parse_time(text).map(|span| span.ticks()).map_err(PyValueError::new_err)
+    sansim_describe::option::parse_time(text).map(|span| span.ticks()).map_err(PyValueError::new_err)
 }
 
 /// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre.

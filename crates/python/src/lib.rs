@@ -37,7 +37,7 @@ fn is_kind(word: &str, head: &[u8]) -> bool {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("DICTIONARY", sansim_scenario::DICTIONARY)?;
+    module.add("DICTIONARY", sansim_describe::source::DICTIONARY)?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;

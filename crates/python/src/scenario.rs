@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sansim_scenario::{COMMAND_LINE, Report};
+use sansim_describe::file;
+use sansim_describe::report::{self, Report};
+use sansim_describe::source::COMMAND_LINE;
 
 use crate::run::{self, Outcome};
 use crate::wishes::Wishes;
@@ -46,7 +48,7 @@ impl Problem {
 }
 
 impl Problem {
-    fn new(problem: &sansim_scenario::Problem) -> Self {
+    fn new(problem: &report::Problem) -> Self {
         // A caret without width means the file as a whole.
         let placed = problem.at.width > 0 && problem.at.has_lines;
         Self {
@@ -134,7 +136,7 @@ impl Scenario {
 #[pyfunction]
 pub fn read_text(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let name = path.display().to_string();
-    py.detach(|| sansim_scenario::read_text(&path, &name)).map_err(|report| error(py, &report))
+    py.detach(|| file::read_text(&path, &name)).map_err(|report| error(py, &report))
 }
 
 /// The JSON Schema of a scenario file, as JSON text.

@@ -19,7 +19,7 @@ use sansim_observe::ledger::Segment;
 use sansim_observe::observer::Names;
 use sansim_observe::paths::Path;
 use sansim_observe::tenancies::Tenancy;
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use sansim_system::samples::Sample;
 
 /// A table whose columns other libraries read in place.

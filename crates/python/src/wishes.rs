@@ -76,7 +76,7 @@ fn parsed<T>(what: &str, found: Result<T, String>) -> PyResult<T> {
 }
 
 fn time(what: &str, text: &str) -> PyResult<Span> {
-    parsed(what, sansim_scenario::parse_time(text))
+    parsed(what, sansim_describe::option::parse_time(text))
 }
 
 /// The stations that these names mean: one port, or all of a group. None if there are no names.
@@ -132,7 +132,7 @@ impl Wishes {
             None => Sampling::Off,
         };
         let limit_bytes = match &self.file_limit {
-            Some(text) => Some(parsed("limit of the files", sansim_scenario::parse_size(text))?),
+            Some(text) => Some(parsed("limit of the files", sansim_describe::option::parse_size(text))?),
             None => None,
         };
         let trace = match self.trace {

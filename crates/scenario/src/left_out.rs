@@ -3,8 +3,8 @@
 //! What is left out is given for each slot, and slots are drives times queue depth: at a depth of 65,536, ten for each slot are more
 //! than a million, whatever is measured. That is allowed, and may be meant, so it is warned of.
 
+use crate::run::WarmUp;
 use crate::scenario::Scenario;
-use crate::values::WarmUp;
 
 /// Left out beside one measured I/O, from which on it is warned of.
 const MANY_TIMES: u64 = 10;

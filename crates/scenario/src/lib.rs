@@ -1,60 +1,38 @@
-//! The one definition of what can be simulated: a scenario, its keys, units, ranges, defaults and contradictions.
+//! The form of a whole scenario: which tables it has, what they are called, how they are joined, what they owe to each other.
 //!
 //! A scenario is a TOML file. Every top-level table is a component whose name is the table's name and whose `kind` says
-//! what it is, except `[run]` and `[fcp]`. [`Scenario::parse`] turns the text into plain Rust structures in which
-//! everything is resolved: defaults filled in, words turned into time, names into indices, addresses given out. If
-//! anything at all is wrong, the answer is a [`Report`] of every problem, each with its line and a caret.
+//! what it is, except `[run]` and `[fcp]`. The keys of a component, with their units, ranges, defaults and sources, are declared
+//! with the component (`parameters.rs` there); here its tables are put together. [`Scenario::parse`] turns the text into plain
+//! Rust structures in which everything is resolved: defaults filled in, words turned into time, names into indices, addresses
+//! given out. If anything at all is wrong, the answer is a [`Report`] of every problem, each with its line and a caret.
 //!
-//! From the same field tables come the resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the
+//! From the same tables come the resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the
 //! reference page ([`reference()`]). Nothing is simulated here.
 
 #![forbid(unsafe_code)]
 
 mod check;
-mod codes;
-pub mod document;
+pub mod codes;
+mod component;
+mod kinds;
 mod left_out;
 mod load;
-mod meant;
-mod model;
 mod not_modelled;
-mod option;
-mod quantity;
 mod reach;
+mod read;
 mod reference;
-mod report;
+mod run;
 mod scenario;
 mod schema;
-mod source;
-mod speed;
-mod suggest;
-mod table;
-mod tree;
-mod units;
-mod values;
-mod words;
+mod settings;
+mod warnings;
 mod work;
 mod write;
 
-pub use codes::Code;
-pub use load::read_text;
-pub use meant::units_meant;
-pub use model::{
-    Adapter, ArbitratedLoop, Controller, DriveGroup, Driver, Fcp, PassiveGroup, PassivePort, Port, Run,
-    Workload,
-};
-pub use option::{parse_size, parse_time};
 pub use reference::reference;
-pub use report::{Problem, Report};
-pub use sansim_fc::al_pa::AlPa;
-pub use sansim_fc::speed::Speed;
-pub use sansim_storage::drive::AccessTime;
-pub use scenario::{PortSite, Scenario, StationRef};
-pub use schema::schema;
-pub use source::{COMMAND_LINE, DICTIONARY, Excerpt};
-pub use suggest::nearest;
-pub use values::{
-    AlPaChoice, BurstDone, Delay, DmaOrder, DmaSetupPer, DriveModel, Length, Medium, Pattern, PrecisionGoal,
-    PrecisionOf, ProcessorOrder, Propagation, QueueDepthPer, ResponseCircuit, ResponseStart, Schedule, Share,
-    Split, WarmUp, WordTime, WriteTransfer,
+pub use run::{Length, PrecisionOf, Run, WarmUp};
+pub use sansim_describe::report::Report;
+pub use scenario::{
+    Controller, DriveGroup, Named, OnLoop, PassiveGroup, PortSite, Route, Scenario, StationRef,
 };
+pub use schema::schema;

@@ -1,11 +1,8 @@
 //! What people describe that is not modelled, or is under another name: `kind = "switch"`, `kind = "hba"`.
 
-use crate::codes::Code;
-use crate::quantity::Fault;
-use crate::source::Place;
-
-/// The page that lists what is left out, and what that does to results.
-pub(crate) const PAGE: &str = "docs/model/not-modelled.md";
+use sansim_describe::codes;
+use sansim_describe::fault::{Fault, NOT_MODELLED};
+use sansim_describe::source::Place;
 
 /// A kind that is not modelled: words for it, what it is with its article, and what comes nearest.
 struct Missing {
@@ -176,7 +173,14 @@ pub(crate) fn kind_meant(written: &str) -> Option<&'static str> {
 /// What to say of a kind that is known but not modelled.
 pub(crate) fn fault(written: &str, place: Place) -> Option<Fault> {
     let missing = MISSING.iter().find(|missing| missing.words.iter().any(|word| same(written, word)))?;
-    let fault =
-        Fault::new(Code::NotBuilt, place, format!("`{}` is not modelled: {}", written.trim(), missing.noun));
-    Some(fault.label("not modelled").help(format!("{}; {PAGE} lists what is left out", missing.nearest)))
+    let fault = Fault::new(
+        codes::NOT_BUILT,
+        place,
+        format!("`{}` is not modelled: {}", written.trim(), missing.noun),
+    );
+    Some(
+        fault
+            .label("not modelled")
+            .help(format!("{}; {NOT_MODELLED} lists what is left out", missing.nearest)),
+    )
 }

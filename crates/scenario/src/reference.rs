@@ -1,12 +1,10 @@
-//! The reference page: every key with its unit, range, default, meaning and source, made from the field tables.
+//! The reference page: every key with its unit, range, default, meaning and source, made from the tables of the components.
 
-use std::fmt::Write as _;
+use sansim_describe::page;
+use sansim_describe::units::Dimension;
 
-use crate::codes::Code;
-use crate::model::{Fcp, Run};
-use crate::scenario::KINDS;
-use crate::table::{DefaultDoc, TableDoc, Tabular};
-use crate::units::{Dimension, UNITS};
+use crate::codes;
+use crate::kinds::{KINDS, RESERVED};
 
 /// What stands before the tables.
 const HEAD: &str = r#"# Scenario reference
@@ -63,7 +61,6 @@ accepted only where they are a whole number of ticks. A number of words is multi
 /// The reference of every key, as Markdown.
 pub fn reference() -> String {
     let mut page = HEAD.to_owned();
-    page.push_str("| quantity | units | example |\n|---|---|---|\n");
     let dimensions = [
         Dimension::Time,
         Dimension::Words,
@@ -73,62 +70,22 @@ pub fn reference() -> String {
         Dimension::Propagation,
         Dimension::Share,
     ];
-    for dimension in dimensions {
-        let units: Vec<String> = UNITS
-            .iter()
-            .filter(|unit| unit.dimension == dimension)
-            .map(|unit| format!("`{}`", unit.name))
-            .collect();
-        let noun = dimension.noun();
-        let noun = noun.strip_prefix("a ").unwrap_or(noun);
-        let _ = writeln!(page, "| {noun} | {} | `\"{}\"` |", units.join(" "), dimension.example());
-    }
+    page::quantities(&mut page, &dimensions);
     page.push_str("\n`K`, `M`, `G` are powers of ten, `Ki`, `Mi`, `Gi` powers of two.\n");
-    section(&mut page, "Run", "run", None, &Run::describe());
-    section(&mut page, "Information units", "fcp", None, &Fcp::describe());
+    for reserved in RESERVED {
+        let Some(table) = &reserved.table else { continue };
+        page::section(&mut page, table.title, reserved.name, None, &(table.describe)());
+    }
     for kind in KINDS {
         let mut title = kind.noun.trim_start_matches("a ").to_owned();
         if let Some(first) = title.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        section(&mut page, &title, "NAME", Some(kind.word), &(kind.describe)());
+        page::section(&mut page, &title, "NAME", Some(kind.word), &(kind.describe)());
     }
     page.push_str(
         "\n## Messages\n\nAll problems of a scenario are reported at once, each with a code that never changes its meaning.\n\n",
     );
-    page.push_str("| code | meaning |\n|---|---|\n");
-    for (code, meaning) in Code::ALL {
-        let _ = writeln!(page, "| {code} | {} |", meaning.trim());
-    }
+    page::codes(&mut page, &codes::all());
     page
-}
-
-fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, table: &TableDoc) {
-    let _ = write!(page, "\n## {title}: `[{path}]`");
-    if let Some(kind) = kind {
-        let _ = write!(page, " with `kind = \"{kind}\"`");
-    }
-    page.push_str("\n\n");
-    body(page, path, table);
-}
-
-fn body(page: &mut String, path: &str, table: &TableDoc) {
-    let _ = writeln!(page, "{}\n", table.doc);
-    if !table.fields.is_empty() {
-        page.push_str("| key | value | default | meaning | source |\n|---|---|---|---|---|\n");
-    }
-    for field in &table.fields {
-        let default = match field.default {
-            DefaultDoc::Required(example) => format!("required, such as `{example}`"),
-            DefaultDoc::Is(toml) => format!("`{toml}`"),
-            DefaultDoc::Follows(followed) => format!("follows {followed}"),
-        };
-        let cells =
-            [field.written.as_str(), &default, &field.doc, field.source].map(|cell| cell.replace('|', "\\|"));
-        let _ = writeln!(page, "| `{}` | {} |", field.name, cells.join(" | "));
-    }
-    for (name, inner) in &table.tables {
-        let _ = write!(page, "\n### `[{path}.{name}]`\n\n");
-        body(page, &format!("{path}.{name}"), inner);
-    }
 }

@@ -1,19 +1,18 @@
 //! How much there is to simulate in a run, as far as the scenario says.
 
-use crate::model::Workload;
+use crate::run::WarmUp;
 use crate::scenario::Scenario;
-use crate::values::{QueueDepthPer, WarmUp};
 
 impl Scenario {
     /// I/Os that are under way at a time, those that wait in drivers included.
     pub fn slots(&self) -> u64 {
-        self.workloads.iter().map(|workload| self.slots_of(workload)).sum()
+        (0..self.workloads.len()).map(|number| self.slots_of(number)).sum()
     }
 
-    fn slots_of(&self, workload: &Workload) -> u64 {
-        let drives = workload.drives.iter().map(|&group| u64::from(self.drives[group].count)).sum::<u64>();
-        let each = if workload.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
-        u64::from(workload.queue_depth) * each
+    fn slots_of(&self, number: usize) -> u64 {
+        let groups = &self.routes[number].drives;
+        let drives = groups.iter().map(|&group| u64::from(self.drives[group].count)).sum();
+        self.workloads[number].slots(drives)
     }
 
     /// About how many frames a run sends, what is left out included: a measure of how long it takes, to compare runs by.
@@ -26,14 +25,15 @@ impl Scenario {
             WarmUp::Auto => 2.0 * measured + slots,
             WarmUp::Until(_) => return None,
         };
-        let sent = |workload: &Workload| {
-            let controller = &self.controllers[workload.controller];
+        let sent = |number: usize| {
+            let (workload, route) = (&self.workloads[number], &self.routes[number]);
+            let controller = &self.controllers[route.controller];
             let data = workload.size.div_ceil(controller.adapter.max_payload) as f64;
             // Command and response; a write is asked for its data.
             2.0 + (1.0 - workload.read_fraction) + data
         };
-        let weighted: f64 =
-            self.workloads.iter().map(|workload| self.slots_of(workload) as f64 * sent(workload)).sum();
+        let numbers = 0..self.workloads.len();
+        let weighted: f64 = numbers.map(|number| self.slots_of(number) as f64 * sent(number)).sum();
         Some(ios * weighted / slots.max(1.0))
     }
 }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::quantity::quoted;
-use crate::scenario::{Scenario, StationRef};
-use crate::table::Writer;
+use sansim_describe::quantity::quoted;
+use sansim_describe::table::Tabular;
+use sansim_describe::writer::Writer;
+
+use crate::scenario::{OnLoop, Scenario};
 
 impl Scenario {
     /// The scenario as TOML with every value that counts. Parsing it again gives an equal scenario.
@@ -12,34 +14,30 @@ impl Scenario {
     /// A value that only follows another key (a port's delay that is the loop's) is written as a comment, so that
     /// changing the other key in this text has the same effect as in the original one.
     pub fn to_toml(&self) -> String {
-        let mut writer = Writer::new(self.context());
+        let mut writer = Writer::new(self.arbitrated_loop.context());
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
         writer.field("title", &quoted(&self.title), None);
         writer.field("description", &quoted(&self.description), None);
-        writer.table("run", None, &self.run);
-        writer.table("fcp", None, &self.fcp);
-        writer.table(&self.arbitrated_loop.name, Some("arbitrated-loop"), &self.arbitrated_loop);
+        writer.table("run", None, |out| self.run.write(out));
+        writer.table("fcp", None, |out| self.fcp.write(out));
+        let network = &self.arbitrated_loop;
+        writer.table(&network.name, Some("arbitrated-loop"), |out| network.write(out));
         writer.out.push_str("# Addresses in the order of the loop:\n");
-        for &station in &self.arbitrated_loop.order {
-            let al_pas = match station {
-                StationRef::Controller(index) => &self.controllers[index].port.al_pas,
-                StationRef::Drives(index) => &self.drives[index].port.al_pas,
-                StationRef::Passive(index) => &self.passives[index].port.al_pas,
-            };
+        for OnLoop { station, al_pas } in &self.on_loop {
             let al_pas: Vec<String> = al_pas.iter().map(ToString::to_string).collect();
-            let _ = writeln!(writer.out, "#   {}: {}", self.station_name(station), al_pas.join(" "));
+            let _ = writeln!(writer.out, "#   {}: {}", self.station_name(*station), al_pas.join(" "));
         }
         for controller in &self.controllers {
-            writer.table(&controller.name, Some("controller"), controller);
+            writer.table(&controller.name, Some("controller"), |out| controller.write(out));
         }
         for group in &self.drives {
-            writer.table(&group.name, Some("drives"), group);
+            writer.table(&group.name, Some("drives"), |out| group.write(out));
         }
         for group in &self.passives {
-            writer.table(&group.name, Some("passive"), group);
+            writer.table(&group.name, Some("passive"), |out| group.write(out));
         }
         for workload in &self.workloads {
-            writer.table(&workload.name, Some("closed"), workload);
+            writer.table(&workload.name, Some("closed"), |out| workload.write(out));
         }
         writer.out
     }

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::delay::Delay;
+use sansim_fc::loop_port::{PortParameters, Sharing};
+use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
-use sansim_scenario::{
-    AccessTime, AlPa, Delay, PrecisionGoal, PrecisionOf, Scenario, Schedule, Speed, Split, StationRef,
-    WarmUp, WordTime,
-};
+use sansim_scenario::{PrecisionOf, Scenario, StationRef, WarmUp};
+use sansim_storage::access_time::AccessTime;
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name)
@@ -39,13 +41,14 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     let arbitrated_loop = &scenario.arbitrated_loop;
     assert_eq!(arbitrated_loop.name, "loop");
     assert_eq!(arbitrated_loop.speed, Speed::G2);
-    assert_eq!(arbitrated_loop.word_time, WordTime::Given(Span::from_ns(19)));
+    assert_eq!(arbitrated_loop.word_time, Some(Span::from_ns(19)));
     assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(33), in_words: false });
-    assert_eq!(arbitrated_loop.order, [StationRef::Controller(0), StationRef::Drives(0)]);
+    let order: Vec<StationRef> = scenario.on_loop.iter().map(|on_loop| on_loop.station).collect();
+    assert_eq!(order, [StationRef::Controller(0), StationRef::Drives(0)]);
 
     let controller = &scenario.controllers[0];
-    assert_eq!(controller.schedule, Schedule::Fair);
-    assert!(!controller.command_first_queue);
+    assert_eq!(controller.schedule.schedule, Sharing::Fair);
+    assert!(!controller.schedule.command_first_queue);
     assert_eq!(controller.adapter.command_time, Span::from_ns(43_900));
     assert_eq!(controller.adapter.dma_setup_time, Span::from_ns(15_500));
     assert_eq!(controller.adapter.dma_bandwidth, 1_064_000_000);
@@ -54,12 +57,13 @@ fn the_base_system_has_the_constants_of_the_thesis() {
 
     let drives = &scenario.drives[0];
     assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
-    assert_eq!(drives.access_time, AccessTime::Fixed(Span::from_ms(2)));
-    assert_eq!(drives.transfer_rate, 50_000 * 1024);
-    assert_eq!((drives.burst, drives.read_sequence), (Split::Whole, Split::Whole));
+    assert_eq!(drives.drive.access_time, AccessTime::Fixed(Span::from_ms(2)));
+    assert_eq!(drives.drive.transfer_rate, 50_000 * 1024);
+    assert_eq!((drives.drive.burst, drives.drive.read_sequence), (None, None));
 
     let workload = &scenario.workloads[0];
-    assert_eq!((workload.controller, workload.drives.as_slice()), (0, &[0][..]));
+    let route = &scenario.routes[0];
+    assert_eq!((route.controller, route.drives.as_slice()), (0, &[0][..]));
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (64 << 10, 1.0, 1));
     assert_eq!(scenario.run.warm_up, WarmUp::IosPerSlot(10));
     assert_eq!(scenario.fcp.command_payload, 28);
@@ -102,13 +106,13 @@ fn the_keys_of_the_published_study_can_be_set() {
     let workload = &scenario.workloads[0];
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (16 << 10, 0.66, 4));
     assert_eq!(scenario.drives[0].count, 126);
-    assert_eq!(scenario.drives[0].access_time, AccessTime::Fixed(Span::from_us(500)));
+    assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Fixed(Span::from_us(500)));
     let controller = &scenario.controllers[0];
-    assert_eq!(controller.schedule, Schedule::CommandFirst);
+    assert_eq!(controller.schedule.schedule, Sharing::CommandFirst);
     assert!(
-        controller.command_first_queue
-            && controller.command_first_arbitration
-            && controller.command_first_preemption
+        controller.schedule.command_first_queue
+            && controller.schedule.command_first_arbitration
+            && controller.schedule.command_first_preemption
     );
 }
 
@@ -118,9 +122,9 @@ fn each_level_of_command_first_can_be_switched_by_itself() {
         base(&[("controller.schedule", "command-first"), ("controller.command_first_preemption", "false")]);
     let controller = &scenario.controllers[0];
     assert!(
-        controller.command_first_queue
-            && controller.command_first_arbitration
-            && !controller.command_first_preemption
+        controller.schedule.command_first_queue
+            && controller.schedule.command_first_arbitration
+            && !controller.schedule.command_first_preemption
     );
     assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
 }
@@ -143,9 +147,9 @@ fn overrides_of_every_form_work() {
     assert_eq!(scenario.drives[0].port.incoming_buffers, 1);
     assert_eq!((scenario.run.seed, scenario.run.warm_up), (7, WarmUp::Auto));
     assert_eq!(scenario.title, "2005");
-    assert_eq!(scenario.controllers[0].port.al_pas, [al_pa(0x10)]);
+    assert_eq!(scenario.al_pas(StationRef::Controller(0)), [al_pa(0x10)]);
     let (mean, deviation) = (Span::from_ms(2), Span::from_us(500));
-    assert_eq!(scenario.drives[0].access_time, AccessTime::Normal { mean, deviation });
+    assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Normal { mean, deviation });
     assert_eq!(scenario.passives[0].count, 3);
     assert_eq!(scenario.arbitrated_loop.cable.as_m_f64(), 10.0);
 }
@@ -169,8 +173,11 @@ fn ports_stand_in_the_order_of_the_loop_with_delay_and_cable() {
     let ports = scenario.ports();
     assert_eq!(ports.len(), 2);
     assert_eq!(ports[0].station, StationRef::Controller(0));
-    assert_eq!((ports[0].cable, ports[1].cable), (Span::from_us(250), Span::from_us(5)));
-    assert_eq!((ports[0].delay, ports[1].delay), (Speed::G2.word_time() * 6, Span::from_ns(100)));
+    let (controller, drive) = (&scenario.controllers[0].port, &scenario.drives[0].port);
+    let along = |port: &PortParameters| scenario.arbitrated_loop.propagation.delay(port.cable);
+    assert_eq!((along(controller), along(drive)), (Span::from_us(250), Span::from_us(5)));
+    let delays = (Speed::G2.word_time() * 6, Span::from_ns(100));
+    assert_eq!((controller.delay.span, drive.delay.span), delays);
     assert_eq!((ports[0].al_pa, ports[1].al_pa), (al_pa(0x01), al_pa(0x02)));
 }
 
@@ -182,9 +189,9 @@ fn addresses_go_to_controllers_then_drives_then_passive_ports() {
         ("drives.count", "3"),
         ("drives.port.al_pa", "[\"01\", \"EF\", \"02\"]"),
     ]);
-    assert_eq!(scenario.controllers[0].port.al_pas, [al_pa(0x04)]);
-    assert_eq!(scenario.drives[0].port.al_pas, [al_pa(0x01), al_pa(0xef), al_pa(0x02)]);
-    assert_eq!(scenario.passives[0].port.al_pas, [al_pa(0x08)]);
+    assert_eq!(scenario.al_pas(StationRef::Controller(0)), [al_pa(0x04)]);
+    assert_eq!(scenario.al_pas(StationRef::Drives(0)), [al_pa(0x01), al_pa(0xef), al_pa(0x02)]);
+    assert_eq!(scenario.al_pas(StationRef::Passive(0)), [al_pa(0x08)]);
 }
 
 #[test]
@@ -221,10 +228,10 @@ fn the_schedule_of_the_resolved_file_can_be_changed() {
 #[test]
 fn a_ram_drive_needs_no_access_time() {
     let scenario = load("long-loop.toml", &[]);
-    assert_eq!(scenario.drives[0].access_time, AccessTime::Fixed(Span::from_us(10)));
+    assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Fixed(Span::from_us(10)));
     let text = scenario.to_toml().replace("access_time = \"10 us\"\n", "");
     let without = Scenario::parse(&text, "ram").unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(without.drives[0].access_time, AccessTime::Fixed(Span::ZERO));
+    assert_eq!(without.drives[0].drive.access_time, AccessTime::Fixed(Span::ZERO));
 }
 
 #[test]
@@ -244,11 +251,11 @@ fn the_speed_of_an_override_is_shown_on_one_line() {
 #[test]
 fn a_precision_is_read_exactly_and_its_bounds_follow_the_length() {
     let off = base(&[]);
-    assert_eq!((off.run.precision, off.run.precision_of), (PrecisionGoal::Off, PrecisionOf::ResponseTime));
+    assert_eq!((off.run.precision, off.run.precision_of), (None, PrecisionOf::ResponseTime));
     assert_eq!(Some(off.run.most_ios), off.run.measured_ios.map(|ios| 100 * ios));
     let scenario =
         base(&[("run.precision", "0.25%"), ("run.precision_of", "p99.9"), ("run.most_ios", "50000")]);
-    let PrecisionGoal::Within(share) = scenario.run.precision else { panic!("a share") };
+    let share = scenario.run.precision.expect("a share");
     assert_eq!((share.millionths, share.fraction()), (2_500, 0.0025));
     assert_eq!((scenario.run.precision_of, scenario.run.most_ios), (PrecisionOf::P99_9, 50_000));
     assert!(scenario.to_toml().contains("precision = \"0.25 %\""));

@@ -16,73 +16,9 @@ use crate::cache::Cache;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// How long an access takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessTime {
-    /// Always the same.
-    Fixed(Span),
-    /// Exponentially distributed.
-    Exponential {
-        /// Mean.
-        mean: Span,
-    },
-    /// Uniform between two bounds.
-    Uniform {
-        /// Least.
-        low: Span,
-        /// Greatest.
-        high: Span,
-    },
-    /// Normal, cut off at zero.
-    Normal {
-        /// Mean of the uncut distribution.
-        mean: Span,
-        /// Standard deviation of the uncut distribution.
-        deviation: Span,
-    },
-}
+mod parameters;
 
-impl AccessTime {
-    /// Draws one access time.
-    pub fn draw(&self, random: &mut RandomStream) -> Span {
-        match *self {
-            Self::Fixed(time) => time,
-            Self::Exponential { mean } => Span::from_ns_f64(random.exponential(mean.as_ns_f64())),
-            Self::Uniform { low, high } => {
-                Span::from_ns_f64(random.uniform(low.as_ns_f64(), high.as_ns_f64()))
-            }
-            Self::Normal { mean, deviation } => {
-                Span::from_ns_f64(random.normal(mean.as_ns_f64(), deviation.as_ns_f64()))
-            }
-        }
-    }
-}
-
-/// Parameters of a drive.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DriveConfig {
-    /// Access time.
-    pub access: AccessTime,
-    /// Media rate; `None` transfers in no time.
-    pub bytes_per_second: Option<u64>,
-    /// Commands in work at a time.
-    pub concurrency: u32,
-    /// When a write pays for its media transfer.
-    pub write_transfer: WriteTransfer,
-    /// Bytes of its cache segment. A drive with a cache works on one command at a time.
-    pub cache: Option<u64>,
-}
-
-/// When a write pays for its media transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum WriteTransfer {
-    /// Before it asks for data: a command is executed by the drive in access time plus transfer time whatever its
-    /// direction, then the data phase begins and the status follows it (Wang 4.3.2.3).
-    #[default]
-    BeforeData,
-    /// After all data have come into the buffer; the status follows the transfer (no write cache).
-    AfterData,
-}
+pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
 
 /// A command as the drive knows it. `tag` is the caller's and comes back in the effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +80,7 @@ struct InWork {
 /// A drive. See the module text.
 #[derive(Clone, Debug)]
 pub struct Drive {
-    config: DriveConfig,
+    parameters: DriveParameters,
     random: RandomStream,
     waiting: VecDeque<Command>,
     in_work: Vec<InWork>,
@@ -159,23 +95,23 @@ pub struct Drive {
 
 impl Drive {
     /// An idle drive that draws its access times from `random`.
-    pub fn new(config: DriveConfig, random: RandomStream) -> Self {
+    pub fn new(parameters: &DriveParameters, random: RandomStream) -> Self {
         Self {
-            config,
+            parameters: *parameters,
             random,
             waiting: VecDeque::with_capacity(16),
             in_work: Vec::with_capacity(16),
             positioned: Total::ZERO,
             transferred: Total::ZERO,
             occupied: TimeWeighted::new(),
-            cache: config.cache.zip(config.bytes_per_second).map(|(bytes, rate)| Cache::new(bytes, rate)),
+            cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
             short_of_room: false,
         }
     }
 
     /// The parameters.
-    pub fn config(&self) -> &DriveConfig {
-        &self.config
+    pub fn parameters(&self) -> &DriveParameters {
+        &self.parameters
     }
 
     /// Sum of the access and media times of all commands, up to now.
@@ -223,7 +159,7 @@ impl Drive {
 
     /// The firmware gets a command.
     pub fn command(&mut self, now: Time, command: Command, out: &mut Vec<DriveEffect>) {
-        if self.in_work.len() < self.config.concurrency as usize {
+        if self.in_work.len() < self.parameters.concurrency as usize {
             self.start(now, command, command.received, out);
         } else {
             out.push(DriveEffect::Stage(command.tag, Stage::Queue));
@@ -237,7 +173,7 @@ impl Drive {
             self.start_cached(now, command, from, out);
             return;
         }
-        let access = self.config.access.draw(&mut self.random);
+        let access = self.parameters.access_time.draw(&mut self.random);
         let ready = (from + access).max(now);
         // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
         self.positioned += access;
@@ -247,10 +183,7 @@ impl Drive {
     }
 
     fn media_time(&self, bytes: u64) -> Span {
-        match self.config.bytes_per_second {
-            Some(rate) => Span::to_move(bytes, rate),
-            None => Span::ZERO,
-        }
+        Span::to_move(bytes, self.parameters.transfer_rate)
     }
 
     /// The access or a media transfer of a command is done.
@@ -265,7 +198,7 @@ impl Drive {
             self.in_work[index].accessed = true;
             if !command.write {
                 self.transfer_piece(now, index, out);
-            } else if self.config.write_transfer == WriteTransfer::BeforeData {
+            } else if self.parameters.write_transfer == WriteTransfer::BeforeData {
                 self.transfer_write(now, index, out);
             } else {
                 out.push(DriveEffect::BufferReady(tag));
@@ -273,7 +206,7 @@ impl Drive {
             return;
         }
         if command.write {
-            out.push(match self.config.write_transfer {
+            out.push(match self.parameters.write_transfer {
                 WriteTransfer::BeforeData => DriveEffect::BufferReady(tag),
                 WriteTransfer::AfterData => DriveEffect::Written(tag),
             });
@@ -319,7 +252,7 @@ impl Drive {
             out.push(DriveEffect::BufferReady(tag));
             return;
         }
-        match self.config.write_transfer {
+        match self.parameters.write_transfer {
             WriteTransfer::BeforeData => out.push(DriveEffect::Written(tag)),
             WriteTransfer::AfterData => self.transfer_write(now, index, out),
         }
@@ -341,7 +274,7 @@ impl Drive {
         let mut free = now;
         if !cache.begin(now, command.write, command.from, command.to) {
             free = cache.free_at();
-            let access = self.config.access.draw(&mut self.random);
+            let access = self.parameters.access_time.draw(&mut self.random);
             work.until = cache.position(now, command.write, command.from, from, access);
         }
         self.in_work.push(work);

@@ -4,5 +4,6 @@
 //! sequential commands meet instead of the medium.
 #![forbid(unsafe_code)]
 
+pub mod access_time;
 pub mod cache;
 pub mod drive;

@@ -3,10 +3,12 @@
 //! * [`build`] - from a scenario to a plan;
 //! * [`plan`] - what is to be built, resolved to numbers;
 //! * [`simulation`] - the components in their arenas, the event loop, the translation of effects into events;
-//! * [`measure`] - which I/Os count, and what is counted;
+//! * [`measure`] - which I/Os count;
+//! * [`counted`] - what is counted of them;
 //! * [`precision`] - when a run that goes on until its result is precise may end;
 //! * [`mod@run`] - a whole run with progress;
 //! * [`clock`] - when simulated time does not come to the end of a run;
+//! * [`recording`] - what it keeps;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
 //! * [`passes`] - what the passes of a workload took;
@@ -16,10 +18,12 @@
 
 pub mod build;
 pub mod clock;
+pub mod counted;
 pub mod measure;
 pub mod passes;
 pub mod plan;
 pub mod precision;
+pub mod recording;
 pub mod run;
 pub mod samples;
 pub mod simulation;

@@ -9,104 +9,10 @@
 //! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
 //! bit, as if it had been asked from the start for as many I/Os as it came to.
 
-use crate::plan::{Length, WarmUp};
-use crate::precision::Precision;
-use sansim_kernel::{Edges, Observations, Span, Time, mser5};
-use sansim_observe::ledger::SEGMENTS;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-/// A completed I/O.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct IoRecord {
-    /// Response time.
-    pub response: Span,
-    /// Completion.
-    pub completed: Time,
-    /// Time in each segment of the ledger.
-    pub spent: [Span; SEGMENTS],
-    /// Bytes of data.
-    pub bytes: u64,
-    /// Its number in order of issue, warm-up included.
-    pub io: u64,
-    /// First logical block.
-    pub lba: u64,
-    /// Workload by number.
-    pub workload: u32,
-    /// Slot of the workload.
-    pub slot: u32,
-    /// Station of the drive.
-    pub drive: u32,
-    /// Write or read.
-    pub write: bool,
-}
-
-/// Reads and writes, as [`Observations`] tell them apart.
-pub const ALL: [usize; 2] = [READS, WRITES];
-/// Reads.
-pub const READS: usize = 0;
-/// Writes.
-pub const WRITES: usize = 1;
-
-/// What is counted of the measured I/Os.
-#[derive(Clone, Debug)]
-pub struct Counted {
-    /// Response times and bytes.
-    pub observations: Observations<2>,
-    /// Sum of the ledgers.
-    pub spent: [u128; SEGMENTS],
-    slowest: BinaryHeap<Reverse<IoRecord>>,
-    slowest_size: usize,
-}
-
-impl Counted {
-    /// Expects so many I/Os, and so many at most.
-    fn new(expected: u64, most: u64) -> Self {
-        let slowest_size = |ios: u64| ios.div_ceil(100).max(1) as usize;
-        Self {
-            observations: Observations::new(expected),
-            spent: [0; SEGMENTS],
-            slowest: BinaryHeap::with_capacity(slowest_size(expected) + 1),
-            // Which I/Os will belong to the slowest percent is known only when their number is.
-            slowest_size: slowest_size(most),
-        }
-    }
-
-    /// Counts these and no others.
-    fn of(records: &[IoRecord]) -> Self {
-        let mut counted = Self::new(records.len() as u64, records.len() as u64);
-        records.iter().for_each(|record| counted.add(record));
-        counted
-    }
-
-    fn add(&mut self, record: &IoRecord) {
-        let kind = if record.write { WRITES } else { READS };
-        self.observations.add(record.completed, kind, record.response, record.bytes);
-        for (sum, spent) in self.spent.iter_mut().zip(&record.spent) {
-            *sum += u128::from(spent.ticks());
-        }
-        if self.slowest.len() < self.slowest_size {
-            self.slowest.push(Reverse(*record));
-        } else if self.slowest.peek().is_some_and(|least| least.0.response < record.response) {
-            self.slowest.pop();
-            self.slowest.push(Reverse(*record));
-        }
-    }
-
-    /// Mean time per segment of the slowest percent, in ticks.
-    pub fn slowest_spent(&self) -> [f64; SEGMENTS] {
-        let mut sums = [0.0; SEGMENTS];
-        let take = (self.observations.count().div_ceil(100) as usize).min(self.slowest.len());
-        let mut slowest: Vec<&IoRecord> = self.slowest.iter().map(|r| &r.0).collect();
-        slowest.sort_unstable_by(|a, b| b.cmp(a));
-        for record in &slowest[..take] {
-            for (sum, spent) in sums.iter_mut().zip(&record.spent) {
-                *sum += spent.ticks() as f64;
-            }
-        }
-        sums.map(|s| if take == 0 { 0.0 } else { s / take as f64 })
-    }
-}
+use crate::counted::{Counted, Edge, IoRecord, Measuring};
+use crate::precision::{is_precise, next_look};
+use sansim_kernel::{Span, Time, mser5};
+use sansim_scenario::{Length, Run, WarmUp};
 
 /// What the rest of the simulation has to do at a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,9 +40,9 @@ const MOST_IN_A_DURATION: u64 = 10_000_000;
 /// Decides which completions count.
 #[derive(Clone, Debug)]
 pub struct Measurement {
+    run: Run,
     warm_up: WarmUp,
     length: Length,
-    precision: Option<Precision>,
     /// I/Os that complete before the measured ones, as far as is known (with a time it is known when that is over), and I/Os that
     /// are issued so that some are under way while the last of the measured ones are.
     skip: u64,
@@ -152,44 +58,6 @@ pub struct Measurement {
     stride: u64,
     keep: bool,
     records: Vec<IoRecord>,
-}
-
-/// What kind of moment one end of a measured interval is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
-    /// That of a completion. At the beginning it is the last one before the interval, at the end the last one in it.
-    Completion,
-    /// Any. What completes just then is in the interval that begins, and not in the one that ends.
-    Time,
-}
-
-/// A measured interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measuring {
-    /// Its beginning.
-    pub opened: Time,
-    /// Its end.
-    pub closed: Time,
-    /// Which kind of moment these two are.
-    pub edges: [Edge; 2],
-}
-
-impl Measuring {
-    /// Whether what happens at this moment lies within.
-    pub fn holds(&self, at: Time) -> bool {
-        (at > self.opened || at == self.opened && self.edges[0] == Edge::Time)
-            && (at < self.closed || at == self.closed && self.edges[1] == Edge::Completion)
-    }
-
-    /// The ends, as intervals of rates need to know them.
-    pub fn rate_edges(&self) -> Edges {
-        if self.edges == [Edge::Completion; 2] { Edges::Completions } else { Edges::Times }
-    }
-
-    /// Its length.
-    pub fn length(&self) -> Span {
-        self.closed - self.opened
-    }
 }
 
 /// What a measurement leaves.
@@ -208,31 +76,25 @@ pub struct Measured {
 }
 
 impl Measurement {
-    /// Measures a system with `slots` slots for this length, or longer until the result is precise; keeps a record of each I/O when
-    /// `keep` is set.
-    pub fn new(
-        warm_up: WarmUp,
-        length: Length,
-        precision: Option<Precision>,
-        slots: u64,
-        keep: bool,
-    ) -> Self {
-        let skip = if let WarmUp::PerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
+    /// Measures a system with `slots` slots as the run says; keeps a record of each I/O when `keep` is set.
+    pub fn new(run: &Run, slots: u64, keep: bool) -> Self {
+        let (warm_up, length) = (run.warm_up, run.length());
+        let skip = if let WarmUp::IosPerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
         let after = match (warm_up, length) {
-            (WarmUp::PerSlot(_), Length::Ios(_)) => skip,
+            (WarmUp::IosPerSlot(_), Length::Ios(_)) => skip,
             // The last I/O of each slot is left out.
             _ => slots,
         };
         // How many I/Os a time holds is not known before.
         let (ios, most) = match length {
-            Length::Ios(ios) => (ios, precision.map_or(ios, |precision| precision.most_ios)),
+            Length::Ios(ios) => (ios, run.precision.map_or(ios, |_| run.most_ios)),
             Length::For(_) => (0, MOST_IN_A_DURATION),
         };
-        let at_once = skip == 0 && matches!(warm_up, WarmUp::PerSlot(_) | WarmUp::Automatic);
+        let at_once = skip == 0 && matches!(warm_up, WarmUp::IosPerSlot(_) | WarmUp::Auto);
         Self {
+            run: *run,
             warm_up,
             length,
-            precision,
             skip,
             after,
             goal: ios,
@@ -242,14 +104,14 @@ impl Measurement {
             reached: false,
             counted: Counted::new(ios, most),
             stride: (2 * ios).div_ceil(OPENINGS).max(1),
-            keep: keep || warm_up == WarmUp::Automatic,
+            keep: keep || warm_up == WarmUp::Auto,
             records: Vec::new(),
         }
     }
 
     /// How many completions belong to so many measured I/Os. The automatic rule cuts at most half of the series.
     fn series(&self, ios: u64) -> u64 {
-        if self.warm_up == WarmUp::Automatic { 2 * ios } else { ios }
+        if self.warm_up == WarmUp::Auto { 2 * ios } else { ios }
     }
 
     /// I/Os to be issued in all, as far as is known; where times decide, by how many have been completed in the time until now.
@@ -273,7 +135,7 @@ impl Measurement {
 
     /// Whether more I/Os than that may be needed until the result is precise.
     pub fn has_open_end(&self) -> bool {
-        self.closed.is_none() && self.precision.is_some_and(|precision| self.goal < precision.most_ios)
+        self.closed.is_none() && self.run.precision.is_some() && self.goal < self.run.most_ios
     }
 
     /// The most I/Os that may be issued; no limit as long as a time has to pass before it is known.
@@ -282,12 +144,12 @@ impl Measurement {
             Length::For(_) => self.closed.is_none(),
             Length::Ios(_) => self.opened.is_none() && matches!(self.warm_up, WarmUp::Until(_)),
         };
-        match (self.length, self.precision) {
+        match (self.length, self.run.precision) {
             _ if waits_for_time => u64::MAX,
             // The time is over, and with it the issuing.
             (Length::For(_), _) => 0,
-            (Length::Ios(_), Some(precision)) if self.closed.is_none() => {
-                self.skip + self.series(precision.most_ios) + self.after
+            (Length::Ios(_), Some(_)) if self.closed.is_none() => {
+                self.skip + self.series(self.run.most_ios) + self.after
             }
             (Length::Ios(_), _) => self.skip + self.series(self.goal) + self.after,
         }
@@ -329,7 +191,7 @@ impl Measurement {
     pub fn complete(&mut self, now: Time, record: &IoRecord) -> Window {
         self.completed += 1;
         if self.is_open() {
-            if self.warm_up != WarmUp::Automatic {
+            if self.warm_up != WarmUp::Auto {
                 self.counted.add(record);
             }
             if self.keep {
@@ -345,11 +207,11 @@ impl Measurement {
             Window::Closes
         } else if self.completed == self.skip
             && self.opened.is_none()
-            && matches!(self.warm_up, WarmUp::PerSlot(_))
+            && matches!(self.warm_up, WarmUp::IosPerSlot(_))
         {
             self.opened = Some(now);
             Window::Opens
-        } else if self.warm_up == WarmUp::Automatic
+        } else if self.warm_up == WarmUp::Auto
             && self.closed.is_none()
             && self.completed.is_multiple_of(self.stride)
         {
@@ -365,19 +227,21 @@ impl Measurement {
 
     /// Whether the run may end, of which as many I/Os as was aimed at are measured; if not, it aims higher.
     fn is_enough(&mut self, now: Time) -> bool {
-        let Some(precision) = self.precision else { return true };
-        self.reached = if self.warm_up == WarmUp::Automatic {
-            let cut = self.cut();
-            !is_long(cut as u64, self.records.len() as u64)
-                && precision
-                    .is_reached(&Counted::of(&self.records[cut..]), self.interval(self.opened_at(cut), now))
-        } else {
-            precision.is_reached(&self.counted, self.interval(self.opened.unwrap_or(now), now))
-        };
-        if self.reached || self.goal >= precision.most_ios {
+        if self.run.precision.is_none() {
             return true;
         }
-        self.goal = precision.next_look(self.goal);
+        self.reached = if self.warm_up == WarmUp::Auto {
+            let cut = self.cut();
+            let interval = self.interval(self.opened_at(cut), now);
+            !is_long(cut as u64, self.records.len() as u64)
+                && is_precise(&self.run, &Counted::of(&self.records[cut..]), interval)
+        } else {
+            is_precise(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
+        };
+        if self.reached || self.goal >= self.run.most_ios {
+            return true;
+        }
+        self.goal = next_look(&self.run, self.goal);
         false
     }
 
@@ -413,7 +277,7 @@ impl Measurement {
     /// At which of the moments of [`Window::MayOpen`] the measured interval begins; none if it begins with the run, or if
     /// the rule is not the automatic one. To be asked before [`Self::finish`].
     pub fn opening(&self) -> Option<usize> {
-        let cut = if self.warm_up == WarmUp::Automatic { self.cut() } else { 0 };
+        let cut = if self.warm_up == WarmUp::Auto { self.cut() } else { 0 };
         (cut / self.stride as usize).checked_sub(1)
     }
 
@@ -421,7 +285,7 @@ impl Measurement {
     pub fn finish(mut self, now: Time) -> Measured {
         let mut opened = self.opened.unwrap_or(now);
         let mut left_out = if self.opened.is_some() { self.skip } else { self.completed };
-        if self.warm_up == WarmUp::Automatic {
+        if self.warm_up == WarmUp::Auto {
             let cut = self.cut();
             opened = self.opened_at(cut);
             self.records.drain(..cut);

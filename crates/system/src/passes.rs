@@ -35,7 +35,7 @@ pub struct PassSummary {
 
 /// Sums up the passes of a workload; none if it does not run in passes.
 pub fn summarise_passes(plan: &Plan, workload: &WorkloadPlan, passes: &Passes) -> Option<PassSummary> {
-    let limit = workload.closed.requests_per_pass?;
+    let limit = workload.parameters.ios_per_pass?;
     let names = plan.names();
     let count = passes.complete.max(1);
     let seconds = |span: Span| span.as_s_f64() / count as f64;
@@ -52,13 +52,16 @@ pub fn summarise_passes(plan: &Plan, workload: &WorkloadPlan, passes: &Passes) -
         complete: passes.complete,
         length_s,
         iops: rate(ios, length_s),
-        bytes_per_second: rate(ios * workload.closed.bytes, length_s),
+        bytes_per_second: rate(ios * workload.parameters.size, length_s),
         first_finished_s: finished.iter().copied().fold(f64::INFINITY, f64::min),
         last_finished_s: finished.iter().copied().fold(0.0, f64::max),
         higher_half_finished_s: mean(higher),
         lower_half_finished_s: mean(lower),
         drives: drives.iter().map(|(station, _)| names.stations[*station].name.clone()).collect(),
-        drive_bytes_per_second: finished.iter().map(|&at| rate(limit * workload.closed.bytes, at)).collect(),
+        drive_bytes_per_second: finished
+            .iter()
+            .map(|&at| rate(limit * workload.parameters.size, at))
+            .collect(),
         finished_s: finished,
     })
 }

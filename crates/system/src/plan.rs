@@ -1,13 +1,12 @@
 //! What is to be built: every component with its parameters, in the order of the stations of the loop.
 
-use crate::precision::Precision;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fcp::adapter::AdapterConfig;
-use sansim_host::driver::DriverConfig;
-use sansim_host::workload::ClosedWorkload;
-use sansim_kernel::Span;
+use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
+use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
+use sansim_host::driver::DriverParameters;
+use sansim_host::workload::WorkloadParameters;
 use sansim_observe::observer::{Names, Role, StationName};
-use sansim_storage::drive::DriveConfig;
+use sansim_scenario::Run;
+use sansim_storage::drive::DriveParameters;
 
 /// A whole system.
 #[derive(Clone, Debug)]
@@ -18,16 +17,14 @@ pub struct Plan {
     pub seed: u64,
     /// The loop.
     pub arbitrated_loop: LoopPlan,
+    /// Sizes of the information units.
+    pub sizes: UnitSizes,
     /// What stands behind each station, in the same order.
     pub nodes: Vec<NodePlan>,
     /// The sources of requests.
     pub workloads: Vec<WorkloadPlan>,
-    /// How much is measured.
-    pub length: Length,
-    /// What is left out first.
-    pub warm_up: WarmUp,
-    /// How precise the result has to be for the run to end; the length is then the least, and a number of I/Os.
-    pub precision: Option<Precision>,
+    /// How long it runs, and what of it is measured.
+    pub run: Run,
 }
 
 impl Plan {
@@ -38,7 +35,7 @@ impl Plan {
         Names {
             title: self.title.clone(),
             arbitrated_loop: self.arbitrated_loop.name.clone(),
-            word: self.arbitrated_loop.word,
+            word: self.arbitrated_loop.parameters.word_time(),
             stations: stations
                 .map(|(index, (node, station))| {
                     let goes_on = index > 0 && self.nodes[index - 1].name == node.name;
@@ -60,8 +57,8 @@ impl Plan {
 pub struct LoopPlan {
     /// Name of the loop in the scenario.
     pub name: String,
-    /// Time of a transmission word.
-    pub word: Span,
+    /// What was said of it.
+    pub parameters: LoopParameters,
     /// The ports in downstream order.
     pub stations: Vec<Station>,
     /// Which of the two equal loops.
@@ -85,20 +82,16 @@ pub enum NodeKind {
     /// A host or storage controller with driver and initiator.
     Initiator {
         /// The adapter.
-        adapter: AdapterConfig,
+        adapter: AdapterParameters,
         /// Its driver.
-        driver: DriverConfig,
+        driver: DriverParameters,
     },
     /// A drive with its target interface.
     Target {
         /// The adapter.
-        adapter: AdapterConfig,
+        adapter: AdapterParameters,
         /// The drive.
-        drive: DriveConfig,
-        /// FCP_BURST_LEN of writes in bytes; `None` asks for all data at once.
-        write_burst_bytes: Option<u64>,
-        /// Data of a read go in sequences of this size; `None` sends them whole.
-        read_sequence_bytes: Option<u64>,
+        drive: DriveParameters,
     },
 }
 
@@ -114,28 +107,8 @@ pub struct WorkloadPlan {
     pub from: usize,
     /// Stations of the drives.
     pub to: Vec<usize>,
-    /// The workload.
-    pub closed: ClosedWorkload,
+    /// What was said of it.
+    pub parameters: WorkloadParameters,
     /// Logical blocks of each of the drives.
     pub capacity_blocks: Vec<u64>,
-}
-
-/// How much is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// So many I/Os: the interval ends with the completion of the last of them.
-    Ios(u64),
-    /// What completes in so much simulated time.
-    For(Span),
-}
-
-/// Which completions are left out before and after the measured ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarmUp {
-    /// This many I/Os per slot, first and, if the length is a number of I/Os, last (Wang 2005 section 6.2.2 uses 10).
-    PerSlot(u64),
-    /// What completes before this simulated time.
-    Until(Span),
-    /// As many as the MSER-5 rule says, found after the run.
-    Automatic,
 }

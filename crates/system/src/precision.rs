@@ -7,71 +7,56 @@
 //! For an error within x of the true value, the half width may be x / (1 + x) of the estimate (Law, "Simulation Modeling and
 //! Analysis", 5th edition, section 9.4.1).
 
-use crate::measure::{ALL, Counted, Measuring};
+use crate::counted::{ALL, Counted, Measuring};
+use sansim_scenario::{PrecisionOf, Run};
 
-/// How precise a result has to be before the run may end.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Precision {
-    /// The error allowed, as a share of the true value.
-    pub within: f64,
-    /// Of which figure.
-    pub of: PrecisionOf,
-    /// The most I/Os that are measured.
-    pub most_ios: u64,
-}
-
-/// A figure whose precision may end a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PrecisionOf {
-    /// The mean response time of all I/Os.
-    ResponseTime,
-    /// I/Os per second.
-    Iops,
-    /// Bytes per second.
-    BytesPerSecond,
-    /// A percentile of the response times of all I/Os.
-    Percentile(f64),
-}
-
-impl PrecisionOf {
-    /// The half width of its 95 % interval as a share of the estimate, if there is an interval.
-    pub fn relative(self, counted: &Counted, interval: Measuring) -> Option<f64> {
-        let observations = &counted.observations;
-        let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
-        let relative = match self {
-            Self::ResponseTime => observations.mean_ns(&ALL).relative(),
-            Self::Iops => rates()[0].relative(),
-            Self::BytesPerSecond => rates()[1].relative(),
-            Self::Percentile(percent) => {
-                let series = observations.series(&ALL, &[percent]);
-                let (low, high) = series.percentiles[0]?;
-                (high - low) as f64 / 2.0 / series.histogram.percentile(percent) as f64
-            }
-        };
-        relative.is_finite().then_some(relative)
+/// The percentile that a figure is, if it is one.
+pub fn percentile(of: PrecisionOf) -> Option<f64> {
+    match of {
+        PrecisionOf::ResponseTime | PrecisionOf::Iops | PrecisionOf::BytesPerSecond => None,
+        PrecisionOf::P50 => Some(50.0),
+        PrecisionOf::P90 => Some(90.0),
+        PrecisionOf::P99 => Some(99.0),
+        PrecisionOf::P99_9 => Some(99.9),
     }
+}
 
-    fn is_trusted(self, counted: &Counted, interval: Measuring) -> bool {
-        let observations = &counted.observations;
-        let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
-        match self {
-            Self::ResponseTime | Self::Percentile(_) => observations.mean_ns(&ALL).is_trusted(),
-            Self::Iops => rates()[0].is_trusted(),
-            Self::BytesPerSecond => rates()[1].is_trusted(),
+/// The half width of the 95 % interval of a figure as a share of the estimate, if there is an interval.
+pub fn relative(of: PrecisionOf, counted: &Counted, interval: Measuring) -> Option<f64> {
+    let observations = &counted.observations;
+    let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
+    let relative = match (of, percentile(of)) {
+        (PrecisionOf::Iops, _) => rates()[0].relative(),
+        (PrecisionOf::BytesPerSecond, _) => rates()[1].relative(),
+        (_, None) => observations.mean_ns(&ALL).relative(),
+        (_, Some(percent)) => {
+            let series = observations.series(&ALL, &[percent]);
+            let (low, high) = series.percentiles[0]?;
+            (high - low) as f64 / 2.0 / series.histogram.percentile(percent) as f64
         }
+    };
+    relative.is_finite().then_some(relative)
+}
+
+fn is_trusted(of: PrecisionOf, counted: &Counted, interval: Measuring) -> bool {
+    let observations = &counted.observations;
+    let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
+    match of {
+        PrecisionOf::Iops => rates()[0].is_trusted(),
+        PrecisionOf::BytesPerSecond => rates()[1].is_trusted(),
+        _ => observations.mean_ns(&ALL).is_trusted(),
     }
 }
 
-impl Precision {
-    /// Whether the run may end.
-    pub fn is_reached(&self, counted: &Counted, interval: Measuring) -> bool {
-        let narrow =
-            self.of.relative(counted, interval).is_some_and(|r| r <= self.within / (1.0 + self.within));
-        narrow && self.of.is_trusted(counted, interval)
-    }
+/// Whether what was counted is as precise as the run is to be. A run that is to be no such thing never is.
+pub fn is_precise(run: &Run, counted: &Counted, interval: Measuring) -> bool {
+    let (Some(share), of) = (run.precision, run.precision_of) else { return false };
+    let within = share.fraction();
+    let narrow = relative(of, counted, interval).is_some_and(|r| r <= within / (1.0 + within));
+    narrow && is_trusted(of, counted, interval)
+}
 
-    /// At how many measured I/Os to look next.
-    pub fn next_look(&self, ios: u64) -> u64 {
-        (ios + ios.div_ceil(2)).min(self.most_ios)
-    }
+/// At how many measured I/Os to look next.
+pub fn next_look(run: &Run, ios: u64) -> u64 {
+    (ios + ios.div_ceil(2)).min(run.most_ios)
 }

@@ -2,9 +2,10 @@
 
 use crate::build;
 use crate::clock::ClockError;
-use crate::measure::{IoRecord, Measuring};
-use crate::plan::{Plan, WarmUp};
-use crate::samples::{Sample, Sampling};
+use crate::counted::{IoRecord, Measuring};
+use crate::plan::Plan;
+pub use crate::recording::Recording;
+use crate::samples::Sample;
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
 use sansim_fc::arbitrated_loop::LoopModel;
@@ -16,23 +17,9 @@ use sansim_observe::paths::Path;
 use sansim_observe::slowest::Slowest;
 use sansim_observe::tenancies::Tenancy;
 use sansim_observe::window::Windows;
-use sansim_scenario::Scenario;
+use sansim_scenario::{Scenario, WarmUp};
 use std::fmt;
 use std::time::Instant;
-
-/// What a run keeps besides its summary.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recording {
-    /// A record of every measured I/O.
-    pub ios: bool,
-    /// Samples of queues and use.
-    pub sampling: Sampling,
-}
-
-impl Recording {
-    /// Nothing but the records of the measured I/Os.
-    pub const IOS: Self = Self { ios: true, sampling: Sampling::Off };
-}
 
 /// When the listeners that write files look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -217,7 +204,7 @@ fn find_slowest(
     count: usize,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<Search, ClockError> {
-    let automatic = plan.warm_up == WarmUp::Automatic;
+    let automatic = plan.run.warm_up == WarmUp::Auto;
     // Which I/Os the automatic rule leaves out is known only at the end; it keeps their records anyhow.
     let recording = Recording { ios: automatic, ..Recording::default() };
     let (mut ended, mut slowest) = run_plan(plan, recording, Slowest::new(count), progress)?;

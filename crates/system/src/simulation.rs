@@ -12,13 +12,13 @@ mod watching;
 
 use crate::clock::ClockFault;
 use crate::measure::Measurement;
-use crate::plan::{NodeKind, Plan};
-use crate::run::Recording;
+use crate::plan::{LoopPlan, NodeKind, Plan, WorkloadPlan};
+use crate::recording::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
-use sansim_fcp::adapter::{Adapter, AdapterEffect, Unit};
-use sansim_fcp::exchange::ExchangeTable;
+use sansim_fcp::adapter::{Adapter, AdapterEffect, AdapterParameters, End, Unit};
+use sansim_fcp::exchange::{BLOCK_BYTES, ExchangeTable};
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
 use sansim_kernel::{Calendar, RandomStream, Span, Time};
@@ -44,7 +44,7 @@ enum Event {
 enum Node {
     Passive,
     Initiator { adapter: Box<Adapter>, driver: Driver },
-    Target { adapter: Box<Adapter>, drive: Box<Drive>, write_burst: Option<u64>, read_sequence: Option<u64> },
+    Target { adapter: Box<Adapter>, drive: Box<Drive> },
 }
 
 /// An I/O in the system, by the number of its exchange.
@@ -131,11 +131,11 @@ impl<O: Observer> Surroundings for Around<'_, O> {
 impl<O: Observer> Simulation<O> {
     /// Builds the system of a plan and issues the first requests.
     pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
-        let fabric = ArbitratedLoop::new(
-            &plan.arbitrated_loop.stations,
-            plan.arbitrated_loop.word,
-            plan.arbitrated_loop.model,
-        );
+        let LoopPlan { parameters, stations, model, .. } = &plan.arbitrated_loop;
+        let fabric = ArbitratedLoop::new(parameters, stations, *model);
+        let new_adapter = |station: usize, parameters: &AdapterParameters, target: bool| {
+            Box::new(Adapter::new(parameters, &plan.sizes, End { al_pa: stations[station].al_pa, target }))
+        };
         let nodes: Vec<Node> = plan
             .nodes
             .iter()
@@ -143,34 +143,32 @@ impl<O: Observer> Simulation<O> {
             .map(|(station, node)| match &node.kind {
                 NodeKind::Passive => Node::Passive,
                 NodeKind::Initiator { adapter, driver } => Node::Initiator {
-                    adapter: Box::new(Adapter::new(*adapter)),
-                    driver: Driver::new(*driver),
+                    adapter: new_adapter(station, adapter, false),
+                    driver: Driver::new(driver),
                 },
-                NodeKind::Target { adapter, drive, write_burst_bytes, read_sequence_bytes } => {
+                NodeKind::Target { adapter, drive } => {
                     // By its place in its group, not on the loop: what stands elsewhere leaves the stream alone.
                     let member = plan.nodes[..station].iter().filter(|n| n.name == node.name).count();
                     let stream = RandomStream::new(plan.seed, &format!("{}/{member}/access", node.name));
                     Node::Target {
-                        adapter: Box::new(Adapter::new(*adapter)),
-                        drive: Box::new(Drive::new(*drive, stream)),
-                        write_burst: *write_burst_bytes,
-                        read_sequence: *read_sequence_bytes,
+                        adapter: new_adapter(station, adapter, true),
+                        drive: Box::new(Drive::new(drive, stream)),
                     }
                 }
             })
             .collect();
-        let slots: u64 = plan.workloads.iter().map(|w| u64::from(w.closed.slots)).sum();
+        let new_workload = |w: &WorkloadPlan| {
+            Workload::new(&w.parameters, &w.capacity_blocks, BLOCK_BYTES, plan.seed, &w.name)
+        };
+        let workloads: Vec<Workload> = plan.workloads.iter().map(new_workload).collect();
+        let slots: u64 = workloads.iter().map(|workload| u64::from(workload.slots())).sum();
         let mut simulation = Self {
             calendar: Calendar::new(),
             fabric,
             upcalls: Vec::with_capacity(16),
             exchanges: ExchangeTable::default(),
             ios: Vec::new(),
-            workloads: plan
-                .workloads
-                .iter()
-                .map(|w| Workload::new(w.closed, &w.capacity_blocks, plan.seed, &w.name))
-                .collect(),
+            workloads,
             routes: plan
                 .workloads
                 .iter()
@@ -181,7 +179,7 @@ impl<O: Observer> Simulation<O> {
             adapter_out: Vec::with_capacity(16),
             drive_out: Vec::with_capacity(8),
             driver_out: Vec::with_capacity(8),
-            measurement: Measurement::new(plan.warm_up, plan.length, plan.precision, slots, recording.ios),
+            measurement: Measurement::new(&plan.run, slots, recording.ios),
             balance: Balance::default(),
             loop_use: LoopUse::default(),
             wire: OnWire::default(),
@@ -194,7 +192,7 @@ impl<O: Observer> Simulation<O> {
             node_use_at_closing: None,
             loop_use_at_closing: None,
             nodes,
-            word: plan.arbitrated_loop.word,
+            word: plan.arbitrated_loop.parameters.word_time(),
             events: 0,
             wants: observer.wants(),
             gauges: vec![[0; GAUGES]; plan.nodes.len()],
@@ -202,8 +200,8 @@ impl<O: Observer> Simulation<O> {
         };
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
-        for (number, workload) in plan.workloads.iter().enumerate() {
-            for slot in 0..workload.closed.slots {
+        for number in 0..simulation.workloads.len() {
+            for slot in 0..simulation.workloads[number].slots() {
                 if simulation.workloads[number].claim(slot) {
                     simulation.schedule_issue(Time::ZERO, number as u16, slot);
                 }

@@ -1,9 +1,11 @@
 //! How the intervals of a result came about, and whether they can be trusted: what stands beside the numbers.
 
-use crate::measure::{ALL, Measured, is_long};
-use crate::plan::{Plan, WarmUp};
-use crate::precision::PrecisionOf;
+use crate::counted::ALL;
+use crate::measure::{Measured, is_long};
+use crate::plan::Plan;
+use crate::precision::relative;
 use sansim_kernel::Interval;
+use sansim_scenario::{PrecisionOf, WarmUp};
 use serde::Serialize;
 
 /// Methods of the intervals and what speaks for or against them.
@@ -105,9 +107,9 @@ impl Statistics {
             response_time_ns: means,
             iops: rates,
             warm_up: LeftOut {
-                rule: match plan.warm_up {
-                    WarmUp::Automatic => "MSER-5".to_owned(),
-                    WarmUp::PerSlot(count) => format!("{count} I/Os per slot"),
+                rule: match plan.run.warm_up {
+                    WarmUp::Auto => "MSER-5".to_owned(),
+                    WarmUp::IosPerSlot(count) => format!("{count} I/Os per slot"),
                     WarmUp::Until(time) => format!("until {time}"),
                 },
                 ios: measured.left_out,
@@ -115,10 +117,10 @@ impl Statistics {
             },
             trusted: doubts.is_empty(),
             doubts,
-            precision: plan.precision.map(|precision| Reached {
-                of: place(precision.of),
-                within: precision.within,
-                relative_half_width: precision.of.relative(&measured.counted, interval),
+            precision: plan.run.precision.map(|share| Reached {
+                of: place(plan.run.precision_of),
+                within: share.fraction(),
+                relative_half_width: relative(plan.run.precision_of, &measured.counted, interval),
                 reached: measured.reached,
                 ended_by: match (stopped_early, measured.reached) {
                     (true, _) => "interruption",
@@ -136,10 +138,10 @@ fn place(of: PrecisionOf) -> &'static str {
         PrecisionOf::ResponseTime => "response_time_ns.mean",
         PrecisionOf::Iops => "iops",
         PrecisionOf::BytesPerSecond => "bytes_per_second",
-        PrecisionOf::Percentile(percent) if percent > 99.0 => "response_time_ns.p99_9",
-        PrecisionOf::Percentile(percent) if percent > 90.0 => "response_time_ns.p99",
-        PrecisionOf::Percentile(percent) if percent > 50.0 => "response_time_ns.p90",
-        PrecisionOf::Percentile(_) => "response_time_ns.p50",
+        PrecisionOf::P50 => "response_time_ns.p50",
+        PrecisionOf::P90 => "response_time_ns.p90",
+        PrecisionOf::P99 => "response_time_ns.p99",
+        PrecisionOf::P99_9 => "response_time_ns.p99_9",
     }
 }
 
@@ -157,7 +159,7 @@ fn doubts(plan: &Plan, measured: &Measured, mean: &Interval, iops: &Interval) ->
             ));
         }
     }
-    if plan.warm_up == WarmUp::Automatic && is_long(measured.left_out, measured.left_out + count) {
+    if plan.run.warm_up == WarmUp::Auto && is_long(measured.left_out, measured.left_out + count) {
         let share = 100.0 * measured.left_out as f64 / (measured.left_out + count) as f64;
         doubts.push(format!(
             "MSER-5 leaves out {share:.0} % of the run, which may not have settled: run longer"

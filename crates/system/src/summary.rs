@@ -1,6 +1,7 @@
 //! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
 
-use crate::measure::{ALL, IoRecord, Measured, Measuring, READS, WRITES};
+use crate::counted::{ALL, IoRecord, Measuring, READS, WRITES};
+use crate::measure::Measured;
 use crate::passes::{PassSummary, summarise_passes};
 use crate::plan::{NodeKind, Plan};
 use crate::samples::Sample;

@@ -9,7 +9,7 @@ use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use sansim_system::summary::Summary;
 use sansim_system::{
     Flow, RunOptions, build,

@@ -285,9 +285,14 @@ fn run(system: &System) -> Outcome {
     let plan = build::plan(&scenario, None, LoopModel::Fast);
     let (ended, count) =
         run_plan(&plan, Recording::IOS, Count::default(), &mut |_| Flow::Continue).expect("it ends");
-    let word = plan.arbitrated_loop.word;
+    let network = &plan.arbitrated_loop.parameters;
+    let word = network.word_time();
     let sum = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
-    let round = sum(&mut plan.arbitrated_loop.stations.iter().map(|s| s.cable + s.delay));
+    let round = sum(&mut plan
+        .arbitrated_loop
+        .stations
+        .iter()
+        .map(|s| network.propagation.delay(s.port.cable) + s.port.delay.span));
     let promised = [(system.host_login, system.frame_time), (system.drive_login, system.drive_frame)]
         .map(|(buffers, frame_time_ns)| Span::from_ns(u64::from(buffers) * u64::from(frame_time_ns)))
         .into_iter()

@@ -7,8 +7,9 @@ use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::NoObserver;
 use sansim_observe::observers::Watch;
-use sansim_system::measure::IoRecord;
-use sansim_system::plan::{Length, Plan, WarmUp};
+use sansim_scenario::{Run, WarmUp};
+use sansim_system::counted::IoRecord;
+use sansim_system::plan::Plan;
 use sansim_system::run::{Ended, Recording, run_plan};
 use sansim_system::samples::Sampling;
 use sansim_system::summary::{Component, Summary};
@@ -26,8 +27,9 @@ fn run_of(plan: &Plan) -> Ended {
 
 /// All I/Os of a run that is longer than what the tests look at.
 fn everything(plan: &Plan) -> Ended {
-    let (warm_up, length) = (WarmUp::PerSlot(0), Length::Ios(3_000));
-    run_of(&Plan { warm_up, length, ..plan.clone() })
+    let (warm_up, measured_ios) = (WarmUp::IosPerSlot(0), Some(3_000));
+    let run = Run { warm_up, measured_ios, duration: None, precision: None, ..plan.run };
+    run_of(&Plan { run, ..plan.clone() })
 }
 
 fn plan(set: &[&str]) -> Plan {
@@ -72,15 +74,14 @@ fn what_completes_at_an_edge_is_in_the_interval_that_begins_there() {
     let all = everything(&base).ios;
     let since_start = |io: &IoRecord| io.completed - Time::ZERO;
     let (first, last) = (&all[100], &all[400]);
-    let (warm_up, length) =
-        (WarmUp::Until(since_start(first)), Length::For(last.completed - first.completed));
-    let ended = run_of(&Plan { warm_up, length, ..base.clone() });
+    let between = Run { duration: Some(last.completed - first.completed), measured_ios: None, ..base.run };
+    let from = |warm_up: Span| Run { warm_up: WarmUp::Until(warm_up), ..between };
+    let ended = run_of(&Plan { run: from(since_start(first)), ..base.clone() });
     let expected = all.iter().filter(|io| io.completed >= first.completed && io.completed < last.completed);
     assert_eq!(numbers(&ended.ios), numbers(expected));
     assert!(numbers(&ended.ios).contains(&first.io) && !numbers(&ended.ios).contains(&last.io));
     // A tick later it is the other way round.
-    let warm_up = WarmUp::Until(since_start(first) + Span(1));
-    let later = run_of(&Plan { warm_up, length, ..base });
+    let later = run_of(&Plan { run: from(since_start(first) + Span(1)), ..base });
     assert!(!numbers(&later.ios).contains(&first.io) && numbers(&later.ios).contains(&last.io));
 }
 
@@ -90,7 +91,10 @@ fn a_duration_may_follow_a_number_of_ios_and_a_number_of_ios_a_time() {
     let all = everything(&base).ios;
     let duration = Span::from_ms(100);
     // Ten for each of sixteen drives.
-    let ended = run_of(&Plan { length: Length::For(duration), ..base.clone() });
+    let ended = run_of(&Plan {
+        run: Run { duration: Some(duration), measured_ios: None, ..base.run },
+        ..base.clone()
+    });
     let opened = all[159].completed;
     assert_eq!((ended.measured.opened, ended.measured.closed), (opened, opened + duration));
     let expected = all[160..].iter().filter(|io| io.completed < opened + duration);
@@ -99,7 +103,7 @@ fn a_duration_may_follow_a_number_of_ios_and_a_number_of_ios_a_time() {
 
     let time = Time::ZERO + Span::from_ms(30);
     let warm_up = WarmUp::Until(Span::from_ms(30));
-    let ended = run_of(&Plan { warm_up, length: Length::Ios(300), ..base });
+    let ended = run_of(&Plan { run: Run { warm_up, measured_ios: Some(300), ..base.run }, ..base });
     let expected: Vec<&IoRecord> = all.iter().filter(|io| io.completed >= time).take(300).collect();
     assert_eq!(numbers(&ended.ios), numbers(expected.iter().copied()));
     assert_eq!((ended.measured.opened, ended.measured.closed), (time, expected[299].completed));

@@ -11,7 +11,7 @@ use sansim_kernel::{RandomStream, Time};
 use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
 use sansim_system::build;
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 

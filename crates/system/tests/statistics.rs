@@ -7,7 +7,7 @@ use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Edges, Observations, Time};
 use sansim_observe::observers::Watch;
 use sansim_scenario::Scenario;
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use sansim_system::run::Recording;
 use sansim_system::summary::{Component, Summary};
 use sansim_system::{Flow, Progress, RunOptions, build, run};
@@ -322,7 +322,7 @@ fn progress_tells_how_far_the_next_look_is() {
     assert!(totals.is_sorted());
     // At the end it is known that nothing more is needed.
     assert_eq!((open_ends.first(), open_ends.last()), (Some(&true), Some(&false)));
-    let slots = u64::from(plan.workloads[0].closed.slots);
+    let slots = plan.workloads[0].parameters.slots(plan.workloads[0].to.len() as u64);
     assert_eq!(totals[0], 3_000 + 20 * slots);
     assert_eq!(totals[totals.len() - 1], result.summary.ios + 20 * slots);
 }

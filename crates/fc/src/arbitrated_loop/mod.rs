@@ -8,15 +8,15 @@
 
 pub mod fast;
 pub mod geometry;
+pub mod parameters;
 
 use crate::al_pa::AlPa;
 use crate::frame::{ExchangeId, Frame};
-use crate::loop_port::{
-    Login, LoopPort, PortConfig, PortEffect, PortState, Schedule, Waiting, WithinSequence,
-};
+use crate::loop_port::{Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting};
 use crate::word::{FillWord, Item, Signal};
 use fast::Fast;
 use geometry::Geometry;
+pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
 
 /// Which of the two equal loops carries the edges.
@@ -29,37 +29,15 @@ pub enum LoopModel {
     Reference,
 }
 
-/// One station of a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One station of a loop: a port with its address.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Station {
     /// Address.
     pub al_pa: AlPa,
     /// How it asks for the loop.
     pub schedule: Schedule,
-    /// Opens and uses full duplex circuits.
-    pub full_duplex: bool,
-    /// Incoming frame buffers.
-    pub incoming_buffers: u32,
-    /// Login_BB_Credit.
-    pub login_credit: u32,
-    /// See [`PortConfig::frames_per_tenancy`].
-    pub frames_per_tenancy: Option<u32>,
-    /// See [`PortConfig::dynamic_half_duplex`].
-    pub dynamic_half_duplex: bool,
-    /// Delay of a repeated word in this port.
-    pub delay: Span,
-    /// Time on the cable to the next station.
-    pub cable: Span,
-    /// See [`PortConfig::frame_reaction_words`].
-    pub frame_reaction_words: u64,
-    /// See [`PortConfig::close_after_frames`].
-    pub close_after_frames: bool,
-    /// See [`PortConfig::ready_between_frames`].
-    pub ready_between_frames: bool,
-    /// See [`PortConfig::within_sequence`].
-    pub within_sequence: WithinSequence,
-    /// See [`PortConfig::access_in_circuit`].
-    pub access_in_circuit: bool,
+    /// The port, with its delay and the cable to the next station.
+    pub port: PortParameters,
 }
 
 /// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`].
@@ -185,44 +163,28 @@ const NOBODY: u8 = u8::MAX;
 
 impl ArbitratedLoop {
     /// A quiet loop of these stations, in downstream order. Addresses must differ.
-    pub fn new(stations: &[Station], word: Span, model: LoopModel) -> Self {
-        let count = stations.len();
-        let hops: Vec<Span> =
-            (0..count).map(|i| stations[i].cable + stations[(i + 1) % count].delay).collect();
+    pub fn new(parameters: &LoopParameters, stations: &[Station], model: LoopModel) -> Self {
+        let (count, word) = (stations.len(), parameters.word_time());
+        let cable = |station: usize| parameters.propagation.delay(stations[station].port.cable);
+        let delay = |station: usize| stations[station].port.delay.span;
+        let hops: Vec<Span> = (0..count).map(|i| cable(i) + delay((i + 1) % count)).collect();
         let geometry = Geometry::new(&hops, word);
         let mut logins = [Login::default(); 256];
         let mut by_address = [NOBODY; 256];
         for (index, station) in stations.iter().enumerate() {
-            logins[usize::from(station.al_pa.value())] = Login {
-                credit: station.login_credit,
-                full_duplex: station.full_duplex,
-                dynamic_half_duplex: station.dynamic_half_duplex,
-            };
+            logins[usize::from(station.al_pa.value())] = Login::of(&station.port);
             by_address[usize::from(station.al_pa.value())] = index as u8;
         }
-        let ports = stations
-            .iter()
-            .enumerate()
-            .map(|(index, s)| {
-                let config = PortConfig {
-                    al_pa: s.al_pa,
-                    schedule: s.schedule,
-                    full_duplex: s.full_duplex,
-                    incoming_buffers: s.incoming_buffers,
-                    login_credit: s.login_credit,
-                    frames_per_tenancy: s.frames_per_tenancy,
-                    dynamic_half_duplex: s.dynamic_half_duplex,
-                    word,
-                    phase: geometry.phase(index),
-                    frame_reaction_words: s.frame_reaction_words,
-                    close_after_frames: s.close_after_frames,
-                    ready_between_frames: s.ready_between_frames,
-                    within_sequence: s.within_sequence,
-                    access_in_circuit: s.access_in_circuit,
-                };
-                LoopPort::new(config, &logins)
-            })
-            .collect();
+        let link = |index: usize| Link {
+            al_pa: stations[index].al_pa,
+            word,
+            phase: geometry.phase(index),
+            access_in_circuit: parameters.access_in_circuit,
+        };
+        let port = |(index, station): (usize, &Station)| {
+            LoopPort::new(&station.port, station.schedule, link(index), &logins)
+        };
+        let ports = stations.iter().enumerate().map(port).collect();
         let reference =
             (model == LoopModel::Reference).then(|| (0..count).map(|_| Default::default()).collect());
         Self {
@@ -412,7 +374,7 @@ impl ArbitratedLoop {
             // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters,
             // unless the port there keeps its R_RDYs back while a frame comes in.
             Item::Frame(frame)
-                if self.reference.is_none() && !self.ports[target].config().ready_between_frames =>
+                if self.reference.is_none() && !self.ports[target].parameters().ready_between_frames =>
             {
                 around.observe(arrives, target, Observation::ReceivedItem(item));
                 around.schedule(arrives + self.word * frame.words(), target, LoopEvent::FrameEnd(id));

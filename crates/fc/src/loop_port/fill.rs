@@ -26,10 +26,10 @@ pub const IDLES_AFTER_CHANGE: u64 = 2;
 impl LoopPort {
     /// Takes note of a received fill word and changes the port's own accordingly.
     pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut Vec<PortEffect>) {
-        if word == FillWord::Idle && (self.config.access_in_circuit || self.state.repeats()) {
+        if word == FillWord::Idle && (self.link.access_in_circuit || self.state.repeats()) {
             self.access = true;
         }
-        let own = FillWord::Arb(self.config.al_pa);
+        let own = FillWord::Arb(self.link.al_pa);
         match self.state {
             PortState::Monitoring => {
                 self.purge_own = self.purge_own && word == own;
@@ -67,7 +67,7 @@ impl LoopPort {
 
     /// What a repeating port makes of a received fill word.
     fn repeated_fill(&self, word: FillWord) -> FillWord {
-        let own = self.config.al_pa;
+        let own = self.link.al_pa;
         if self.state == PortState::Arbitrating {
             match word {
                 FillWord::Arb(other) if other < own => word,
@@ -97,7 +97,7 @@ impl LoopPort {
 
     /// Whether another port's ARB(x) is coming in.
     fn others_arbitrate(&self) -> bool {
-        matches!(self.received_fill, FillWord::Arb(x) if x != self.config.al_pa)
+        matches!(self.received_fill, FillWord::Arb(x) if x != self.link.al_pa)
     }
 
     /// The port begins to arbitrate, in this slot.
@@ -112,7 +112,7 @@ impl LoopPort {
     /// The port becomes (or is again) a repeater; `next` is the first slot in which it repeats.
     pub(super) fn start_repeating(&mut self, was_owner: bool, next: Time) {
         self.state = PortState::Monitoring;
-        if self.received_fill == FillWord::Idle && !self.config.access_in_circuit {
+        if self.received_fill == FillWord::Idle && !self.link.access_in_circuit {
             self.access = true;
         }
         self.purge_f0 = was_owner && (self.f0_on_its_way || self.received_fill == FillWord::ArbF0);
@@ -160,9 +160,9 @@ impl LoopPort {
 
     /// Whether the port acts in unfair mode for the frame at its head.
     pub(super) fn is_unfair_now(&self) -> bool {
-        let schedule = &self.config.schedule;
-        !schedule.fair
-            || (schedule.command_arbitration
+        let schedule = &self.schedule;
+        !schedule.is_fair()
+            || (schedule.command_first_arbitration
                 && self.head().is_some_and(|f| f.kind == crate::frame::FrameKind::Command))
     }
 

@@ -15,6 +15,8 @@
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
 pub mod fill;
+pub mod parameters;
+pub mod schedule;
 pub mod signalling;
 pub mod state;
 
@@ -22,83 +24,21 @@ use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{ExchangeId, Frame};
 use crate::word::{FillWord, Item, Signal};
+pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use sansim_kernel::{Span, Time};
+pub use schedule::{Fairness, Schedule, Sharing};
 pub use state::PortState;
 use std::collections::VecDeque;
 
-/// How a port asks for the loop.
+/// What a port learns from the loop that it is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
-    /// Follows the fairness algorithm for ordinary frames.
-    pub fair: bool,
-    /// Commands stand before data in the outgoing queue (Wang 3.4.1).
-    pub command_queue: bool,
-    /// A waiting command arbitrates regardless of the access window (Wang 3.4.2).
-    pub command_arbitration: bool,
-    /// A waiting command ends the port's own circuit early and goes out through TRANSFER (Wang 3.4.3).
-    pub command_preemption: bool,
-    /// With `command_preemption`: a waiting command also leaves a circuit in which the port was opened, by a CLS that the
-    /// port sends first (Wang 3.3.1, 4.3.1.2).
-    pub command_closes_opened: bool,
-}
-
-impl Schedule {
-    /// The fairness algorithm, nothing else.
-    pub const FAIR: Self = Self {
-        fair: true,
-        command_queue: false,
-        command_arbitration: false,
-        command_preemption: false,
-        command_closes_opened: false,
-    };
-    /// Arbitrates whenever it has something to send.
-    pub const UNFAIR: Self = Self { fair: false, ..Self::FAIR };
-    /// All three levels of Command-First.
-    pub const COMMAND_FIRST: Self =
-        Self { command_queue: true, command_arbitration: true, command_preemption: true, ..Self::FAIR };
-}
-
-/// What a port does between two frames of a sequence when the second is still on its way from memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum WithinSequence {
-    /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).
-    #[default]
-    Hold,
-    /// Closes, and arbitrates again for the next frame: "when there is no more frame to send" (Wang 4.3.1.3).
-    Close,
-    /// Closes, and arbitrates again when so many frames have come from memory, or the last of the sequence has.
-    Gather(u32),
-}
-
-/// Parameters of a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PortConfig {
-    /// Address.
+pub struct Link {
+    /// Its address there.
     pub al_pa: AlPa,
-    /// How it asks for the loop.
-    pub schedule: Schedule,
-    /// Opens full duplex circuits, and uses those that others open.
-    pub full_duplex: bool,
-    /// Incoming frame buffers, at least 1.
-    pub incoming_buffers: u32,
-    /// Login_BB_Credit that it announced, at most `incoming_buffers`.
-    pub login_credit: u32,
-    /// Frames after which it gives up the loop that it won, at least 1; without a number when it has no more to send.
-    pub frames_per_tenancy: Option<u32>,
-    /// Supports DHD: as opener of a circuit with a port that does, too, it leaves the end of the circuit to that port.
-    pub dynamic_half_duplex: bool,
     /// Time of a transmission word.
     pub word: Span,
-    /// Start of a slot, less than `word`.
+    /// Start of a slot of the port, less than `word`.
     pub phase: Span,
-    /// Words from the slot of a received R_RDY to the earliest SOF on that credit, at least 1.
-    pub frame_reaction_words: u64,
-    /// Answers CLS only when the frames received in the circuit have left their buffers (seen in Wang figure 5.2).
-    pub close_after_frames: bool,
-    /// Sends R_RDYs only while no frame is coming in (Wang 4.3.1.3: "in between the frame").
-    pub ready_between_frames: bool,
-    /// Between two frames of a sequence when the second has not come from memory.
-    pub within_sequence: WithinSequence,
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
@@ -155,6 +95,17 @@ pub struct Login {
     pub dynamic_half_duplex: bool,
 }
 
+impl Login {
+    /// What a port with these parameters announces.
+    pub fn of(port: &PortParameters) -> Self {
+        Self {
+            credit: port.login_credit,
+            full_duplex: port.full_duplex,
+            dynamic_half_duplex: port.dynamic_half_duplex,
+        }
+    }
+}
+
 /// The circuit a port is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 struct Circuit {
@@ -188,7 +139,11 @@ struct Earliest {
 /// A loop port. See the module text.
 #[derive(Clone, Debug)]
 pub struct LoopPort {
-    config: PortConfig,
+    parameters: PortParameters,
+    schedule: Schedule,
+    link: Link,
+    /// From the slot of a received R_RDY to the earliest SOF on that credit, a word at least.
+    frame_reaction: Span,
     state: PortState,
     // Fill words.
     received_fill: FillWord,
@@ -230,9 +185,13 @@ pub struct LoopPort {
 impl LoopPort {
     /// A port at rest on a loop on which everybody transmits IDLE. `logins` gives what each
     /// address announced.
-    pub fn new(config: PortConfig, logins: &[Login; 256]) -> Self {
+    pub fn new(parameters: &PortParameters, schedule: Schedule, link: Link, logins: &[Login; 256]) -> Self {
+        let reaction = parameters.frame_reaction.span.ticks().div_ceil(link.word.ticks()).max(1);
         Self {
-            config,
+            parameters: parameters.clone(),
+            schedule,
+            link,
+            frame_reaction: link.word * reaction,
             state: PortState::Monitoring,
             received_fill: FillWord::Idle,
             received_fill_since: Time::ZERO,
@@ -263,8 +222,13 @@ impl LoopPort {
     }
 
     /// The parameters.
-    pub fn config(&self) -> &PortConfig {
-        &self.config
+    pub fn parameters(&self) -> &PortParameters {
+        &self.parameters
+    }
+
+    /// Its address.
+    pub fn al_pa(&self) -> AlPa {
+        self.link.al_pa
     }
 
     /// The present state.
@@ -294,18 +258,18 @@ impl LoopPort {
 
     /// The slot in or after `now`.
     pub fn slot(&self, now: Time) -> Time {
-        let word = self.config.word.ticks();
-        let past = (now.ticks() + word - self.config.phase.ticks()) % word;
+        let word = self.link.word.ticks();
+        let past = (now.ticks() + word - self.link.phase.ticks()) % word;
         if past == 0 { now } else { now + Span(word - past) }
     }
 
     fn words(&self, count: u64) -> Span {
-        self.config.word * count
+        self.link.word * count
     }
 
     /// The node hands over a frame to be sent.
     pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut Vec<PortEffect>) {
-        if self.config.schedule.command_queue && frame.kind == crate::frame::FrameKind::Command {
+        if self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command {
             self.commands.push_back(frame);
         } else {
             self.frames.push_back(frame);
@@ -359,7 +323,7 @@ impl LoopPort {
         }
         while now >= self.act_at && self.advance(now, effects) {}
         self.transmit(now, effects);
-        self.plan(now + self.config.word, effects);
+        self.plan(now + self.link.word, effects);
         self.tell_waiting(effects);
     }
 
@@ -368,7 +332,7 @@ impl LoopPort {
         self.received_fill = word;
         self.received_fill_since = now;
         self.fill_received(now, word, effects);
-        self.plan(now + self.config.word, effects);
+        self.plan(now + self.link.word, effects);
         self.tell_waiting(effects);
     }
 
@@ -384,10 +348,10 @@ impl LoopPort {
         match item {
             // Only the end of a frame that is taken matters, see `frame_end`.
             Item::Frame(_) if consumed => {
-                self.receiving = self.config.ready_between_frames;
+                self.receiving = self.parameters.ready_between_frames;
                 return true;
             }
-            _ if consumed => self.plan(now + self.config.word, effects),
+            _ if consumed => self.plan(now + self.link.word, effects),
             _ => {
                 self.free_at = self.free_at.max(now + self.words(item.words()));
                 effects.push(PortEffect::Send(*item));
@@ -401,7 +365,10 @@ impl LoopPort {
     pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut Vec<PortEffect>) {
         let promised = self.circuit.receiver.frame_received();
         debug_assert!(promised, "a frame came without credit");
-        debug_assert!(self.occupied_buffers < self.config.incoming_buffers, "no buffer for a received frame");
+        debug_assert!(
+            self.occupied_buffers < self.parameters.incoming_buffers,
+            "no buffer for a received frame"
+        );
         self.occupied_buffers += 1;
         effects.push(PortEffect::Received(frame));
         let was_receiving = std::mem::take(&mut self.receiving);

@@ -55,7 +55,7 @@ impl LoopPort {
 
     /// Whether as many frames of a sequence as [`WithinSequence`] asks for have come from memory, or its last.
     fn has_gathered(&self) -> bool {
-        let WithinSequence::Gather(needed) = self.config.within_sequence else { return true };
+        let WithinSequence::Gather(needed) = self.parameters.within_sequence else { return true };
         let data = self.frames.iter().filter(|f| f.kind == FrameKind::Data);
         data.clone().any(|f| f.last_of_sequence) || data.count() >= needed as usize
     }
@@ -73,14 +73,14 @@ impl LoopPort {
     /// Whether a command shall end the present circuit (Wang 3.4.3): one for somebody else that of the owner, and, if it
     /// may, one that cannot go here that in which the port was opened.
     fn preempted(&self) -> bool {
-        let schedule = &self.config.schedule;
-        schedule.command_preemption
+        let schedule = &self.schedule;
+        schedule.command_first_preemption
             && self.commands.front().is_some_and(|command| {
                 let for_peer = Some(command.destination) == self.circuit.peer;
                 if self.circuit.owner {
                     !for_peer
                 } else {
-                    schedule.command_closes_opened && !(for_peer && self.circuit.may_send)
+                    schedule.command_first_closes_opened && !(for_peer && self.circuit.may_send)
                 }
             })
     }
@@ -88,7 +88,7 @@ impl LoopPort {
     /// Whether the owner has sent as many frames as it may before it gives up the loop.
     fn tenancy_used_up(&self) -> bool {
         let sent = self.frames_in_tenancy;
-        self.circuit.owner && self.config.frames_per_tenancy.is_some_and(|most| sent >= most)
+        self.circuit.owner && self.parameters.frames_per_tenancy.is_some_and(|most| u64::from(sent) >= most)
     }
 
     /// Whether a frame for this address may go in the present circuit, credit apart.
@@ -173,18 +173,18 @@ impl LoopPort {
     /// the answer to CLS waited for.
     fn owes_ready(&self) -> bool {
         let usable = match self.state {
-            PortState::Open => self.config.full_duplex || self.circuit.relinquished,
+            PortState::Open => self.parameters.full_duplex || self.circuit.relinquished,
             PortState::Opened => self.grants_as_opened(),
             _ => return self.circuit.to_return > 0,
         };
-        let free_buffers = self.config.incoming_buffers - self.occupied_buffers;
+        let free_buffers = self.parameters.incoming_buffers - self.occupied_buffers;
         usable && !self.receiving && self.circuit.receiver.may_send_ready(free_buffers)
     }
 
     /// The oldest frame leaves its buffer. Frames are processed in the order in which they came.
     pub(super) fn note_processed(&mut self) {
         if self.state == PortState::ReceivedClose
-            && self.config.close_after_frames
+            && self.parameters.close_after_frames
             && self.occupied_buffers <= self.circuit.receiver.frames_received()
         {
             self.circuit.to_return += 1;
@@ -213,7 +213,7 @@ impl LoopPort {
         self.circuit.receiver.ready_sent();
         self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
         self.send_signal(now, Signal::ReceiverReady, effects);
-        let after = now + self.config.word;
+        let after = now + self.link.word;
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
         self.earliest.close = self.earliest.close.max(after + self.words(FILL_BEFORE_CLOSE));
     }
@@ -223,7 +223,7 @@ impl LoopPort {
         self.circuit.relinquished = true;
         self.circuit.may_send = false;
         self.send_signal(now, Signal::DynamicHalfDuplex, effects);
-        let after = now + self.config.word;
+        let after = now + self.link.word;
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
     }
 
@@ -257,7 +257,7 @@ impl LoopPort {
         match self.state {
             PortState::ReceivedClose => {
                 self.guaranteed_buffers_free()
-                    && (!self.config.close_after_frames || !self.holds_frames_of_circuit())
+                    && (!self.parameters.close_after_frames || !self.holds_frames_of_circuit())
             }
             PortState::Opened => self.wants_to_close() && self.will_keep_guaranteed_buffers(),
             _ => !self.circuit.relinquished,
@@ -267,9 +267,9 @@ impl LoopPort {
     /// Figure 4.8 b and c: an opened port that closes first stops granting R_RDYs and waits until the buffers promised by
     /// Login_BB_Credit stay free whatever the owner still sends on the credit it has. After DHD it sends nothing more.
     fn will_keep_guaranteed_buffers(&self) -> bool {
-        let free = self.config.incoming_buffers - self.occupied_buffers;
+        let free = self.parameters.incoming_buffers - self.occupied_buffers;
         let to_come = if self.circuit.relinquished { 0 } else { self.circuit.receiver.outstanding() };
-        free >= to_come + self.config.login_credit
+        free >= to_come + self.parameters.login_credit
     }
 
     /// Whether a frame that came in this circuit is still in its buffer. Older ones leave theirs first.
@@ -279,7 +279,7 @@ impl LoopPort {
 
     fn close(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.send_signal(now, Signal::Close, effects);
-        let after = now + self.config.word;
+        let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
         let data_left = unfinished.is_some()
             || self.frames.front().is_some_and(|f| Some(f.destination) == self.circuit.peer);
@@ -301,14 +301,14 @@ impl LoopPort {
     /// Whether the owner goes on to its next circuit without arbitrating: unfair ports, and Command-First when a command
     /// waits or when it returns to the data that a command interrupted.
     fn keeps_loop(&self) -> bool {
-        let schedule = &self.config.schedule;
+        let schedule = &self.schedule;
         let command_first =
-            schedule.command_preemption && (self.is_unfair_now() || self.interrupted.is_some());
-        self.wants_loop() && !self.tenancy_used_up() && (!schedule.fair || command_first)
+            schedule.command_first_preemption && (self.is_unfair_now() || self.interrupted.is_some());
+        self.wants_loop() && !self.tenancy_used_up() && (!schedule.is_fair() || command_first)
     }
 
     pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut Vec<PortEffect>) {
-        self.free_at = now + self.config.word;
+        self.free_at = now + self.link.word;
         effects.push(PortEffect::Send(Item::Signal(signal)));
     }
 
@@ -320,7 +320,7 @@ impl LoopPort {
         self.frames_in_tenancy += 1;
         self.free_at = now + self.words(frame.words());
         self.sending = Some(frame);
-        if frame.kind == FrameKind::Data && self.config.within_sequence == WithinSequence::Hold {
+        if frame.kind == FrameKind::Data && self.parameters.within_sequence == WithinSequence::Hold {
             self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.exchange);
         }
         self.space_after(self.free_at);

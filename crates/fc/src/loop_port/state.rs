@@ -45,7 +45,7 @@ impl LoopPort {
     /// Own ARB(x) came back: the loop is won. OPN goes out in the next slot.
     pub(super) fn win(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
         self.state = PortState::ArbitrationWon;
-        if self.config.schedule.fair && !self.is_unfair_now() {
+        if self.schedule.is_fair() && !self.is_unfair_now() {
             self.access = false;
         }
         self.circuit = Circuit { owner: true, ..Circuit::default() };
@@ -53,7 +53,7 @@ impl LoopPort {
         self.current_fill = FillWord::ArbF0;
         self.f0_sent = false;
         self.f0_on_its_way = false;
-        self.act_at = now + self.config.word;
+        self.act_at = now + self.link.word;
         effects.push(PortEffect::Owns(true));
     }
 
@@ -72,17 +72,17 @@ impl LoopPort {
             peer: Some(destination),
             owner: true,
             may_send: true,
-            dynamic: self.config.dynamic_half_duplex && login.dynamic_half_duplex,
+            dynamic: self.parameters.dynamic_half_duplex && login.dynamic_half_duplex,
             relinquished: false,
             sender: SenderCredit::open(login.credit),
-            receiver: ReceiverCredit::open(self.config.login_credit),
+            receiver: ReceiverCredit::open(self.parameters.login_credit),
             ..Circuit::default()
         };
         // Only who is named in the OPN can be answered after DHD.
-        let named = self.config.full_duplex || self.circuit.dynamic;
-        let source = named.then_some(self.config.al_pa);
+        let named = self.parameters.full_duplex || self.circuit.dynamic;
+        let source = named.then_some(self.link.al_pa);
         self.send_signal(now, Signal::Open { destination, source }, effects);
-        self.space_after_open(now + self.config.word);
+        self.space_after_open(now + self.link.word);
     }
 
     /// This port is opened by another.
@@ -92,11 +92,11 @@ impl LoopPort {
         self.circuit = Circuit {
             peer: source,
             owner: false,
-            may_send: self.config.full_duplex && login.full_duplex,
-            dynamic: self.config.dynamic_half_duplex && login.dynamic_half_duplex,
+            may_send: self.parameters.full_duplex && login.full_duplex,
+            dynamic: self.parameters.dynamic_half_duplex && login.dynamic_half_duplex,
             relinquished: false,
             sender: SenderCredit::open(login.credit),
-            receiver: ReceiverCredit::open(self.config.login_credit),
+            receiver: ReceiverCredit::open(self.parameters.login_credit),
             ..Circuit::default()
         };
         self.purge_f0 = false;
@@ -104,7 +104,7 @@ impl LoopPort {
         if self.received_fill == crate::word::FillWord::ArbF0 {
             self.current_fill = self.received_fill;
         }
-        self.act_at = now + self.config.word;
+        self.act_at = now + self.link.word;
         self.space_after_open(self.act_at);
     }
 
@@ -112,21 +112,21 @@ impl LoopPort {
     pub(super) fn item_received(&mut self, now: Time, item: &Item) -> bool {
         if self.state.repeats() {
             return match item {
-                Item::Signal(Signal::Open { destination, source }) if *destination == self.config.al_pa => {
+                Item::Signal(Signal::Open { destination, source }) if *destination == self.link.al_pa => {
                     self.opened(now, *source);
                     true
                 }
                 _ => false,
             };
         }
-        let next = now + self.config.word;
+        let next = now + self.link.word;
         match item {
             Item::Frame(_) => {}
             Item::Signal(Signal::ReceiverReady) => {
                 let could_send = self.circuit.sender.may_send();
                 self.circuit.sender.receiver_ready();
                 if !could_send {
-                    let reaction = now + self.words(self.config.frame_reaction_words);
+                    let reaction = now + self.frame_reaction;
                     self.earliest.frame = self.earliest.frame.max(reaction);
                 }
             }
@@ -203,7 +203,7 @@ impl LoopPort {
         self.circuit = Circuit::default();
         self.closed_by_peer = false;
         self.start_repeating(was_owner, now);
-        self.purge_own = !was_owner && self.received_fill == FillWord::Arb(self.config.al_pa);
+        self.purge_own = !was_owner && self.received_fill == FillWord::Arb(self.link.al_pa);
         effects.push(PortEffect::CircuitEnded);
         if was_owner {
             effects.push(PortEffect::Owns(false));
@@ -212,6 +212,6 @@ impl LoopPort {
 
     /// Figure 4.8: the buffers promised by Login_BB_Credit must be free before the port can be opened again.
     pub(super) fn guaranteed_buffers_free(&self) -> bool {
-        self.config.incoming_buffers - self.occupied_buffers >= self.config.login_credit
+        self.parameters.incoming_buffers - self.occupied_buffers >= self.parameters.login_credit
     }
 }

@@ -9,8 +9,12 @@ mod laws;
 mod sequences;
 
 use super::*;
+use crate::delay::{Delay, WordTime};
 use crate::frame::FrameKind;
 use crate::word::Signal;
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
+use std::ops::{Deref, DerefMut};
 
 /// The word time of the trace in figure 5.3.
 const WORD: Span = Span::from_ns(38);
@@ -59,6 +63,27 @@ fn command(number: u32, destination: u8) -> Frame {
     frame(FrameKind::Command, number, destination, 28)
 }
 
+/// What a port under test is made of.
+struct Setup {
+    port: PortParameters,
+    schedule: Schedule,
+    link: Link,
+}
+
+impl Deref for Setup {
+    type Target = PortParameters;
+
+    fn deref(&self) -> &PortParameters {
+        &self.port
+    }
+}
+
+impl DerefMut for Setup {
+    fn deref_mut(&mut self) -> &mut PortParameters {
+        &mut self.port
+    }
+}
+
 /// A port with a clock that counts word slots.
 struct Bench {
     port: LoopPort,
@@ -72,28 +97,20 @@ struct Bench {
 impl Bench {
     /// A fair half-duplex port with one buffer and no login credit, as `change` changes it. Every other port announced
     /// `their_login` buffers.
-    fn new(their_login: u32, change: impl FnOnce(&mut PortConfig)) -> Self {
-        let mut config = PortConfig {
-            al_pa: al_pa(OWN),
+    fn new(their_login: u32, change: impl FnOnce(&mut Setup)) -> Self {
+        let context = Context::default().with(WordTime(WORD));
+        let keys = "incoming_buffers = 1\nwithin_sequence = \"close\"";
+        let link = Link { al_pa: al_pa(OWN), word: WORD, phase: Span::ZERO, access_in_circuit: true };
+        let mut setup = Setup {
+            port: PortParameters::from_toml(keys, &context).expect("keys of a port"),
             schedule: Schedule::FAIR,
-            full_duplex: false,
-            incoming_buffers: 1,
-            login_credit: 0,
-            frames_per_tenancy: None,
-            dynamic_half_duplex: false,
-            word: WORD,
-            phase: Span::ZERO,
-            frame_reaction_words: 1,
-            close_after_frames: false,
-            ready_between_frames: false,
-            within_sequence: WithinSequence::Close,
-            access_in_circuit: true,
+            link,
         };
-        change(&mut config);
+        change(&mut setup);
         let login =
-            Login { credit: their_login, full_duplex: true, dynamic_half_duplex: config.dynamic_half_duplex };
+            Login { credit: their_login, full_duplex: true, dynamic_half_duplex: setup.dynamic_half_duplex };
         Self {
-            port: LoopPort::new(config, &[login; 256]),
+            port: LoopPort::new(&setup.port, setup.schedule, setup.link, &[login; 256]),
             now: 0,
             ends: Vec::new(),
             effects: Vec::new(),
@@ -103,7 +120,7 @@ impl Bench {
     }
 
     /// A port that won with these frames at 10: OPN at 11, ARB(F0) from 12 on.
-    fn owner(their_login: u32, frames: &[Frame], change: impl FnOnce(&mut PortConfig)) -> Self {
+    fn owner(their_login: u32, frames: &[Frame], change: impl FnOnce(&mut Setup)) -> Self {
         let mut bench = Self::new(their_login, change);
         for &frame in frames {
             bench.enqueue(2, frame);

@@ -2,12 +2,16 @@
 //! time. Shared by the tests of the loop.
 #![allow(dead_code)]
 
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, LoopModel, NODE_PRIORITY, Observation, Station, Surroundings, Upcall,
+    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, NODE_PRIORITY, Observation, Station, Surroundings,
+    Upcall,
 };
+use sansim_fc::delay::{Delay, WordTime};
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
-use sansim_fc::loop_port::{Schedule, WithinSequence};
+use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::{Calendar, Order, Span, Time};
 
 #[derive(Clone, Copy)]
@@ -56,35 +60,38 @@ pub struct Job {
     pub command: bool,
 }
 
+/// A loop with words of this length.
+pub fn loop_of(word: Span) -> LoopParameters {
+    let keys = "speed = \"2GFC\"\nstations = [\"all\"]";
+    let parameters = LoopParameters::from_toml(keys, &Context::default()).expect("keys of a loop");
+    LoopParameters { word_time: Some(word), ..parameters }
+}
+
+/// So many words of this length.
+pub fn words(count: u64, word: Span) -> Delay {
+    Delay { span: word * count, in_words: true }
+}
+
 pub fn station(rank: usize, word: Span) -> Station {
+    let port = PortParameters::from_toml("incoming_buffers = 2", &Context::default().with(WordTime(word)))
+        .expect("keys of a port");
     Station {
         al_pa: AlPa::of_rank(rank).expect("rank"),
         schedule: Schedule::FAIR,
-        full_duplex: false,
-        incoming_buffers: 2,
-        login_credit: 0,
-        frames_per_tenancy: None,
-        dynamic_half_duplex: false,
-        delay: word * 6,
-        cable: Span::ZERO,
-        frame_reaction_words: 1,
-        close_after_frames: false,
-        ready_between_frames: false,
-        within_sequence: WithinSequence::Hold,
-        access_in_circuit: true,
+        port: PortParameters { delay: words(6, word), ..port },
     }
 }
 
 /// Runs the jobs to the end (or `limit` events).
 pub fn run(
+    network: &LoopParameters,
     stations: &[Station],
-    word: Span,
     processing: Span,
     jobs: &[Job],
     model: LoopModel,
     limit: u64,
 ) -> Record {
-    let mut al = ArbitratedLoop::new(stations, word, model);
+    let mut al = ArbitratedLoop::new(network, stations, model);
     let mut calendar: Calendar<Event> = Calendar::new();
     let mut record = Record::default();
     let mut upcalls = Vec::new();

@@ -14,7 +14,7 @@ impl Adapter {
         out: &mut Vec<AdapterEffect>,
     ) {
         let exchange = &table[id];
-        let own = self.config.response_circuit == ResponseCircuit::Own;
+        let own = self.parameters.response_circuit == ResponseCircuit::Own;
         if own && !exchange.write && !exchange.data_gone {
             self.held.push(id);
             tell(id, Stage::Circuit, table, out);
@@ -35,7 +35,7 @@ impl Adapter {
     }
 
     fn send_response(&mut self, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        self.enqueue(id, FrameKind::Response, self.config.sizes.response, table, out);
+        self.enqueue(id, FrameKind::Response, self.sizes.response_payload, table, out);
         out.push(AdapterEffect::StatusQueued(id));
     }
 
@@ -44,19 +44,19 @@ impl Adapter {
         &mut self,
         id: ExchangeId,
         kind: FrameKind,
-        payload_bytes: u16,
+        payload_bytes: u64,
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
         let exchange = &mut table[id];
-        let destination = if self.config.target { exchange.initiator } else { exchange.target };
+        let destination = if self.end.target { exchange.initiator } else { exchange.target };
         let (mut sequence_count, mut last_of_sequence, mut last_of_data) = (0, true, false);
         // FCP_XFER_RDY asks for what follows the bursts that have come.
         let offset = exchange.queued_bytes as u32;
         if kind == FrameKind::Data {
             let in_sequence = exchange.queued_bytes % exchange.burst_bytes;
-            sequence_count = (in_sequence / u64::from(self.config.max_payload)) as u16;
-            exchange.queued_bytes += u64::from(payload_bytes);
+            sequence_count = (in_sequence / self.parameters.max_payload) as u16;
+            exchange.queued_bytes += payload_bytes;
             last_of_sequence = exchange.queued_bytes.is_multiple_of(exchange.burst_bytes)
                 || exchange.queued_bytes == exchange.bytes;
             last_of_data = exchange.queued_bytes == exchange.bytes;
@@ -68,9 +68,10 @@ impl Adapter {
         out.push(AdapterEffect::Enqueue(Frame {
             exchange: id,
             kind,
-            source: self.config.al_pa,
+            source: self.end.al_pa,
             destination,
-            payload_bytes,
+            // A frame holds 2112 bytes at most.
+            payload_bytes: payload_bytes as u16,
             sequence_count,
             offset,
             last_of_sequence,

@@ -1,16 +1,13 @@
 //! Drives with and without a cache, input by input.
 
 use super::*;
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
 
 fn drive(concurrency: u32) -> Drive {
-    let config = DriveConfig {
-        access: AccessTime::Fixed(Span::from_ms(2)),
-        bytes_per_second: Some(50 << 20),
-        concurrency,
-        write_transfer: WriteTransfer::AfterData,
-        cache: None,
-    };
-    Drive::new(config, RandomStream::new(1, "drive"))
+    let keys = "access_time = \"2 ms\"\ntransfer_rate = \"50 MiB/s\"\nwrite_transfer = \"after-data\"";
+    let parameters = DriveParameters::from_toml(keys, &Context::default()).expect("keys of a drive");
+    Drive::new(&DriveParameters { concurrency, ..parameters }, RandomStream::new(1, "drive"))
 }
 
 fn command(tag: u32, write: bool, bytes: u64, piece: u64) -> Command {
@@ -19,9 +16,9 @@ fn command(tag: u32, write: bool, bytes: u64, piece: u64) -> Command {
 
 /// A drive that reads and writes 1 byte per us, with a segment of 100 kB.
 fn cached() -> Drive {
-    let config =
-        DriveConfig { bytes_per_second: Some(1_000_000), cache: Some(100_000), ..*drive(1).config() };
-    Drive::new(config, RandomStream::new(1, "drive"))
+    let parameters =
+        DriveParameters { transfer_rate: 1_000_000, cache: Some(100_000), ..*drive(1).parameters() };
+    Drive::new(&parameters, RandomStream::new(1, "drive"))
 }
 
 fn ms(ms: u64) -> Time {

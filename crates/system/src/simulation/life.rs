@@ -2,7 +2,8 @@
 
 use super::agenda::Message;
 use super::{Io, Node, Simulation};
-use crate::measure::{IoRecord, Window};
+use crate::counted::IoRecord;
+use crate::measure::Window;
 use sansim_fc::frame::ExchangeId;
 use sansim_fcp::exchange::Exchange;
 use sansim_kernel::{Span, Time};
@@ -19,13 +20,12 @@ impl<O: Observer> Simulation<O> {
         let request = self.workloads[usize::from(workload)].next(slot);
         let (from, to) = &self.routes[usize::from(workload)];
         let (initiator, target) = (*from, to[request.drive as usize]);
-        let Node::Target { adapter, write_burst, read_sequence, .. } = &self.nodes[usize::from(target)]
-        else {
-            return;
-        };
-        let burst = if request.write { *write_burst } else { *read_sequence }.unwrap_or(request.bytes);
-        let address = |s: u8| self.fabric.ports()[usize::from(s)].config().al_pa;
-        let target_address = adapter.config().al_pa;
+        let Node::Target { adapter, drive } = &self.nodes[usize::from(target)] else { return };
+        let described = drive.parameters();
+        let pieces = if request.write { described.write_burst() } else { described.read_pieces() };
+        let burst = pieces.unwrap_or(request.bytes);
+        let address = |s: u8| self.fabric.ports()[usize::from(s)].al_pa();
+        let target_address = adapter.al_pa();
         let exchange = Exchange {
             lba: request.lba,
             io: self.balance.issued - 1,
@@ -133,7 +133,7 @@ impl<O: Observer> Simulation<O> {
     fn go_on(&mut self, now: Time, number: u16, slot: u32) {
         let workload = &mut self.workloads[usize::from(number)];
         let next = workload.next_issue(now);
-        let slots = if workload.completed(now, slot) { 0..workload.config().slots } else { slot..slot + 1 };
+        let slots = if workload.completed(now, slot) { 0..workload.slots() } else { slot..slot + 1 };
         for slot in slots {
             if self.workloads[usize::from(number)].claim(slot) {
                 self.schedule_issue(next, number, slot);

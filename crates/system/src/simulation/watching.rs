@@ -89,7 +89,7 @@ impl<O: Observer> Simulation<O> {
     pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
         let of = |adapter: &Adapter, drive: Option<&Drive>| NodeUse {
             processor: adapter.busy(now, Unit::Processor),
-            dma: if adapter.config().dma_bidirectional {
+            dma: if adapter.parameters().dma_bidirectional {
                 // The mean of both channels.
                 adapter.busy(now, Unit::Dma).midpoint(adapter.busy(now, Unit::DmaIn))
             } else {
@@ -131,8 +131,8 @@ impl<O: Observer> Simulation<O> {
         for (node, used) in self.nodes.iter().zip(&mut node_use) {
             if let Node::Target { drive, .. } = node {
                 // Busy with everything it can work on at a time counts as busy once.
-                used.drive = used.drive / u64::from(drive.config().concurrency);
-                used.occupied = used.occupied / u64::from(drive.config().concurrency);
+                used.drive = used.drive / u64::from(drive.parameters().concurrency);
+                used.occupied = used.occupied / u64::from(drive.parameters().concurrency);
             }
         }
         self.sampler.add(Sample {

@@ -6,7 +6,7 @@ use sansim_fc::word::{Item, Signal};
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use sansim_system::plan::{NodeKind, Plan};
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
@@ -49,7 +49,7 @@ impl Observer for CreditWatch<'_> {
                 port.sent += 1;
                 let stations = &self.plan.arbitrated_loop.stations;
                 let login =
-                    stations.iter().find(|s| s.al_pa == frame.destination).map_or(0, |s| s.login_credit);
+                    stations.iter().find(|s| s.al_pa == frame.destination).map_or(0, |s| s.port.login_credit);
                 if port.sent > login.max(port.ready) && self.broken.is_none() {
                     self.broken = Some((now, station));
                 }
@@ -67,9 +67,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, is: T, should: T) -> Result
 fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> [u64; 4] {
     let mut frames = [0; 4];
     for io in ios {
-        let NodeKind::Target { adapter, write_burst_bytes, read_sequence_bytes, .. } =
-            &plan.nodes[io.drive as usize].kind
-        else {
+        let NodeKind::Target { adapter, drive } = &plan.nodes[io.drive as usize].kind else {
             panic!("an I/O to a station without a drive")
         };
         let from = plan.workloads[io.workload as usize].from;
@@ -77,11 +75,11 @@ fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> [u64; 4] {
             panic!("a workload from a station without an initiator")
         };
         let (piece, payload) = if io.write {
-            (write_burst_bytes.unwrap_or(io.bytes), initiator.max_payload)
+            (drive.write_burst().unwrap_or(io.bytes), initiator.max_payload)
         } else {
-            (read_sequence_bytes.unwrap_or(io.bytes), adapter.max_payload)
+            (drive.read_pieces().unwrap_or(io.bytes), adapter.max_payload)
         };
-        let of = |bytes: u64| bytes.div_ceil(u64::from(payload));
+        let of = |bytes: u64| bytes.div_ceil(payload);
         let (whole, rest) = (io.bytes / piece, io.bytes % piece);
         frames[0] += 1;
         frames[1] += if io.write { io.bytes.div_ceil(piece) } else { 0 };

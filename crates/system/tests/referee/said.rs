@@ -5,7 +5,7 @@ use sansim_observe::ledger::Segment;
 use sansim_observe::paths::Path as Way;
 use sansim_observe::tenancies::Tenancy;
 use sansim_system::RunResult;
-use sansim_system::measure::IoRecord;
+use sansim_system::counted::IoRecord;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

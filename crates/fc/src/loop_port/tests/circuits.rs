@@ -71,7 +71,9 @@ fn the_owner_waits_for_credit() {
 
 #[test]
 fn a_frame_goes_out_the_frame_reaction_time_after_the_r_rdy_it_waited_for() {
-    let mut bench = Bench::owner(0, &[command(0, X)], |c| c.frame_reaction_words = 5);
+    let mut bench = Bench::owner(0, &[command(0, X)], |c| {
+        c.frame_reaction = Delay { span: WORD * 5, in_words: true };
+    });
     bench.signal(100, Signal::ReceiverReady);
     assert_eq!(bench.sent(20, 110), "105 frame 0");
 }
@@ -348,7 +350,7 @@ fn several_commands_interrupt_one_run_of_data() {
 
 #[test]
 fn without_preemption_a_command_for_another_port_waits_for_the_end_of_the_data() {
-    let schedule = Schedule { command_preemption: false, ..Schedule::COMMAND_FIRST };
+    let schedule = Schedule { command_first_preemption: false, ..Schedule::COMMAND_FIRST };
     let mut bench = Bench::owner(3, &[data(0, X), data(1, X)], |c| c.schedule = schedule);
     bench.enqueue(30, command(2, Y));
     assert_eq!(bench.sent(18, 1100), "18 frame 0, 545 frame 1, 1072 CLS");
@@ -360,10 +362,10 @@ fn without_preemption_a_command_for_another_port_waits_for_the_end_of_the_data()
 
 #[test]
 fn commands_leave_before_data_only_with_a_command_queue() {
-    for (command_queue, sent) in
+    for (command_first_queue, sent) in
         [(false, "18 frame 0, 545 frame 1, 1072 frame 2"), (true, "18 frame 2, 40 frame 0, 567 frame 1")]
     {
-        let schedule = Schedule { command_queue, ..Schedule::FAIR };
+        let schedule = Schedule { command_first_queue, ..Schedule::FAIR };
         let frames = [data(0, X), data(1, X), command(2, X)];
         let mut bench = Bench::owner(3, &frames, |c| c.schedule = schedule);
         assert_eq!(bench.sent(18, 1080), sent);
@@ -372,7 +374,7 @@ fn commands_leave_before_data_only_with_a_command_queue() {
 
 #[test]
 fn commands_keep_their_order_in_the_command_queue() {
-    let schedule = Schedule { command_queue: true, ..Schedule::FAIR };
+    let schedule = Schedule { command_first_queue: true, ..Schedule::FAIR };
     let frames = [data(0, X), command(1, X), command(2, X)];
     let mut bench = Bench::owner(3, &frames, |c| c.schedule = schedule);
     assert_eq!(bench.sent(18, 70), "18 frame 1, 40 frame 2, 62 frame 0");

@@ -3,7 +3,7 @@
 use super::*;
 
 /// An owner that may send `most` frames in a tenancy has three.
-fn short_tenancy(most: u32, schedule: Schedule) -> Bench {
+fn short_tenancy(most: u64, schedule: Schedule) -> Bench {
     let frames = [command(0, X), command(1, X), command(2, Y)];
     Bench::owner(3, &frames, |c| {
         c.frames_per_tenancy = Some(most);
@@ -74,7 +74,7 @@ fn without_its_support_dhd_means_nothing() {
 /// Opened by X with two buffers, of which `login` are promised; a command for Y comes at 30.
 fn opened_with_a_command(login: u32, may: bool) -> Bench {
     let mut bench = Bench::new(0, |c| {
-        c.schedule = Schedule { command_closes_opened: may, ..Schedule::COMMAND_FIRST };
+        c.schedule = Schedule { command_first_closes_opened: may, ..Schedule::COMMAND_FIRST };
         c.incoming_buffers = 2;
         c.login_credit = login;
     });

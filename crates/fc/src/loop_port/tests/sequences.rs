@@ -7,7 +7,7 @@ fn last(number: u32, destination: u8) -> Frame {
     Frame { last_of_sequence: true, ..data(number, destination) }
 }
 
-fn within(rule: WithinSequence) -> impl Fn(&mut PortConfig) {
+fn within(rule: WithinSequence) -> impl Fn(&mut Setup) {
     move |c| c.within_sequence = rule
 }
 
@@ -74,7 +74,7 @@ fn a_command_pre_empts_a_held_circuit_and_the_port_returns_to_the_data() {
 
 #[test]
 fn without_preemption_a_held_circuit_stays_open_beside_a_command_for_another_port() {
-    let schedule = Schedule { command_preemption: false, ..Schedule::COMMAND_FIRST };
+    let schedule = Schedule { command_first_preemption: false, ..Schedule::COMMAND_FIRST };
     let mut bench = Bench::owner(3, &[data(0, X)], |c| {
         c.schedule = schedule;
         c.within_sequence = WithinSequence::Hold;

@@ -1,0 +1,97 @@
+//! The stable codes of all problems. A code never changes its meaning; new ones are added at the end of their group. Here are
+//! those that anything described can have; who can tell more adds codes of its own with [`codes!`](crate::codes!).
+
+use std::fmt;
+
+/// Which kind of problem it is. Prints as `E0201`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code {
+    number: u16,
+    meaning: &'static str,
+}
+
+impl Code {
+    /// A code. Its number must be nobody else's.
+    pub const fn new(number: u16, meaning: &'static str) -> Code {
+        Code { number, meaning }
+    }
+
+    /// What it means, in one sentence.
+    pub fn meaning(self) -> &'static str {
+        self.meaning.trim_ascii()
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "E{:04}", self.number)
+    }
+}
+
+/// Declares codes, each as `/// Meaning.` and `NAME = number`, as constants of the module, with `ALL` of them.
+#[macro_export]
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])* $name:ident = $number:literal,)*) => {
+        $($(#[doc = $doc])* pub const $name: $crate::codes::Code =
+            $crate::codes::Code::new($number, concat!($($doc),*));)*
+
+        /// Every code of this module, in ascending order.
+        pub const ALL: &[$crate::codes::Code] = &[$($name),*];
+    };
+}
+
+codes! {
+    /// The file cannot be read.
+    UNREADABLE = 1,
+    /// The path names a directory.
+    DIRECTORY = 2,
+    /// The file is not text in UTF-8.
+    NOT_UTF8 = 3,
+    /// The file has no content.
+    EMPTY = 4,
+    /// The file is too large to be a scenario.
+    TOO_LARGE = 5,
+
+    /// The text is not valid TOML.
+    SYNTAX = 101,
+    /// There is no such key here.
+    UNKNOWN_KEY = 102,
+    /// The key is written twice.
+    DUPLICATE_KEY = 103,
+    /// A required key is missing.
+    MISSING_KEY = 104,
+    /// There is no such kind of component.
+    UNKNOWN_KIND = 105,
+    /// A table stands where a value is needed, or a value where a table is needed.
+    NOT_A_TABLE = 106,
+    /// The name of a component has characters that a key path cannot carry.
+    BAD_NAME = 107,
+    /// An override is not of the form `key=value`.
+    BAD_OVERRIDE = 108,
+
+    /// A number stands where a quantity with a unit is needed.
+    MISSING_UNIT = 201,
+    /// The unit measures something else than what is needed.
+    WRONG_UNIT = 202,
+    /// There is no such unit.
+    UNKNOWN_UNIT = 203,
+    /// The value is outside its range.
+    OUT_OF_RANGE = 204,
+    /// The word is not one of those that are known here.
+    UNKNOWN_WORD = 205,
+    /// The value cannot be read as what is needed.
+    BAD_VALUE = 206,
+    /// The value is of the wrong type.
+    WRONG_TYPE = 207,
+
+    /// Two values contradict each other.
+    CONTRADICTION = 304,
+    /// A name stands twice where it may stand once.
+    NAMED_TWICE = 306,
+    /// No component of a fitting kind has this name.
+    UNKNOWN_NAME = 307,
+    /// Something is described correctly that this version cannot simulate.
+    NOT_BUILT = 308,
+    /// The scenario lacks a component without which nothing can run.
+    INCOMPLETE = 309,
+}

@@ -1,0 +1,236 @@
+//! TOML files that are not scenarios but want the same care: study files are read from Python, which gets the tree
+//! with the place of every key and value, and hands back what it found wrong.
+
+use std::path::Path;
+
+use crate::codes::{self, Code};
+use crate::file::read_text;
+use crate::report::{Problem, Report};
+use crate::source::{Place, Sources};
+use crate::tree::{self, Node, Value};
+use crate::units;
+
+/// A TOML file as a tree that remembers where everything was written.
+#[derive(Clone, Debug)]
+pub struct Document {
+    sources: Sources,
+    name: String,
+    root: Vec<Member>,
+}
+
+/// Range of bytes in the text: first, and one past the last.
+pub type Range = (usize, usize);
+
+/// A key of a table, with its value.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_range: Range,
+    /// The value.
+    pub item: Item,
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The value.
+    pub content: Content,
+    /// Where it stands.
+    pub range: Range,
+}
+
+/// The kinds of TOML values.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// Any other number, and whole ones beyond 64 bits.
+    Float(f64),
+    /// True or false.
+    Flag(bool),
+    /// A date or time, which nothing here has a use for.
+    Date,
+    /// A list.
+    List(Vec<Item>),
+    /// A table.
+    Table(Vec<Member>),
+}
+
+/// Something wrong with a document.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Which kind of problem it is.
+    pub code: Code,
+    /// Where; none for the file as a whole.
+    pub range: Option<Range>,
+    /// Dotted path of the key.
+    pub key: String,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// A few words beside the caret.
+    pub label: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Document {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Why it cannot be read, or every place in which it is not TOML.
+    pub fn load(path: impl AsRef<Path>) -> Result<Document, Report> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        Document::parse(&read_text(path, &name)?, &name)
+    }
+
+    /// Reads a text; `name` stands for the file in messages.
+    ///
+    /// # Errors
+    /// Every place in which it is not TOML.
+    pub fn parse(text: &str, name: &str) -> Result<Document, Report> {
+        let sources = Sources::new(name, text, &[], "");
+        let mut faults = Vec::new();
+        let table = tree::parse_file(text, &mut faults);
+        if !faults.is_empty() {
+            let problems = faults.into_iter().map(|fault| Problem {
+                code: fault.code,
+                at: sources.excerpt(fault.place),
+                key: fault.key,
+                message: fault.message,
+                label: String::new(),
+                help: fault.help,
+                related: fault.related.map(|(place, label)| (sources.excerpt(place), label.to_owned())),
+            });
+            return Err(Report { source: name.to_owned(), problems: problems.collect() });
+        }
+        let root = members(table);
+        if root.is_empty() {
+            let message = "the file has no content".to_owned();
+            return Err(Report::of_file(name, codes::EMPTY, message, None));
+        }
+        Ok(Document { sources, name: name.to_owned(), root })
+    }
+
+    /// The keys of the top level.
+    pub fn root(&self) -> &[Member] {
+        &self.root
+    }
+
+    /// What was found wrong, as a report with line and caret, in the order of the file.
+    pub fn report(&self, mut findings: Vec<Finding>) -> Report {
+        findings.sort_by_key(|finding| (finding.range, finding.code));
+        let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
+        let problems = findings.into_iter().map(|finding| Problem {
+            code: finding.code,
+            at: self.sources.excerpt(finding.range.map_or(Place::FILE, |(start, end)| Place {
+                text: 0,
+                start,
+                end,
+            })),
+            key: clean(finding.key),
+            message: clean(finding.message),
+            label: clean(finding.label),
+            help: finding.help.map(clean),
+            related: None,
+        });
+        Report { source: self.name.clone(), problems: problems.collect() }
+    }
+}
+
+fn members(table: tree::Table) -> Vec<Member> {
+    let member = |entry: tree::Entry| Member {
+        key: entry.key,
+        key_range: range(entry.key_place),
+        item: item(entry.node),
+    };
+    table.entries.into_iter().map(member).collect()
+}
+
+fn item(node: Node) -> Item {
+    let content = match node.value {
+        Value::Text(text) => Content::Text(text),
+        Value::Integer(number) => {
+            let number = number.unwrap_or(i128::MAX);
+            i64::try_from(number).map_or(Content::Float(number as f64), Content::Integer)
+        }
+        Value::Float(number) => Content::Float(number.replace('_', "").parse().unwrap_or(f64::NAN)),
+        Value::Flag(flag) => Content::Flag(flag),
+        Value::Date => Content::Date,
+        Value::List(list) => Content::List(list.into_iter().map(item).collect()),
+        Value::Table(table) => Content::Table(members(table)),
+    };
+    Item { content, range: range(node.place) }
+}
+
+fn range(place: Place) -> Range {
+    (place.start, place.end)
+}
+
+/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre.
+pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
+    let ticks_per_ns = sansim_kernel::TICKS_PER_NS as f64;
+    let known = units::UNITS.iter().filter_map(|unit| {
+        let (dimension, per_base) = match unit.dimension {
+            units::Dimension::Time => ("time", ticks_per_ns),
+            units::Dimension::Size => ("size", 1.0),
+            units::Dimension::Rate => ("rate", 1.0),
+            units::Dimension::Length => ("length", 1e6),
+            units::Dimension::Propagation => ("propagation", 1e3),
+            units::Dimension::Words | units::Dimension::Speed | units::Dimension::Share => return None,
+        };
+        Some((unit.name, dimension, unit.numerator as f64 / unit.denominator as f64 / per_base))
+    });
+    known.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_keeps_the_place_of_every_value() {
+        let text = "a = 1\n[b]\nc = [\"x\", { d = 2.5 }]\n";
+        let document = Document::parse(text, "f.toml").expect("valid");
+        let b = &document.root()[1];
+        assert_eq!(&text[b.key_range.0..b.key_range.1], "b");
+        let Content::Table(inner) = &b.item.content else { panic!("a table") };
+        let Content::List(list) = &inner[0].item.content else { panic!("a list") };
+        assert_eq!(&text[list[0].range.0..list[0].range.1], "\"x\"");
+    }
+
+    #[test]
+    fn findings_are_reported_with_line_and_caret() {
+        let document = Document::parse("title = 1\naxis = 2\n", "f.toml").expect("valid");
+        let report = document.report(vec![Finding {
+            code: codes::UNKNOWN_KEY,
+            range: Some((10, 14)),
+            key: "axis".to_owned(),
+            message: "a study has no key `axis`".to_owned(),
+            label: "unknown key".to_owned(),
+            help: Some("did you mean `axes`?".to_owned()),
+        }]);
+        let text = report.to_string();
+        assert!(text.contains("--> f.toml:2:1") && text.contains("^^^^ unknown key"), "{text}");
+    }
+
+    #[test]
+    fn syntax_errors_and_empty_files_are_reported() {
+        assert!(Document::parse("a = \n", "f").is_err());
+        assert!(Document::parse("# nothing\n", "f").is_err());
+    }
+
+    #[test]
+    fn unit_factors_lead_to_the_base_units() {
+        let factor = |name: &str| unit_factors().into_iter().find(|unit| unit.0 == name).map(|unit| unit.2);
+        assert_eq!(factor("us"), Some(1e3));
+        assert_eq!(factor("KiB"), Some(1024.0));
+        assert_eq!(factor("MB/s"), Some(1e6));
+        assert_eq!(factor("km"), Some(1e3));
+        assert_eq!(factor("ns/m"), Some(1.0));
+    }
+}

@@ -1,0 +1,68 @@
+//! The keys of one table, for the checks of what they owe to each other.
+
+use crate::fault::Fault;
+use crate::places::Places;
+use crate::sink::Sink;
+use crate::source::Place;
+
+/// The keys of one table: where they are written, whether they could be read, and where to tell what is wrong with them.
+/// Keys are named as in the table.
+pub struct Keys<'k, 's> {
+    sink: &'k mut Sink<'s>,
+    places: Places<'k>,
+    path: String,
+}
+
+impl<'k, 's> Keys<'k, 's> {
+    /// The keys of the table with this dotted path.
+    pub fn new(sink: &'k mut Sink<'s>, places: Places<'k>, path: &str) -> Keys<'k, 's> {
+        Keys { sink, places, path: path.to_owned() }
+    }
+
+    /// The keys of a table within this one.
+    pub fn table(&mut self, name: &str) -> Keys<'_, 's> {
+        let path = self.full(name);
+        Keys { sink: &mut *self.sink, places: self.places, path }
+    }
+
+    /// The dotted path of the table; of a top-level one its name.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The dotted path of a key.
+    pub fn full(&self, key: &str) -> String {
+        format!("{}.{key}", self.path)
+    }
+
+    /// The place of a value, or of the name of the component if the key is left out.
+    pub fn value(&self, key: &str) -> Place {
+        self.places.value(&self.full(key))
+    }
+
+    /// The place of a value, if it is written.
+    pub fn written(&self, key: &str) -> Option<Place> {
+        self.places.written(&self.full(key))
+    }
+
+    /// The place of the name of the component.
+    pub fn header(&self) -> Place {
+        self.places.header(&self.path)
+    }
+
+    /// Whether all these keys could be read, so that they can be compared with each other.
+    pub fn are_sound(&self, keys: &[&str]) -> bool {
+        keys.iter().all(|key| self.sink.are_sound(&[&self.full(key)]))
+    }
+
+    /// Tells what is wrong with a key.
+    pub fn report(&mut self, key: &str, fault: Fault) {
+        self.report_with(key, fault, None);
+    }
+
+    /// The same with a second place that belongs to it.
+    pub fn report_with(&mut self, key: &str, fault: Fault, related: Option<(Place, &str)>) {
+        let path = self.full(key);
+        self.sink.report_with(&path, fault, related);
+    }
+}

@@ -1,0 +1,53 @@
+//! Where the keys of a file are written, by their dotted paths.
+
+use crate::source::Place;
+use crate::tree::{Node, Table, Value};
+
+/// Finds keys in the tree of a file.
+#[derive(Clone, Copy)]
+pub struct Places<'r> {
+    root: &'r Table,
+}
+
+impl<'r> Places<'r> {
+    /// In the file of this tree.
+    pub fn new(root: &'r Table) -> Places<'r> {
+        Places { root }
+    }
+
+    /// The value of a key, if it is written.
+    pub fn node(&self, path: &str) -> Option<&'r Node> {
+        let mut table = self.root;
+        let mut parts = path.split('.').peekable();
+        while let Some(part) = parts.next() {
+            let node = &table.get(part)?.node;
+            match &node.value {
+                _ if parts.peek().is_none() => return Some(node),
+                Value::Table(inner) => table = inner,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The place of a value, if it is written.
+    pub fn written(&self, path: &str) -> Option<Place> {
+        self.node(path).map(|node| node.place)
+    }
+
+    /// The place of the value, or of the top-level table it belongs to if the key is left out.
+    pub fn value(&self, path: &str) -> Place {
+        self.written(path).unwrap_or_else(|| self.header(path))
+    }
+
+    /// The place of the name of the top-level table that a path begins with.
+    pub fn header(&self, path: &str) -> Place {
+        let name = path.split('.').next().unwrap_or("");
+        self.root.get(name).map_or(Place::FILE, |entry| entry.key_place)
+    }
+
+    /// The place of an item of a list; of the value itself if it is no list.
+    pub fn item(&self, path: &str, index: usize) -> Place {
+        self.node(path).map_or_else(|| self.value(path), |node| node.item_place(index))
+    }
+}

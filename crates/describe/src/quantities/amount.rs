@@ -1,0 +1,238 @@
+//! Numbers with a unit that everybody needs: times, sizes, rates, percentages.
+
+use sansim_kernel::{Span, TICKS_PER_NS};
+use serde_json::Value as Json;
+
+use super::measure::{in_base_units, pattern, range_words};
+use super::or_word::Measured;
+use super::written::{write_rate, write_size, write_time};
+use crate::codes;
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::quantity::{Quantity, quoted};
+use crate::tree::Node;
+use crate::units::{Dimension, scaled};
+
+/// Longest time that can be written for a single delay: an hour.
+pub const LONGEST: u64 = 3_600_000_000_000 * TICKS_PER_NS;
+
+/// A time, kept as a [`Span`]. Rounded to the nearest tick of 1/561 ns.
+pub struct Time {
+    /// Shortest and longest, in ticks.
+    pub range: (u64, u64),
+}
+
+impl Time {
+    /// Any time up to an hour.
+    pub const ANY: Time = Time { range: (0, LONGEST) };
+
+    /// From `least` to `most`.
+    pub const fn between(least: Span, most: Span) -> Time {
+        Time { range: (least.ticks(), most.ticks()) }
+    }
+}
+
+/// Reads a time; `ps` only where it is whole ticks, since a tick is longer than a picosecond.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, Fault> {
+    let (ticks, exact, unit) = in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
+    if unit.name == "ps" && !exact {
+        return Err(Fault::new(
+            codes::BAD_VALUE,
+            node.place,
+            "not a whole number of clock ticks of 1/561 ns",
+        )
+        .label("picoseconds only if exact")
+        .help(format!("write \"{}\" if the nearest tick will do", write_time(ticks))));
+    }
+    Ok(Span(ticks))
+}
+
+impl Measured for Time {
+    const DIMENSION: Dimension = Dimension::Time;
+
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Span, Fault> {
+        read_time(node, or_else, self.range)
+    }
+}
+
+impl Quantity for Time {
+    type Value = Span;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Span, Vec<Fault>> {
+        self.read_or(node, "").map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &Span, _: &Context) -> String {
+        quoted(&write_time(value.ticks()))
+    }
+
+    fn placeholder(&self) -> Span {
+        Span(self.range.0)
+    }
+
+    fn describe(&self) -> String {
+        range_words("time", self.range, write_time)
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Dimension::Time], &[])
+    }
+}
+
+/// A number of bytes; whole.
+pub struct Size {
+    /// Fewest and most, in bytes.
+    pub range: (u64, u64),
+    /// It must be a multiple of this.
+    pub step: u64,
+}
+
+impl Size {
+    /// From `least` to `most` bytes.
+    pub const fn between(least: u64, most: u64) -> Size {
+        Size { range: (least, most), step: 1 }
+    }
+}
+
+impl Measured for Size {
+    const DIMENSION: Dimension = Dimension::Size;
+
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Fault> {
+        let (bytes, exact, _) = in_base_units(node, &[Dimension::Size], or_else, self.range, write_size)?;
+        if !exact {
+            return Err(Fault::new(codes::BAD_VALUE, node.place, "not a whole number of bytes"));
+        }
+        if bytes % self.step != 0 {
+            let help = format!(
+                "\"{} B\" or \"{} B\"",
+                bytes / self.step * self.step,
+                bytes.next_multiple_of(self.step)
+            );
+            return Err(Fault::new(
+                codes::OUT_OF_RANGE,
+                node.place,
+                format!("{bytes} B is not a multiple of {} B", self.step),
+            )
+            .label(format!("must be a multiple of {} B", self.step))
+            .help(help));
+        }
+        Ok(bytes)
+    }
+}
+
+impl Quantity for Size {
+    type Value = u64;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<u64, Vec<Fault>> {
+        self.read_or(node, "").map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &u64, _: &Context) -> String {
+        quoted(&write_size(*value))
+    }
+
+    fn placeholder(&self) -> u64 {
+        self.range.0
+    }
+
+    fn describe(&self) -> String {
+        let step = if self.step > 1 { format!(", a multiple of {} B", self.step) } else { String::new() };
+        range_words("size", self.range, write_size) + &step
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Dimension::Size], &[])
+    }
+}
+
+/// A rate in bytes per second, rounded to the nearest.
+pub struct Rate {
+    /// Least and most, in bytes per second.
+    pub range: (u64, u64),
+}
+
+impl Quantity for Rate {
+    type Value = u64;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<u64, Vec<Fault>> {
+        let read = in_base_units(node, &[Dimension::Rate], "", self.range, write_rate);
+        read.map(|(rate, _, _)| rate).map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &u64, _: &Context) -> String {
+        quoted(&write_rate(*value))
+    }
+
+    fn placeholder(&self) -> u64 {
+        self.range.0
+    }
+
+    fn describe(&self) -> String {
+        range_words("rate", self.range, write_rate)
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Dimension::Rate], &[])
+    }
+}
+
+/// A share, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share {
+    /// Millionths.
+    pub millionths: u64,
+}
+
+impl Share {
+    /// The share as a number: 0.01 for one per cent.
+    pub fn fraction(self) -> f64 {
+        self.millionths as f64 / 1e6
+    }
+}
+
+/// A share as a percentage, rounded to the nearest millionth.
+pub struct Percentage {
+    /// Least and most, in millionths.
+    pub range: (u64, u64),
+}
+
+fn write_share(millionths: u64) -> String {
+    let number = scaled(millionths, 10_000, 1, 4, true).unwrap_or_else(|| "0".to_owned());
+    format!("{number} %")
+}
+
+impl Measured for Percentage {
+    const DIMENSION: Dimension = Dimension::Share;
+
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Share, Fault> {
+        let (millionths, _, _) = in_base_units(node, &[Dimension::Share], or_else, self.range, write_share)?;
+        Ok(Share { millionths })
+    }
+}
+
+impl Quantity for Percentage {
+    type Value = Share;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Share, Vec<Fault>> {
+        self.read_or(node, "").map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &Share, _: &Context) -> String {
+        quoted(&write_share(value.millionths))
+    }
+
+    fn placeholder(&self) -> Share {
+        Share { millionths: self.range.0 }
+    }
+
+    fn describe(&self) -> String {
+        range_words("percentage", self.range, write_share)
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Dimension::Share], &[])
+    }
+}

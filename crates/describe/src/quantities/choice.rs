@@ -1,0 +1,200 @@
+//! Words: free text, one of a few words, names of components.
+
+use std::marker::PhantomData;
+
+use serde_json::{Value as Json, json};
+
+use crate::codes;
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::quantity::{Quantity, quoted, shown};
+use crate::suggest::{nearest, one_of};
+use crate::tree::{Node, Value};
+use crate::words::Word;
+
+/// Any text.
+pub struct Text;
+
+impl Quantity for Text {
+    type Value = String;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<String, Vec<Fault>> {
+        node.text().map(str::to_owned).ok_or_else(|| vec![Fault::wrong_type(node, "text in quotes")])
+    }
+
+    fn write(&self, value: &String, _: &Context) -> String {
+        quoted(value)
+    }
+
+    fn placeholder(&self) -> String {
+        String::new()
+    }
+
+    fn describe(&self) -> String {
+        "text".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "string" })
+    }
+}
+
+/// One of the words of an enumeration.
+pub struct Choice<W>(PhantomData<W>);
+
+impl<W> Choice<W> {
+    /// Any of them.
+    pub const ANY: Choice<W> = Choice(PhantomData);
+}
+
+impl<W: Word> Choice<W> {
+    fn words() -> impl Iterator<Item = &'static str> {
+        W::ALL.iter().map(|(_, word, _)| *word)
+    }
+}
+
+impl<W: Word> Quantity for Choice<W> {
+    type Value = W;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<W, Vec<Fault>> {
+        let words = one_of(Choice::<W>::words());
+        let Some(text) = node.text() else {
+            // A speed of 2 is most likely a 2GFC whose unit was left out.
+            let starts = |word: &str, number: i128| {
+                word.strip_prefix(&number.to_string())
+                    .is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+            };
+            let meant = match node.value {
+                Value::Integer(Some(number)) => Choice::<W>::words().find(|word| starts(word, number)),
+                _ => None,
+            };
+            let fault = Fault::wrong_type(node, &words);
+            return Err(vec![fault.maybe_help(meant.map(|word| format!("did you mean \"{word}\"?")))]);
+        };
+        match W::ALL.iter().find(|(_, word, _)| *word == text.trim()) {
+            Some((value, _, _)) => Ok(*value),
+            None => {
+                // "2 GFC" and "2gfc" are near enough for the suggestion.
+                let joined: String = text.split_whitespace().collect();
+                let near =
+                    nearest(&joined, Choice::<W>::words()).map(|near| format!("did you mean \"{near}\"?"));
+                Err(vec![
+                    Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
+                        .label(format!("must be {words}"))
+                        .maybe_help(near),
+                ])
+            }
+        }
+    }
+
+    fn write(&self, value: &W, _: &Context) -> String {
+        quoted(value.word())
+    }
+
+    fn placeholder(&self) -> W {
+        W::ALL[0].0
+    }
+
+    fn describe(&self) -> String {
+        let words: Vec<String> = W::ALL
+            .iter()
+            .map(|(_, word, doc)| format!("`\"{word}\"` ({})", doc.trim().trim_end_matches('.')))
+            .collect();
+        format!("one of {}", words.join("; "))
+    }
+
+    fn schema(&self) -> Json {
+        let words: Vec<&str> = Choice::<W>::words().collect();
+        json!({ "type": "string", "enum": words })
+    }
+}
+
+/// The name of another component. Whether it exists is checked when all are known.
+pub struct Name;
+
+impl Quantity for Name {
+    type Value = String;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<String, Vec<Fault>> {
+        let name = node.text().map(|text| text.trim().to_owned());
+        name.ok_or_else(|| vec![Fault::wrong_type(node, "the name of a component, in quotes")])
+    }
+
+    fn write(&self, value: &String, _: &Context) -> String {
+        quoted(value)
+    }
+
+    fn placeholder(&self) -> String {
+        String::new()
+    }
+
+    fn describe(&self) -> String {
+        "name of a component".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "string" })
+    }
+}
+
+/// A list of names of components; a single name may stand without the brackets.
+pub struct Names {
+    /// A list as it could be written, for messages: `["left", "right"]`.
+    pub example: &'static str,
+}
+
+impl Quantity for Names {
+    type Value = Vec<String>;
+
+    fn read(&self, node: &Node, context: &Context) -> Result<Vec<String>, Vec<Fault>> {
+        match &node.value {
+            Value::List(items) if items.is_empty() => Err(vec![
+                Fault::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
+                    .label("needs at least one name"),
+            ]),
+            Value::List(items) => read_all(items, |item| Name.read(item, context)),
+            _ => match node.text() {
+                Some(name) => Ok(vec![name.trim().to_owned()]),
+                None => {
+                    Err(vec![Fault::wrong_type(node, &format!("a list of names, such as {}", self.example))])
+                }
+            },
+        }
+    }
+
+    fn write(&self, value: &Vec<String>, _: &Context) -> String {
+        let names: Vec<String> = value.iter().map(|name| quoted(name)).collect();
+        format!("[{}]", names.join(", "))
+    }
+
+    fn placeholder(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        "list of names of components, or a single name".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [
+            { "type": "string" },
+            { "type": "array", "items": { "type": "string" }, "minItems": 1, "uniqueItems": true },
+        ] })
+    }
+}
+
+/// Reads every item of a list, or collects everything that is wrong with it.
+pub fn read_all<T>(
+    items: &[Node],
+    mut read: impl FnMut(&Node) -> Result<T, Vec<Fault>>,
+) -> Result<Vec<T>, Vec<Fault>> {
+    let mut values = Vec::with_capacity(items.len());
+    let mut faults = Vec::new();
+    for item in items {
+        match read(item) {
+            Ok(value) => values.push(value),
+            Err(more) => faults.extend(more),
+        }
+    }
+    if faults.is_empty() { Ok(values) } else { Err(faults) }
+}

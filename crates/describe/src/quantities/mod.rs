@@ -1,0 +1,15 @@
+//! The ways of writing a value that everybody needs.
+
+mod amount;
+mod choice;
+mod count;
+mod measure;
+mod or_word;
+mod written;
+
+pub use amount::{LONGEST, Percentage, Rate, Share, Size, Time, read_time};
+pub use choice::{Choice, Name, Names, Text, read_all};
+pub use count::{Count, Flag, Fraction};
+pub use measure::{in_base_units, measure, needed, pattern, range_words};
+pub use or_word::{Measured, OrUnlimited, OrWord};
+pub use written::{in_largest, in_shortest, write_rate, write_size, write_time};

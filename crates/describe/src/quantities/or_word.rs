@@ -1,0 +1,105 @@
+//! A word in place of a quantity: none, whole, off, unlimited.
+
+use serde_json::{Value as Json, json};
+
+use super::count::Count;
+use super::measure::pattern;
+use crate::codes;
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::quantity::{Quantity, quoted, shown};
+use crate::suggest::nearest;
+use crate::tree::{Node, Value};
+use crate::units::Dimension;
+
+/// A number with a unit of one dimension.
+pub trait Measured: Quantity + Sized {
+    /// What it measures.
+    const DIMENSION: Dimension;
+
+    /// Reads it; `or_else` says in messages what else could stand here.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Self::Value, Fault>;
+
+    /// This quantity, or a word that says that there is none.
+    fn or(self, word: &'static str) -> OrWord<Self> {
+        OrWord { quantity: self, word }
+    }
+}
+
+/// A quantity, or a word in place of it.
+pub struct OrWord<Q> {
+    quantity: Q,
+    word: &'static str,
+}
+
+impl<Q: Measured> Quantity for OrWord<Q> {
+    type Value = Option<Q::Value>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Self::Value, Vec<Fault>> {
+        if node.text().is_some_and(|text| text.trim() == self.word) {
+            return Ok(None);
+        }
+        self.quantity.read_or(node, &quoted(self.word)).map(Some).map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &Self::Value, context: &Context) -> String {
+        value.as_ref().map_or_else(|| quoted(self.word), |value| self.quantity.write(value, context))
+    }
+
+    fn placeholder(&self) -> Self::Value {
+        None
+    }
+
+    fn describe(&self) -> String {
+        format!("`{}` or a {}", quoted(self.word), self.quantity.describe())
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Q::DIMENSION], &[self.word])
+    }
+}
+
+/// A number of something, or no limit.
+pub struct OrUnlimited(Count<u64>);
+
+impl OrUnlimited {
+    /// From `least` to `most`, or no limit.
+    pub const fn between(least: u64, most: u64) -> Self {
+        Self(Count::between(least, most))
+    }
+}
+
+impl Quantity for OrUnlimited {
+    type Value = Option<u64>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Option<u64>, Vec<Fault>> {
+        match &node.value {
+            Value::Text(text) if text.trim() == "unlimited" => Ok(None),
+            Value::Text(text) if text.trim().parse::<u64>().is_err() => Err(vec![
+                Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
+                    .label("needs a whole number, or \"unlimited\"")
+                    .maybe_help(nearest(text, ["unlimited"]).map(|near| format!("did you mean \"{near}\"?"))),
+            ]),
+            _ => self.0.read_number(node, ", or \"unlimited\",").map(Some).map_err(|fault| vec![fault]),
+        }
+    }
+
+    fn write(&self, value: &Option<u64>, _: &Context) -> String {
+        value.map_or_else(|| quoted("unlimited"), |count| count.to_string())
+    }
+
+    fn placeholder(&self) -> Option<u64> {
+        None
+    }
+
+    fn describe(&self) -> String {
+        format!("`\"unlimited\"` or a {}", self.0.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "const": "unlimited" }, self.0.schema()] })
+    }
+}

@@ -1,0 +1,48 @@
+//! Numbers with a unit as they are written: in the unit that makes them short, and exact.
+
+use crate::units::{Unit, decimal_in, find};
+
+/// `name` with the largest of the units in which the value is a short exact decimal.
+pub fn in_largest(value: u64, names: &[&str], decimals: u32) -> Option<String> {
+    names.iter().filter_map(|name| find(name)).find_map(|unit| {
+        let large_enough = value * unit.denominator >= unit.numerator;
+        let text = if large_enough { decimal_in(value, unit, decimals, true) } else { None };
+        text.map(|text| format!("{text} {}", unit.name))
+    })
+}
+
+/// `name` with the unit in which the fewest digits count, so that 50000 KiB/s do not become 51200 KB/s; among equals the
+/// first of the units.
+pub fn in_shortest(value: u64, names: &[&str], decimals: u32) -> Option<String> {
+    let written = |unit: &Unit| {
+        let large_enough = value * unit.denominator >= unit.numerator;
+        if large_enough { decimal_in(value, unit, decimals, true) } else { None }
+    };
+    let counting = |text: &str| text.replace('.', "").trim_end_matches('0').len();
+    names
+        .iter()
+        .filter_map(|name| find(name))
+        .filter_map(|unit| Some((written(unit)?, unit)))
+        .min_by_key(|(text, _)| counting(text))
+        .map(|(text, unit)| format!("{text} {}", unit.name))
+}
+
+/// A span as it is written in a scenario; reads back as the same number of ticks.
+pub fn write_time(ticks: u64) -> String {
+    in_largest(ticks, &["s", "ms", "us", "ns"], 3)
+        .or_else(|| {
+            find("ns").and_then(|ns| decimal_in(ticks, ns, 4, false)).map(|text| format!("{text} ns"))
+        })
+        .unwrap_or_else(|| "0 ns".to_owned())
+}
+
+/// A number of bytes as it is written in a scenario.
+pub fn write_size(bytes: u64) -> String {
+    in_largest(bytes, &["PiB", "TiB", "GiB", "MiB", "KiB", "B"], 0).unwrap_or_else(|| format!("{bytes} B"))
+}
+
+/// A number of bytes per second as it is written in a scenario.
+pub fn write_rate(rate: u64) -> String {
+    in_shortest(rate, &["TB/s", "TiB/s", "GB/s", "GiB/s", "MB/s", "MiB/s", "KB/s", "KiB/s", "B/s"], 3)
+        .unwrap_or_else(|| format!("{rate} B/s"))
+}

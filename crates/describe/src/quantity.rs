@@ -1,0 +1,71 @@
+//! How each kind of value is written, read, checked, written back and described.
+//!
+//! A [`Quantity`] is the single place that knows one way of writing a value. The tables of components name a quantity for
+//! every key; the parser, the resolved file, the JSON Schema and the reference page all ask it. Those that everybody needs are
+//! in [`crate::quantities`]; a component that writes a value in a way of its own has a quantity of its own.
+
+use serde_json::Value as Json;
+
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::source::Place;
+use crate::tree::{Node, Value};
+
+/// One way of writing a value.
+pub trait Quantity {
+    /// What it becomes.
+    type Value: Clone + PartialEq;
+
+    /// Reads a value; all that is wrong with it at once.
+    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>>;
+
+    /// The value as TOML; reading it again gives the same value.
+    fn write(&self, value: &Self::Value, context: &Context) -> String;
+
+    /// Any valid value. It stands in for one that could not be read, so that the rest can still be checked.
+    fn placeholder(&self) -> Self::Value;
+
+    /// What is written and which range it has, for the reference page: `a size, 1 B to 4 GiB`.
+    fn describe(&self) -> String;
+
+    /// The JSON Schema of what is written.
+    fn schema(&self) -> Json;
+}
+
+/// A string as TOML.
+pub fn quoted(text: &str) -> String {
+    let mut toml = String::with_capacity(text.len() + 2);
+    toml.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => toml.push_str("\\\""),
+            '\\' => toml.push_str("\\\\"),
+            '\n' => toml.push_str("\\n"),
+            '\t' => toml.push_str("\\t"),
+            c if c.is_control() => toml.push_str(&format!("\\u{:04X}", c as u32)),
+            c => toml.push(c),
+        }
+    }
+    toml.push('"');
+    toml
+}
+
+/// What a value looks like in a message: the text without its quotes, shortened.
+pub fn shown(text: &str) -> String {
+    if text.is_empty() {
+        return "an empty text".to_owned();
+    }
+    let start: String = text.chars().take(40).collect();
+    if start.len() < text.len() { format!("`{start}...`") } else { format!("`{text}`") }
+}
+
+/// The place of `from..to` inside a text value: one byte further in the source if the text stands in plain quotes.
+pub fn inside(node: &Node, text: &str, from: usize, to: usize) -> Place {
+    let length = node.place.end - node.place.start;
+    match &node.value {
+        // With escapes or triple quotes the offsets do not match; then the whole value is shown.
+        Value::Text(_) if length == text.len() + 2 => node.place.narrowed(from + 1, to + 1),
+        Value::Text(_) if length == text.len() => node.place.narrowed(from, to),
+        _ => node.place,
+    }
+}

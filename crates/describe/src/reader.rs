@@ -1,0 +1,144 @@
+//! Reading one table: its keys, what counts where one is left out, and those that nobody knows.
+
+use crate::codes;
+use crate::context::Context;
+use crate::doc::TableDoc;
+use crate::fault::Fault;
+use crate::quantity::Quantity;
+use crate::sink::Sink;
+use crate::source::Place;
+use crate::suggest::{did_you_mean, one_of, printable};
+use crate::tree::{Node, Table, Value, parse_file};
+
+/// Reads one table.
+pub struct Reader<'r, 's> {
+    /// Where to tell what is wrong.
+    pub sink: &'r mut Sink<'s>,
+    /// The surroundings of the table.
+    pub context: &'r Context,
+    /// The table's own dotted path.
+    pub path: &'r str,
+    /// The table, or `None` if it is not written at all, which is as good as an empty one.
+    pub table: Option<&'r Table>,
+    /// Where to point if a key is missing.
+    pub header: Place,
+    /// Keys that are read elsewhere and known all the same: `kind`.
+    pub also_known: &'static [&'static str],
+}
+
+impl Reader<'_, '_> {
+    fn key_path(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    fn node(&self, key: &str) -> Option<&Node> {
+        self.table.and_then(|table| table.get(key)).map(|entry| &entry.node)
+    }
+
+    fn read<Q: Quantity>(&mut self, key: &str, quantity: &Q) -> Option<Q::Value> {
+        let read = quantity.read(self.node(key)?, self.context);
+        Some(read.unwrap_or_else(|faults| {
+            let path = self.key_path(key);
+            for fault in faults {
+                self.sink.report(&path, fault);
+            }
+            quantity.placeholder()
+        }))
+    }
+
+    /// A key that must be there. `example` is what it could look like, as TOML.
+    pub fn required<Q: Quantity>(&mut self, key: &str, quantity: &Q, example: &str) -> Q::Value {
+        self.read(key, quantity).unwrap_or_else(|| {
+            self.missing(key, example);
+            quantity.placeholder()
+        })
+    }
+
+    /// Reports a missing key.
+    pub fn missing(&mut self, key: &str, example: &str) {
+        let message = match self.path {
+            "" => format!("the key `{key}` is missing"),
+            path => format!("`{path}` lacks the key `{key}`"),
+        };
+        let fault = Fault::new(codes::MISSING_KEY, self.header, message)
+            .label(format!("`{key}` must be given"))
+            .help(format!("add {key} = {example}"));
+        let path = self.key_path(key);
+        self.sink.report(&path, fault);
+    }
+
+    /// A key with a default, which is TOML like in a file.
+    pub fn or_default<Q: Quantity>(&mut self, key: &str, quantity: &Q, default: &str) -> Q::Value {
+        if let Some(value) = self.read(key, quantity) {
+            return value;
+        }
+        // A test reads every default, so the placeholder is never used here.
+        read_default(quantity, default, self.context).unwrap_or_else(|| quantity.placeholder())
+    }
+
+    /// A key that says what another one says unless it is written.
+    pub fn or_follow<Q: Quantity>(&mut self, key: &str, quantity: &Q, followed: Q::Value) -> Q::Value {
+        self.read(key, quantity).unwrap_or(followed)
+    }
+
+    /// A table within this one, of which `read` reads the keys.
+    pub fn table<T>(&mut self, key: &str, read: impl FnOnce(&mut Reader<'_, '_>) -> T) -> T {
+        let path = self.key_path(key);
+        let entry = self.table.and_then(|table| table.get(key));
+        let (table, header) = match entry.map(|entry| (&entry.node.value, entry)) {
+            Some((Value::Table(table), entry)) => (Some(table), entry.key_place),
+            Some((_, entry)) => {
+                let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
+                let fault = Fault::new(codes::NOT_A_TABLE, entry.node.place, message)
+                    .label(format!("the settings stand below [{path}]"));
+                self.sink.report(&path, fault);
+                (None, entry.key_place)
+            }
+            None => (None, self.header),
+        };
+        read(&mut Reader {
+            sink: self.sink,
+            context: self.context,
+            path: &path,
+            table,
+            header,
+            also_known: &[],
+        })
+    }
+
+    /// Reports the keys that nobody knows: those of the table are `keys`, which `describe` tells more of. To be called last.
+    pub fn finish(&mut self, keys: &[&'static str], describe: fn() -> TableDoc) {
+        for entry in self.table.iter().flat_map(|table| &table.entries) {
+            let key = entry.key.as_str();
+            if keys.contains(&key) || self.also_known.contains(&key) {
+                continue;
+            }
+            let known: Vec<String> = describe().paths();
+            let here = keys.iter().chain(self.also_known).copied();
+            let deeper = known.iter().find(|path| path.rsplit('.').next() == Some(key) && path.contains('.'));
+            let help = did_you_mean(key, here.clone())
+                .or_else(|| deeper.map(|path| format!("did you mean `{}`?", self.key_path(path))))
+                .or_else(|| {
+                    did_you_mean(key, known.iter().map(|path| path.rsplit('.').next().unwrap_or(path)))
+                })
+                .unwrap_or_else(|| format!("known here: {}", one_of(here)));
+            let owner = if self.path.is_empty() { "this table" } else { self.path };
+            let fault = Fault::new(
+                codes::UNKNOWN_KEY,
+                entry.key_place,
+                format!("`{owner}` has no key `{}`", printable(key)),
+            )
+            .label("unknown key")
+            .help(help);
+            let path = self.key_path(&printable(key));
+            self.sink.report(&path, fault);
+        }
+    }
+}
+
+/// Reads a default, which is TOML text.
+pub fn read_default<Q: Quantity>(quantity: &Q, default: &str, context: &Context) -> Option<Q::Value> {
+    let mut ignored = Vec::new();
+    let table = parse_file(&format!("value = {default}"), &mut ignored);
+    quantity.read(&table.get("value")?.node, context).ok()
+}

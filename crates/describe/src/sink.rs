@@ -1,0 +1,74 @@
+//! Where everything that is wrong is collected.
+
+use std::collections::BTreeSet;
+
+use crate::fault::Fault;
+use crate::report::{Problem, Report};
+use crate::source::{Place, Sources};
+use crate::suggest::printable;
+use crate::tree::TreeFault;
+
+/// Collects problems.
+pub struct Sink<'s> {
+    sources: &'s Sources,
+    problems: Vec<(Place, Problem)>,
+    faulty: BTreeSet<String>,
+}
+
+impl<'s> Sink<'s> {
+    /// One without problems yet.
+    pub fn new(sources: &'s Sources) -> Sink<'s> {
+        Sink { sources, problems: Vec::new(), faulty: BTreeSet::new() }
+    }
+
+    /// The texts that problems are found in.
+    pub fn sources(&self) -> &'s Sources {
+        self.sources
+    }
+
+    /// Whether nothing is wrong so far.
+    pub fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Records a problem with the value of a key.
+    pub fn report(&mut self, key: &str, fault: Fault) {
+        self.report_with(key, fault, None);
+    }
+
+    /// Records a problem that has a second place.
+    pub fn report_with(&mut self, key: &str, fault: Fault, related: Option<(Place, &str)>) {
+        self.faulty.insert(key.to_owned());
+        // Texts quote from the file, which may hold anything.
+        let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
+        let problem = Problem {
+            code: fault.code,
+            at: self.sources.excerpt(fault.place),
+            key: clean(key.to_owned()),
+            message: clean(fault.message),
+            label: clean(fault.label),
+            help: fault.help.map(clean),
+            related: related.map(|(place, label)| (self.sources.excerpt(place), label.to_owned())),
+        };
+        self.problems.push((fault.place, problem));
+    }
+
+    /// Records a problem with the text itself, before its keys mean anything.
+    pub fn report_tree(&mut self, fault: TreeFault) {
+        let key = printable(&fault.key);
+        let told = Fault::new(fault.code, fault.place, fault.message).maybe_help(fault.help);
+        self.report_with(&key, told, fault.related);
+    }
+
+    /// Whether nothing is wrong with any of these keys, so that they can be compared with each other.
+    pub fn are_sound(&self, keys: &[&str]) -> bool {
+        keys.iter().all(|key| !self.faulty.contains(*key))
+    }
+
+    /// Everything that is wrong, in the order of the text, under the name of its source.
+    pub fn into_report(mut self, source: &str) -> Report {
+        self.problems.sort_by_key(|(place, problem)| (*place, problem.code));
+        let problems = self.problems.into_iter().map(|(_, problem)| problem).collect();
+        Report { source: source.to_owned(), problems }
+    }
+}

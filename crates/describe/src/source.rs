@@ -1,0 +1,147 @@
+//! Where a piece of a text was written: the file, or one override, such as `--set key=value`.
+//!
+//! Every node of a parsed text remembers its [`Place`], so that a problem found much later can still show the
+//! line and put a caret under the right characters. Lines and columns count from one; a column is a character, not
+//! a byte.
+
+/// A range of bytes in one of the texts of [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Index of the text; 0 is the file, the overrides follow in order.
+    pub text: usize,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Place {
+    /// The very beginning of the file, for problems that are about the file as a whole.
+    pub const FILE: Place = Place { text: 0, start: 0, end: 0 };
+
+    /// The same place narrowed to a range of bytes counted from its start; the whole place if that does not fit.
+    pub fn narrowed(self, from: usize, to: usize) -> Place {
+        if from <= to && self.start + to <= self.end {
+            Place { text: self.text, start: self.start + from, end: self.start + to }
+        } else {
+            self
+        }
+    }
+}
+
+/// What a report calls the place of an override that was given with `--set`.
+pub const COMMAND_LINE: &str = "command line";
+
+/// What a report calls tables that a program gave, which become a text with a line for each key.
+pub const DICTIONARY: &str = "the dictionary";
+
+/// What stands before the key of an override on the command line.
+const SET: &str = "--set ";
+
+/// One text that keys were read from.
+#[derive(Clone, Debug)]
+struct SourceText {
+    /// What a report calls it: the path of the file, or who gave the override.
+    name: String,
+    text: String,
+}
+
+/// All texts that one scenario, or one study, was read from.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    texts: Vec<SourceText>,
+    /// What stands before the key of an override in its text.
+    before_key: &'static str,
+}
+
+/// A place in the form in which it is shown to people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The file, or who gave the override: `command line`.
+    pub source: String,
+    /// Whether it is in a file or a text, whose lines can be looked up; an override and a dictionary have none.
+    pub has_lines: bool,
+    /// Line number, from 1; without a meaning where there are no lines.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The source line, without its line end; of a very long line only the surroundings of the problem.
+    pub text: String,
+    /// How many characters stand before the caret in `text`.
+    pub caret: usize,
+    /// How many characters the caret covers, at least 1; 0 if the problem is about the file as a whole.
+    pub width: usize,
+}
+
+/// Longest source line that is shown in full; of a longer one only the surroundings of the caret are.
+const SHOWN: usize = 160;
+
+impl Sources {
+    /// The file's text and the overrides as (key path, value text), with what a report calls their place.
+    pub fn new(name: &str, text: &str, overrides: &[(String, String)], given_by: &str) -> Sources {
+        let before_key = if given_by == COMMAND_LINE { SET } else { "" };
+        let mut texts = vec![SourceText { name: name.to_owned(), text: text.to_owned() }];
+        for (key, value) in overrides {
+            texts.push(SourceText { name: given_by.to_owned(), text: format!("{before_key}{key}={value}") });
+        }
+        Sources { texts, before_key }
+    }
+
+    /// Where in the text of an override its key begins.
+    pub fn key_start(&self) -> usize {
+        self.before_key.len()
+    }
+
+    /// The text with this index.
+    pub fn text(&self, index: usize) -> &str {
+        self.texts.get(index).map_or("", |source| &source.text)
+    }
+
+    /// The place as file, line, column and source line.
+    pub fn excerpt(&self, place: Place) -> Excerpt {
+        let source = self.texts.get(place.text).map_or("", |source| source.name.as_str()).to_owned();
+        let has_lines = place.text == 0 && source != DICTIONARY;
+        let text = self.text(place.text);
+        if place == Place::FILE {
+            let (line, column, text) = (1, 1, String::new());
+            return Excerpt { source, has_lines, line, column, text, caret: 0, width: 0 };
+        }
+        let start = floor_boundary(text, place.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let line = text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let column = text[line_start..start].chars().count();
+        let end = floor_boundary(text, place.end).clamp(start, line_end.max(start));
+        let width = text[start..end].trim_end().chars().count().max(1);
+        let shown = text[line_start..line_end].trim_end_matches('\r');
+        let (text, caret, width) = window(shown, column, width);
+        Excerpt { source, has_lines, line, column: column + 1, text, caret, width }
+    }
+}
+
+/// Stands where a long line was cut.
+const CUT: &str = "... ";
+
+/// The part of a line that is shown, how many characters of it stand before the caret, and the caret's width.
+fn window(line: &str, column: usize, width: usize) -> (String, usize, usize) {
+    // A file may hold anything; nothing of it may reach a terminal as a control sequence.
+    let clean = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+    if line.chars().count() <= SHOWN {
+        return (line.chars().map(clean).collect(), column, width);
+    }
+    let left_out = column.saturating_sub(SHOWN / 2);
+    let mark = if left_out > 0 { CUT } else { "" };
+    let mut text = mark.to_owned();
+    text.extend(line.chars().skip(left_out).take(SHOWN).map(clean));
+    text.push_str(" ...");
+    (text, column - left_out + mark.len(), width.min(SHOWN / 2))
+}
+
+/// The last character boundary at or before `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

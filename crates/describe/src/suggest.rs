@@ -1,0 +1,121 @@
+//! "Did you mean ...": the nearest of some known words.
+
+/// The known word nearest to `word`, if one is near enough to be what was meant: at most a third of the letters away,
+/// where swapping two neighbours counts as one change and capitals do not count. A word that only one of them begins
+/// with is near, too. For units see [`crate::meant`]: there a letter is a factor of a thousand.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = folded(word);
+    if wanted.is_empty() || wanted.len() > 64 {
+        return None;
+    }
+    // 3GFC is not nearly 1GFC, nor is 1TFC: a number that differs is something else, not a slip.
+    let known: Vec<&str> = known
+        .into_iter()
+        .filter(|candidate| leading_number(&folded(candidate)) == leading_number(&wanted))
+        .collect();
+    let near = || {
+        known
+            .iter()
+            .map(|&candidate| {
+                let folded = folded(candidate);
+                (distance(&wanted, &folded), folded.len(), candidate)
+            })
+            .filter(|(distance, length, _)| *distance <= (wanted.len().max(*length) / 3).min(3))
+            .min_by_key(|(distance, _, _)| *distance)
+            .map(|(_, _, candidate)| candidate)
+    };
+    let begun = || {
+        let mut begun =
+            known.iter().filter(|candidate| wanted.len() > 1 && folded(candidate).starts_with(&wanted));
+        begun.next().filter(|_| begun.next().is_none()).copied()
+    };
+    begun().or_else(near)
+}
+
+/// `did you mean ...?` or nothing.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
+}
+
+/// Words as a list in prose: `a, b or c`, each in back quotes.
+pub fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// A key or name in a length that can be printed; TOML has no limit.
+pub fn printable(key: &str) -> String {
+    key.chars().take(60).collect()
+}
+
+/// The number that a word begins with, and the letter behind it, which is a factor; empty if it begins with none.
+fn leading_number(word: &[char]) -> &[char] {
+    let digits = word.iter().take_while(|c| c.is_ascii_digit() || **c == '.').count();
+    if digits == 0 { &[] } else { &word[..word.len().min(digits + 1)] }
+}
+
+fn folded(word: &str) -> Vec<char> {
+    word.chars().flat_map(char::to_lowercase).map(|c| if c == '-' { '_' } else { c }).collect()
+}
+
+/// Optimal string alignment distance: insertions, deletions, changes and swaps of neighbours.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let changed = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + changed);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_a_misspelt_word_and_leaves_strangers_alone() {
+        let keys = ["queue_depth", "queue_depth_per", "size", "read_fraction"];
+        assert_eq!(nearest("quue_depth", keys), Some("queue_depth"));
+        assert_eq!(nearest("Queue-Depth", keys), Some("queue_depth"));
+        assert_eq!(nearest("szie", keys), Some("size"));
+        assert_eq!(nearest("colour", keys), None);
+        assert_eq!(nearest("", keys), None);
+    }
+
+    #[test]
+    fn a_word_that_only_one_begins_with_is_near() {
+        assert_eq!(nearest("read", ["queue_depth", "read_fraction"]), Some("read_fraction"));
+        assert_eq!(nearest("queue", ["queue_depth", "queue_depth_per"]), None);
+        assert_eq!(nearest("trace-slow", ["trace-io", "trace-slowest"]), Some("trace-slowest"));
+        assert_eq!(nearest("2G", ["1GFC", "2GFC"]), Some("2GFC"));
+        assert_eq!(nearest("2.5GFC", ["1GFC", "2GFC"]), None);
+        assert_eq!(nearest("2TFC", ["1GFC", "2GFC"]), None);
+        assert_eq!(nearest("2gcf", ["1GFC", "2GFC"]), Some("2GFC"));
+    }
+
+    #[test]
+    fn short_words_are_near_to_themselves_only() {
+        assert_eq!(nearest("k", ["n", "m"]), None);
+        assert_eq!(nearest("ms", ["us", "ns"]), None);
+        assert_eq!(nearest("bogus", ["out", "loop", "fio"]), None);
+        assert_eq!(nearest("fast", ["fair"]), None);
+    }
+
+    #[test]
+    fn a_list_in_prose() {
+        assert_eq!(one_of(["a"]), "`a`");
+        assert_eq!(one_of(["a", "b", "c"]), "`a`, `b` or `c`");
+    }
+}

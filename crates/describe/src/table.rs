@@ -1,0 +1,203 @@
+//! From one list of keys: the Rust structure, its reading, its checks, its writing and its description.
+//!
+//! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, the quantity that it is
+//! written in, the default and the documentation. Nothing about a key is said anywhere else.
+
+use crate::context::Context;
+use crate::doc::TableDoc;
+use crate::keys::Keys;
+use crate::reader::Reader;
+use crate::report::Report;
+use crate::sink::Sink;
+use crate::source::{Place, Sources};
+use crate::tree::parse_file;
+use crate::writer::Writer;
+
+/// A TOML table that becomes a Rust structure.
+pub trait Tabular: Sized {
+    /// The names of the keys, then those of the tables within.
+    fn keys() -> Vec<&'static str>;
+
+    /// Reads the keys and the tables within. What is wrong goes to the reader's sink, and a placeholder takes its place.
+    fn take(reader: &mut Reader<'_, '_>) -> Self;
+
+    /// What keys of this table owe to each other: to be asked when all that is described has been read.
+    fn check(&self, keys: &mut Keys<'_, '_>);
+
+    /// Writes every key, then the tables within.
+    fn write(&self, writer: &mut Writer);
+
+    /// All that is known about the keys.
+    fn describe() -> TableDoc;
+
+    /// The keys whose default or example cannot be read; a test wants none.
+    fn unreadable_defaults(context: &Context) -> Vec<&'static str>;
+
+    /// Reads the whole table; a key that it does not have is reported.
+    fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let table = Self::take(reader);
+        reader.finish(&Self::keys(), Self::describe);
+        table
+    }
+
+    /// Reads a table by itself, as for a test: the text has its keys, without a header.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text. What keys owe to each other is not looked at.
+    fn from_toml(text: &str, context: &Context) -> Result<Self, Report> {
+        let sources = Sources::new("text", text, &[], "");
+        let mut sink = Sink::new(&sources);
+        let mut faults = Vec::new();
+        let root = parse_file(text, &mut faults);
+        for fault in faults {
+            sink.report_tree(fault);
+        }
+        let (path, header) = ("", Place::FILE);
+        let mut reader =
+            Reader { sink: &mut sink, context, path, table: Some(&root), header, also_known: &[] };
+        let table = Self::read(&mut reader);
+        if sink.is_empty() { Ok(table) } else { Err(sink.into_report("text")) }
+    }
+}
+
+/// Declares the structure of a TOML table.
+///
+/// ```
+/// use sansim_describe::quantities::{Count, Flag};
+///
+/// sansim_describe::table! {
+///     /// A lamp.
+///     pub struct Lamp {
+///         /// How many bulbs it has.
+///         bulbs: u32 = Count::<u32>::between(1, 9), default "1", source "The lamp maker's handbook, 3.1";
+///         /// Whether it shines on both sides.
+///         both_sides: bool = Flag, follows "`bulbs`: true for several" |_context| bulbs > 1, source "";
+///     }
+/// }
+/// ```
+///
+/// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` what the keys before it or the
+/// [context](crate::context) say. Behind the structure may stand, in this order: `parts { name: Type; }`, described
+/// structures without tables of their own whose keys stand in this table as if they were its own; `tables { name: Type; }`, tables
+/// within this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys with each other.
+#[macro_export]
+macro_rules! table {
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
+        pub struct $name:ident {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $field:ident: $type:ty = $quantity:expr, $how:ident $text:literal $(|$context:ident| $follow:expr)?,
+                source $source:literal;
+            )*
+        }
+        $(parts { $($(#[doc = $part_doc:literal])* $part:ident: $part_type:ty;)* })?
+        $(tables { $($(#[doc = $table_doc:literal])* $table:ident: $table_type:ty;)* })?
+        $(checks($($check:ident),+))?
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
+        pub struct $name {
+            $($(#[doc = $field_doc])* pub $field: $type,)*
+            $($($(#[doc = $part_doc])* pub $part: $part_type,)*)?
+            $($($(#[doc = $table_doc])* pub $table: $table_type,)*)?
+        }
+
+        impl $crate::table::Tabular for $name {
+            fn keys() -> Vec<&'static str> {
+                #[allow(unused_mut)]
+                let mut keys: Vec<&'static str> = vec![$(stringify!($field)),*];
+                $($(keys.extend(<$part_type as $crate::table::Tabular>::keys());)*)?
+                $($(keys.push(stringify!($table));)*)?
+                keys
+            }
+
+            fn take(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
+                $(let $field: $type =
+                    $crate::table!(@read reader $field $quantity, $how $text $(|$context| $follow)?);)*
+                $($(let $part = <$part_type as $crate::table::Tabular>::take(reader);)*)?
+                $($(let $table = reader.table(stringify!($table), <$table_type as $crate::table::Tabular>::read);)*)?
+                Self { $($field,)* $($($part,)*)? $($($table,)*)? }
+            }
+
+            #[allow(unused_variables)]
+            fn check(&self, keys: &mut $crate::keys::Keys<'_, '_>) {
+                $($(self.$check(keys);)+)?
+                $($($crate::table::Tabular::check(&self.$part, keys);)*)?
+                $($($crate::table::Tabular::check(&self.$table, &mut keys.table(stringify!($table)));)*)?
+            }
+
+            #[allow(unused_variables)]
+            fn write(&self, writer: &mut $crate::writer::Writer) {
+                $(let $field = self.$field.clone();)*
+                $(
+                    let toml = $crate::quantity::Quantity::write(&$quantity, &$field, &writer.context);
+                    let follows = $crate::table!(@follows writer $field $how $text $(|$context| $follow)?);
+                    writer.field(stringify!($field), &toml, follows);
+                )*
+                $($($crate::table::Tabular::write(&self.$part, writer);)*)?
+                $($(writer.table(stringify!($table), None, |writer| {
+                    $crate::table::Tabular::write(&self.$table, writer);
+                });)*)?
+            }
+
+            fn describe() -> $crate::doc::TableDoc {
+                #[allow(unused_mut)]
+                let mut fields = vec![$($crate::doc::FieldDoc {
+                    name: stringify!($field),
+                    doc: $crate::doc::joined(&[$($field_doc),*]),
+                    source: $source,
+                    written: $crate::quantity::Quantity::describe(&$quantity),
+                    schema: $crate::quantity::Quantity::schema(&$quantity),
+                    default: $crate::table!(@default $how $text),
+                }),*];
+                $($(fields.extend(<$part_type as $crate::table::Tabular>::describe().fields);)*)?
+                let tables = vec![
+                    $($((stringify!($table), <$table_type as $crate::table::Tabular>::describe())),*)?
+                ];
+                $crate::doc::TableDoc { doc: $crate::doc::joined(&[$($doc),*]), fields, tables }
+            }
+
+            #[allow(unused_variables)]
+            fn unreadable_defaults(context: &$crate::context::Context) -> Vec<&'static str> {
+                #[allow(unused_mut)]
+                let mut unreadable: Vec<&'static str> = Vec::new();
+                $(
+                    let readable = match $crate::table!(@default $how $text) {
+                        $crate::doc::DefaultDoc::Follows(_) => true,
+                        $crate::doc::DefaultDoc::Required(toml) | $crate::doc::DefaultDoc::Is(toml) => {
+                            $crate::reader::read_default(&$quantity, toml, context).is_some()
+                        }
+                    };
+                    if !readable {
+                        unreadable.push(stringify!($field));
+                    }
+                )*
+                $($(unreadable.extend(<$part_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
+                $($(unreadable.extend(<$table_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
+                unreadable
+            }
+        }
+    };
+
+    (@read $reader:ident $field:ident $quantity:expr, required $example:literal) => {
+        $reader.required(stringify!($field), &$quantity, $example)
+    };
+    (@read $reader:ident $field:ident $quantity:expr, default $toml:literal) => {
+        $reader.or_default(stringify!($field), &$quantity, $toml)
+    };
+    (@read $reader:ident $field:ident $quantity:expr, follows $text:literal |$context:ident| $follow:expr) => {{
+        let followed = (|$context: &$crate::context::Context| $follow)($reader.context);
+        $reader.or_follow(stringify!($field), &$quantity, followed)
+    }};
+
+    (@follows $writer:ident $field:ident follows $text:literal |$context:ident| $follow:expr) => {
+        ($field == (|$context: &$crate::context::Context| $follow)(&$writer.context)).then_some($text)
+    };
+    (@follows $writer:ident $field:ident $how:ident $text:literal) => { None };
+
+    (@default required $text:literal) => { $crate::doc::DefaultDoc::Required($text) };
+    (@default default $text:literal) => { $crate::doc::DefaultDoc::Is($text) };
+    (@default follows $text:literal) => { $crate::doc::DefaultDoc::Follows($text) };
+}

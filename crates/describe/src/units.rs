@@ -1,0 +1,307 @@
+//! Exact decimal numbers and the units they carry.
+//!
+//! A number stays an integer and a power of ten until it has been multiplied into the unit of the simulator (ticks,
+//! bytes, bytes per second, micrometres, picoseconds per metre, millionths); only there is it rounded, once, to the nearest.
+
+/// A non-negative decimal number, exact: `mantissa / 10^scale`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    mantissa: u128,
+    scale: u32,
+}
+
+/// Why a text is no [`Decimal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotDecimal {
+    /// It is not of the form `12`, `1_000` or `43.9`.
+    Malformed,
+    /// It has a minus sign.
+    Negative,
+    /// It has more digits than are kept.
+    TooLong,
+}
+
+impl Decimal {
+    /// Most digits that are kept. With them every product below stays inside a `u128`.
+    const DIGITS: usize = 18;
+
+    /// Reads `12`, `1_000` or `43.9`; no sign, no exponent.
+    pub fn parse(text: &str) -> Result<Decimal, NotDecimal> {
+        if text.starts_with('-') {
+            return Err(NotDecimal::Negative);
+        }
+        let (whole, fraction) = match text.split_once('.') {
+            Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+            Some(_) => return Err(NotDecimal::Malformed),
+            None => (text, ""),
+        };
+        if whole.is_empty() {
+            return Err(NotDecimal::Malformed);
+        }
+        let mut digits = String::new();
+        let mut previous = '_';
+        for c in whole.chars() {
+            match c {
+                '0'..='9' => digits.push(c),
+                '_' if previous != '_' => {}
+                _ => return Err(NotDecimal::Malformed),
+            }
+            previous = c;
+        }
+        if previous == '_' || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(NotDecimal::Malformed);
+        }
+        let fraction = fraction.trim_end_matches('0');
+        digits.push_str(fraction);
+        let digits = digits.trim_start_matches('0');
+        if digits.len() > Decimal::DIGITS || fraction.len() > Decimal::DIGITS {
+            return Err(NotDecimal::TooLong);
+        }
+        let mantissa = digits.parse().unwrap_or(0);
+        Ok(Decimal { mantissa, scale: fraction.len() as u32 })
+    }
+
+    /// `self * numerator / denominator`, rounded to the nearest whole number (halves up), and whether that was exact.
+    /// `None` if it does not fit.
+    pub fn times(self, numerator: u64, denominator: u64) -> Option<(u64, bool)> {
+        let product = self.mantissa.checked_mul(u128::from(numerator))?;
+        let divisor = u128::from(denominator).checked_mul(10u128.pow(self.scale))?;
+        let rounded = (product + divisor / 2) / divisor;
+        Some((u64::try_from(rounded).ok()?, product % divisor == 0))
+    }
+
+    /// `self * numerator / denominator` as it is written; `None` if that has more digits than are kept.
+    pub fn multiplied(self, numerator: u64, denominator: u64) -> Option<String> {
+        let product = self.mantissa.checked_mul(u128::from(numerator))?;
+        let divisor = u128::from(denominator).checked_mul(10u128.pow(self.scale))?;
+        let (whole, mut rest) = (product / divisor, product % divisor);
+        let mut text = whole.to_string();
+        if rest > 0 {
+            text.push('.');
+        }
+        while rest > 0 {
+            rest = rest.checked_mul(10)?;
+            text.push_str(&(rest / divisor).to_string());
+            rest %= divisor;
+            if text.len() > 2 * Decimal::DIGITS {
+                return None;
+            }
+        }
+        Decimal::parse(&text).is_ok().then_some(text)
+    }
+}
+
+/// What a unit measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// Base unit: the kernel's tick of 1/561 ns.
+    Time,
+    /// Base unit: the transmission word, which takes as long as the context says.
+    Words,
+    /// Base unit: the byte.
+    Size,
+    /// Base unit: the byte per second.
+    Rate,
+    /// Base unit: the micrometre.
+    Length,
+    /// Base unit: the picosecond per metre.
+    Propagation,
+    /// A Fibre Channel rate, which is a name more than a number.
+    Speed,
+    /// Base unit: the millionth.
+    Share,
+}
+
+impl Dimension {
+    /// With its article: `a time`.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Dimension::Time => "a time",
+            Dimension::Words => "a number of words",
+            Dimension::Size => "a size",
+            Dimension::Rate => "a rate",
+            Dimension::Length => "a length",
+            Dimension::Propagation => "a propagation delay",
+            Dimension::Speed => "a link speed",
+            Dimension::Share => "a percentage",
+        }
+    }
+
+    /// One quantity of this dimension, as it would be written.
+    pub fn example(self) -> &'static str {
+        match self {
+            Dimension::Time => "43.9 us",
+            Dimension::Words => "6 words",
+            Dimension::Size => "64 KiB",
+            Dimension::Rate => "50 MiB/s",
+            Dimension::Length => "10 m",
+            Dimension::Propagation => "4.9 ns/m",
+            Dimension::Speed => "2GFC",
+            Dimension::Share => "1 %",
+        }
+    }
+
+    /// The unit a bare number most likely was meant in, for the correction a report proposes.
+    pub fn likely_unit(self) -> &'static str {
+        match self {
+            Dimension::Time => "ns",
+            Dimension::Words => "words",
+            Dimension::Size => "B",
+            Dimension::Rate => "MB/s",
+            Dimension::Length => "m",
+            Dimension::Propagation => "ns/m",
+            Dimension::Speed => "GFC",
+            Dimension::Share => "%",
+        }
+    }
+
+    /// The units of this dimension that are named in messages, the reference and the schema.
+    pub fn units(self) -> impl Iterator<Item = &'static str> {
+        UNITS.iter().filter(move |unit| unit.dimension == self).map(|unit| unit.name)
+    }
+}
+
+/// A unit: `numerator / denominator` of the base unit of its dimension.
+#[derive(Debug)]
+pub struct Unit {
+    /// As it is written.
+    pub name: &'static str,
+    /// What it measures.
+    pub dimension: Dimension,
+    /// So many of the base unit,
+    pub numerator: u64,
+    /// over this.
+    pub denominator: u64,
+}
+
+const fn unit(name: &'static str, dimension: Dimension, numerator: u64, denominator: u64) -> Unit {
+    Unit { name, dimension, numerator, denominator }
+}
+
+/// Ticks of the kernel in a nanosecond.
+const NS: u64 = sansim_kernel::TICKS_PER_NS;
+
+/// Every unit that can be written. Decimal prefixes are powers of ten, `Ki`, `Mi`, `Gi`, `Ti`, `Pi` powers of two.
+pub const UNITS: &[Unit] = &[
+    unit("ps", Dimension::Time, NS, 1_000),
+    unit("ns", Dimension::Time, NS, 1),
+    unit("us", Dimension::Time, NS * 1_000, 1),
+    unit("\u{b5}s", Dimension::Time, NS * 1_000, 1),
+    unit("\u{3bc}s", Dimension::Time, NS * 1_000, 1),
+    unit("ms", Dimension::Time, NS * 1_000_000, 1),
+    unit("s", Dimension::Time, NS * 1_000_000_000, 1),
+    unit("words", Dimension::Words, 1, 1),
+    unit("word", Dimension::Words, 1, 1),
+    unit("B", Dimension::Size, 1, 1),
+    unit("KB", Dimension::Size, 1_000, 1),
+    unit("MB", Dimension::Size, 1_000_000, 1),
+    unit("GB", Dimension::Size, 1_000_000_000, 1),
+    unit("TB", Dimension::Size, 1_000_000_000_000, 1),
+    unit("PB", Dimension::Size, 1_000_000_000_000_000, 1),
+    unit("KiB", Dimension::Size, 1 << 10, 1),
+    unit("MiB", Dimension::Size, 1 << 20, 1),
+    unit("GiB", Dimension::Size, 1 << 30, 1),
+    unit("TiB", Dimension::Size, 1 << 40, 1),
+    unit("PiB", Dimension::Size, 1 << 50, 1),
+    unit("B/s", Dimension::Rate, 1, 1),
+    unit("KB/s", Dimension::Rate, 1_000, 1),
+    unit("MB/s", Dimension::Rate, 1_000_000, 1),
+    unit("GB/s", Dimension::Rate, 1_000_000_000, 1),
+    unit("TB/s", Dimension::Rate, 1_000_000_000_000, 1),
+    unit("PB/s", Dimension::Rate, 1_000_000_000_000_000, 1),
+    unit("KiB/s", Dimension::Rate, 1 << 10, 1),
+    unit("MiB/s", Dimension::Rate, 1 << 20, 1),
+    unit("GiB/s", Dimension::Rate, 1 << 30, 1),
+    unit("TiB/s", Dimension::Rate, 1 << 40, 1),
+    unit("PiB/s", Dimension::Rate, 1 << 50, 1),
+    unit("cm", Dimension::Length, 10_000, 1),
+    unit("m", Dimension::Length, 1_000_000, 1),
+    unit("km", Dimension::Length, 1_000_000_000, 1),
+    unit("ns/m", Dimension::Propagation, 1_000, 1),
+    unit("us/km", Dimension::Propagation, 1_000, 1),
+    unit("GFC", Dimension::Speed, 1, 1),
+    unit("%", Dimension::Share, 10_000, 1),
+];
+
+/// The unit with exactly this name.
+pub fn find(name: &str) -> Option<&'static Unit> {
+    UNITS.iter().find(|unit| unit.name == name)
+}
+
+/// Splits `43.9 us` into `43.9` and `us`, and says where in the text the unit begins.
+pub fn split(text: &str) -> (&str, &str, usize) {
+    let number_end = text
+        .char_indices()
+        .find(|&(at, c)| {
+            !(c.is_ascii_digit() || matches!(c, '.' | '_') || (at == 0 && matches!(c, '-' | '+')))
+        })
+        .map_or(text.len(), |(at, _)| at);
+    let unit = text[number_end..].trim_start();
+    (&text[..number_end], unit.trim_end(), text.len() - unit.len())
+}
+
+/// `value` of the base unit as the shortest decimal of a unit that reads back as exactly `value`, or `None` if that
+/// would need more than `decimals` decimals. With `exact` the decimal must also equal the value, not only round to it.
+pub fn decimal_in(value: u64, unit: &Unit, decimals: u32, exact: bool) -> Option<String> {
+    scaled(value, unit.numerator, unit.denominator, decimals, exact)
+}
+
+/// [`decimal_in`] for a unit that is known only as a fraction of the base unit.
+pub fn scaled(value: u64, numerator: u64, denominator: u64, decimals: u32, exact: bool) -> Option<String> {
+    for scale in 0..=decimals {
+        let factor = u128::from(denominator) * 10u128.pow(scale);
+        let product = u128::from(value) * factor;
+        let mantissa = (product + u128::from(numerator) / 2) / u128::from(numerator);
+        let mantissa = u64::try_from(mantissa).ok()?;
+        let back = Decimal { mantissa: mantissa.into(), scale }.times(numerator, denominator);
+        if back.is_some_and(|(read, whole)| read == value && (whole || !exact)) {
+            let digits = format!("{mantissa:0width$}", width = scale as usize + 1);
+            let (whole, fraction) = digits.split_at(digits.len() - scale as usize);
+            return Some(if scale == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") });
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Option<(u64, bool)> {
+        let (number, name, _) = split(text);
+        let unit = find(name)?;
+        Decimal::parse(number).ok()?.times(unit.numerator, unit.denominator)
+    }
+
+    #[test]
+    fn decimals_are_exact() {
+        assert_eq!(read("43.9 us"), Some((43_900 * 561, true)));
+        assert_eq!(read("1.5KiB"), Some((1536, true)));
+        assert_eq!(read("0.1 B"), Some((0, false)));
+        assert_eq!(read("37.647 ns"), Some((21120, false)));
+        assert_eq!(read("1_000 ns"), Some((561_000, true)));
+        assert_eq!(read("4.895 ns/m"), Some((4895, true)));
+        assert_eq!(read("0.35 m"), Some((350_000, true)));
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["", ".", "1.", ".5", "1..2", "1__0", "_1", "1_", "+1", "1e3", "0x10"] {
+            assert_eq!(Decimal::parse(text), Err(NotDecimal::Malformed), "{text}");
+        }
+        assert_eq!(Decimal::parse("-1"), Err(NotDecimal::Negative));
+        assert_eq!(Decimal::parse("12345678901234567890"), Err(NotDecimal::TooLong));
+        assert_eq!(Decimal::parse("0.1234567890123456789"), Err(NotDecimal::TooLong));
+    }
+
+    proptest! {
+        #[test]
+        fn a_written_decimal_reads_back(value in 0u64..1 << 56) {
+            let ns = find("ns").expect("a unit of the table");
+            let text = decimal_in(value, ns, 4, false).expect("four decimals are finer than a tick");
+            let number = Decimal::parse(&text).expect("a decimal");
+            prop_assert_eq!(number.times(NS, 1).map(|read| read.0), Some(value));
+        }
+    }
+}

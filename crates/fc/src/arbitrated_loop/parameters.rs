@@ -1,0 +1,97 @@
+//! The keys of an arbitrated loop.
+
+use crate::cable::{Cable, FibreDelay, Length, Medium, Propagation};
+use crate::codes::SPEED_NOT_ON_LOOP;
+use crate::delay::{Delay, WordTime, WordsOrTime};
+use crate::loop_port::PortDefaults;
+use crate::speed::Speed;
+use sansim_describe::context::Context;
+use sansim_describe::fault::{Fault, NOT_MODELLED};
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Flag, Measured, Names, Time, write_time};
+use sansim_describe::{codes, table};
+use sansim_kernel::Span;
+
+/// A tenth of a nanosecond (a word of 128GFC takes 0.3 ns) to a microsecond (one of 1GFC takes 38 ns).
+const WORD_TIME: Time = Time::between(Span(57), Span(561_000));
+
+const STATIONS: Names = Names { example: r#"["controller", "drives"]"# };
+
+table! {
+    /// A Fibre Channel arbitrated loop: up to 127 ports in a ring, of which two at a time exchange frames.
+    pub struct LoopParameters {
+        /// Link rate. Loops exist from 1GFC to 8GFC.
+        speed: Speed = Choice::<Speed>::ANY, required r#""2GFC""#, source "FC-PI, FC-AL-2";
+        /// Time of a transmission word of four bytes. `"exact"` is 640 / (17 G) ns at G GFC; a given time replaces it, for
+        /// simulators that counted whole nanoseconds (Wang 2005: 38 ns and 19 ns).
+        word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
+        /// Time from a word entering a port to the same word leaving it, for every port that says nothing else.
+        /// The standard allows at most six words.
+        port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
+        /// Length of the cable from a port to the next one downstream, for every port that says nothing else.
+        cable: Length = Cable, default r#""0 m""#, source "";
+        /// What the cables are made of; decides their propagation delay. A cable may be of any length: one that is longer
+        /// than its medium carries is warned of.
+        medium: Medium = Choice::<Medium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";
+        /// Propagation delay of the cables.
+        propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
+            source "Wang 2005, 4.3.1.1";
+        /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
+        /// receives outside does, or that is still coming in when it leaves the circuit.
+        access_in_circuit: bool = Flag, default "true", source "";
+        /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
+        stations: Vec<String> = STATIONS, required r#"["controller", "drives"]"#, source "";
+    }
+    checks(check_speed)
+}
+
+impl LoopParameters {
+    /// How long a transmission word takes on this loop.
+    pub fn word_time(&self) -> Span {
+        self.word_time.unwrap_or_else(|| self.speed.word_time())
+    }
+
+    /// What the quantities of the components on this loop, and its own, need to know of it.
+    pub fn context(&self) -> Context {
+        Context::default()
+            .with(WordTime(self.word_time()))
+            .with(PortDefaults { port_delay: self.port_delay, cable: self.cable })
+    }
+
+    /// There are loops up to 8GFC, and a word time that was given can only be that of the speed, rounded.
+    fn check_speed(&self, keys: &mut Keys<'_, '_>) {
+        let speed = self.speed;
+        if keys.are_sound(&["speed"]) && !speed.has_loop() {
+            let fault = Fault::new(
+                SPEED_NOT_ON_LOOP,
+                keys.value("speed"),
+                format!("there is no arbitrated loop at {speed}"),
+            )
+            .label("needs 1GFC, 2GFC, 4GFC or 8GFC")
+            .help(format!(
+                "from 16GFC on Fibre Channel runs point to point and through switches only; {NOT_MODELLED} lists what is left out"
+            ));
+            keys.report("speed", fault);
+            return;
+        }
+        let Some(given) = self.word_time else { return };
+        let exact = speed.word_time();
+        let off = given.ticks().abs_diff(exact.ticks());
+        // At 8GFC, where a word takes 4.7 ns, whole ns are 6 % off.
+        if off * 10 <= exact.ticks() || !keys.are_sound(&["word_time", "speed"]) {
+            return;
+        }
+        let fault = Fault::new(
+            codes::CONTRADICTION,
+            keys.value("word_time"),
+            format!(
+                "a word of {} does not fit {speed}, at which it takes {:.3} ns",
+                write_time(given.ticks()),
+                exact.as_ns_f64()
+            ),
+        )
+        .label("more than 10 % off")
+        .help(format!("{} = \"exact\" follows the speed", keys.full("word_time")));
+        keys.report("word_time", fault);
+    }
+}

@@ -1,0 +1,9 @@
+//! The codes of what can be wrong with a loop or its addresses.
+
+sansim_describe::codes! {
+    /// It is not one of the 127 arbitrated loop physical addresses.
+    BAD_AL_PA = 208,
+
+    /// The speed does not exist on an arbitrated loop.
+    SPEED_NOT_ON_LOOP = 303,
+}

@@ -1,0 +1,81 @@
+//! Delays of ports: as a time, or as a number of transmission words of the loop.
+
+use crate::speed::Speed;
+use sansim_describe::Json;
+use sansim_describe::codes;
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::quantities::{LONGEST, measure, pattern, read_time, write_time};
+use sansim_describe::quantity::{Quantity, quoted};
+use sansim_describe::tree::Node;
+use sansim_describe::units::{Dimension, scaled};
+use sansim_kernel::Span;
+
+/// How long a word takes on the loop that a delay is on: a fact of the [`Context`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordTime(pub Span);
+
+impl Default for WordTime {
+    /// The longest there is, for the time before the loop is read.
+    fn default() -> Self {
+        Self(Speed::G1.word_time())
+    }
+}
+
+/// A delay that was given in transmission words or as a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delay {
+    /// The delay itself; words are already multiplied by the loop's word time.
+    pub span: Span,
+    /// Whether it was given in words. Only for writing the scenario back: such a delay follows the loop's speed when
+    /// the speed of the resolved scenario is changed.
+    pub in_words: bool,
+}
+
+/// A delay as a time or as a number of transmission words of the loop.
+pub struct WordsOrTime;
+
+impl Quantity for WordsOrTime {
+    type Value = Delay;
+
+    fn read(&self, node: &Node, context: &Context) -> Result<Delay, Vec<Fault>> {
+        let accepts = [Dimension::Words, Dimension::Time];
+        let (decimal, unit) = measure(node, &accepts, "").map_err(|fault| vec![fault])?;
+        if unit.dimension == Dimension::Time {
+            let span = read_time(node, "", (0, LONGEST)).map_err(|fault| vec![fault])?;
+            return Ok(Delay { span, in_words: false });
+        }
+        match decimal.times(context.get::<WordTime>().0.ticks(), 1) {
+            Some((ticks, _)) if ticks <= LONGEST => Ok(Delay { span: Span(ticks), in_words: true }),
+            _ => Err(vec![
+                Fault::new(codes::OUT_OF_RANGE, node.place, "too many words")
+                    .label(format!("must be at most {} in time", write_time(LONGEST))),
+            ]),
+        }
+    }
+
+    fn write(&self, value: &Delay, context: &Context) -> String {
+        let words = if value.in_words {
+            scaled(value.span.ticks(), context.get::<WordTime>().0.ticks(), 1, 6, false)
+        } else {
+            None
+        };
+        match words {
+            Some(words) if words == "1" => quoted("1 word"),
+            Some(words) => quoted(&format!("{words} words")),
+            None => quoted(&write_time(value.span.ticks())),
+        }
+    }
+
+    fn placeholder(&self) -> Delay {
+        Delay { span: Span::ZERO, in_words: false }
+    }
+
+    fn describe(&self) -> String {
+        format!("words or time, up to {}", write_time(LONGEST))
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Dimension::Words, Dimension::Time], &[])
+    }
+}

@@ -1,0 +1,182 @@
+//! The keys of a loop port.
+
+use crate::al_pa::{AlPaChoice, AlPas};
+use crate::cable::{Cable, Length};
+use crate::delay::{Delay, WordsOrTime};
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, Flag, OrUnlimited};
+use sansim_describe::quantity::{Quantity, quoted, shown};
+use sansim_describe::suggest::nearest;
+use sansim_describe::tree::{Node, Value};
+use sansim_describe::{Json, codes, json, table};
+
+/// What the loop says for all ports that say nothing else: a fact of the [`Context`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortDefaults {
+    /// From a word entering a port to the same word leaving it.
+    pub port_delay: Delay,
+    /// Length of the cable to the next port downstream.
+    pub cable: Length,
+}
+
+table! {
+    /// The Fibre Channel port of an adapter.
+    pub struct PortParameters {
+        /// Address on the loop, which is also its priority: the lower the number, the higher. `"auto"` gives the highest
+        /// free ones to controllers, the next to drives and the last to passive ports, each in the order of the loop.
+        al_pa: AlPaChoice = AlPas, default r#""auto""#, source "FC-AL-2";
+        /// Buffers for received frames. Three of them with one login credit keep a loop of 127 ports without long cables
+        /// busy.
+        incoming_buffers: u32 = Count::<u32>::between(1, 1024), default "3", source "Wang 2005, 5.2.2 and table 6.2";
+        /// Login BB_Credit: frames that may be sent to this port before its first R_RDY. At most `incoming_buffers`.
+        login_credit: u32 = Count::<u32>::between(0, 1024), default "0", source "Wang 2005, 6.2.1";
+        /// Whether the port opens circuits with OPN(yx), in which both sides may send data.
+        full_duplex: bool = Flag, default "false", source "FC-AL-2; Wang 2005, table 6.2";
+        /// Frames after which the port gives up the loop that it won; it arbitrates anew for the others, a fair one in the next
+        /// access window. Without a limit it gives up the loop when it has no more to send to the port it opened.
+        frames_per_tenancy: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "";
+        /// Whether the port supports DHD. If both ends of a circuit do, the opener that has no more to send sends DHD instead of
+        /// CLS; then the opened port sends what it has for the opener and closes. A half-duplex port names itself in its OPN for
+        /// that and gives credit after its DHD only.
+        dynamic_half_duplex: bool = Flag, default "false", source "FC-AL-2; Seagate Fibre Channel Interface manual, 5.4.1";
+        /// Time from a word entering the port to the same word leaving it.
+        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
+        /// Length of the cable from this port to the next one downstream. In a group, of each of its ports.
+        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "";
+        /// Time from receiving an R_RDY to the first word of the frame that waited for it.
+        frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "";
+        /// Whether the port answers a CLS only when it has processed the frames it received before.
+        close_after_frames: bool = Flag, default "false", source "";
+        /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
+        /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
+        ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
+        /// What the port does when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"`
+        /// keeps the circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a
+        /// number, but only when so many frames have come from memory, or the last of the sequence has.
+        within_sequence: WithinSequence = WithinSequenceRule, default r#""hold""#, source "Ruwart 1999, 2 (hold); Wang 2005, 4.3.1.3 (close)";
+    }    checks(check_credit)
+}
+
+impl PortParameters {
+    /// A port cannot promise more buffers than it has.
+    fn check_credit(&self, keys: &mut Keys<'_, '_>) {
+        let (credit, buffers) = (self.login_credit, self.incoming_buffers);
+        if credit <= buffers || !keys.are_sound(&["login_credit", "incoming_buffers"]) {
+            return;
+        }
+        let fault = Fault::new(
+            codes::CONTRADICTION,
+            keys.value("login_credit"),
+            format!("a login credit of {credit} promises more frames than {buffers} buffers can hold"),
+        )
+        .label(format!("must be at most incoming_buffers, which is {buffers}"));
+        let related = keys.written("incoming_buffers").map(|place| (place, "the buffers"));
+        let help = related
+            .is_none()
+            .then(|| format!("set incoming_buffers to {credit} or more; {buffers} is its default"));
+        keys.report_with("login_credit", fault.maybe_help(help), related);
+    }
+}
+
+table! {
+    /// A port that only repeats.
+    pub struct PassivePortParameters {
+        /// Address on the loop; as for other ports.
+        al_pa: AlPaChoice = AlPas, default r#""auto""#, source "FC-AL-2";
+        /// Time from a word entering the port to the same word leaving it.
+        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
+        /// Length of the cable from each of the ports to the next one downstream.
+        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "";
+    }
+}
+
+impl PassivePortParameters {
+    /// The same as a loop port: one that nobody gives a frame, and nobody opens.
+    pub fn as_port(&self) -> PortParameters {
+        PortParameters {
+            al_pa: self.al_pa.clone(),
+            incoming_buffers: 1,
+            login_credit: 0,
+            full_duplex: false,
+            frames_per_tenancy: None,
+            dynamic_half_duplex: false,
+            delay: self.delay,
+            cable: self.cable,
+            frame_reaction: Delay::default(),
+            close_after_frames: false,
+            ready_between_frames: false,
+            within_sequence: WithinSequence::default(),
+        }
+    }
+}
+
+/// What a port does between two frames of a sequence when the second is still on its way from memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum WithinSequence {
+    /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).
+    #[default]
+    Hold,
+    /// Closes, and arbitrates again for the next frame: "when there is no more frame to send" (Wang 4.3.1.3).
+    Close,
+    /// Closes, and arbitrates again when so many frames have come from memory, or the last of the sequence has.
+    Gather(u32),
+}
+
+/// What a port does between two frames of a sequence: two words, or how many frames it gathers.
+pub struct WithinSequenceRule;
+
+impl WithinSequenceRule {
+    const FRAMES: Count<u32> = Count::between(1, 1_000_000);
+    const WORDS: [(&'static str, WithinSequence); 2] =
+        [("hold", WithinSequence::Hold), ("close", WithinSequence::Close)];
+}
+
+impl Quantity for WithinSequenceRule {
+    type Value = WithinSequence;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<WithinSequence, Vec<Fault>> {
+        let words = || WithinSequenceRule::WORDS.iter().map(|(word, _)| *word);
+        match &node.value {
+            Value::Text(text) if text.trim().parse::<u64>().is_err() => {
+                let known = WithinSequenceRule::WORDS.iter().find(|(word, _)| *word == text.trim());
+                known.map(|(_, meaning)| *meaning).ok_or_else(|| {
+                    vec![
+                        Fault::new(
+                            codes::UNKNOWN_WORD,
+                            node.place,
+                            format!("{} is not known here", shown(text)),
+                        )
+                        .label("needs \"hold\", \"close\" or a number of frames")
+                        .maybe_help(nearest(text, words()).map(|near| format!("did you mean \"{near}\"?"))),
+                    ]
+                })
+            }
+            _ => WithinSequenceRule::FRAMES
+                .read_number(node, ", \"hold\" or \"close\"")
+                .map(|frames| WithinSequence::Gather(u32::try_from(frames).unwrap_or(u32::MAX)))
+                .map_err(|fault| vec![fault]),
+        }
+    }
+
+    fn write(&self, value: &WithinSequence, _: &Context) -> String {
+        match value {
+            WithinSequence::Hold => quoted("hold"),
+            WithinSequence::Close => quoted("close"),
+            WithinSequence::Gather(frames) => frames.to_string(),
+        }
+    }
+
+    fn placeholder(&self) -> WithinSequence {
+        WithinSequence::Hold
+    }
+
+    fn describe(&self) -> String {
+        format!("`\"hold\"`, `\"close\"` or a {}", WithinSequenceRule::FRAMES.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "enum": ["hold", "close"] }, WithinSequenceRule::FRAMES.schema()] })
+    }
+}

@@ -1,0 +1,80 @@
+//! How a port asks for the loop, and whom it lets go first.
+
+use sansim_describe::quantities::{Choice, Flag};
+use sansim_describe::{table, words};
+
+words! {
+    /// How a controller shares the loop with its drives.
+    pub enum Sharing {
+        /// The controller keeps to the fairness window: one tenancy in each.
+        Fair = "fair",
+        /// The controller ignores the fairness window.
+        Unfair = "unfair",
+        /// Command-First: commands overtake data in the queue, in arbitration and in open circuits.
+        CommandFirst = "command-first",
+    }
+}
+
+table! {
+    /// How a port asks for the loop.
+    #[derive(Copy, Eq)]
+    pub struct Schedule {
+        /// How the controller shares the loop with its drives.
+        schedule: Sharing = Choice::<Sharing>::ANY, default r#""fair""#, source "Wang 2005, 3.3 and 3.4";
+        /// Commands overtake data frames in the outgoing queue. First level of Command-First.
+        command_first_queue: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
+            source "Wang 2005, 3.4";
+        /// The controller arbitrates without regard to the fairness window when it has a command to send. Second level
+        /// of Command-First.
+        command_first_arbitration: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
+            source "Wang 2005, 3.4";
+        /// An open circuit is left through the TRANSFER state to send a command. Third level of Command-First.
+        command_first_preemption: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
+            source "Wang 2005, 3.4";
+        /// A command also leaves a circuit in which the controller was opened: the controller grants no more R_RDYs, keeps the
+        /// buffers of its login credit, and sends CLS first, after one frame at the earliest. Needs `command_first_preemption`.
+        command_first_closes_opened: bool = Flag, default "false", source "Wang 2005, 3.3.1, 3.4.3 and 4.3.1.2";
+    }
+}
+
+impl Schedule {
+    /// The fairness algorithm, nothing else.
+    pub const FAIR: Self = Self {
+        schedule: Sharing::Fair,
+        command_first_queue: false,
+        command_first_arbitration: false,
+        command_first_preemption: false,
+        command_first_closes_opened: false,
+    };
+    /// Arbitrates whenever it has something to send.
+    pub const UNFAIR: Self = Self { schedule: Sharing::Unfair, ..Self::FAIR };
+    /// All three levels of Command-First.
+    pub const COMMAND_FIRST: Self = Self {
+        schedule: Sharing::CommandFirst,
+        command_first_queue: true,
+        command_first_arbitration: true,
+        command_first_preemption: true,
+        ..Self::FAIR
+    };
+
+    /// Whether it follows the fairness algorithm for ordinary frames.
+    pub fn is_fair(&self) -> bool {
+        self.schedule != Sharing::Unfair
+    }
+}
+
+table! {
+    /// How the ports of drives ask for the loop.
+    #[derive(Copy, Eq)]
+    pub struct Fairness {
+        /// Whether the drives keep to the fairness window of the loop.
+        fair: bool = Flag, default "true", source "FC-AL-2";
+    }
+}
+
+impl Fairness {
+    /// The schedule of a port that sends no commands.
+    pub fn schedule(self) -> Schedule {
+        if self.fair { Schedule::FAIR } else { Schedule::UNFAIR }
+    }
+}

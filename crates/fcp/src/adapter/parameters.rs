@@ -1,0 +1,122 @@
+//! The keys of an adapter, and of the information units it makes.
+
+use crate::dma::DmaOrder;
+use sansim_describe::quantities::{Choice, Count, Flag, OrUnlimited, Rate, Size, Time};
+use sansim_describe::{table, words};
+use sansim_kernel::Span;
+
+words! {
+    /// In which order the FCP main processor of an adapter takes its tasks.
+    pub enum ProcessorOrder {
+        /// As they come.
+        Fcfs = "fcfs",
+        /// FCP_XFER_RDY before all else.
+        TransferReadyFirst = "xfer-rdy-first",
+        /// Commands before all else.
+        CommandFirst = "command-first",
+    }
+}
+
+words! {
+    /// From when on the target generates the FCP_RSP of a read.
+    pub enum ResponseStart {
+        /// When the last data have been fetched by DMA.
+        Fetched = "fetched",
+        /// When the last data frame has been sent.
+        Sent = "sent",
+    }
+}
+
+words! {
+    /// In which circuit the FCP_RSP of a read goes.
+    pub enum ResponseCircuit {
+        /// In that of the data, if it is made in time.
+        Shared = "shared",
+        /// In one of its own, after that of the data.
+        Own = "own",
+    }
+}
+
+words! {
+    /// How often the DMA scheduler's overhead is paid for incoming data.
+    pub enum DmaSetupPer {
+        /// Once for each sequence.
+        Sequence = "sequence",
+        /// Once for each frame.
+        Frame = "frame",
+    }
+}
+
+words! {
+    /// When the data of a write burst count as in.
+    pub enum BurstDone {
+        /// When the last frame has passed the incoming frame process.
+        Received = "received",
+        /// When DMA has stored the last byte.
+        Stored = "stored",
+    }
+}
+
+table! {
+    /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
+    #[derive(Copy)]
+    pub struct AdapterParameters {
+        /// Largest data payload of a frame, in bytes.
+        max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
+        /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
+        outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "";
+        /// Time of a message or interrupt through the bus interface, in each direction.
+        message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
+        /// Commands that an initiator's adapter executes at a time, from the message to FCP_CMND in the queue of its port; others
+        /// wait in the adapter.
+        commands_in_execution: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.3";
+        /// In which order the FCP main processor takes its tasks.
+        processor_order: ProcessorOrder = Choice::<ProcessorOrder>::ANY, default r#""fcfs""#, source "Wang 2005, 4.3.2 (fcfs) and 3.4.1 (command-first)";
+        /// Time the FCP main processor takes for a command; it executes one at a time.
+        command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Size of the description of an I/O that the initiator fetches from the host by DMA, in bytes.
+        request_bytes: u64 = Size::between(0, 1 << 20), default r#""64 B""#, source "Wang 2005, 4.3.2";
+        /// Time to handle an FCP_XFER_RDY.
+        xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
+        /// Time to generate an FCP_RSP.
+        response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
+        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
+        /// follow them in the same circuit, or when the last data frame has been sent.
+        response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
+        /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
+        /// the circuit of the data is over.
+        response_circuit: ResponseCircuit = Choice::<ResponseCircuit>::ANY, default r#""shared""#, source "Ruwart 1999, table 1";
+        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s.
+        dma_bandwidth: u64 = Rate { range: (1, 1_000_000_000_000) }, default r#""1064 MB/s""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Overhead of the DMA scheduler for each request.
+        dma_setup_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// In which order DMA requests are taken.
+        dma_order: DmaOrder = Choice::<DmaOrder>::ANY, default r#""fcfs""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Whether the request packages of commands go before data in the DMA queue.
+        dma_request_first: bool = Flag, default "false", source "Wang 2005, 3.4.1";
+        /// How often `dma_setup_time` is paid for incoming data.
+        dma_setup_per: DmaSetupPer = Choice::<DmaSetupPer>::ANY, default r#""sequence""#, source "";
+        /// Whether incoming data have a DMA channel of their own, beside the one for requests and outgoing data.
+        dma_bidirectional: bool = Flag, default "false", source "Wang 2005, 4.3.2.2";
+        /// When the data of a write burst count as in, so that the target asks for the next burst or makes the status: when
+        /// the last frame has been processed, or when the last byte has been stored by DMA.
+        burst_done: BurstDone = Choice::<BurstDone>::ANY, default r#""received""#, source "Wang 2005, 4.3.2.3";
+        /// Time to process a received frame.
+        frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Time of a single-frame transfer, by which frames other than data reach the host or the drive.
+        single_frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+    }
+}
+
+table! {
+    /// The payload sizes of the information units of FCP. On the wire every frame adds 36 bytes (SOF, header, CRC, EOF).
+    #[derive(Copy, Eq)]
+    pub struct UnitSizes {
+        /// Payload of a command, FCP_CMND, in bytes: 32 with a 16-byte CDB. Wang's simulator sent 28.
+        command_payload: u64 = Size::between(1, 2112), default r#""32 B""#, source "FCP-4; Wang 2005, fig. 5.3";
+        /// Payload of FCP_XFER_RDY in bytes, with which a target asks for write data.
+        xfer_rdy_payload: u64 = Size::between(1, 2112), default r#""12 B""#, source "FCP-4; Wang 2005, 6.3.1";
+        /// Payload of the response, FCP_RSP, in bytes; 24 without sense data.
+        response_payload: u64 = Size::between(1, 2112), default r#""24 B""#, source "FCP-4; Wang 2005, 6.3.1";
+    }
+}

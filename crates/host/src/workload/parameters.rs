@@ -1,0 +1,85 @@
+//! The keys of a closed workload.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Fraction, Name, Names, OrUnlimited, Size, Time};
+use sansim_describe::{codes, table, words};
+use sansim_kernel::Span;
+
+/// Messages of all lists of names have the same example.
+const TO: Names = Names { example: r#"["controller", "drives"]"# };
+
+words! {
+    /// To what a queue depth applies.
+    pub enum QueueDepthPer {
+        /// So many outstanding I/Os for each drive.
+        Drive = "drive",
+        /// So many outstanding I/Os in all, each to a random drive.
+        All = "all",
+    }
+}
+
+words! {
+    /// Where on a drive the I/Os go.
+    pub enum Pattern {
+        /// To a place drawn at random, a multiple of the size of an I/O.
+        Random = "random",
+        /// To the place behind the one before on the same drive.
+        Sequential = "sequential",
+    }
+}
+
+table! {
+    /// A closed workload: a fixed number of I/Os is outstanding; when one is done the next one follows.
+    pub struct WorkloadParameters {
+        /// The controller that the I/Os go through.
+        from: String = Name, required r#""controller""#, source "";
+        /// The groups of drives that the I/Os go to.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// Size of each I/O, in bytes.
+        size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
+        /// Which part of the I/Os are reads; the others are writes. 1.0 is pure read, 0.0 pure write.
+        read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
+        /// Where on a drive the I/Os go. A drive with a given access time takes the same time for all of them.
+        pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "";
+        /// How many I/Os are outstanding.
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
+        /// Whether `queue_depth` is for each drive or in all.
+        queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "";
+        /// Time between the end of an I/O and the request of the one that follows it.
+        think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        /// I/Os to each drive in a pass. Who has done them waits for the others; then all begin the next pass. The summary
+        /// tells when each drive was done. The run ends by `run.measured_ios` all the same.
+        ios_per_pass: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "Ruwart 1999, xdd";
+    }
+    checks(check_passes)
+}
+
+impl WorkloadParameters {
+    /// How many I/Os are outstanding at so many drives.
+    pub fn slots(&self, drives: u64) -> u64 {
+        let each = if self.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
+        u64::from(self.queue_depth) * each
+    }
+
+    /// In a pass each drive has I/Os of its own.
+    fn check_passes(&self, keys: &mut Keys<'_, '_>) {
+        let in_all = self.queue_depth_per == QueueDepthPer::All;
+        if self.ios_per_pass.is_none() || !in_all || !keys.are_sound(&["ios_per_pass", "queue_depth_per"]) {
+            return;
+        }
+        let fault = Fault::new(
+            codes::CONTRADICTION,
+            keys.value("ios_per_pass"),
+            "in a pass each drive has I/Os of its own, but here they go to random drives",
+        )
+        .label("I/Os to each drive")
+        .help(format!(
+            "set {} = \"drive\", or {} = \"unlimited\"",
+            keys.full("queue_depth_per"),
+            keys.full("ios_per_pass")
+        ));
+        let random = keys.value("queue_depth_per");
+        keys.report_with("ios_per_pass", fault, Some((random, "random drives")));
+    }
+}

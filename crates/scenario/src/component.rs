@@ -1,0 +1,214 @@
+//! The top-level tables of a file that are components: their names and kinds.
+
+use sansim_describe::codes;
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::reader::Reader;
+use sansim_describe::sink::Sink;
+use sansim_describe::suggest::{nearest, one_of, printable};
+use sansim_describe::table::Tabular;
+use sansim_describe::tree::{Entry, Node, Table, Value};
+
+use crate::kinds::{KINDS, RESERVED, kind_of};
+use crate::not_modelled;
+use crate::scenario::Named;
+
+/// Stands for the content of a component that has none.
+static NOTHING: Table = Table { entries: Vec::new() };
+
+/// A top-level table with its kind.
+pub(crate) struct Component<'r> {
+    pub entry: &'r Entry,
+    table: &'r Table,
+    /// The word of one of [`KINDS`], or empty if the kind is not known.
+    pub kind: &'static str,
+}
+
+impl Component<'_> {
+    pub fn name(&self) -> &str {
+        &self.entry.key
+    }
+
+    /// Reads what it is described as.
+    pub fn read<T: Tabular>(&self, sink: &mut Sink<'_>, context: &Context) -> T {
+        let (path, header) = (self.entry.key.as_str(), self.entry.key_place);
+        T::read(&mut Reader { sink, context, path, table: Some(self.table), header, also_known: &["kind"] })
+    }
+
+    /// The same, with its name.
+    pub fn read_named<T: Tabular>(&self, sink: &mut Sink<'_>, context: &Context) -> Named<T> {
+        Named { name: self.name().to_owned(), described: self.read(sink, context) }
+    }
+}
+
+/// The top-level tables that are components. What is none, or of no known kind, is reported.
+pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Component<'r>> {
+    let mut components = Vec::new();
+    for entry in &root.entries {
+        let key = entry.key.as_str();
+        if RESERVED.iter().any(|reserved| reserved.name == key) {
+            continue;
+        }
+        let shown = printable(key);
+        let Value::Table(table) = &entry.node.value else {
+            let fault = not_a_component(root, entry);
+            sink.report(&shown, fault);
+            if matches!(entry.node.value, Value::List(_)) || is_named(root, key) {
+                // Its name is known all the same, so that no one else is blamed for using it.
+                components.push(Component { entry, table: &NOTHING, kind: "" });
+            }
+            continue;
+        };
+        if key.is_empty()
+            || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+        {
+            let fault = Fault::new(
+                codes::BAD_NAME,
+                entry.key_place,
+                format!("`{shown}` cannot be the name of a component"),
+            )
+            .label("use letters, digits, `-` and `_`");
+            sink.report(&shown, fault);
+        }
+        let kind = read_kind(sink, root, entry, table).unwrap_or("");
+        components.push(Component { entry, table, kind });
+    }
+    components
+}
+
+/// Whether any component refers to another one of this name.
+fn is_named(root: &Table, name: &str) -> bool {
+    let names = |node: &Node| match &node.value {
+        Value::List(items) => items.iter().any(|item| item.text() == Some(name)),
+        _ => node.text() == Some(name),
+    };
+    root.entries.iter().any(|entry| match &entry.node.value {
+        Value::Table(table) => table
+            .entries
+            .iter()
+            .any(|inner| matches!(inner.key.as_str(), "stations" | "from" | "to") && names(&inner.node)),
+        _ => false,
+    })
+}
+
+/// The kind of a component, or a report.
+fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) -> Option<&'static str> {
+    let words = || KINDS.iter().map(|kind| kind.word);
+    let (key, name) = (format!("{}.kind", printable(&entry.key)), printable(&entry.key));
+    let Some(kind) = table.get("kind") else {
+        // An override of a component that does not exist is a misspelt name, not a component without a kind.
+        let fault = if entry.key_place.text > 0 {
+            Fault::new(
+                codes::UNKNOWN_NAME,
+                entry.key_place,
+                format!("there is no component `{name}` to set a key of"),
+            )
+            .label("unknown component")
+            .help(did_you_mean_top_level(root, entry))
+        } else {
+            let near = nearest(&entry.key, RESERVED.iter().map(|reserved| reserved.name));
+            let help = match near {
+                Some(near) if near != entry.key => {
+                    format!("did you mean [{near}]? A component needs a kind: {}", one_of(words()))
+                }
+                _ => format!("add kind = one of {}", one_of(words())),
+            };
+            Fault::new(codes::MISSING_KEY, entry.key_place, format!("`{name}` lacks the key `kind`"))
+                .label("which kind of component is this?")
+                .help(help)
+        };
+        sink.report(if entry.key_place.text > 0 { &name } else { &key }, fault);
+        return None;
+    };
+    let text = kind.node.text().unwrap_or("").trim();
+    let found = words().find(|word| *word == text);
+    if found.is_none() {
+        let (code, message) = match kind.node.text() {
+            Some(text) => {
+                (codes::UNKNOWN_KIND, format!("there is no kind of component `{}`", printable(text)))
+            }
+            None => (
+                codes::WRONG_TYPE,
+                format!("{} stands where the kind of a component is needed", kind.node.noun()),
+            ),
+        };
+        let near = nearest(text, words()).or_else(|| not_modelled::kind_meant(text));
+        let fault = not_modelled::fault(text, kind.node.place).unwrap_or_else(|| {
+            Fault::new(code, kind.node.place, message)
+                .label(format!("must be {}", one_of(words())))
+                .maybe_help(near.map(|near| format!("did you mean \"{near}\"?")))
+        });
+        sink.report(&key, fault);
+    }
+    found
+}
+
+/// A top-level key that holds a value: it belongs into a table, or it is unknown.
+fn not_a_component(root: &Table, entry: &Entry) -> Fault {
+    let key = printable(&entry.key);
+    match &entry.node.value {
+        value if !matches!(value, Value::List(_)) && is_named(root, &entry.key) => Fault::new(
+            codes::NOT_A_TABLE,
+            entry.node.place,
+            format!("`{key}` is a component, so a table of settings, not {}", entry.node.noun()),
+        )
+        .label(format!("the settings stand below [{key}]")),
+        Value::List(_) => Fault::new(
+            codes::NOT_A_TABLE,
+            entry.key_place,
+            format!("`{key}` is a list, but a component is a single table"),
+        )
+        .label(format!("write [{key}], with one pair of brackets"))
+        .help("for several equal drives use `count`; for different ones give each group a name"),
+        _ => {
+            let home = homes_of(root, &entry.key);
+            let help = match home.as_slice() {
+                [] => did_you_mean_top_level(root, entry),
+                homes => format!("did you mean {}?", one_of(homes.iter().map(String::as_str))),
+            };
+            Fault::new(
+                codes::UNKNOWN_KEY,
+                entry.key_place,
+                format!("there is no key `{key}` outside of the tables"),
+            )
+            .label("unknown key")
+            .help(help)
+        }
+    }
+}
+
+/// The full paths of keys of this name in the components of the file.
+fn homes_of(root: &Table, key: &str) -> Vec<String> {
+    let mut homes = Vec::new();
+    for reserved in RESERVED {
+        let Some(table) = &reserved.table else { continue };
+        homes.extend((table.describe)().paths().into_iter().map(|path| format!("{}.{path}", reserved.name)));
+    }
+    for entry in &root.entries {
+        let Value::Table(table) = &entry.node.value else { continue };
+        let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("");
+        if let Some(kind) = kind_of(word) {
+            homes.extend((kind.describe)().paths().into_iter().map(|path| format!("{}.{path}", entry.key)));
+        }
+    }
+    homes.retain(|path| path.rsplit('.').next() == Some(key));
+    homes.truncate(4);
+    homes
+}
+
+/// The nearest top-level name, or all of them.
+fn did_you_mean_top_level(root: &Table, wrong: &Entry) -> String {
+    let names = || {
+        let tables = root.entries.iter().filter(|entry| matches!(entry.node.value, Value::Table(_)));
+        let tables = tables.filter(|entry| entry.key != wrong.key && entry.key_place.text == 0);
+        RESERVED
+            .iter()
+            .map(|reserved| reserved.name)
+            .filter(|name| root.get(name).is_none())
+            .chain(tables.map(|entry| entry.key.as_str()))
+    };
+    match nearest(&wrong.key, names()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known here: {}", one_of(names())),
+    }
+}

@@ -1,0 +1,247 @@
+//! The settings of a run: how long it is, and what of it is measured.
+
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{
+    Choice, Count, LONGEST, Measured, Percentage, Share, Time, pattern, read_time, write_time,
+};
+use sansim_describe::quantity::{Quantity, quoted, shown};
+use sansim_describe::suggest::nearest;
+use sansim_describe::tree::{Node, Value};
+use sansim_describe::units::Dimension;
+use sansim_describe::{Json, codes, json, table, words};
+use sansim_kernel::{Span, TICKS_PER_NS};
+
+/// A nanosecond to a day.
+const DURATION: Time = Time { range: (TICKS_PER_NS, 24 * LONGEST) };
+
+/// In millionths: 0.01 % to 50 %.
+const PRECISION: Percentage = Percentage { range: (100, 500_000) };
+
+/// Which I/Os at the beginning and the end of a run are left out of the figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarmUp {
+    /// The point of truncation is found by the MSER-5 rule; nothing is left out at the end.
+    Auto,
+    /// So many for each slot (drive times queue depth), at the beginning and again at the end.
+    IosPerSlot(u64),
+    /// Those that complete before this simulated time.
+    Until(Span),
+}
+
+words! {
+    /// The figure whose precision decides how long a run goes on.
+    pub enum PrecisionOf {
+        /// The mean response time of all I/Os.
+        ResponseTime = "response-time",
+        /// I/Os per second.
+        Iops = "iops",
+        /// Bytes per second.
+        BytesPerSecond = "bytes-per-second",
+        /// The median of the response times.
+        P50 = "p50",
+        /// Their 90th percentile.
+        P90 = "p90",
+        /// Their 99th percentile.
+        P99 = "p99",
+        /// Their 99.9th percentile.
+        P99_9 = "p99.9",
+    }
+}
+
+table! {
+    /// How long the simulation runs and what is measured.
+    #[derive(Copy, Eq)]
+    pub struct Run {
+        /// Seed of all random streams. The same scenario with the same seed gives the same result to the last bit.
+        seed: u64 = Count::<u64>::between(0, i64::MAX as u64), default "1", source "";
+        /// The simulated length of the measured interval, in place of `measured_ios`: with a `warm_up` that is a time, too, exactly
+        /// what completes from the one to the sum of both is measured.
+        duration: Option<Span> = DURATION.or("none"), default r#""none""#, source "";
+        /// How many I/Os are measured; with `precision` the least. `"none"` if `duration` says how long the run is.
+        measured_ios: Option<u64> = MeasuredIos, follows "8000, or `\"none\"` with `duration`" |_context| if duration.is_some() { None } else { Some(8000) },
+            source "";
+        /// I/Os left out at the beginning, and again at the end, for each slot (drive times queue depth). As a time: the
+        /// simulated time at which the measured interval begins. With `"auto"` the beginning is cut where the MSER-5 rule puts the
+        /// end of the transient.
+        warm_up: WarmUp = WarmUpRule, default "10", source "Wang 2005, 6.2.2";
+        /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of
+        /// its true value. Looked at after `measured_ios`, then whenever half as many again are measured.
+        precision: Option<Share> = PRECISION.or("off"), default r#""off""#, source "Law, Simulation Modeling and Analysis, 9.4.1; Heidelberger and Welch 1983";
+        /// The figure that has to be precise.
+        precision_of: PrecisionOf = Choice::<PrecisionOf>::ANY, default r#""response-time""#, source "";
+        /// With `precision`: how many I/Os are measured at most, whether or not it is reached.
+        most_ios: u64 = Count::<u64>::between(1, 1_000_000_000), follows "100 times `measured_ios`, at most 1000000000" |_context| measured_ios.unwrap_or(8000).saturating_mul(100).min(1_000_000_000),
+            source "";
+    }
+    checks(check_length)
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many I/Os: the interval ends with the completion of the last of them.
+    Ios(u64),
+    /// What completes in so much simulated time.
+    For(Span),
+}
+
+impl Run {
+    /// How much is measured; with a precision at least.
+    pub fn length(&self) -> Length {
+        match (self.duration, self.measured_ios) {
+            (Some(duration), _) => Length::For(duration),
+            (None, ios) => Length::Ios(ios.unwrap_or(1)),
+        }
+    }
+
+    /// A run has one length: a number of I/Os, a time, or, with a precision, as many I/Os as it takes.
+    fn check_length(&self, keys: &mut Keys<'_, '_>) {
+        let [duration, ios, precision, most, warm_up] =
+            ["duration", "measured_ios", "precision", "most_ios", "warm_up"];
+        if !keys.are_sound(&[duration, ios, precision, most, warm_up]) {
+            return;
+        }
+        let contradiction = |keys: &Keys<'_, '_>, key: &str, message: String| {
+            Fault::new(codes::CONTRADICTION, keys.value(key), message)
+        };
+        let given_time = keys.written(duration).map(|place| (place, "the given time"));
+        match (self.duration, self.measured_ios) {
+            (Some(_), Some(ios_given)) => {
+                let message = format!("the run is to last a given time and to measure {ios_given} I/Os");
+                let fault = contradiction(keys, duration, message)
+                    .label("one of the two says how long it is")
+                    .help("leave one of them out, or set it to \"none\"");
+                let related = keys.written(ios).map(|place| (place, "the number of I/Os"));
+                keys.report_with(duration, fault, related);
+            }
+            (None, None) => {
+                let fault = contradiction(keys, ios, "the run has no length".to_owned())
+                    .label("no number of I/Os, and no duration")
+                    .help("add duration = \"1 s\", or leave measured_ios out for 8000");
+                keys.report(ios, fault);
+            }
+            _ => {}
+        }
+        if self.duration.is_some() && self.precision.is_some() {
+            let message = "the run is to last a given time and until it is precise".to_owned();
+            let fault = contradiction(keys, precision, message)
+                .label("a run with a precision is as long as it takes")
+                .help("leave out `duration` (measured_ios and most_ios bound the run), or set precision to \"off\"");
+            keys.report_with(precision, fault, given_time);
+        }
+        if self.duration.is_some() && self.warm_up == WarmUp::Auto {
+            let message = "where an automatic warm-up ends is known only after the run".to_owned();
+            let fault = contradiction(keys, warm_up, message)
+                .label("the measured interval could not last a given time")
+                .help("set warm_up to a time, such as \"20 ms\", or to a number of I/Os per slot; or measured_ios instead of duration");
+            keys.report_with(warm_up, fault, given_time);
+        }
+        let (Some(_), Some(least)) = (self.precision, self.measured_ios) else { return };
+        if self.most_ios >= least {
+            return;
+        }
+        let message = format!("at most {} I/Os, but {least} are measured at least", self.most_ios);
+        let fault = contradiction(keys, most, message)
+            .label(format!("must be at least measured_ios, which is {least}"));
+        let related = keys.written(ios).map(|place| (place, "the least"));
+        let help = related
+            .is_none()
+            .then(|| format!("set measured_ios to {} or less; {least} is its default", self.most_ios));
+        keys.report_with(most, fault.maybe_help(help), related);
+    }
+}
+
+/// Which I/Os are left out of the measurement: a number, a time, or a rule.
+pub struct WarmUpRule;
+
+impl WarmUpRule {
+    const COUNT: Count<u64> = Count::between(0, 1_000_000_000);
+
+    /// Up to a day.
+    const RANGE: (u64, u64) = (0, 24 * LONGEST);
+}
+
+impl Quantity for WarmUpRule {
+    type Value = WarmUp;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<WarmUp, Vec<Fault>> {
+        match &node.value {
+            Value::Text(text) if text.trim() == "auto" => Ok(WarmUp::Auto),
+            Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
+                Err(vec![
+                    Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
+                        .label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
+                        .maybe_help(nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?"))),
+                ])
+            }
+            Value::Text(text) if text.trim().parse::<u64>().is_err() => {
+                read_time(node, "a whole number, or \"auto\"", WarmUpRule::RANGE)
+                    .map(WarmUp::Until)
+                    .map_err(|fault| vec![fault])
+            }
+            _ => WarmUpRule::COUNT
+                .read_number(node, ", a time, or \"auto\",")
+                .map(WarmUp::IosPerSlot)
+                .map_err(|fault| vec![fault]),
+        }
+    }
+
+    fn write(&self, value: &WarmUp, _: &Context) -> String {
+        match value {
+            WarmUp::Auto => quoted("auto"),
+            WarmUp::IosPerSlot(count) => count.to_string(),
+            WarmUp::Until(span) => quoted(&write_time(span.ticks())),
+        }
+    }
+
+    fn placeholder(&self) -> WarmUp {
+        WarmUp::Auto
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "`\"auto\"`, a whole number, 0 to 1000000000, or a time, up to {}",
+            write_time(WarmUpRule::RANGE.1)
+        )
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [WarmUpRule::COUNT.schema(), pattern(&[Dimension::Time], &["auto"])] })
+    }
+}
+
+/// How many I/Os are measured, or no number of them.
+pub struct MeasuredIos;
+
+impl MeasuredIos {
+    const COUNT: Count<u64> = Count::between(1, 1_000_000_000);
+}
+
+impl Quantity for MeasuredIos {
+    type Value = Option<u64>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Option<u64>, Vec<Fault>> {
+        if node.text().is_some_and(|text| text.trim() == "none") {
+            return Ok(None);
+        }
+        MeasuredIos::COUNT.read_number(node, "").map(Some).map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &Option<u64>, _: &Context) -> String {
+        value.map_or_else(|| quoted("none"), |count| count.to_string())
+    }
+
+    fn placeholder(&self) -> Option<u64> {
+        Some(1)
+    }
+
+    fn describe(&self) -> String {
+        format!("`\"none\"` or a {}", MeasuredIos::COUNT.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "const": "none" }, MeasuredIos::COUNT.schema()] })
+    }
+}

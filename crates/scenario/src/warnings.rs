@@ -1,0 +1,12 @@
+//! What is allowed and probably not meant; a module for each.
+
+use crate::left_out;
+use crate::reach;
+use crate::scenario::Scenario;
+
+impl Scenario {
+    /// What is allowed and probably not meant, a line each. The simulation is the same with it or without.
+    pub fn warnings(&self) -> Vec<String> {
+        [left_out::warning(self), reach::warning(self)].into_iter().flatten().collect()
+    }
+}

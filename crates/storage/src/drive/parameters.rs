@@ -1,0 +1,152 @@
+//! The keys of a drive.
+
+use crate::access_time::{AccessTime, TimeOrDistribution};
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Measured, Rate, Size};
+use sansim_describe::source::Place;
+use sansim_describe::{codes, table, words};
+use sansim_kernel::Span;
+
+/// The burst length of FCP is a field of 32 bits.
+const PIECES: Size = Size::between(1, u32::MAX as u64);
+
+/// A cache segment holds a frame at least.
+const SEGMENT: Size = Size::between(2112, 1 << 32);
+
+words! {
+    /// What stores the data of a drive.
+    pub enum DriveModel {
+        /// A disk: an access time, then data at the transfer rate.
+        Disk = "disk",
+        /// Memory: data at the transfer rate; no access time unless one is given.
+        Ram = "ram",
+    }
+}
+
+words! {
+    /// When a write pays for its media transfer.
+    pub enum WriteTransfer {
+        /// Before the drive asks for the data.
+        BeforeData = "before-data",
+        /// After the data have come.
+        AfterData = "after-data",
+    }
+}
+
+table! {
+    /// A drive.
+    #[derive(Copy, Eq)]
+    pub struct DriveParameters {
+        /// What stores the data.
+        model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "";
+        /// Time from receiving a command to the first byte: seek and rotation in one. Must be given for a disk.
+        access_time: AccessTime = TimeOrDistribution, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        /// How much a drive holds, in logical blocks of 512 bytes.
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
+        /// Rate at which data come from or go to the medium, in bytes per second.
+        transfer_rate: u64 = Rate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
+        /// Commands that are in the drive at a time; further ones wait in its adapter.
+        concurrency: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "Wang 2005, 4.3.3.2";
+        /// How much write data one FCP_XFER_RDY asks for, in bytes.
+        burst: Option<u64> = PIECES.or("whole"), default r#""whole""#, source "FCP-4; Wang 2005, 4.3.2";
+        /// Size of the sequences in which the data of a read are sent, in bytes.
+        read_sequence: Option<u64> = PIECES.or("whole"), default r#""whole""#, source "Wang 2005, 4.3.2";
+        /// When a write pays for its media transfer: before the drive asks for the data (a command takes access and
+        /// transfer time whatever its direction), or after the data have come (no write cache).
+        write_transfer: WriteTransfer = Choice::<WriteTransfer>::ANY, default r#""before-data""#, source "Wang 2005, 4.3.2.3";
+        /// Size of the cache segment of each drive. With it a read that follows the one before finds what the medium has read
+        /// ahead, up to a full segment, and a write is done when its data are in the segment (`write_transfer` then means
+        /// nothing). Such commands have no access time; bursts and sequences are at most as long as the segment, and a drive
+        /// works on one command at a time.
+        cache: Option<u64> = SEGMENT.or("none"), default r#""none""#, source "Ruwart 1999, baseline performance";
+    }
+    checks(check_cache, check_segment, check_access_time)
+}
+
+/// A time in days, for people.
+fn days(seconds: f64) -> String {
+    format!("{:.0} days", seconds / 86_400.0)
+}
+
+impl DriveParameters {
+    /// Size in bytes of the bursts in which the data of a write come; none if they come whole.
+    pub fn write_burst(&self) -> Option<u64> {
+        self.pieces(self.burst)
+    }
+
+    /// Size in bytes of the sequences in which the data of a read go; none if they go whole.
+    pub fn read_pieces(&self) -> Option<u64> {
+        self.pieces(self.read_sequence)
+    }
+
+    /// What does not fit into the cache is cut.
+    fn pieces(&self, described: Option<u64>) -> Option<u64> {
+        [described, self.cache].into_iter().flatten().min()
+    }
+
+    /// The cache serves one command at a time.
+    fn check_cache(&self, keys: &mut Keys<'_, '_>) {
+        if self.cache.is_none() || self.concurrency == 1 || !keys.are_sound(&["cache", "concurrency"]) {
+            return;
+        }
+        let fault = Fault::new(
+            codes::NOT_BUILT,
+            keys.value("concurrency"),
+            "a drive with a cache works on one command at a time in this version",
+        )
+        .label(format!("{} commands at a time", self.concurrency))
+        .help(format!("leave out {}, or {}", keys.full("concurrency"), keys.full("cache")));
+        let cache = keys.value("cache");
+        keys.report_with("concurrency", fault, Some((cache, "the cache")));
+    }
+
+    /// The medium fills a whole cache segment by itself.
+    fn check_segment(&self, keys: &mut Keys<'_, '_>) {
+        let Some(segment) = self.cache else { return };
+        if !keys.are_sound(&["cache", "transfer_rate"]) {
+            return;
+        }
+        let place = keys.value("cache");
+        if let Some(fault) =
+            self.too_long(segment, "a cache segment", (&keys.full("cache"), place), keys.path())
+        {
+            let related = keys.written("transfer_rate").map(|place| (place, "the rate"));
+            keys.report_with("cache", fault, related);
+        }
+    }
+
+    /// A disk has an access time.
+    fn check_access_time(&self, keys: &mut Keys<'_, '_>) {
+        if self.model != DriveModel::Disk
+            || keys.written("access_time").is_some()
+            || !keys.are_sound(&["model"])
+        {
+            return;
+        }
+        let fault = Fault::new(
+            codes::MISSING_KEY,
+            keys.header(),
+            format!("`{}` lacks the key `access_time`", keys.path()),
+        )
+        .label("a disk needs an access time")
+        .help("add access_time = \"2 ms\", or model = \"ram\" for a drive without one");
+        keys.report("access_time", fault);
+    }
+
+    /// No transfer may be longer than what simulated time can be added up from ([`Span::LONGEST`]): what is wrong if one of so many
+    /// bytes is. A key with its place says how many they are; `what` they are and the `name` of the drives are for the message.
+    pub fn too_long(&self, bytes: u64, what: &str, (key, place): (&str, Place), name: &str) -> Option<Fault> {
+        let rate = self.transfer_rate;
+        if Span::to_move(bytes, rate) <= Span::LONGEST {
+            return None;
+        }
+        let takes = days(bytes as f64 / rate as f64);
+        let message =
+            format!("{what} of {bytes} B keeps the medium of `{name}` busy for {takes} at {rate} B/s");
+        let fault = Fault::new(codes::OUT_OF_RANGE, place, message)
+            .label(format!("must take at most {}", days(Span::LONGEST.as_s_f64())))
+            .help(format!("give a smaller {key}, or a larger {name}.transfer_rate"));
+        Some(fault)
+    }
+}

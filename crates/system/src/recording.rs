@@ -1,0 +1,17 @@
+//! What a run keeps.
+
+use crate::samples::Sampling;
+
+/// What a run keeps besides its summary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// A record of every measured I/O.
+    pub ios: bool,
+    /// Samples of queues and use.
+    pub sampling: Sampling,
+}
+
+impl Recording {
+    /// Nothing but the records of the measured I/Os.
+    pub const IOS: Self = Self { ios: true, sampling: Sampling::Off };
+}
