@@ -5,9 +5,9 @@
 //! text, the JSON Schema and the reference. Nothing here knows any particular component.
 //!
 //! * [`table`](mod@table) - the macro, and what every table can do; [`reader`], [`writer`], [`keys`], [`doc`];
-//! * [`quantity`] - one way of writing a value; [`quantities`] - those that everybody needs; [`units`], [`words`];
+//! * [`quantity`] - one way of writing a value; [`quantities`] - those that everybody needs; [`units`], [`words`](mod@words);
 //! * [`context`] - what a table may know of its surroundings;
-//! * [`codes`], [`fault`], [`report`], [`sink`] - what is wrong, and how it is told;
+//! * [`codes`](mod@codes), [`fault`], [`report`], [`sink`] - what is wrong, and how it is told;
 //! * [`source`], [`tree`], [`places`] - TOML that remembers where everything was written; [`document`] for other programs;
 //! * [`schema`], [`page`] - the JSON Schema and the reference of a table.
 
