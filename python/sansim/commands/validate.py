@@ -115,7 +115,7 @@ def validate(
 
 def leave_out_each(studies: Sequence[Study], out: Path | None, *, as_json: bool, **options: Any) -> None:
     """The leave-out check of the studies that have one."""
-    from sansim.study.leave_out import leave_out
+    from sansim.study.leave_out import LeaveOutError, leave_out
 
     able = [study for study in studies if study.leave_out is not None]
     if not able:
@@ -124,7 +124,7 @@ def leave_out_each(studies: Sequence[Study], out: Path | None, *, as_json: bool,
     for study in able:
         try:
             found.append(or_fail(functools.partial(leave_out, study, out=out, **options)))
-        except ValueError as error:
+        except LeaveOutError as error:
             fail(f"error: {error}", OTHER)
     if as_json:
         click.echo(json.dumps([each.as_json() for each in found], indent=2, ensure_ascii=False, allow_nan=False))

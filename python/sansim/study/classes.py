@@ -1,7 +1,7 @@
 """What a published value proves: whether it was predicted, in view when something was chosen, or given from the start.
 
 Nobody types a class. It follows from what was chosen (`[[chosen]]` of the study file, with the targets that were in
-view), from what the row's metric is made of, and from `restates`.
+view), from what the row's metric is made of, and from `restates`, the reason why a row says nothing about a run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MEANING = {
 
 def class_of(study: Study, row: Expected) -> str:
     """The class of a row."""
-    if row.restates or row.kind == "parameter" or is_given(study, study.metric(row.metric)):
+    if row.restates or is_given(study, study.metric(row.metric)):
         return GIVEN
     return SEEN if any(chosen.in_view(row.target, row.metric) for chosen in study.chosen) else PREDICTED
 
@@ -47,7 +47,7 @@ def roots(study: Study, metric: Metric) -> Iterator[Metric]:
             yield metric
 
 
-def seen_by(study: Study, row: Expected) -> list[str]:
+def seen_for(study: Study, row: Expected) -> list[str]:
     """What was chosen with a row in view."""
     return [chosen.what for chosen in study.chosen if chosen.in_view(row.target, row.metric)]
 

@@ -2,7 +2,7 @@
 
 The grid, the rows and the halves are in `[leave_out]` of the study file. The criterion is the same for all: of the
 combinations of the grid the one with which most rows of the half hold; among these the one whose errors, as shares of
-the published values, have the smallest root mean square.
+the published values, have the smallest root mean square; of equal ones the first.
 """
 
 from __future__ import annotations
@@ -16,14 +16,19 @@ from typing import Any
 
 from sansim.study.jobs.execute import Progress
 from sansim.study.measure.metrics import Measured
-from sansim.study.model import Expected, LeaveOut, Places, Study, matches
+from sansim.study.model import Expected, LeaveOut, Places, Study
 from sansim.study.points.needs import needed
 from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
 from sansim.study.session import run_plans
+from sansim.study.table.frame import finite
 from sansim.study.verdict import MISSING, PASS, judge_row
 
 CRITERION = "most rows that hold; among these the smallest root mean square of the relative errors"
+
+
+class LeaveOutError(Exception):
+    """Runs of the grid have no result."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,10 @@ class Score:
     def in_words(self) -> str:
         """As a person says it."""
         return f"{self.held} of {self.total} hold, root mean square of the errors {100 * self.error:.2f} %"
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs; the error is a share, not in per cent."""
+        return {"held": self.held, "total": self.total, "error": finite(self.error)}
 
 
 @dataclass(frozen=True)
@@ -92,9 +101,9 @@ class LeftOut:
                 {
                     "chosen_on": list(way.half),
                     "constants": dict(way.constants),
-                    "own": {"held": way.own.held, "total": way.own.total, "error": way.own.error},
+                    "own": way.own.as_json(),
                     "judged_on": list(way.other),
-                    "judged": {"held": way.judged.held, "total": way.judged.total, "error": way.judged.error},
+                    "judged": way.judged.as_json(),
                 }
                 for way in self.ways
             ],
@@ -113,7 +122,8 @@ def leave_out(
 
     Raises:
         ScenarioError: Some point of the grid is not a valid scenario.
-        ValueError: The study has no `[leave_out]`, or runs failed.
+        LeaveOutError: Runs failed.
+        WorkerError: Workers or the cluster cannot be used.
     """
     asked = study.leave_out
     if asked is None:
@@ -124,7 +134,7 @@ def leave_out(
     (outcome,) = run_plans([made], out=out, workers=workers, cluster=cluster, progress=progress)
     if outcome.missing:
         why = next(iter(outcome.failures.values()), "no result")
-        raise ValueError(f"{outcome.missing} of {len(made.all_jobs())} runs of {study.name} have no result: {why}")
+        raise LeaveOutError(f"{outcome.missing} of {len(made.all_jobs())} runs of {study.name} have no result: {why}")
     scores = scores_of(wide, asked, outcome.measured)
     halves = halves_of(study, asked)
     ways = []
@@ -137,13 +147,12 @@ def leave_out(
 
 def with_constants(study: Study, asked: LeaveOut) -> Study:
     """The study with the constants as axes before its own, and nothing but the rows that take part."""
-    rows = tuple(row for row in study.expected if any(matches(p, row.target, row.metric) for p in asked.rows))
     return replace(
         study,
         settings=(*study.settings, *asked.settings),
         axes=(*asked.constants, *study.axes),
         groups=(*((axis.name,) for axis in asked.constants), *study.groups),
-        expected=rows,
+        expected=tuple(row for row in study.expected if asked.takes(row)),
         remarks=(),
         plots=(),
     )
@@ -151,8 +160,7 @@ def with_constants(study: Study, asked: LeaveOut) -> Study:
 
 def halves_of(study: Study, asked: LeaveOut) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The values of the halving axis that rows speak of: the first, third, ... and the others."""
-    rows = [row for row in study.expected if any(matches(p, row.target, row.metric) for p in asked.rows)]
-    spoken = {label for row in rows for label in row.at.get(asked.halves, ())}
+    spoken = {label for row in study.expected if asked.takes(row) for label in row.at[asked.halves]}
     labels = [label for label in study.axis(asked.halves).labels if label in spoken]
     return tuple(labels[::2]), tuple(labels[1::2])
 

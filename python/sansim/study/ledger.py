@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sansim.study.classes import CLASSES, MEANING, PREDICTED, REMARK
+from sansim.study.classes import CLASSES, GIVEN, MEANING, PREDICTED, REMARK, SEEN
 from sansim.study.session import Outcome
 from sansim.study.table import verdict_markdown
 from sansim.study.table.frame import finite
@@ -49,7 +49,7 @@ def count(verdicts: Sequence[Verdict]) -> dict[str, Count]:
     for name in CLASSES:
         by_target: dict[str, list[str]] = {}
         for verdict in verdicts:
-            if verdict.proves == name:
+            if verdict.class_ == name:
                 by_target.setdefault(verdict.target, []).append(verdict.verdict)
         held = sum(set(rows) == {PASS} for rows in by_target.values())
         missing = sum(MISSING in rows and MISS not in rows for rows in by_target.values())
@@ -102,7 +102,7 @@ def row_of(verdict: Verdict) -> dict[str, Any]:
     """A row for programs."""
     return {
         "id": verdict.target,
-        "class": verdict.proves,
+        "class": verdict.class_,
         "published": verdict.published,
         "ours": finite(verdict.ours) if isinstance(verdict.ours, float) else verdict.ours,
         "unit": verdict.unit,
@@ -124,24 +124,11 @@ def page(outcomes: Sequence[Outcome], command: str) -> str:
     """The ledger as a Markdown page."""
     verdicts = [verdict for outcome in outcomes for verdict in outcome.verdicts]
     lines = ["# Validation", "", f"This page is generated: `{command}` rewrites it.", ""]
-    lines += [INTRODUCTION, "", *counts_table(verdicts), ""]
-    for name in CLASSES[:-1]:
-        missed = [row for row in verdicts if row.proves == name and row.verdict in (MISS, MISSING)]
-        lines += [f"## {TITLES[name]}", ""]
-        lines += [verdict_markdown(missed).rstrip(), ""] if missed else ["Nothing.", ""]
-        told = {row.target: row.means for row in missed if row.means}
-        if told:
-            lines += [
-                "What that means for a design:",
-                "",
-                *(f"* {target}: {means}" for target, means in told.items()),
-                "",
-            ]
-    lines += ["## What was chosen, and what was in view", ""]
-    for outcome in outcomes:
-        for chosen in outcome.study.chosen:
-            place = outcome.study.file.as_posix()
-            lines.append(f"* `{chosen.what}` ({place}): {chosen.how}. In view: {', '.join(chosen.saw)}.")
+    lines += [INTRODUCTION, "", *counts_table(verdicts)]
+    for name, title in MISSED.items():
+        missed = [row for row in verdicts if row.class_ == name and row.verdict in (MISS, MISSING)]
+        lines += ["", f"## {title}", "", *missed_lines(missed)]
+    lines += ["", "## What was chosen, and what was in view", "", *chosen_lines(outcomes)]
     for outcome in outcomes:
         if outcome.verdicts:
             study = outcome.study
@@ -149,6 +136,29 @@ def page(outcomes: Sequence[Outcome], command: str) -> str:
             place = f"Study file: `{study.file.as_posix()}`."
             lines += ["", f"## {study.title}", "", *told_source, place, "", verdict_markdown(outcome.verdicts).rstrip()]
     return "\n".join(lines) + "\n"
+
+
+def missed_lines(missed: Sequence[Verdict]) -> list[str]:
+    """The rows that are missed, and what each miss means for a user."""
+    if not missed:
+        return ["Nothing."]
+    lines = [verdict_markdown(missed).rstrip()]
+    by_meaning: dict[str, dict[str, None]] = {}
+    for row in missed:
+        if row.means:
+            by_meaning.setdefault(row.means, {})[row.target] = None
+    told = [f"* {', '.join(targets)}: {means}." for means, targets in by_meaning.items()]
+    return [*lines, "", "What that means for a design:", "", *told] if told else lines
+
+
+def chosen_lines(outcomes: Sequence[Outcome]) -> list[str]:
+    """What each study says was chosen."""
+    return [
+        f"* {chosen.what} (`{outcome.study.file.as_posix()}`): {chosen.how}. "
+        f"In view: {', '.join(f'`{pattern}`' for pattern in chosen.saw)}."
+        for outcome in outcomes
+        for chosen in outcome.study.chosen
+    ] or ["Nothing."]
 
 
 def counts_table(verdicts: Sequence[Verdict]) -> list[str]:
@@ -162,11 +172,12 @@ def counts_table(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"**Predicted: {every[PREDICTED].in_words()}.**", "", *lines]
 
 
-TITLES = {
+MISSED = {
     PREDICTED: "Predicted and not reproduced",
-    "seen": "Seen and not reproduced",
-    "given": "Given and not met",
+    SEEN: "Seen and not reproduced",
+    GIVEN: "Given and not met",
 }
+"""The classes of which something can be missed, with the titles of what is."""
 
 INTRODUCTION = """\
 Every number and claim of the reproduced papers has an id. For each the table has the published value, ours, the error

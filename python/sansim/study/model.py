@@ -138,10 +138,16 @@ class Tolerance:
     rounding: float = 0.0
     """How far the true number may be from the printed one, which allows as much where it is the coarser of the two."""
 
+    def share(self, published: float) -> float | None:
+        """How far ours may be as a share of the published value; None where a distance is what counts."""
+        if self.absolute is not None or self.rounding > (self.relative or 0.0) * abs(published):
+            return None
+        return self.relative or 0.0
+
     def far(self, published: float) -> float:
         """How far ours may be from the published value, in its unit."""
-        said = self.absolute if self.absolute is not None else (self.relative or 0.0) * abs(published)
-        return max(said, self.rounding)
+        share = self.share(published)
+        return max(self.absolute or 0.0, self.rounding) if share is None else share * abs(published)
 
     def allows(self, ours: float, published: float) -> bool:
         """Whether the difference is small enough."""
@@ -151,10 +157,8 @@ class Tolerance:
 
     def in_words(self, published: float, unit: str) -> str:
         """As a person writes it."""
-        said = self.absolute if self.absolute is not None else None
-        if self.rounding and self.far(published) == self.rounding:
-            said = self.rounding
-        return f"{100 * (self.relative or 0.0):g} %" if said is None else f"{said:g} {unit}".strip()
+        share = self.share(published)
+        return f"{self.far(published):g} {unit}".strip() if share is None else f"{100 * share:g} %"
 
 
 @dataclass(frozen=True)
@@ -207,8 +211,7 @@ KINDS = ("exact", "measured", "approximate", "trend", "parameter")
 shape, or a setting."""
 
 DEFAULT_TOLERANCE = {"exact": 0.03, "measured": 0.10, "approximate": 0.10, "trend": 0.0, "parameter": 0.001}
-"""Relative tolerance by kind, where a row says none. What is published counts with nothing wider, but for the rounding
-of the printed number."""
+"""Relative tolerance by kind, where a row says none."""
 
 REMARKS = ("corrected", "no-data", "no-run")
 """What becomes of a target that is not judged: a misprint, a claim without published data, one that needs no run."""
@@ -285,6 +288,10 @@ class LeaveOut:
     """What is set for all of these runs."""
     constants: tuple[Axis, ...]
     """The values that are searched."""
+
+    def takes(self, row: Expected) -> bool:
+        """Whether a row takes part."""
+        return any(matches(pattern, row.target, row.metric) for pattern in self.rows)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sansim.study import units
-from sansim.study.classes import PREDICTED, REMARK, SEEN, class_of, marks_of, seen_by
+from sansim.study.classes import PREDICTED, REMARK, SEEN, class_of, marks_of, seen_for
 from sansim.study.measure.along import straight
 from sansim.study.measure.metrics import Cell, Measured
 from sansim.study.measure.statistics import Estimate
@@ -45,8 +45,8 @@ class Verdict:
     """Range that ours has to be in, where the row is about one value."""
     places: tuple[Places, ...] = ()
     """Where it was looked at, by the groups of the metric."""
-    proves: str = PREDICTED
-    """Its class, see `sansim.study.classes`."""
+    class_: str = PREDICTED
+    """What it proves, see `sansim.study.classes`."""
     tolerance: str = ""
     """How far ours may be from the published value, in words; what a trend lets pass."""
     marks: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ def of_remark(study: Study, remark: Remark) -> Verdict:
     """A remark among the verdicts."""
     note = f"counts as {remark.same_as}" if remark.same_as else ""
     told = Verdict(remark.target, study.name, "", "remark", "", "", remark.text, None, "", None, remark.verdict, note)
-    return replace(told, proves=REMARK)
+    return replace(told, class_=REMARK)
 
 
 def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
@@ -77,9 +77,9 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
     open_groups = [group for group in measured.groups if len(study.allowed(group, row.at)) > 1]
     outcomes = judge_places(study, row, measured, places, factor, open_groups)
     worst = worst_of(outcomes)
-    proves = class_of(study, row)
+    class_ = class_of(study, row)
     notes = [
-        f"seen by {', '.join(seen_by(study, row))}" if proves == SEEN else "",
+        f"seen for {', '.join(seen_for(study, row))}" if class_ == SEEN else "",
         f"given: {row.restates}" if row.restates else "",
         f"derived: {row.derived}" if row.derived else "",
         f"printed: {row.corrected}" if row.corrected else "",
@@ -103,7 +103,7 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
         low,
         high,
         tuple(places),
-        proves,
+        class_,
         allowed(row),
         tuple(marks_of(row)),
         row.means if worst.verdict == MISS else "",
@@ -196,11 +196,7 @@ def judge_cell(check: Check, cell: Cell, factor: float, unit: str) -> Outcome:
     if isinstance(check, Value):
         verdict = PASS if check.tolerance.allows(ours, check.value) else MISS
         size = abs(ours - check.value)
-        if (
-            check.value == 0
-            or check.tolerance.absolute is not None
-            or check.tolerance.rounding == check.tolerance.far(check.value)
-        ):
+        if check.value == 0 or check.tolerance.share(check.value) is None:
             return Outcome(ours, f"{ours - check.value:+.3g} {unit}".strip(), verdict, size)
         return Outcome(ours, 100 * (ours - check.value) / abs(check.value), verdict, size)
     if not isinstance(check, Bounds):
@@ -218,7 +214,7 @@ def judge_bounds(check: Bounds, ours: float, half: float, unit: str) -> Outcome:
     above = ours > high + slack or (ours == high and not check.inclusive)
     error = f"{ours - (low if below else high):+.3g} {unit}".strip() if below or above else None
     if error is None and (ours - half < low - slack or ours + half > high + slack):
-        error = f"interval of ±{half:.3g} {unit}".rstrip()
+        error = f"±{half:.3g} {unit}".rstrip() + " crosses it"
     return Outcome(ours, error, PASS if error is None else MISS, max(low - ours, ours - high) + half)
 
 
@@ -289,11 +285,8 @@ def judge_trend(
     return outcomes
 
 
-def judge_line(
-    axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], halves: Sequence[float] | None = None
-) -> Outcome:
+def judge_line(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], halves: Sequence[float]) -> Outcome:
     """The shape of one line: the values by their place on the axis, with half the widths of their intervals."""
-    halves = halves or [0.0] * len(line)
     if trend.rule == "order":
         return judge_order(axis, trend, line, halves)
     if len(line) < 2:

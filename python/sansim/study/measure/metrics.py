@@ -356,24 +356,24 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
                 line.append((axis.values[index], cell))
         if len(line) < len(chosen(axis, rule)):
             continue
-        values: list[Number] = []
-        faults: list[str] = []
-        for replication in range(replications_of(cell for _, cell in line)):
-            numbers = [(value, cell.values[replication]) for value, cell in line]
-            usable = [(value, number) for value, number in numbers if isinstance(number, float)]
-            taken, fault = None, ""
-            if len(usable) == len(numbers):
-                try:
-                    taken = take(rule, usable)
-                except NotTakenError as error:
-                    fault = str(error)
-            values.append(None if taken is None else units.converted(taken, natural, metric.unit))
-            faults.append(fault)
         at = [value for value, _ in line]
 
         def derived(numbers: Sequence[float], at: Sequence[AxisValue] = at) -> float | None:
-            return take(rule, list(zip(at, numbers, strict=True)))
+            found = take(rule, list(zip(at, numbers, strict=True)))
+            return None if found is None else units.converted(found, natural, metric.unit)
 
+        values: list[Number] = []
+        faults: list[str] = []
+        for replication in range(replications_of(cell for _, cell in line)):
+            usable = [number for _, cell in line if isinstance(number := cell.values[replication], float)]
+            taken, fault = None, ""
+            if len(usable) == len(line):
+                try:
+                    taken = derived(usable)
+                except NotTakenError as error:
+                    fault = str(error)
+            values.append(taken)
+            faults.append(fault)
         # A place on the axis is found or not: it does not move a little with the values.
         whole = rule.take not in PLACES
         interval = carried([cell for _, cell in line], values, derived) if whole else None

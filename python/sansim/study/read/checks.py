@@ -309,6 +309,8 @@ def read_chosen(document: Table, expected: Sequence[Expected]) -> tuple[Chosen, 
         saw = table.texts("saw")
         if table.item("saw") is None:
             table.missing("saw", '["W-X02", "W-T65-*"], the targets that were in view')
+        elif table.entries["saw"][1].plain() == []:
+            table.add(BAD_VALUE, "saw", "`saw` names no target", "", "what was chosen with none in view needs no table")
         for part, pattern in saw:
             if not any(matches(pattern, row.target, row.metric) for row in expected):
                 help_ = suggestion(pattern, sorted({row.target for row in expected}))

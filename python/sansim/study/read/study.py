@@ -80,7 +80,7 @@ def read(table: Table, path: Path) -> Study:
     study = replace(study, replications=read_replications(table, study))
     study = replace(study, expected=read_expected(table, study))
     study = replace(study, remarks=read_remarks(table, study.expected), chosen=read_chosen(table, study.expected))
-    study = replace(study, leave_out=read_leave_out(table, study))
+    study = replace(study, leave_out=read_leave_out(table, study, MOST_RUNS))
     study = replace(study, plots=read_plots(table, study), text=findings.text.decode())
     runs = study.replications.most * math.prod(study.lengths())
     if runs > MOST_RUNS:

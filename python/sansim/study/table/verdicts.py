@@ -42,9 +42,9 @@ def verdict_text(verdicts: Sequence[Verdict], *, width: int = WIDTH) -> str:
 
 def stacked(line: Sequence[str], width: int) -> str:
     """A row below the other: what is compared and how it ends, then both values, then the note."""
-    target, proves, source, published, ours, error, verdict, *note = line
+    target, class_, source, published, ours, error, verdict, *note = line
     values = f"published {published}, ours {ours}" + (f", error {error}" if error != NOTHING else "")
-    parts = [shortened(f"{target}{GAP}{proves}{GAP}{verdict}{GAP}{source}", width)]
+    parts = [shortened(f"{target}{GAP}{class_}{GAP}{verdict}{GAP}{source}", width)]
     for content in (values, *note):
         first, *rest = [*folded(content, width - 2 * len(GAP)), ""]
         parts += [GAP + first, *(2 * GAP + part for part in rest)]
@@ -99,11 +99,11 @@ def verdict_csv(verdicts: Sequence[Verdict]) -> str:
         "unit",
         "error",
         "verdict",
-        "proves",
+        "class_",
         "tolerance",
         "note",
     )
-    names = {"error": "error [%]", "proves": "class"}
+    names = {"error": "error [%]", "class_": "class"}
     header = [names.get(name, name) for name in fields]
     return csv_text([header, *([text(getattr(verdict, name)) for name in fields] for verdict in verdicts)])
 
@@ -125,7 +125,7 @@ def texts(verdict: Verdict) -> list[str]:
             f"{significant(ours)} {verdict.unit}" if isinstance(ours, float | int) else shown(ours),
         ]
     error = f"{verdict.error:+.2f} %" if isinstance(verdict.error, float | int) else shown(verdict.error)
-    row = [verdict.target, verdict.proves, verdict.source, *cells, error, verdict.verdict, verdict.note]
+    row = [verdict.target, verdict.class_, verdict.source, *cells, error, verdict.verdict, verdict.note]
     return [one_line(cell) for cell in row]
 
 
