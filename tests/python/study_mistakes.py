@@ -233,6 +233,121 @@ WRONG: dict[str, tuple[list[tuple[str, str]], str, str, list[str]]] = {
     ),
     **WRONG_CHECKS,
 }
+LEAVE_OUT = """
+[leave_out]
+rows = ["X-1", "X-2"]
+halves = "size"
+[leave_out.constants.access]
+key = "drives.access_time"
+values = ["1 ms", "5 ms"]
+[[expected]]
+metric = "throughput"
+rows = [
+  { id = "X-2", at = { size = "16 KiB", schedule = "NORM" }, value = 6 },
+  { id = "X-3", at = { size = "16 KiB", schedule = "NORM" }, above = 1 },
+  { id = "X-4", at = { schedule = "NORM" }, value = 6 },
+  { id = "X-5", at = { size = "4 KiB", schedule = "CMDF" }, value = 6 },
+]
+"""
+"""A correct table of constants to be chosen again; mistakes break it in one way each."""
+
+
+def leave_out(*changes: tuple[str, str]) -> str:
+    """It with texts replaced."""
+    text = LEAVE_OUT
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
+
+
+RANGE = 'from = "0.1 ms"\nto = "20 ms"\nstep = "0.1 ms"\n'
+ROWS_LEFT_OUT = 'rows = ["X-1", "X-2"]'
+WRONG_CHOICES: dict[str, tuple[str, str, str, list[str]]] = {
+    "remark with the old verdict": (
+        '\n[[remarks]]\nid = "a"\nverdict = "given"\ntext = "b"\n',
+        "E0205",
+        '"given"',
+        ['write "no-run"', "`restates`"],
+    ),
+    "row with the old key": (
+        '\n[[expected]]\nid = "a"\nmetric = "throughput"\nabove = 1\nfitted = "drives.access_time"\n',
+        "E0102",
+        "fitted",
+        ["[[chosen]]", "`saw`"],
+    ),
+    "unknown key of what was chosen": (
+        '\n[[chosen]]\nwhat = "a"\nhow = "b"\nsaw = "X-1"\nseen = "X-1"\n',
+        "E0102",
+        "seen",
+        ["known here: `what`, `how`, `saw`"],
+    ),
+    "chosen by a number": ('\n[[chosen]]\nwhat = "a"\nhow = "b"\nsaw = 1\n', "E0207", "1", ["needs text"]),
+    "leave out no rows": (leave_out((ROWS_LEFT_OUT, "")), "E0104", "leave_out", ["lacks the key `rows`"]),
+    "leave out strange rows": (
+        leave_out((ROWS_LEFT_OUT, 'rows = ["X-1", "Y-*"]')),
+        "E0403",
+        '"Y-*"',
+        ["no row of this study is `Y-*`"],
+    ),
+    "leave out what is no number": (
+        leave_out((ROWS_LEFT_OUT, 'rows = ["X-1", "X-2", "X-3"]')),
+        "E0407",
+        '"X-3"',
+        ["claims that are no numbers"],
+    ),
+    "leave out what is in no half": (
+        leave_out((ROWS_LEFT_OUT, 'rows = ["X-1", "X-2", "X-4"]')),
+        "E0407",
+        '"X-4"',
+        ["not at one value of `size`"],
+    ),
+    "leave out rows of one half": (
+        leave_out((ROWS_LEFT_OUT, 'rows = ["X-1", "X-5"]')),
+        "E0407",
+        '"size"',
+        ["no two halves"],
+    ),
+    "halves of no axis": (
+        leave_out(('halves = "size"', 'halves = "sise"')),
+        "E0401",
+        '"sise"',
+        ["did you mean `size`?"],
+    ),
+    "no halves": (leave_out(('halves = "size"', "")), "E0104", "leave_out", ["lacks the key `halves`"]),
+    "nothing to choose": (
+        leave_out(
+            ('[leave_out.constants.access]\nkey = "drives.access_time"\nvalues = ["1 ms", "5 ms"]\n', ""),
+        ),
+        "E0402",
+        "leave_out",
+        ["there is nothing to choose", "[leave_out.constants.NAME]"],
+    ),
+    "constant with the name of an axis": (
+        leave_out(("constants.access", "constants.schedule")),
+        "E0306",
+        "schedule",
+        ["is the name of an axis or a metric as well"],
+    ),
+    "constant that an axis sets": (
+        leave_out(('"drives.access_time"\nvalues = ["1 ms", "5 ms"]', '"workload.size"\nvalues = ["1 KiB"]')),
+        "E0304",
+        "access",
+        ["the axis `size` sets `workload.size` as well"],
+    ),
+    "too large a grid": (
+        leave_out(('values = ["1 ms", "5 ms"]', f"{RANGE}[leave_out.constants.arrival]\nkey = 'x.y'\n{RANGE}")),
+        "E0204",
+        "constants",
+        ["these are 240000 runs; there may be 100000 at most"],
+    ),
+    "unknown key of leave_out": (
+        leave_out(('halves = "size"', 'halves = "size"\nhalfs = 1')),
+        "E0102",
+        "halfs",
+        ["did you mean `halves`?"],
+    ),
+}
 # The same with what is written at the end of the file.
 WRONG_TABLES: dict[str, tuple[str, str, str, list[str]]] = {
     "metric along an axis it lost": (
@@ -261,7 +376,8 @@ WRONG_TABLES: dict[str, tuple[str, str, str, list[str]]] = {
     ),
     "plot twice": (f"\n[[plots]]\n{PLOT}\n", "E0306", '"throughput"', ["two plots have the name `throughput`"]),
     "remark": ('\n[[remarks]]\nid = "a"\nverdict = "wrong"\ntext = "b"\n', "E0205", '"wrong"', ["`corrected`"]),
-    "remark without text": ('\n[[remarks]]\nid = "a"\nverdict = "given"\n', "E0104", "[[remarks]]", ["`text`"]),
+    "remark without text": ('\n[[remarks]]\nid = "a"\nverdict = "no-run"\n', "E0104", "[[remarks]]", ["`text`"]),
+    **WRONG_CHOICES,
     "no replications": ("\n[replications]\ncount = 0\n", "E0204", "0", ["must be at least 1"]),
     "replications in words": ('\n[replications]\ncount = "5"\n', "E0207", '"5"', ["write 5 without quotes"]),
     "precision of nothing": ('\n[replications]\nwithin = "1 %"\n', "E0104", "replications", ["lacks the key `metric`"]),

@@ -107,6 +107,7 @@ KEYS = st.sampled_from(
             "metrics.m.between",
         ),
         *("metrics.m.trace", "metrics.m.setting", "expected", "remarks", "plots", "replications.within", "x"),
+        *("chosen", "leave_out", "leave_out.rows", "leave_out.halves", "leave_out.constants", "leave_out.constants.c"),
     )
 )
 

@@ -21,7 +21,7 @@ from sansim.study.model import Axis, AxisValue, Study
 from sansim.study.points.needs import quick_places
 from sansim.study.points.plan import plan, points_of, seed_of, setting_of
 from sansim.study.session import run_studies
-from study_support import DERIVED, HEAD, MIB, measured_by_hand, read, results_by_hand, study_of, summary, value
+from study_support import DERIVED, HEAD, MIB, Made, measured_by_hand, read, results_by_hand, study_of, summary, value
 
 # ---------------------------------------------------------------- figures and settings
 
@@ -494,6 +494,121 @@ def test_the_interval_of_a_run_is_none_of_replications(tmp_path: Path) -> None:
     metrics = '[metrics.m]\nvalue = "response_time_ns.mean"\nunit = "us"\n[replications]\ncount = 2\n'
     estimate = study_of(tmp_path, metrics)["m"].cells[0, 0].estimate
     assert estimate == over_replications([100.0, 101.0])
+
+
+# ---------------------------------------------------------------- intervals of what is computed
+
+# Of a read of depth d: response time 100 d us, ±2 us; 2000 d IOPS, ±50 IOPS.
+CARRIED = "from the intervals of what it is computed from"
+
+
+def interval(folder: Path, rule: str, places: tuple[int, ...], summary: Made = summary) -> tuple[float, float | None]:
+    """Mean of a metric `m` at a place, and half the width of its interval."""
+    metrics = '[metrics.response]\nvalue = "response_time_ns.mean"\nunit = "us"\n[metrics.iops]\nvalue = "iops"\n'
+    measured = measured_by_hand(read(folder, f"{HEAD}{metrics}[metrics.m]\n{rule}\n"), summary)
+    estimate = measured["m"].cells[places].estimate
+    assert estimate is not None
+    assert (estimate.method == CARRIED) == (estimate.half_width_95 is not None)
+    return estimate.mean, estimate.half_width_95
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ('formula = "response + 7"', 2.0),
+        ('formula = "7 - 3 * response"', 6.0),
+        ('formula = "depth * response"', 4.0),
+        ('formula = "response - response"', 0.0),
+        # Two that are not the same add up by squares.
+        ('formula = "response + iops / 10"', math.hypot(2, 5)),
+        ('formula = "response - iops / 10"', math.hypot(2, 5)),
+        ('formula = "response * iops"', math.hypot(2 * 4000, 200 * 50)),
+        ('formula = "iops / response"', 20 * math.hypot(2 / 200, 50 / 4000)),
+        ('formula = "1e6 / iops"', 250 * 50 / 4000),
+        ('formula = "response ** 2"', 2 * 200 * 2),
+    ],
+)
+def test_the_interval_of_a_formula_is_that_of_its_parts_to_first_order(
+    rule: str, expected: float, tmp_path: Path
+) -> None:
+    _, half = interval(tmp_path, rule, (1, 0))
+    # What is left is of second order: the widest interval is 1.25 % of its value.
+    assert half == pytest.approx(expected, rel=0.02)
+    assert half is not None
+    assert half >= expected * (1 - 1e-9)
+
+
+ENDS = 'of = "response"\nalong = "depth"\nbetween = ["8", "2"]\n'
+LINE = 'of = "response"\nalong = "depth"\n'
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (f'{ENDS}take = "difference"', math.hypot(2, 2)),
+        (f'{ENDS}take = "difference"\nunit = "ns"', 1000 * math.hypot(2, 2)),
+        (f'{ENDS}take = "ratio"', 4 * math.hypot(2 / 800, 2 / 200)),
+        (f'{ENDS}take = "gain"', 400 * math.hypot(2 / 800, 2 / 200)),
+        (f'{LINE}take = "maximum"', 2.0),
+        (f'{LINE}take = "maximum"\nunit = "ms"', 0.002),
+        (f'{LINE}take = "first"', 2.0),
+        (f'{LINE}take = "mean"', 1.0),
+        (f'{LINE}take = "span"', math.hypot(2, 2)),
+        # Depths of 1, 2, 4, 8: the sum of the squares about their mean is 28.75.
+        (f'{LINE}take = "slope"', 2 / math.sqrt(28.75)),
+    ],
+)
+def test_the_interval_along_an_axis_is_that_of_its_values_to_first_order(
+    rule: str, expected: float, tmp_path: Path
+) -> None:
+    _, half = interval(tmp_path, rule, (0,))
+    assert half == pytest.approx(expected, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "take", ['take = "peak"', 'take = "knee"', 'take = "begins"\nabove = 150', 'take = "ends"\nbelow = 150']
+)
+def test_a_place_on_an_axis_has_no_interval(take: str, tmp_path: Path) -> None:
+    mean, half = interval(tmp_path, f"{LINE}{take}", (0,))
+    assert (mean >= 1, half) == (True, None)
+
+
+def test_what_is_computed_from_a_doubt_is_in_doubt(tmp_path: Path) -> None:
+    text = f"""{HEAD}[metrics.iops]
+value = "iops"
+[metrics.double]
+formula = "2 * iops"
+[metrics.more]
+of = "double"
+along = "depth"
+take = "maximum"
+"""
+    doubted = measured_by_hand(read(tmp_path, text), lambda *of: {**summary(*of), "statistics": {"trusted": False}})
+    for name, places in (("double", (1, 0)), ("more", (0,))):
+        estimate = doubted[name].cells[places].estimate
+        assert estimate is not None
+        assert estimate.method == f"{CARRIED}, in doubt"
+
+
+def test_what_is_computed_from_values_without_intervals_has_none(tmp_path: Path) -> None:
+    def sure(labels: Mapping[str, str], replication: int) -> Mapping[str, object]:
+        full = summary(labels, replication)
+        return {**{key: part for key, part in full.items() if key != "iops_ci95"}, "response_time_ns": {"mean": 5e5}}
+
+    for rule, places in (('formula = "response * iops"', (1, 0)), (f'{ENDS}take = "gain"', (0,))):
+        assert interval(tmp_path, rule, places, sure)[1] is None
+
+
+def test_the_interval_of_replications_is_not_carried(tmp_path: Path) -> None:
+    text = f'{DERIVED}take = "gain"\nbetween = ["2", "1"]\n[replications]\ncount = 3\n'
+    estimate = study_of(tmp_path, text)["m"].cells[0,].estimate
+    assert estimate is not None
+    assert estimate.method == "3 independent replications, Student t, 95 %"
+
+
+def test_a_value_that_its_interval_takes_out_of_reach_has_no_interval(tmp_path: Path) -> None:
+    mean, half = interval(tmp_path, 'formula = "1 / (response - 202)"', (1, 0))
+    assert (mean, half) == (-0.5, None)
 
 
 def test_words_and_numbers_of_replications_do_not_mix() -> None:

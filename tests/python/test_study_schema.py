@@ -103,6 +103,9 @@ TABLES = {
     ("expected",): "[[expected]]\n",
     ("expected", "rows"): "rows = [\n  { KEY, ",
     ("remarks",): "[[remarks]]\n",
+    ("chosen",): "[[chosen]]\n",
+    ("leave_out",): "[leave_out]\n",
+    ("leave_out", "constants"): "[leave_out.constants.access]\n",
     ("plots",): "[[plots]]\n",
 }
 """Where the keys of each table stand."""
@@ -122,7 +125,8 @@ def part_of(path: tuple[str, ...]) -> Mapping[str, Any]:
 def with_key(path: tuple[str, ...], key: str) -> str:
     """A study that has a key in a table, and the key may be wrong there for another reason."""
     line = f"{key} = 1979-05-27"
-    text = changed(more='\n[[remarks]]\nid = "a"\nverdict = "given"\ntext = "b"\n[replications]\ncount = 1\n')
+    more = '[[chosen]]\nwhat = "a"\nhow = "b"\nsaw = "X-1"\n[leave_out]\n[leave_out.constants.access]\n'
+    text = changed(more=more + '\n[[remarks]]\nid = "a"\nverdict = "no-run"\ntext = "b"\n[replications]\ncount = 1\n')
     where = TABLES[path]
     if path == ("axes", "cases"):
         axis = 'key = "workload.size"\nvalues = ["4 KiB", "16 KiB", "64 KiB"]'

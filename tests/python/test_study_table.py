@@ -386,7 +386,11 @@ def verdict(
     note: str = "",
 ) -> Verdict:
     where = "size = 64 KiB"
-    return Verdict(target, "study", source, kind, "throughput", where, published, ours, unit, error, outcome, note)
+    class_ = "remark" if kind == "remark" else "predicted"
+    return Verdict(
+        *(target, "study", source, kind, "throughput", where, published, ours, unit, error, outcome, note),
+        class_=class_,
+    )
 
 
 VERDICTS = [
@@ -400,30 +404,33 @@ VERDICTS = [
 
 
 def test_verdicts_on_a_terminal_fit_it_by_shortening_notes() -> None:
-    assert verdict_text(VERDICTS, width=108) == (
-        "target    source           published                    ours     error  verdict    note\n"
-        "W-R-64KB  table 6.5     117.72 MiB/s                  121.42   +3.14 %  miss       one drive sends twice pe…\n"
-        "W-L01     table 6.5        225.88 ns                  225.91  +0.03 ns  pass\n"
-        "W-C07     table 6.5      NORM > CMDF  NORM 121.4 > CMDF 99.2         -  pass\n"
-        "W-C09     table 6.5  above 1000 IOPS               7496 IOPS         -  pass\n"
-        "W-M01                              -                       -         -  corrected  printed 1 ms; equation (…\n"
-        "W-P02     table 6.5        7496 IOPS                       -         -  missing\n"
+    assert verdict_text(VERDICTS, width=119) == (
+        "target    class      source           published                    ours     error  verdict    "
+        "note\n"
+        "W-R-64KB  predicted  table 6.5     117.72 MiB/s                  121.42   +3.14 %  miss       "
+        "one drive sends twice pe…\n"
+        "W-L01     predicted  table 6.5        225.88 ns                  225.91  +0.03 ns  pass\n"
+        "W-C07     predicted  table 6.5      NORM > CMDF  NORM 121.4 > CMDF 99.2         -  pass\n"
+        "W-C09     predicted  table 6.5  above 1000 IOPS               7496 IOPS         -  pass\n"
+        "W-M01     remark                              -                       -         -  corrected  "
+        "printed 1 ms; equation (…\n"
+        "W-P02     predicted  table 6.5        7496 IOPS                       -         -  missing\n"
     )
 
 
 def test_verdicts_without_notes_have_no_column_for_them() -> None:
     assert verdict_text(VERDICTS[1:2]) == (
-        "target  source     published    ours     error  verdict\n"
-        "W-L01   table 6.5  225.88 ns  225.91  +0.03 ns  pass\n"
+        "target  class      source     published    ours     error  verdict\n"
+        "W-L01   predicted  table 6.5  225.88 ns  225.91  +0.03 ns  pass\n"
     )
-    assert verdict_text([]).split() == ["target", "source", "published", "ours", "error", "verdict"]
+    assert verdict_text([]).split() == ["target", "class", "source", "published", "ours", "error", "verdict"]
 
 
 def test_verdicts_in_markdown_have_whole_notes() -> None:
     text = verdict_markdown(VERDICTS)
     assert VERDICTS[0].note.strip() in text
     assert "| printed 1 ms; equation (1) gives 10.4 ms " in text
-    assert text.startswith("| Target   | Source    |       Published |")
+    assert text.startswith("| Target   | Class     | Source    |       Published |")
 
 
 def test_verdicts_in_csv_have_all_digits() -> None:
@@ -435,6 +442,7 @@ def test_verdicts_in_csv_have_all_digits() -> None:
         "3.144",
     )
     assert [row["verdict"] for row in rows] == [row.verdict for row in VERDICTS]
+    assert [row["class"] for row in rows] == [row.class_ for row in VERDICTS]
     assert rows[5]["ours"] == ""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sansim.study.session import Outcome
 
 Command = Callable[..., None]
+Found = TypeVar("Found")
 
 places_argument = click.argument("places", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 out_option = click.option(
@@ -181,14 +183,21 @@ def run_all(
     quick: bool = False,
 ) -> list[Outcome]:
     """Runs studies with a progress line; what goes wrong as a whole ends the command."""
+    from sansim.study.session import run_studies
+
+    with_progress = functools.partial(run_studies, studies, out=out, workers=workers, cluster=cluster, quick=quick)
+    return or_fail(with_progress)
+
+
+def or_fail(work: Callable[..., Found]) -> Found:
+    """Does something that runs jobs, with a progress line; what goes wrong as a whole ends the command."""
     from sansim._core import ScenarioError
     from sansim.progress import StudyProgressLine
     from sansim.study.jobs.execute import WorkerError
-    from sansim.study.session import run_studies
 
     try:
         with StudyProgressLine(sys.stderr) as progress:
-            return run_studies(studies, out=out, workers=workers, cluster=cluster, quick=quick, progress=progress)
+            return work(progress=progress)
     except ScenarioError as error:
         fail(str(error), BAD_INPUT)
     except WorkerError as error:

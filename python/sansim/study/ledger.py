@@ -1,45 +1,41 @@
-"""The validation ledger: every published value of every study beside ours."""
+"""The validation ledger: every published value of every study beside ours, counted by what it proves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sansim.study.model import REMARKS
+from sansim.study.classes import CLASSES, GIVEN, MEANING, PREDICTED, REMARK, SEEN
 from sansim.study.session import Outcome
 from sansim.study.table import verdict_markdown
-from sansim.study.verdict import FITTED, JUDGED, MISS, MISSING, PASS, Verdict
+from sansim.study.table.frame import finite
+from sansim.study.verdict import MISS, MISSING, PASS, Verdict
 
 
 @dataclass(frozen=True)
 class Count:
-    """How the targets of a paper came out. A target with several rows passes if all of them do."""
+    """How many targets of a class there are, and how many of them hold.
 
-    paper: str
-    passed: int
-    judged: int
-    """Results that a run was to reproduce."""
-    missing: int
+    A target holds if all of its rows of the class do. One whose rows are of several classes counts in each, with those
+    rows.
+    """
+
+    held: int
+    total: int
+    missing: int = 0
     """Of these, the ones that were not run."""
-    parameters: int
-    """Targets that are only given values, which a scenario has."""
-    fitted: int
-    """Targets that a parameter was fitted to, which do not count."""
-    remarks: int
-    """Targets that no run can judge: misprints, and claims without a published value."""
 
     @property
     def share(self) -> float:
-        """Share of the results that passed, in per cent."""
-        return 100 * self.passed / self.judged if self.judged else 0.0
+        """Share that holds, in per cent."""
+        return 100 * self.held / self.total if self.total else 0.0
 
     def in_words(self) -> str:
-        """One line."""
+        """As it stands behind the name of a class that is judged."""
         missing = f", {self.missing} not run" if self.missing else ""
-        return (
-            f"{self.paper}: {self.passed} of {self.judged} results within tolerance ({self.share:.1f} %){missing};"
-            f" {self.parameters} given parameters, {self.fitted} fitted to, {self.remarks} remarks"
-        )
+        share = f" ({self.share:.1f} %)" if self.total else ""
+        return f"{self.held} of {self.total} hold{share}{missing}"
 
 
 def paper_of(target: str) -> str:
@@ -47,66 +43,149 @@ def paper_of(target: str) -> str:
     return target.partition("-")[0]
 
 
-def verdict_of(rows: Iterable[Verdict]) -> str:
-    """What becomes of a target with these rows."""
-    judged = [row.verdict for row in rows if row.verdict in JUDGED]
-    for verdict in (MISS, MISSING, PASS):
-        if verdict in judged:
-            return verdict
-    return FITTED if any(row.verdict == FITTED for row in rows) else REMARKS[-1]
+def count(verdicts: Sequence[Verdict]) -> dict[str, Count]:
+    """The counts by class, in the order in which classes are told."""
+    found = {}
+    for name in CLASSES:
+        by_target: dict[str, list[str]] = {}
+        for verdict in verdicts:
+            if verdict.class_ == name:
+                by_target.setdefault(verdict.target, []).append(verdict.verdict)
+        held = sum(set(rows) == {PASS} for rows in by_target.values())
+        missing = sum(MISSING in rows and MISS not in rows for rows in by_target.values())
+        found[name] = Count(held, len(by_target), missing)
+    return found
 
 
-def count(verdicts: Sequence[Verdict]) -> list[Count]:
-    """The counts per paper, in the order of their first target."""
-    by_target: dict[str, list[Verdict]] = {}
+def by_paper(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
+    """The verdicts of each paper, in the order of their first target."""
+    found: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
-        by_target.setdefault(verdict.target, []).append(verdict)
-    counts = []
-    for paper in dict.fromkeys(paper_of(target) for target in by_target):
-        rows = {target: found for target, found in by_target.items() if paper_of(target) == paper}
-        given = {target for target, found in rows.items() if {row.kind for row in found} <= {"parameter", "remark"}}
-        given &= {target for target, found in rows.items() if any(row.kind == "parameter" for row in found)}
-        outcome = {target: verdict_of(found) for target, found in rows.items() if target not in given}
-        judged = [verdict for verdict in outcome.values() if verdict in JUDGED]
-        counts.append(
-            Count(
-                paper,
-                judged.count(PASS),
-                len(judged),
-                judged.count(MISSING),
-                len(given),
-                list(outcome.values()).count(FITTED),
-                sum(verdict not in (*JUDGED, FITTED) for verdict in outcome.values()),
-            )
+        found.setdefault(paper_of(verdict.target), []).append(verdict)
+    return found
+
+
+def summary_lines(verdicts: Sequence[Verdict]) -> list[str]:
+    """The counts in words: the headline, of what was predicted and nothing else, then each class with its papers."""
+    every = count(verdicts)
+    papers = {paper: count(rows) for paper, rows in by_paper(verdicts).items()}
+    lines = [f"predicted: {every[PREDICTED].in_words()}"]
+    for name in CLASSES:
+        told = [f"{paper} {told_of(name, counts[name])}" for paper, counts in papers.items() if counts[name].total]
+        lines.append(
+            f"  {name:<9}  {told_of(name, every[name]):<8}  {MEANING[name]}" + (f": {', '.join(told)}" if told else "")
         )
-    return counts
+    return lines
+
+
+def told_of(name: str, counts: Count) -> str:
+    """The count of a class in a few characters; of remarks nothing holds or misses."""
+    return str(counts.total) if name == REMARK else f"{counts.held}/{counts.total}"
+
+
+def as_json(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """The ledger for programs: `rows`, `classes`, `papers`. Numbers are those of the run, with all digits."""
+    papers = by_paper(verdicts)
+    return {
+        "rows": [row_of(verdict) for verdict in verdicts],
+        "classes": counts_of(verdicts),
+        "papers": {paper: counts_of(rows) for paper, rows in papers.items()},
+    }
+
+
+def counts_of(verdicts: Sequence[Verdict]) -> dict[str, dict[str, int]]:
+    """`held` and `total` of each class; nothing holds of what is not judged."""
+    return {name: {"held": counts.held, "total": counts.total} for name, counts in count(verdicts).items()}
+
+
+def row_of(verdict: Verdict) -> dict[str, Any]:
+    """A row for programs."""
+    return {
+        "id": verdict.target,
+        "class": verdict.class_,
+        "published": verdict.published,
+        "ours": finite(verdict.ours) if isinstance(verdict.ours, float) else verdict.ours,
+        "unit": verdict.unit,
+        # A number is in per cent of the published value.
+        "error": finite(verdict.error) if isinstance(verdict.error, float) else verdict.error,
+        "tolerance": verdict.tolerance,
+        "verdict": verdict.verdict,
+        "marks": list(verdict.marks),
+        "study": verdict.study,
+        "source": verdict.source,
+        "metric": verdict.metric,
+        "where": verdict.where,
+        "note": verdict.note,
+        "means": verdict.means,
+    }
 
 
 def page(outcomes: Sequence[Outcome], command: str) -> str:
     """The ledger as a Markdown page."""
     verdicts = [verdict for outcome in outcomes for verdict in outcome.verdicts]
     lines = ["# Validation", "", f"This page is generated: `{command}` rewrites it.", ""]
-    lines += [INTRODUCTION, ""]
-    lines += [f"* {entry.in_words()}" for entry in count(verdicts)]
-    missed = [verdict for verdict in verdicts if verdict.verdict in (MISS, MISSING)]
-    wrong_given = [verdict.target for verdict in missed if verdict.kind == "parameter"]
-    if wrong_given:
-        lines += ["", f"Given parameters that a scenario does not have: {', '.join(wrong_given)}."]
-    lines += ["", "## What is not reproduced", ""]
-    lines += [verdict_markdown(missed).rstrip()] if missed else ["Nothing that was judged."]
+    lines += [INTRODUCTION, "", *counts_table(verdicts)]
+    for name, title in MISSED.items():
+        missed = [row for row in verdicts if row.class_ == name and row.verdict in (MISS, MISSING)]
+        lines += ["", f"## {title}", "", *missed_lines(missed)]
+    lines += ["", "## What was chosen, and what was in view", "", *chosen_lines(outcomes)]
     for outcome in outcomes:
         if outcome.verdicts:
             study = outcome.study
-            told = [f"Source: {study.source}.", ""] if study.source else []
+            told_source = [f"Source: {study.source}.", ""] if study.source else []
             place = f"Study file: `{study.file.as_posix()}`."
-            lines += ["", f"## {study.title}", "", *told, place, "", verdict_markdown(outcome.verdicts).rstrip()]
+            lines += ["", f"## {study.title}", "", *told_source, place, "", verdict_markdown(outcome.verdicts).rstrip()]
     return "\n".join(lines) + "\n"
 
 
+def missed_lines(missed: Sequence[Verdict]) -> list[str]:
+    """The rows that are missed, and what each miss means for a user."""
+    if not missed:
+        return ["Nothing."]
+    lines = [verdict_markdown(missed).rstrip()]
+    by_meaning: dict[str, dict[str, None]] = {}
+    for row in missed:
+        if row.means:
+            by_meaning.setdefault(row.means, {})[row.target] = None
+    told = [f"* {', '.join(targets)}: {means}." for means, targets in by_meaning.items()]
+    return [*lines, "", "What that means for a design:", "", *told] if told else lines
+
+
+def chosen_lines(outcomes: Sequence[Outcome]) -> list[str]:
+    """What each study says was chosen."""
+    return [
+        f"* {chosen.what} (`{outcome.study.file.as_posix()}`): {chosen.how}. "
+        f"In view: {', '.join(f'`{pattern}`' for pattern in chosen.saw)}."
+        for outcome in outcomes
+        for chosen in outcome.study.chosen
+    ] or ["Nothing."]
+
+
+def counts_table(verdicts: Sequence[Verdict]) -> list[str]:
+    """The counts as a Markdown table: a line for each class, a column for each paper."""
+    papers = {paper: count(rows) for paper, rows in by_paper(verdicts).items()}
+    every = count(verdicts)
+    lines = [f"| class | all | {' | '.join(papers)} | meaning |", f"|---|---|{'---|' * len(papers)}---|"]
+    for name in CLASSES:
+        cells = [told_of(name, every[name]), *(told_of(name, counts[name]) for counts in papers.values())]
+        lines.append(f"| {name} | {' | '.join(cells)} | {MEANING[name]} |")
+    return [f"**Predicted: {every[PREDICTED].in_words()}.**", "", *lines]
+
+
+MISSED = {
+    PREDICTED: "Predicted and not reproduced",
+    SEEN: "Seen and not reproduced",
+    GIVEN: "Given and not met",
+}
+"""The classes of which something can be missed, with the titles of what is."""
+
 INTRODUCTION = """\
 Every number and claim of the reproduced papers has an id. For each the table has the published value, ours, the error
-and the verdict. `pass` and `miss` are judged by the tolerance in the study file: 3 % for exact results of simulations,
-10 % for measurements of real systems, the right side of the threshold for trends, unless the row says another one.
-`fitted` rows served to fit a parameter and do not count. `corrected` are misprints, with the side we take; `no-data`
-claims for which nothing was published to compare with; `given` definitions that need no run. A target that no run
-reproduces stays here, with what is known about why."""
+and the verdict: 3 % for the numbers of simulations, 10 % for measurements and for what is printed as approximate, the
+rounding of the printed number where that is coarser, and the right side for trends, on which the whole 95 % interval
+has to lie. Nothing is allowed more.
+
+What counts is what was predicted. A value that was in view when a constant or a reading was chosen is `seen`; the study
+files list what was chosen and what was in view, and the class follows from that. What restates a setting, the geometry
+or an identity is `given`. Misprints are judged by the side that we take and marked so; of two ids that are the same
+number one counts and the other is a remark, like claims without published data."""

@@ -6,6 +6,7 @@ described in docs/study-guide.md.
 
 from __future__ import annotations
 
+import fnmatch
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -134,18 +135,30 @@ class Tolerance:
 
     relative: float | None = None
     absolute: float | None = None
+    rounding: float = 0.0
+    """How far the true number may be from the printed one, which allows as much where it is the coarser of the two."""
+
+    def share(self, published: float) -> float | None:
+        """How far ours may be as a share of the published value; None where a distance is what counts."""
+        if self.absolute is not None or self.rounding > (self.relative or 0.0) * abs(published):
+            return None
+        return self.relative or 0.0
+
+    def far(self, published: float) -> float:
+        """How far ours may be from the published value, in its unit."""
+        share = self.share(published)
+        return max(self.absolute or 0.0, self.rounding) if share is None else share * abs(published)
 
     def allows(self, ours: float, published: float) -> bool:
         """Whether the difference is small enough."""
         # A printed 3.00 % is no miss because of the last bit of a division.
         slack = 1e-9 * max(abs(ours), abs(published))
-        if self.absolute is not None:
-            return abs(ours - published) <= self.absolute + slack
-        return abs(ours - published) <= (self.relative or 0.0) * abs(published) + slack
+        return abs(ours - published) <= self.far(published) + slack
 
-    def in_words(self) -> str:
+    def in_words(self, published: float, unit: str) -> str:
         """As a person writes it."""
-        return f"{self.absolute:g}" if self.absolute is not None else f"{100 * (self.relative or 0.0):g} %"
+        share = self.share(published)
+        return f"{self.far(published):g} {unit}".strip() if share is None else f"{100 * share:g} %"
 
 
 @dataclass(frozen=True)
@@ -193,14 +206,15 @@ Check: TypeAlias = Value | Bounds | Trend | Word
 Place: TypeAlias = Mapping[str, tuple[str, ...]]
 """Values of some axes, by label; where an axis has several, all of them are meant."""
 
-KINDS = ("exact", "approximate", "trend", "parameter")
-"""What sort of claim a row makes: a printed number, an approximate one, a shape, or something that is given."""
+KINDS = ("exact", "measured", "approximate", "trend", "parameter")
+"""What sort of claim a row makes: the number of a simulation, one that was measured, one that is called approximate, a
+shape, or a setting."""
 
-DEFAULT_TOLERANCE = {"exact": 0.03, "approximate": 0.10, "trend": 0.10, "parameter": 0.001}
+DEFAULT_TOLERANCE = {"exact": 0.03, "measured": 0.10, "approximate": 0.10, "trend": 0.0, "parameter": 0.001}
 """Relative tolerance by kind, where a row says none."""
 
-REMARKS = ("corrected", "no-data", "given")
-"""What becomes of a target that no run can judge."""
+REMARKS = ("corrected", "no-data", "no-run")
+"""What becomes of a target that is not judged: a misprint, a claim without published data, one that needs no run."""
 
 
 @dataclass(frozen=True)
@@ -218,18 +232,66 @@ class Expected:
     source: str
     note: str
     """What is known about it, above all if it is missed."""
-    fitted: str
-    """Which parameter was fitted to it; such a row is shown but does not count."""
     quick: bool
+    derived: str = ""
+    """From what the published number was computed, if it is not printed itself."""
+    corrected: str = ""
+    """What is printed, if that is a misprint: the row has the side that we take."""
+    restates: str = ""
+    """What makes the row say nothing about a run: sums of settings, geometry, an identity."""
+    means: str = ""
+    """What a miss means for somebody who trusts the simulator with a design."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A target that no run can judge."""
+    """A target that is not judged."""
 
     target: str
     verdict: str
     text: str
+    same_as: str = ""
+    """The target that is the same number, under which it counts."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A constant, or a reading of the source, that was fitted or chosen with published values in view."""
+
+    what: str
+    """A key of the scenario, or the reading in words."""
+    how: str
+    """Its value, and why it is that."""
+    saw: tuple[str, ...]
+    """Targets that were in view: `W-X02`, `W-T65-*`, or the rows of one metric of a target, `R-R20/next`."""
+
+    def in_view(self, target: str, metric: str) -> bool:
+        """Whether a row of a target was in view when this was chosen."""
+        return any(matches(pattern, target, metric) for pattern in self.saw)
+
+
+def matches(pattern: str, target: str, metric: str) -> bool:
+    """Whether a target, or its rows of a metric, are meant by an entry of `saw`."""
+    wanted, _, part = pattern.partition("/")
+    return fnmatch.fnmatchcase(target, wanted) and part in ("", metric)
+
+
+@dataclass(frozen=True)
+class LeaveOut:
+    """How it is found out what chosen constants are worth: they are chosen again on half of the rows."""
+
+    rows: tuple[str, ...]
+    """Targets that take part, as in `saw`."""
+    halves: str
+    """The axis by whose values the rows are halved: every second one."""
+    settings: Overrides
+    """What is set for all of these runs."""
+    constants: tuple[Axis, ...]
+    """The values that are searched."""
+
+    def takes(self, row: Expected) -> bool:
+        """Whether a row takes part."""
+        return any(matches(pattern, row.target, row.metric) for pattern in self.rows)
 
 
 @dataclass(frozen=True)
@@ -277,6 +339,8 @@ class Study:
     metrics: tuple[Metric, ...] = ()
     expected: tuple[Expected, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    chosen: tuple[Chosen, ...] = ()
+    leave_out: LeaveOut | None = None
     plots: tuple[Plot, ...] = ()
     text: str | None = field(default=None, repr=False)
     """What the file holds; None if it has to be read."""

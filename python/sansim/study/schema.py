@@ -130,6 +130,7 @@ CLAIM: dict[str, Schema] = {
     "kind": word(KINDS, "What sort of claim it is, which decides the tolerance if none is given."),
     "value": VALUE | {"description": "The published value."},
     "tolerance": quantity('How far ours may be from it: "3 %" of it, or a distance.'),
+    "rounding": quantity("How far the true number may be from the printed one: half of the last digit."),
     "between": pair("Ours lies between these, or is one of them."),
     "above": quantity("Ours is above this."),
     "below": quantity("Ours is below this."),
@@ -141,7 +142,10 @@ CLAIM: dict[str, Schema] = {
     "unit": text("The unit of the published number, if it is not the metric's."),
     "source": text("Where it was published."),
     "note": text("What is known about it, above all if it is missed."),
-    "fitted": text("The parameter that was fitted to it; it is shown and does not count."),
+    "derived": text("From what the published number was computed, if it is not printed itself."),
+    "corrected": text("What is printed, if that is a misprint; the row has the side that is taken."),
+    "restates": text("Why the row says nothing about a run: a sum of settings, geometry, an identity."),
+    "means": text("What a miss means for somebody who trusts the simulator with a design."),
     "quick": flag("Whether it belongs to `sansim validate --quick`."),
 }
 PLOT = table(
@@ -201,17 +205,45 @@ STUDY = table(
         },
         "remarks": {
             "type": "array",
-            "description": "Targets that no run can judge.",
+            "description": "Targets that are not judged.",
             "items": table(
-                "A target that no run can judge.",
+                "A target that is not judged.",
                 {
                     "id": text("The target."),
                     "verdict": word(REMARKS, "What becomes of it."),
-                    "text": text("Why no run can judge it."),
+                    "text": text("Why it is not."),
+                    "same_as": text("The target that is the same number, under which it counts."),
                 },
                 ["id", "verdict", "text"],
             ),
         },
+        "chosen": {
+            "type": "array",
+            "description": "Constants and readings that were fitted or chosen with published values in view.",
+            "items": table(
+                "Something that was chosen.",
+                {
+                    "what": text("A key of the scenario, or a reading of the source in words."),
+                    "how": text("Its value, and why it is that."),
+                    "saw": several(NAME, "The targets that were in view: `W-X02`, `W-T65-*`, or `R-R20/next`."),
+                },
+                ["what", "how", "saw"],
+            ),
+        },
+        "leave_out": table(
+            "How constants are chosen again on half of the rows and judged by the other half.",
+            {
+                "rows": several(NAME, "The targets that take part, as in `saw`."),
+                "halves": text("The axis by whose values the rows are halved: every second one."),
+                "set": SETTINGS,
+                "constants": {
+                    "type": "object",
+                    "description": "The values that are searched, by name.",
+                    "additionalProperties": AXIS,
+                },
+            },
+            ["rows", "halves", "constants"],
+        ),
         "plots": {"type": "array", "description": "Figures.", "items": PLOT},
     },
     ["scenario", "metrics"],

@@ -166,6 +166,22 @@ def run_studies(
     plans = [plan(study, quick_places(study) if quick else None) for study in studies]
     for made in plans:
         probe(made)
+    return run_plans(plans, out=out, workers=workers, cluster=cluster, progress=progress)
+
+
+def run_plans(
+    plans: Sequence[Plan],
+    *,
+    out: Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> list[Outcome]:
+    """Runs what has not been run yet of some planned studies, all together; as `run_studies` does.
+
+    Raises:
+        WorkerError: Workers or the cluster cannot be used.
+    """
     stores = {made.study.file: Store(root_of(made.study, out)) for made in plans}
     failures: dict[str, str] = {}
     while True:

@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sansim.study import units
+from sansim.study.classes import PREDICTED, REMARK, SEEN, class_of, marks_of, seen_for
 from sansim.study.measure.along import straight
 from sansim.study.measure.metrics import Cell, Measured
-from sansim.study.model import Axis, Bounds, Check, Expected, Places, Study, Trend, Value, Word
+from sansim.study.measure.statistics import Estimate
+from sansim.study.model import Axis, Bounds, Check, Expected, Places, Remark, Study, Trend, Value, Word
 
-PASS, MISS, MISSING, FITTED = "pass", "miss", "missing", "fitted"
-"""What becomes of an expected row: within its tolerance, outside, not run, or used to fit a parameter."""
+PASS, MISS, MISSING = "pass", "miss", "missing"
+"""What becomes of an expected row: within its tolerance, outside, or not run."""
 
 JUDGED = (PASS, MISS, MISSING)
-"""The verdicts that count."""
+"""The verdicts of rows; remarks have words of their own."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,27 @@ class Verdict:
     """Range that ours has to be in, where the row is about one value."""
     places: tuple[Places, ...] = ()
     """Where it was looked at, by the groups of the metric."""
+    class_: str = PREDICTED
+    """What it proves, see `sansim.study.classes`."""
+    tolerance: str = ""
+    """How far ours may be from the published value, in words; what a trend lets pass."""
+    marks: tuple[str, ...] = ()
+    """`derived`, `corrected`."""
+    means: str = ""
+    """What a miss means for a user."""
 
 
 def judge(study: Study, measured: Mapping[str, Measured]) -> list[Verdict]:
     """The verdict on every expected row and remark of a study, in the order of the file."""
     rows = [judge_row(study, row, measured[row.metric]) for row in study.expected]
-    remarks = [
-        Verdict(remark.target, study.name, "", "remark", "", "", remark.text, None, "", None, remark.verdict)
-        for remark in study.remarks
-    ]
-    return [*rows, *remarks]
+    return [*rows, *(of_remark(study, remark) for remark in study.remarks)]
+
+
+def of_remark(study: Study, remark: Remark) -> Verdict:
+    """A remark among the verdicts."""
+    note = f"counts as {remark.same_as}" if remark.same_as else ""
+    told = Verdict(remark.target, study.name, "", "remark", "", "", remark.text, None, "", None, remark.verdict, note)
+    return replace(told, class_=REMARK)
 
 
 def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
@@ -64,7 +77,15 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
     open_groups = [group for group in measured.groups if len(study.allowed(group, row.at)) > 1]
     outcomes = judge_places(study, row, measured, places, factor, open_groups)
     worst = worst_of(outcomes)
-    notes = [f"fitted: {row.fitted}" if row.fitted else "", row.note, which(row, outcomes, worst)]
+    class_ = class_of(study, row)
+    notes = [
+        f"seen for {', '.join(seen_for(study, row))}" if class_ == SEEN else "",
+        f"given: {row.restates}" if row.restates else "",
+        f"derived: {row.derived}" if row.derived else "",
+        f"printed: {row.corrected}" if row.corrected else "",
+        row.note,
+        which(row, outcomes, worst),
+    ]
     low, high = limits(row.check)
     return Verdict(
         row.target,
@@ -77,12 +98,26 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
         worst.ours,
         row.unit,
         worst.error,
-        FITTED if row.fitted else worst.verdict,
+        worst.verdict,
         "; ".join(note for note in notes if note),
         low,
         high,
         tuple(places),
+        class_,
+        allowed(row),
+        tuple(marks_of(row)),
+        row.means if worst.verdict == MISS else "",
     )
+
+
+def allowed(row: Expected) -> str:
+    """How far ours may be from what a row says, in words."""
+    match row.check:
+        case Value(value=value, tolerance=tolerance):
+            return tolerance.in_words(value, row.unit)
+        case Trend(slack=slack) if slack:
+            return f"{100 * slack:g} %"
+    return ""
 
 
 def worst_of(outcomes: Sequence[Outcome]) -> Outcome:
@@ -161,11 +196,16 @@ def judge_cell(check: Check, cell: Cell, factor: float, unit: str) -> Outcome:
     if isinstance(check, Value):
         verdict = PASS if check.tolerance.allows(ours, check.value) else MISS
         size = abs(ours - check.value)
-        if check.value == 0 or check.tolerance.absolute is not None:
+        if check.value == 0 or check.tolerance.share(check.value) is None:
             return Outcome(ours, f"{ours - check.value:+.3g} {unit}".strip(), verdict, size)
         return Outcome(ours, 100 * (ours - check.value) / abs(check.value), verdict, size)
     if not isinstance(check, Bounds):
         raise TypeError(check)
+    return judge_bounds(check, ours, (estimate.half_width_95 or 0.0) * abs(factor), unit)
+
+
+def judge_bounds(check: Bounds, ours: float, half: float, unit: str) -> Outcome:
+    """A claim about a side: the whole interval of ours has to lie on it, or chance may have put it there."""
     low = -math.inf if check.low is None else check.low
     high = math.inf if check.high is None else check.high
     # The last bit of a division is no miss; but the threshold of `above` is itself not above it.
@@ -173,7 +213,9 @@ def judge_cell(check: Check, cell: Cell, factor: float, unit: str) -> Outcome:
     below = ours < low - slack or (ours == low and not check.inclusive)
     above = ours > high + slack or (ours == high and not check.inclusive)
     error = f"{ours - (low if below else high):+.3g} {unit}".strip() if below or above else None
-    return Outcome(ours, error, MISS if below or above else PASS, max(low - ours, ours - high))
+    if error is None and (ours - half < low - slack or ours + half > high + slack):
+        error = f"±{half:.3g} {unit}".rstrip() + " crosses it"
+    return Outcome(ours, error, PASS if error is None else MISS, max(low - ours, ours - high) + half)
 
 
 def limits(check: Check) -> tuple[float | None, float | None]:
@@ -182,7 +224,7 @@ def limits(check: Check) -> tuple[float | None, float | None]:
         case Bounds(low=low, high=high):
             return low, high
         case Value(value=value, tolerance=tolerance):
-            far = tolerance.absolute if tolerance.absolute is not None else abs(value) * (tolerance.relative or 0.0)
+            far = tolerance.far(value)
             return value - far, value + far
     return None, None
 
@@ -227,25 +269,26 @@ def judge_trend(
     at = measured.groups.index(gone)
     others = (*measured.groups[:at], *measured.groups[at + 1 :])
     part = set(axis.part(trend.over))
-    lines: dict[Places, list[tuple[int, float | None]]] = {}
+    lines: dict[Places, list[tuple[int, Estimate | None]]] = {}
     for place in places:
         if place[at] in part:
             cell = measured.cells.get(place)
-            estimate = None if cell is None else cell.estimate
-            value = None if estimate is None else estimate.mean * factor
-            lines.setdefault((*place[:at], *place[at + 1 :]), []).append((place[at], value))
+            lines.setdefault((*place[:at], *place[at + 1 :]), []).append((place[at], cell.estimate if cell else None))
     outcomes = []
     for rest, line in lines.items():
-        present = [(index, value) for index, value in line if value is not None]
-        here = judge_line(axis, trend, present) if len(present) == len(line) else Outcome(None, None, MISSING)
+        present = [(index, estimate) for index, estimate in line if estimate is not None]
+        here = Outcome(None, None, MISSING)
+        if len(present) == len(line):
+            halves = [(estimate.half_width_95 or 0.0) * abs(factor) for _, estimate in present]
+            here = judge_line(axis, trend, [(index, estimate.mean * factor) for index, estimate in present], halves)
         outcomes.append(replace(here, where=study.in_words(rest, others, open_groups)))
     return outcomes
 
 
-def judge_line(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> Outcome:
-    """The shape of one line."""
+def judge_line(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], halves: Sequence[float]) -> Outcome:
+    """The shape of one line: the values by their place on the axis, with half the widths of their intervals."""
     if trend.rule == "order":
-        return judge_order(axis, trend, line)
+        return judge_order(axis, trend, line, halves)
     if len(line) < 2:
         return Outcome(None, None, MISSING)
     values = [value for _, value in line]
@@ -255,21 +298,23 @@ def judge_line(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> O
         case "linear":
             error, size = bends(axis, trend, line)
         case _:
-            error, size = turns(axis, trend, line)
+            error, size = turns(axis, trend, line, math.hypot(halves[0], halves[-1]))
     return Outcome(series(values), error, PASS if error is None else MISS, size)
 
 
-def judge_order(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> Outcome:
-    """Whether the values on a line are in an order."""
+def judge_order(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], halves: Sequence[float]) -> Outcome:
+    """Whether the values on a line are in an order, each below the one before by more than their intervals."""
     by_label = {axis.values[index].label: value for index, value in line}
     if any(label not in by_label for label in trend.order):
         return Outcome(None, None, MISSING)
+    half_of = {axis.values[index].label: half for (index, _), half in zip(line, halves, strict=True)}
     ranked = [(label, by_label[label]) for label in trend.order]
-    broken = [
-        (b - a, f"{lower} is not below {upper}")
-        for (upper, a), (lower, b) in itertools.pairwise(ranked)
-        if b - a >= trend.slack * abs(b) and not (trend.slack and a == b)
-    ]
+    broken = []
+    for (upper, a), (lower, b) in itertools.pairwise(ranked):
+        half = math.hypot(half_of[upper], half_of[lower])
+        if b - a + half >= trend.slack * abs(b) and not (trend.slack and a == b and not half):
+            told = "is not below" if b >= a else "is no more than an interval below"
+            broken.append((b - a + half, f"{lower} {told} {upper}"))
     ours = " > ".join(f"{label} {value:.4g}" for label, value in sorted(ranked, key=lambda pair: -pair[1]))
     size, error = max(broken, default=(0.0, None))
     return Outcome(ours, error, MISS if broken else PASS, size)
@@ -294,8 +339,12 @@ def bends(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> tuple[
     return (f"up to {100 * off:.3g} % off the line" if off > trend.slack else None), off
 
 
-def turns(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> tuple[str | None, float]:
-    """What speaks against a line rising, or falling, and how much."""
+def turns(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], half: float) -> tuple[str | None, float]:
+    """What speaks against a line rising, or falling, and how much.
+
+    Every step has to go that way, and the whole by more than `half`, half the width of the interval of the difference
+    of its ends: neighbours may be as close as the grid is fine, but what does not show over the whole line is chance.
+    """
     sign = 1.0 if trend.rule == "increasing" else -1.0
     worst: tuple[float, str] | None = None
     for (index, before), (_, after) in itertools.pairwise(line):
@@ -305,8 +354,11 @@ def turns(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> tuple[
             found = (back, f"breaks behind {axis.values[index].label}: {before:.4g}, {after:.4g}")
             worst = max(worst, found) if worst is not None else found
     first, last = line[0][1], line[-1][1]
-    if worst is None and sign * (last - first) <= 0:
-        worst = (0.0, f"from {first:.4g} to {last:.4g}")
+    if worst is None and sign * (last - first) <= half:
+        # Of lines that differ by little the digits that tell them apart.
+        digits = 4 if f"{first:.4g}" != f"{last:.4g}" else 7
+        told = f"from {first:.{digits}g} to {last:.{digits}g}"
+        worst = (0.0, f"{told}, ±{half:.2g}" if half else told)
     return (None, 0.0) if worst is None else (worst[1], worst[0])
 
 

@@ -8,7 +8,7 @@ from sansim.study.compare import Difference
 from sansim.study.points.plan import Plan
 from sansim.study.session import Outcome
 from sansim.study.table.text import NOTHING, markdown_table
-from sansim.study.verdict import FITTED, MISS, MISSING, PASS
+from sansim.study.verdict import MISS, MISSING, PASS
 
 FAILURES_SHOWN = 10
 """Failed runs that are told one by one."""
@@ -29,7 +29,7 @@ def told(outcome: Outcome) -> str:
         lines.append(f"  more replications to come: {more} known less well than within {within}")
     judged = [verdict.verdict for verdict in outcome.verdicts]
     if judged:
-        counts = ", ".join(f"{judged.count(name)} {name}" for name in (PASS, MISS, MISSING, FITTED) if name in judged)
+        counts = ", ".join(f"{judged.count(name)} {name}" for name in (PASS, MISS, MISSING) if name in judged)
         lines.append(f"  expected values: {counts or 'none that a run can judge'}")
     missed = [
         f"    {verdict.verdict}: {verdict.target} {verdict.metric}{f' at {verdict.where}' if verdict.where else ''}"

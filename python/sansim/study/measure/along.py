@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from sansim.study import units
 from sansim.study.model import Along, Axis, AxisValue, Metric
 
+PLACES = frozenset({"peak", "knee", "begins", "ends"})
+"""What is taken and is a value of the axis."""
+
 Line = Sequence[tuple[AxisValue, float]]
 """Values of an axis with the metric there, in the order of the axis."""
 
@@ -16,7 +19,7 @@ def natural_unit(rule: Along, axis: Axis, inner: Metric) -> str:
     """The unit of what `take` gives."""
     base = units.base_unit(units.dimension_of(axis.unit) or "")
     match rule.take:
-        case "peak" | "knee" | "begins" | "ends":
+        case place if place in PLACES:
             return base
         case "gain" | "spread":
             return "%"

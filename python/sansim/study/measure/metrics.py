@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from sansim.query import MEANING
 from sansim.study import units
 from sansim.study.measure import formula
-from sansim.study.measure.along import NotTakenError, natural_unit, take
+from sansim.study.measure.along import PLACES, NotTakenError, natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
-from sansim.study.model import DOUBT, Along, Axis, Figure, Formula, Interval, Metric, Places, Setting, Study
+from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, Interval, Metric, Places, Setting, Study
 from sansim.study.points.plan import Plan, setting_of
 
 SEGMENTS = frozenset(MEANING["ios"]) - {"issued_ns", "completed_ns", "response_time_ns"}
@@ -246,8 +246,56 @@ def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, 
             values.append(value)
             faults.append(fault)
         excused = any(cell.excused or cell.fault for cell in inner.values())
-        cells[places] = checked(Cell(tuple(values), fault=told(faults), excused=excused))
+        names = list(inner)
+
+        def computed(
+            numbers: Sequence[float], names: Sequence[str] = names, here: Mapping[str, object] = here
+        ) -> float:
+            given = dict(zip(names, numbers, strict=True)) | {k: v for k, v in here.items() if isinstance(v, float)}
+            return formula.evaluate(rule.text, given)
+
+        cell = Cell(tuple(values), carried(list(inner.values()), values, computed), told(faults), excused)
+        cells[places] = checked(cell)
     return Measured(metric, groups, cells)
+
+
+def carried(
+    parts: Sequence[Cell], values: Sequence[Number], computed: Callable[[Sequence[float]], float | None]
+) -> tuple[float, str] | None:
+    """Half the width of the interval of a value that is computed from others, and how it was formed; None without any.
+
+    To first order and as if the parts were independent: each is moved by half the width of its own interval, and what
+    that does to the value adds up by squares. Parts that share their random numbers move together, so that the
+    interval of a difference or a ratio of them is wide rather than narrow.
+
+    Args:
+        parts: What it is computed from, of one replication each.
+        values: The value, of the same replication.
+        computed: The value with other numbers.
+    """
+    if len(values) != 1 or not isinstance(values[0], float) or not any(part.within_run for part in parts):
+        return None
+    numbers = [part.values[0] for part in parts]
+    known = [number for number in numbers if isinstance(number, float)]
+    if len(known) < len(numbers):
+        return None
+    squares, doubt = 0.0, False
+    for place, part in enumerate(parts):
+        half, method = part.within_run or (0.0, "")
+        doubt = doubt or method.endswith(DOUBT)
+        moved = []
+        for way in (half, -half) if half else ():
+            try:
+                changed = computed([*known[:place], known[place] + way, *known[place + 1 :]])
+            except ArithmeticError:
+                return None
+            moved.append(math.inf if changed is None else abs(changed - values[0]))
+        squares += max(moved, default=0.0) ** 2
+    return (math.sqrt(squares), CARRIED + (DOUBT if doubt else "")) if math.isfinite(squares) else None
+
+
+CARRIED = "from the intervals of what it is computed from"
+"""How the interval of a computed value was formed."""
 
 
 def lack(name: str, number: Number, cells: Mapping[str, Cell]) -> str:
@@ -308,21 +356,29 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
                 line.append((axis.values[index], cell))
         if len(line) < len(chosen(axis, rule)):
             continue
+        at = [value for value, _ in line]
+
+        def derived(numbers: Sequence[float], at: Sequence[AxisValue] = at) -> float | None:
+            found = take(rule, list(zip(at, numbers, strict=True)))
+            return None if found is None else units.converted(found, natural, metric.unit)
+
         values: list[Number] = []
         faults: list[str] = []
         for replication in range(replications_of(cell for _, cell in line)):
-            numbers = [(value, cell.values[replication]) for value, cell in line]
-            usable = [(value, number) for value, number in numbers if isinstance(number, float)]
+            usable = [number for _, cell in line if isinstance(number := cell.values[replication], float)]
             taken, fault = None, ""
-            if len(usable) == len(numbers):
+            if len(usable) == len(line):
                 try:
-                    taken = take(rule, usable)
+                    taken = derived(usable)
                 except NotTakenError as error:
                     fault = str(error)
-            values.append(None if taken is None else units.converted(taken, natural, metric.unit))
+            values.append(taken)
             faults.append(fault)
+        # A place on the axis is found or not: it does not move a little with the values.
+        whole = rule.take not in PLACES
+        interval = carried([cell for _, cell in line], values, derived) if whole else None
         # Without a fault it has a value, or there is none.
-        cells[places] = checked(Cell(tuple(values), fault=told(faults), excused=True))
+        cells[places] = checked(Cell(tuple(values), interval, told(faults), excused=True))
     return Measured(metric, groups, cells)
 
 

@@ -83,19 +83,20 @@ def override(table: Table, item: Item) -> str:
 # ---------------------------------------------------------------- axes
 
 
-def read_axes(study: Table) -> tuple[Axis, ...]:
+def read_axes(study: Table, key: str = "axes") -> tuple[Axis, ...]:
     """`[axes.NAME]`. One that is wrong has no values, so that nobody complains of it again."""
     axes = []
-    for name, at, table in study.tables("axes"):
+    for name, at, table in study.tables(key):
         before = len(study.findings.found)
-        check_name(study, name, at)
+        check_name(study, name, at, study.inner(f"{key}.{name}"))
         axis = Axis(name, name, "", ()) if table is None else read_axis(name, table)
         axes.append(axis if len(study.findings.found) == before else replace(axis, values=()))
     names = [axis.name for axis in axes]
-    for name, at, _ in study.tables("axes"):
+    for name, at, _ in study.tables(key):
         if name.removesuffix("_value") != name and name.removesuffix("_value") in names:
             message = f"`{name}` is what the numbers of the axis `{name.removesuffix('_value')}` are called in tables"
-            study.findings.add(BAD_VALUE, at, f"axes.{name}", message, "", "give the axis another name")
+            path = study.inner(f"{key}.{name}")
+            study.findings.add(BAD_VALUE, at, path, message, "", "give the axis another name")
     return tuple(axes)
 
 
@@ -104,9 +105,8 @@ def is_name(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name
 
 
-def check_name(study: Table, name: str, at: Range) -> None:
+def check_name(study: Table, name: str, at: Range, path: str) -> None:
     """Notes a name that an axis cannot have."""
-    path = f"axes.{name}"
     if not is_name(name):
         help_ = "use letters, digits and _, so that formulas can name it; what people read is `label`"
         study.findings.add(BAD_VALUE, at, path, f"`{name}` cannot be the name of an axis", "", help_)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sansim.study import units
 from sansim.study.model import (
     DEFAULT_TOLERANCE,
@@ -10,6 +12,7 @@ from sansim.study.model import (
     Axis,
     Bounds,
     Check,
+    Chosen,
     Expected,
     Metric,
     Place,
@@ -20,6 +23,7 @@ from sansim.study.model import (
     Trend,
     Value,
     Word,
+    matches,
 )
 from sansim.study.read.document import (
     BAD_CHECK,
@@ -52,7 +56,8 @@ CHECKS = ("value", "between", "above", "below", "rule")
 TREND_KEYS = ("along", "slack", "expect", "over")
 """Keys that belong to a rule."""
 ROW_KEYS = (
-    *("id", "metric", "at", "kind", "tolerance", "unit", "source", "note", "fitted", "quick"),
+    *("id", "metric", "at", "kind", "tolerance", "rounding", "unit", "source", "note", "quick"),
+    *("derived", "corrected", "restates", "means"),
     *CHECKS,
     *TREND_KEYS,
 )
@@ -94,8 +99,8 @@ def read_row(table: Table, of_group: Place, own: Place, study: Study) -> Expecte
     target = table.text("id", example='"W-L04"')
     name = table.text("metric", example=f'"{study.metrics[0].name}"' if study.metrics else '"throughput"')
     kind = table.word("kind", KINDS, "exact")
-    source, note, fitted = table.text("source"), table.text("note"), table.text("fitted")
-    quick = table.flag("quick", False)
+    source, note, quick = table.text("source"), table.text("note"), table.flag("quick", False)
+    said = {key: table.text(key) for key in ("derived", "corrected", "restates", "means")}
     item = table.item("metric")
     metric = next((metric for metric in study.metrics if metric.name == name), None)
     if metric is None:
@@ -111,7 +116,7 @@ def read_row(table: Table, of_group: Place, own: Place, study: Study) -> Expecte
     check_place(table, place, metric, study)
     unit = row_unit(table, metric)
     check = read_check(table, kind, unit, metric, study, place)
-    return None if check is None else Expected(target, name, place, kind, check, unit, source, note, fitted, quick)
+    return None if check is None else Expected(target, name, place, kind, check, unit, source, note, quick, **said)
 
 
 def row_unit(table: Table, metric: Metric) -> str:
@@ -159,7 +164,7 @@ def read_check(table: Table, kind: str, unit: str, metric: Metric, study: Study,
     if given != ["rule"]:
         table.has_no_use(TREND_KEYS, "belongs to a `rule`")
     if given != ["value"]:
-        table.has_no_use(("tolerance",), "belongs to a `value`; a `rule` has `slack`")
+        table.has_no_use(("tolerance", "rounding"), "belongs to a `value`; a `rule` has `slack`")
     if given == ["rule"]:
         return read_trend(table, metric, study, place)
     if given == ["value"]:
@@ -199,24 +204,28 @@ def read_value(table: Table, kind: str, unit: str, metric: Metric) -> Check | No
     if item is None:
         return None
     if isinstance(metric.rule, Setting) and (item.kind == "flag" or (item.kind == "text" and not metric.unit)):
-        table.has_no_use(("tolerance",), "has no meaning for a word")
+        table.has_no_use(("tolerance", "rounding"), "has no meaning for a word")
         return Word(str(item.content).lower() if item.kind == "flag" else str(item.content))
     value = read_number(table, item, unit)
     return None if value is None else Value(value, read_tolerance(table, kind, unit))
 
 
 def read_tolerance(table: Table, kind: str, unit: str) -> Tolerance:
-    """`tolerance = "3 %"` of the published value, or an absolute one as `"0.1 ns"` or 0.5."""
-    item = table.item("tolerance")
+    """`tolerance = "3 %"` of the published value, or an absolute one as `"0.1 ns"` or 0.5; and `rounding = 0.005`."""
+    item, coarse = table.item("tolerance"), table.item("rounding")
+    rounding = 0.0 if coarse is None else read_number(table, coarse, unit) or 0.0
+    if coarse is not None and rounding < 0:
+        table.findings.about(OUT_OF_RANGE, coarse, "a printed number is not rounded by less than nothing")
     if item is None:
-        return Tolerance(relative=DEFAULT_TOLERANCE[kind])
+        return Tolerance(relative=DEFAULT_TOLERANCE[kind], rounding=rounding)
     quantity = signed_quantity(item)
     share = quantity is not None and quantity[1] == "%"
     number = quantity[0] / 100 if quantity is not None and share else read_number(table, item, unit)
     if number is not None and number < 0:
         table.findings.about(OUT_OF_RANGE, item, "a tolerance is not negative")
         number = None
-    return Tolerance(relative=number or 0.0) if share else Tolerance(absolute=number or 0.0)
+    number = number or 0.0
+    return Tolerance(number, None, rounding) if share else Tolerance(None, number, rounding)
 
 
 def read_trend(table: Table, metric: Metric, study: Study, place: Place) -> Trend | None:
@@ -272,13 +281,40 @@ def read_order(table: Table, axis: Axis, place: Place) -> tuple[str, ...]:
     return tuple(found)
 
 
-def read_remarks(document: Table) -> tuple[Remark, ...]:
-    """`[[remarks]]`."""
+def read_remarks(document: Table, expected: Sequence[Expected]) -> tuple[Remark, ...]:
+    """`[[remarks]]`, each about a target that has no row in this file."""
     found = []
+    judged = {row.target for row in expected}
     for table in document.rows("remarks"):
         target = table.text("id", example='"W-M01"')
-        verdict = table.word("verdict", REMARKS, "given", required=True)
+        verdict = table.word("verdict", REMARKS, "no-run", required=True)
         text = table.text("text", example='"why no run can judge it"')
+        same_as = table.text("same_as")
+        if target and target in judged:
+            message = f"`{target}` has rows that are judged, so it would count twice"
+            table.add(BAD_CHECK, "id", message, "", "say it with `note` or `corrected` of the row")
+        if same_as and same_as == target:
+            table.add(BAD_CHECK, "same_as", "this is the target itself", "", "name the other one")
         table.finish()
-        found.append(Remark(target, verdict, text))
+        found.append(Remark(target, verdict, text, same_as))
+    return tuple(found)
+
+
+def read_chosen(document: Table, expected: Sequence[Expected]) -> tuple[Chosen, ...]:
+    """`[[chosen]]`: what was fitted or chosen, and the targets of this file that were in view."""
+    found = []
+    for table in document.rows("chosen"):
+        what = table.text("what", example='"loop.port_delay"')
+        how = table.text("how", example='"33 ns: fitted to the slope of large writes"')
+        saw = table.texts("saw")
+        if table.item("saw") is None:
+            table.missing("saw", '["W-X02", "W-T65-*"], the targets that were in view')
+        elif table.entries["saw"][1].plain() == []:
+            table.add(BAD_VALUE, "saw", "`saw` names no target", "", "what was chosen with none in view needs no table")
+        for part, pattern in saw:
+            if not any(matches(pattern, row.target, row.metric) for row in expected):
+                help_ = suggestion(pattern, sorted({row.target for row in expected}))
+                table.findings.about(NOT_MEASURED, part, f"no row of this study is `{pattern}`", "", help_)
+        table.finish()
+        found.append(Chosen(what, how, tuple(pattern for _, pattern in saw)))
     return tuple(found)

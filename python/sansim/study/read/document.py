@@ -226,7 +226,7 @@ class Table:
     def unknown_word(self, item: Item, word: str, choices: Sequence[str]) -> None:
         """Notes that a word is none of those that there are."""
         near = _core.nearest(word, list(choices)) if len(word) > 2 else None
-        help_ = None if near is None else f'did you mean "{near}"?'
+        help_ = FORMER.get(word, None if near is None else f'did you mean "{near}"?')
         self.findings.about(UNKNOWN_WORD, item, f"`{word}` is not known here", f"must be {one_of(choices)}", help_)
 
     def words(self, key: str, choices: Sequence[str]) -> tuple[str, ...]:
@@ -316,7 +316,7 @@ class Table:
         for key, (at, item) in self.entries.items():
             if key not in self.asked:
                 owner = f"`{self.path}`" if self.path else "a study"
-                remedy = suggestion(key, self.asked)
+                remedy = FORMER.get(key) or suggestion(key, self.asked)
                 if self.path and key in ABOVE_TABLES:
                     # TOML gives a key to the table above it, whatever an empty line says.
                     remedy = f"`{key}` belongs to the study as a whole: write it above the first [table]"
@@ -326,3 +326,9 @@ class Table:
 
 ABOVE_TABLES: Final = ("title", "source", "description", "scenario", "zip")
 """Keys of a study that are no tables."""
+
+FORMER: Final = {
+    "fitted": 'name the parameter as `what` of a table [[chosen]], and this target in its list `saw`: saw = ["X-1"]',
+    "given": 'write "no-run"; a row that restates a setting has the key `restates`',
+}
+"""What to write instead of keys and words that study files had once."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from sansim import _core
 from sansim.study.model import Replications, Study
 from sansim.study.read.axes import read_axes, read_settings
-from sansim.study.read.checks import read_expected, read_remarks
+from sansim.study.read.checks import read_chosen, read_expected, read_remarks
 from sansim.study.read.document import (
     BAD_POINT,
     CONTRADICTION,
@@ -25,6 +25,7 @@ from sansim.study.read.document import (
     Table,
 )
 from sansim.study.read.grid import check_keys, check_labels, read_groups
+from sansim.study.read.leave_out import read_leave_out
 from sansim.study.read.metrics import BROKEN, read_metrics
 from sansim.study.read.plots import read_plots
 from sansim.study.read.values import read_share
@@ -77,7 +78,9 @@ def read(table: Table, path: Path) -> Study:
     study = Study(path, title, source, description, scenario_text, scenario_name, settings, axes, groups)
     study = replace(study, metrics=read_metrics(table, study))
     study = replace(study, replications=read_replications(table, study))
-    study = replace(study, expected=read_expected(table, study), remarks=read_remarks(table))
+    study = replace(study, expected=read_expected(table, study))
+    study = replace(study, remarks=read_remarks(table, study.expected), chosen=read_chosen(table, study.expected))
+    study = replace(study, leave_out=read_leave_out(table, study, MOST_RUNS))
     study = replace(study, plots=read_plots(table, study), text=findings.text.decode())
     runs = study.replications.most * math.prod(study.lengths())
     if runs > MOST_RUNS:

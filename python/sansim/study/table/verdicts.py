@@ -13,9 +13,9 @@ from sansim.study.verdict import Verdict
 
 WIDTH = 120
 """Columns of a terminal that the plain table fits."""
-HEADER = ("target", "source", "published", "ours", "error", "verdict", "note")
-NUMBERS = range(2, 5)
-SHORTENED = {6: 24, 1: 10}
+HEADER = ("target", "class", "source", "published", "ours", "error", "verdict", "note")
+NUMBERS = range(3, 6)
+SHORTENED = {7: 24, 2: 10}
 """What is shortened to make room, and how far: notes, then sources. What is compared is never cut."""
 GAP = "  "
 
@@ -42,9 +42,9 @@ def verdict_text(verdicts: Sequence[Verdict], *, width: int = WIDTH) -> str:
 
 def stacked(line: Sequence[str], width: int) -> str:
     """A row below the other: what is compared and how it ends, then both values, then the note."""
-    target, source, published, ours, error, verdict, *note = line
+    target, class_, source, published, ours, error, verdict, *note = line
     values = f"published {published}, ours {ours}" + (f", error {error}" if error != NOTHING else "")
-    parts = [shortened(f"{target}{GAP}{verdict}{GAP}{source}", width)]
+    parts = [shortened(f"{target}{GAP}{class_}{GAP}{verdict}{GAP}{source}", width)]
     for content in (values, *note):
         first, *rest = [*folded(content, width - 2 * len(GAP)), ""]
         parts += [GAP + first, *(2 * GAP + part for part in rest)]
@@ -99,9 +99,12 @@ def verdict_csv(verdicts: Sequence[Verdict]) -> str:
         "unit",
         "error",
         "verdict",
+        "class_",
+        "tolerance",
         "note",
     )
-    header = ["error [%]" if name == "error" else name for name in fields]
+    names = {"error": "error [%]", "class_": "class"}
+    header = [names.get(name, name) for name in fields]
     return csv_text([header, *([text(getattr(verdict, name)) for name in fields] for verdict in verdicts)])
 
 
@@ -122,7 +125,7 @@ def texts(verdict: Verdict) -> list[str]:
             f"{significant(ours)} {verdict.unit}" if isinstance(ours, float | int) else shown(ours),
         ]
     error = f"{verdict.error:+.2f} %" if isinstance(verdict.error, float | int) else shown(verdict.error)
-    row = [verdict.target, verdict.source, *cells, error, verdict.verdict, verdict.note]
+    row = [verdict.target, verdict.class_, verdict.source, *cells, error, verdict.verdict, verdict.note]
     return [one_line(cell) for cell in row]
 
 
