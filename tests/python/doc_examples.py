@@ -54,7 +54,10 @@ RUN = ("console", "python", "toml", "image", "sql")
 """Languages of blocks that are run."""
 SHOWN = ("text", "html", "rust", "diff", "json", "ini")
 """Languages of blocks that are only shown. A block without a language is neither, so that nothing is forgotten."""
-STUDY_KEYS = {"scenario", "axes", "zip", "set", "replications", "metrics", "expected", "remarks", "plots"}
+STUDY_KEYS = {
+    *("scenario", "axes", "zip", "set", "replications", "metrics", "plots"),
+    *("expected", "remarks", "chosen", "leave_out"),
+}
 
 
 @dataclass

@@ -6,6 +6,7 @@ import csv as csv_format
 import io
 import math
 import sys
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -430,7 +431,24 @@ def test_verdicts_in_markdown_have_whole_notes() -> None:
     text = verdict_markdown(VERDICTS)
     assert VERDICTS[0].note.strip() in text
     assert "| printed 1 ms; equation (1) gives 10.4 ms " in text
-    assert text.startswith("| Target   | Class     | Source    |       Published |")
+
+
+def test_verdicts_in_markdown_say_what_was_measured_and_how_far_it_may_be_off() -> None:
+    rows = [replace(VERDICTS[0], tolerance="3 %"), replace(VERDICTS[4], metric="", where="", note="counts as W-C35")]
+    header, _, first, second = (
+        [cell.strip() for cell in line.strip("|").split("|")] for line in verdict_markdown(rows).splitlines()
+    )
+    assert header == [
+        *("Target", "Class", "What", "Source", "Published", "Tolerance", "Ours", "Error", "Verdict", "Note"),
+    ]
+    assert first[:-1] == [
+        *("W-R-64KB", "predicted", "throughput, size = 64 KiB", "table 6.5"),
+        *("117.72 MiB/s", "3 %", "121.42", "+3.14 %", "miss"),
+    ]
+    assert second == [
+        *("W-M01", "remark", "", "", "-", "-", "-", "-", "corrected"),
+        "printed 1 ms; equation (1) gives 10.4 ms; counts as W-C35",
+    ]
 
 
 def test_verdicts_in_csv_have_all_digits() -> None:

@@ -159,6 +159,13 @@ def test_a_number_that_was_to_be_a_word_is_told_as_it_is_written() -> None:
     assert judge_cell(Word("a"), Cell((None,)), 1.0, "").verdict == MISSING
 
 
+def test_the_last_bits_of_a_division_are_no_error() -> None:
+    for ours in (6.0, 6.0 + 1e-15, 6.0 - 1e-12):
+        outcome = judge_cell(Value(6.0, Tolerance(absolute=0.1)), Cell((ours,)), 1.0, "words")
+        assert (outcome.verdict, outcome.error) == (PASS, "+0 words")
+    assert judge_cell(Value(0.0, Tolerance(absolute=0.1)), Cell((1e-15,)), 1.0, "").error == "+1e-15"
+
+
 def test_what_was_not_run_is_missing(tmp_path: Path) -> None:
     gaps = {"depth": "2", "mix": "read"}
     assert one(tmp_path, f"{AT}\nvalue = 200", gaps=gaps).verdict == MISSING

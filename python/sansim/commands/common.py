@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
 NOT_COMPUTED = 3
-"""Exit code: all was run, but a metric has no value at some point."""
+"""Exit code: all was run, but a metric has no value at some point, or with `--strict` a published value is missed."""
 OTHER = 1
 """Exit code: anything else that went wrong."""
 INTERRUPTED = 130

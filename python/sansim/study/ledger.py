@@ -182,8 +182,8 @@ MISSED = {
 INTRODUCTION = """\
 Every number and claim of the reproduced papers has an id. For each the table has the published value, ours, the error
 and the verdict: 3 % for the numbers of simulations, 10 % for measurements and for what is printed as approximate, the
-rounding of the printed number where that is coarser, and the right side for trends, on which the whole 95 % interval
-has to lie. Nothing is allowed more.
+rounding of the printed number where that is coarser, and for claims about a side or a trend the right side, by more
+than the 95 % interval of ours. Nothing is allowed more.
 
 What counts is what was predicted. A value that was in view when a constant or a reading was chosen is `seen`; the study
 files list what was chosen and what was in view, and the class follows from that. What restates a setting, the geometry

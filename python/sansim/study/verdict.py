@@ -197,7 +197,9 @@ def judge_cell(check: Check, cell: Cell, factor: float, unit: str) -> Outcome:
         verdict = PASS if check.tolerance.allows(ours, check.value) else MISS
         size = abs(ours - check.value)
         if check.value == 0 or check.tolerance.share(check.value) is None:
-            return Outcome(ours, f"{ours - check.value:+.3g} {unit}".strip(), verdict, size)
+            # The last bits of a division are no error.
+            apart = 0.0 if math.isclose(ours, check.value, rel_tol=1e-9) else ours - check.value
+            return Outcome(ours, f"{apart:+.3g} {unit}".strip(), verdict, size)
         return Outcome(ours, 100 * (ours - check.value) / abs(check.value), verdict, size)
     if not isinstance(check, Bounds):
         raise TypeError(check)

@@ -80,9 +80,15 @@ def aligned(line: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def verdict_markdown(verdicts: Sequence[Verdict]) -> str:
-    """The table as Markdown, with the whole notes."""
+    """The table as Markdown: with the whole notes, what was measured and where, and how far it may be off."""
     header = [name.capitalize() for name in HEADER]
-    return markdown_table(header, [texts(verdict) for verdict in verdicts], right=NUMBERS)
+    lines = [texts(verdict) for verdict in verdicts]
+    whats = [", ".join(filter(None, (verdict.metric, verdict.where))) for verdict in verdicts]
+    tolerances = [verdict.tolerance for verdict in verdicts]
+    for line, what, tolerance in zip([header, *lines], ["What", *whats], ["Tolerance", *tolerances], strict=True):
+        line[4:4] = [shown(one_line(tolerance))]
+        line[2:2] = [one_line(what)]
+    return markdown_table(header, lines, right=range(4, 8))
 
 
 def verdict_csv(verdicts: Sequence[Verdict]) -> str:
@@ -115,7 +121,8 @@ def texts(verdict: Verdict) -> list[str]:
     """The cells of a row for people."""
     if verdict.kind == "remark":
         # Nothing was published that could be compared; what is to be said of it is a note.
-        verdict = replace(verdict, published="", note=" ".join([str(verdict.published), verdict.note]))
+        said = [str(verdict.published), verdict.note]
+        verdict = replace(verdict, published="", note="; ".join(part for part in said if part))
     published, ours = verdict.published, verdict.ours
     if isinstance(published, float | int):
         cells = [f"{shown(published)} {verdict.unit}", beside(ours, published)]
