@@ -23,6 +23,26 @@ def clean_environment() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "PY_COLORS", "COLUMNS", "LINES"}}
 
 
+REQUIRED = os.environ.get("SANSIM_REFEREES") == "required"
+"""Whether a referee that is missing is a failure, as in CI, and not a reason to leave its tests out."""
+
+
+def without(missing: str) -> None:
+    """Ends a test whose referee is not installed: left out at somebody's desk, failed where it has to be there."""
+    if REQUIRED:
+        pytest.fail(f"{missing} (SANSIM_REFEREES=required)", pytrace=False)
+    pytest.skip(missing)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Looks after `@pytest.mark.referee(present, missing)`: whether the program is there, and what to say if not."""
+    for mark in item.iter_markers("referee"):
+        present, missing = mark.args
+        if not present:
+            without(missing)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def ctrl_c_is_heard() -> Iterator[None]:
     """Lets SIGINT reach the tests and what they start.

@@ -20,9 +20,9 @@ from conftest import Cli, clean_environment
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        shutil.which("tshark") is None,
-        reason="tshark IS NOT INSTALLED: no capture is checked (Debian: apt-get install tshark)",
+    pytest.mark.referee(
+        shutil.which("tshark") is not None,
+        "tshark IS NOT INSTALLED: no capture is checked (Debian: apt-get install tshark)",
     ),
 ]
 

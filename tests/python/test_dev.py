@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import os
 import signal
 import subprocess
 import sys
@@ -137,3 +138,24 @@ def test_the_whole_is_what_runs_if_nothing_is_said(dev: ModuleType) -> None:
     assert dev.parser().parse_args(["test"]).scope == "whole"
     assert dev.parser().parse_args(["test", "--long", "--python"]).scope == "long"
     assert "exec ./dev test <" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+REFEREED = """
+import pytest
+
+@pytest.mark.referee(False, "the scales ARE NOT INSTALLED")
+def test_weighs() -> None: ...
+"""
+
+
+@pytest.mark.parametrize(("required", "outcome"), [("", "1 skipped"), ("required", "1 error")])
+def test_a_missing_referee_is_left_out_at_a_desk_and_fails_in_ci(required: str, outcome: str, tmp_path: Path) -> None:
+    conftest = Path(__file__).with_name("conftest.py")
+    (tmp_path / "conftest.py").write_bytes(conftest.read_bytes())
+    (tmp_path / "test_scales.py").write_text(REFEREED, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", "-W", "ignore", str(tmp_path)]
+    environment = {**os.environ, "SANSIM_REFEREES": required}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+    assert outcome in done.stdout
+    assert "the scales ARE NOT INSTALLED" in done.stdout
+    assert (done.returncode == 0) == (not required)

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import sansim
-from conftest import DATA, SMALL
+from conftest import DATA, SMALL, without
 from sansim.fio import document, fio_json, histogram
 
 KEYS = DATA / "fio-3.33-keys.txt"
@@ -69,7 +69,7 @@ def test_keys_and_types_are_those_of_fio(result: sansim.Result) -> None:
     assert {key: kind for key, kind in ours.items() if not key.startswith(OURS)} == theirs
 
 
-@pytest.mark.skipif(FIO is None, reason=NO_FIO)
+@pytest.mark.referee(FIO is not None, NO_FIO)
 def test_the_installed_fio_writes_the_same_keys(result: sansim.Result, tmp_path: Path) -> None:
     options = ["--name=a", "--ioengine=null", "--size=1m", "--bs=4k", "--rw=randrw", "--output-format=json+"]
     real = json.loads(run(FIO, *options, cwd=tmp_path))
@@ -85,12 +85,12 @@ def test_the_installed_fio_writes_the_same_keys(result: sansim.Result, tmp_path:
             assert histogram(pl.Series([int(name)])) == {name: 1}
 
 
-@pytest.mark.skipif(FIO is None, reason=NO_FIO)
+@pytest.mark.referee(FIO is not None, NO_FIO)
 def test_fio_s_own_reader_takes_the_latencies(file: Path, tmp_path: Path) -> None:
     script = shutil.which("fio_jsonplus_clat2csv")
     pythons = [path for path in ("/usr/bin/python3", shutil.which("python3")) if path and has_six(path)]
     if script is None or not pythons:
-        pytest.skip(NO_FIO)
+        without(NO_FIO)
     run(pythons[0], script, file, "out.csv", cwd=tmp_path)
     assert "validated" in run(pythons[0], script, file, "out.csv", "--validate", cwd=tmp_path)
     job = json.loads(file.read_text(encoding="utf-8"))["jobs"][0]

@@ -29,9 +29,9 @@ ARGUMENTS = [
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        not CHROMIUM.exists(),
-        reason=f"NO BROWSER: {CHROMIUM} is absent, so the report was not opened; `apt-get install chromium` brings it",
+    pytest.mark.referee(
+        CHROMIUM.exists(),
+        f"NO BROWSER: {CHROMIUM} is absent, so the report was not opened; `apt-get install chromium` brings it",
     ),
 ]
 
