@@ -78,6 +78,31 @@ fn the_rows_of_tenancies_are_those_that_the_summary_counts() {
 }
 
 #[test]
+fn the_bytes_of_tenancies_add_up_to_what_was_carried_in_each_direction() {
+    // The data of writes are sent by the controller, in tenancies of its own or of the drive that opened it; those of reads the
+    // other way round.
+    for full_duplex in [true, false] {
+        let duplex =
+            ["controller", "drive"].map(|station| format!("{station}.port.full_duplex={full_duplex}"));
+        let set = [duplex[0].as_str(), &duplex[1], "run.measured_ios=200", "run.warm_up=0"];
+        let watch = Watch { tenancies: true, ..Watch::default() };
+        let options = RunOptions { watch, ..RunOptions::default() };
+        let result = common::run_with("scenarios/two-nodes.toml", &set, &options);
+        let bytes_of = |station: usize| {
+            let rows = result.tenancies.iter().filter(|tenancy| tenancy.station == station);
+            rows.fold((0, 0), |(sent, received), row| (sent + row.bytes_out, received + row.bytes_in))
+        };
+        let [controller, drive] = [0, 1].map(bytes_of);
+        let (reads, writes) = (result.summary.reads.bytes, result.summary.writes.bytes);
+        assert_eq!((controller.0 + drive.1, drive.0 + controller.1), (writes, reads), "{full_duplex}");
+        assert!(controller.0 > 0 && drive.0 > 0, "{controller:?} {drive:?}");
+        // In half duplex nobody sends data to who opened it.
+        let received = [controller.1 > 0, drive.1 > 0];
+        assert_eq!(received, [full_duplex; 2], "{controller:?} {drive:?}");
+    }
+}
+
+#[test]
 fn tenancies_are_the_same_on_both_loops() {
     let of = |loop_model| {
         let watch = Watch { tenancies: true, ..Watch::default() };
