@@ -4,10 +4,13 @@ mod common;
 
 use common::{load, run_with};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_kernel::{Edges, Observations, Time};
+use sansim_kernel::{Edges, Observations, Span, Time};
+use sansim_observe::ledger::SEGMENTS;
 use sansim_observe::observers::Watch;
 use sansim_scenario::Scenario;
-use sansim_system::measure::IoRecord;
+use sansim_system::measure::{IoRecord, Measurement, Window};
+use sansim_system::plan::{Length, WarmUp};
+use sansim_system::precision::{Precision, PrecisionOf};
 use sansim_system::run::Recording;
 use sansim_system::summary::{Component, Summary};
 use sansim_system::{Flow, Progress, RunOptions, build, run};
@@ -173,8 +176,8 @@ fn the_intervals_are_those_of_the_records() {
         let given = &summary.response_time_ns.ci95_percentiles;
         assert_eq!(vec![given.p50, given.p90, given.p99, given.p99_9], all.percentiles);
         let ended = result.ios[result.ios.len() - 1].completed;
-        let began = Time::ZERO + (ended - Time::ZERO)
-            - sansim_kernel::Span((summary.simulated_s * 1e9 * 561.0).round() as u64);
+        let began =
+            Time::ZERO + (ended - Time::ZERO) - Span((summary.simulated_s * 1e9 * 561.0).round() as u64);
         let [iops, rate] = observations.rates(began, ended, Edges::Completions);
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
         close(summary.iops_ci95.expect("enough"), iops.half_width_95);
@@ -243,6 +246,97 @@ fn a_run_goes_on_until_it_is_precise_and_is_then_like_any_run_of_that_length() {
         let mut known = common::run(BASE, &[&set[..], &[&ios]].concat());
         known.statistics.precision = summary.statistics.precision.clone();
         assert_eq!(bytes(&known), bytes(&summary), "{of}");
+    }
+}
+
+#[test]
+fn a_run_ends_when_even_the_least_true_value_of_the_interval_is_within_the_error() {
+    // What is promised is an error relative to the true value. At the worst the estimate is too high by half the interval: with e +- h
+    // the truth is e - h, and the error h / (e - h) of it. The rule that compares h with e would end this run too early.
+    let set = ["workload.size=4 KiB", "workload.read_fraction=0.5", ACCESS, "run.measured_ios=300"];
+    let known = common::run(BASE, &set);
+    let figures = [
+        ("response-time", known.response_time_ns.mean, known.response_time_ns.ci95),
+        ("iops", known.iops, known.iops_ci95),
+        ("bytes-per-second", known.bytes_per_second, known.bytes_per_second_ci95),
+    ];
+    for (of, estimate, half_width) in figures {
+        let half_width = half_width.expect("enough I/Os");
+        let worst = half_width / (estimate - half_width);
+        let ios_within = |error: f64| {
+            let (of, within) =
+                (format!("run.precision_of={of}"), format!("run.precision={:.4} %", 100.0 * error));
+            common::run(BASE, &[&set[..], &[&of, &within]].concat()).ios
+        };
+        assert!(half_width / estimate < 0.999 * worst, "{of}: the two rules differ");
+        assert_eq!(ios_within(1.001 * worst), 300, "{of}: +- {half_width} of {estimate}");
+        assert!(ios_within(0.999 * worst) > 300, "{of}: +- {half_width} of {estimate}");
+    }
+}
+
+/// One drive that takes a millisecond for each of the I/Os queued at it: the first `depth` find fewer before them, one after the
+/// other, and all later ones as many, so that they take equally long to within two words.
+fn settles_after(depth: u32, set: &[&str]) -> Summary {
+    let depth = format!("workload.queue_depth={depth}");
+    let constant = ["drives.count=1", "drives.access_time=1 ms", "workload.size=512 B", "run.warm_up=auto"];
+    common::run(BASE, &[&constant[..], &[&depth, "run.measured_ios=100"], set].concat())
+}
+
+#[test]
+fn a_warm_up_that_takes_more_than_two_fifths_of_the_run_is_doubted() {
+    // The automatic rule looks at 2 x 100 I/Os and may cut half of them: where it cuts nearly so many it might have wanted more.
+    for (depth, doubted) in [(40, false), (60, false), (81, true), (100, true), (120, true)] {
+        let statistics = settles_after(depth, &[]).statistics;
+        let cut = statistics.warm_up.ios;
+        assert!(cut >= u64::from(depth.min(100)) && (cut > 80) == doubted, "{depth}: {cut}");
+        let doubt = statistics.doubts.iter().find(|doubt| doubt.contains("may not have settled"));
+        assert_eq!((doubt.is_some(), statistics.trusted), (doubted, !doubted), "{:?}", statistics.doubts);
+        let share = format!("MSER-5 leaves out {:.0} % of the run", cut as f64 / 2.0);
+        assert!(doubt.is_none_or(|doubt| doubt.contains(&share)), "{doubt:?}");
+    }
+    // With I/Os that are left out by number nobody looks where the warm-up ends.
+    assert!(settles_after(40, &["run.warm_up=10"]).statistics.trusted);
+}
+
+#[test]
+fn a_run_does_not_end_as_precise_while_its_warm_up_may_not_be_over() {
+    // Whatever completes after the warm-up takes equally long, so the result is as precise as can be at the first look. That is
+    // after 2 x 100 I/Os, the next ones after 2 x 150, 2 x 225.
+    for (depth, ios) in [(60, 200), (81, 300), (100, 300), (121, 450)] {
+        let summary = settles_after(depth, &["run.precision=10 %"]);
+        assert!(summary.statistics.trusted, "{depth}: {:?}", summary.statistics.doubts);
+        assert!(summary.statistics.precision.is_some_and(|precision| precision.reached));
+        assert_eq!(summary.ios + summary.warm_up_ios, ios, "{depth}");
+    }
+}
+
+#[test]
+fn two_fifths_of_the_run_are_no_reason_to_go_on_and_one_more_step_of_the_rule_is() {
+    let precision = Precision { within: 0.1, of: PrecisionOf::ResponseTime, most_ios: 1_000 };
+    for (ramp, ends_at) in [(80, 200), (81, 300), (85, 300), (120, 300), (121, 450)] {
+        let mut measurement =
+            Measurement::new(WarmUp::Automatic, Length::Ios(100), Some(precision), 1, false);
+        let mut io = 0;
+        let window = loop {
+            io += 1;
+            let record = IoRecord {
+                response: Span::from_us(500 + io.min(ramp + 1)),
+                completed: Time::ZERO + Span::from_us(100 * io),
+                spent: [Span::ZERO; SEGMENTS],
+                bytes: 512,
+                io,
+                lba: 0,
+                workload: 0,
+                slot: 0,
+                drive: 1,
+                write: false,
+            };
+            let window = measurement.complete(record.completed, &record);
+            if window == Window::Closes || io == 1_000 {
+                break window;
+            }
+        };
+        assert_eq!((window, io), (Window::Closes, ends_at), "{ramp}");
     }
 }
 
