@@ -310,33 +310,150 @@ fn a_run_does_not_end_as_precise_while_its_warm_up_may_not_be_over() {
     }
 }
 
+/// After how many made-up I/Os a measurement ends: the response time of each in us, the time since the one before, and its bytes.
+fn ends_after(
+    warm_up: WarmUp,
+    of: PrecisionOf,
+    ios: u64,
+    within: f64,
+    io_of: impl Fn(u64) -> (u64, u64, u64),
+) -> Option<u64> {
+    let precision = Precision { within, of, most_ios: 100 * ios };
+    let mut measurement = Measurement::new(warm_up, Length::Ios(ios), Some(precision), 1, false);
+    let mut now = Time::ZERO;
+    (1..=6 * ios).find(|&io| {
+        let (response, since, bytes) = io_of(io);
+        now += Span::from_us(since);
+        let record = IoRecord {
+            response: Span::from_us(response),
+            completed: now,
+            spent: [Span::ZERO; SEGMENTS],
+            bytes,
+            io,
+            lba: 0,
+            workload: 0,
+            slot: 0,
+            drive: 1,
+            write: false,
+        };
+        measurement.complete(now, &record) == Window::Closes
+    })
+}
+
 #[test]
 fn two_fifths_of_the_run_are_no_reason_to_go_on_and_one_more_step_of_the_rule_is() {
-    let precision = Precision { within: 0.1, of: PrecisionOf::ResponseTime, most_ios: 1_000 };
-    for (ramp, ends_at) in [(80, 200), (81, 300), (85, 300), (120, 300), (121, 450)] {
-        let mut measurement =
-            Measurement::new(WarmUp::Automatic, Length::Ios(100), Some(precision), 1, false);
-        let mut io = 0;
-        let window = loop {
-            io += 1;
-            let record = IoRecord {
-                response: Span::from_us(500 + io.min(ramp + 1)),
-                completed: Time::ZERO + Span::from_us(100 * io),
-                spent: [Span::ZERO; SEGMENTS],
-                bytes: 512,
-                io,
-                lba: 0,
-                workload: 0,
-                slot: 0,
-                drive: 1,
-                write: false,
-            };
-            let window = measurement.complete(record.completed, &record);
-            if window == Window::Closes || io == 1_000 {
-                break window;
-            }
+    for (ramp, expected) in [(80, 200), (81, 300), (85, 300), (120, 300), (121, 450)] {
+        let io_of = |io: u64| (500 + io.min(ramp + 1), 100, 512);
+        let found = ends_after(WarmUp::Automatic, PrecisionOf::ResponseTime, 100, 0.1, io_of);
+        assert_eq!(found, Some(expected), "{ramp}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_while_the_figure_that_is_asked_for_comes_and_goes_in_long_waves() {
+    // Waves of 128 I/Os, of which the 640 hold five; parts of eight resemble their neighbours. The intervals are narrow enough for
+    // what is asked for, so it is that alone for which the run goes on, and only where the waves are in the figure.
+    let wave = |io: u64, low: u64, high: u64| if (io / 64).is_multiple_of(2) { low } else { high };
+    let figures = [
+        PrecisionOf::ResponseTime,
+        PrecisionOf::Percentile(50.0),
+        PrecisionOf::Iops,
+        PrecisionOf::BytesPerSecond,
+    ];
+    type Waves = fn(u64, u64, u64) -> (u64, u64, u64);
+    let in_times: Waves = |low, _, _| (low, 100, 512);
+    let in_rates: Waves = |_, low, _| (500, low, 512);
+    let in_amounts: Waves = |_, _, low| (500, 100, low);
+    for (name, waves, goes_on) in [
+        ("response times", in_times, [true, true, false, false]),
+        ("rates", in_rates, [false, false, true, true]),
+        ("amounts", in_amounts, [false, false, false, true]),
+    ] {
+        for (of, goes_on) in figures.into_iter().zip(goes_on) {
+            let io_of = |io| waves(wave(io, 480, 520), wave(io, 96, 104), wave(io, 500, 524));
+            let found = ends_after(WarmUp::PerSlot(0), of, 640, 0.9, io_of);
+            assert_eq!(found != Some(640), goes_on, "waves in {name}, {of:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_rate_that_comes_and_goes_is_doubted_though_the_response_times_do_not() {
+    // In two passes: towards the end of each, fewer and fewer of the drives have I/Os left, at one for each.
+    let set =
+        ["workload.size=2 KiB", "workload.ios_per_pass=20", "run.measured_ios=640", "run.warm_up=0", ACCESS];
+    let statistics = common::run(BASE, &set).statistics;
+    assert!(!statistics.trusted);
+    let [doubt] = statistics.doubts.as_slice() else { panic!("{:?}", statistics.doubts) };
+    assert!(doubt.starts_with("rates of neighbouring parts of the run resemble each other"), "{doubt}");
+}
+
+#[test]
+fn the_precision_of_a_result_is_that_of_the_figure_it_names() {
+    let set = ["workload.size=4 KiB", "run.measured_ios=12000", ACCESS, "run.precision=50 %"];
+    let expected = [
+        ("response-time", "response_time_ns.mean"),
+        ("iops", "iops"),
+        ("bytes-per-second", "bytes_per_second"),
+        ("p50", "response_time_ns.p50"),
+        ("p90", "response_time_ns.p90"),
+        ("p99", "response_time_ns.p99"),
+        ("p99.9", "response_time_ns.p99_9"),
+    ];
+    for (asked, place) in expected {
+        let of = format!("run.precision_of={asked}");
+        let summary = common::run(BASE, &[&set[..], &[&of]].concat());
+        let times = &summary.response_time_ns;
+        let ends = |ends: Option<(u64, u64)>, of: u64| {
+            let (low, high) = ends.expect("enough I/Os");
+            ((high - low) as f64 / 2.0, of as f64)
         };
-        assert_eq!((window, io), (Window::Closes, ends_at), "{ramp}");
+        let percentiles = &times.ci95_percentiles;
+        let (half_width, estimate) = match place {
+            "iops" => (summary.iops_ci95.expect("enough I/Os"), summary.iops),
+            "bytes_per_second" => {
+                (summary.bytes_per_second_ci95.expect("enough I/Os"), summary.bytes_per_second)
+            }
+            "response_time_ns.p50" => ends(percentiles.p50, times.p50),
+            "response_time_ns.p90" => ends(percentiles.p90, times.p90),
+            "response_time_ns.p99" => ends(percentiles.p99, times.p99),
+            "response_time_ns.p99_9" => ends(percentiles.p99_9, times.p99_9),
+            _ => (times.ci95.expect("enough I/Os"), times.mean),
+        };
+        let found = summary.statistics.precision.expect("a precision was asked for");
+        assert_eq!((found.of, found.within, found.reached), (place, 0.5, true));
+        let relative = found.relative_half_width.expect("an interval");
+        assert!((relative / (half_width / estimate) - 1.0).abs() < 1e-9, "{asked}: {relative}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_is_precise_says_that_it_was_stopped() {
+    let scenario =
+        load(BASE, &["workload.size=4 KiB", ACCESS, "run.measured_ios=3000", "run.precision=0.1 %"]);
+    let mut stop = |progress: &Progress| if progress.ios > 4_000 { Flow::Stop } else { Flow::Continue };
+    let summary = run(&scenario, &RunOptions::default(), &mut stop).expect("no files").summary;
+    let found = summary.statistics.precision.expect("a precision was asked for");
+    assert!(summary.stopped_early && !found.reached);
+    assert_eq!(found.ended_by, "interruption");
+}
+
+#[test]
+fn the_interval_of_a_rate_knows_that_times_cut_the_way_to_the_next_completion() {
+    // One I/O at a time, all alike: the rate is one over the response time. From completion to completion the run would tell it
+    // exactly, but between two times there is a part of an I/O at either end.
+    for duration in ["30 ms", "30.05 ms", "30.1 ms", "30.15 ms", "30.2 ms"] {
+        let duration = format!("run.duration={duration}");
+        let set = ["workload.queue_depth=1", "workload.read_fraction=1.0", "workload.size=2 KiB"];
+        let times = ["run.warm_up=10.03 ms", &duration, "run.measured_ios=none"];
+        let summary = common::run("scenarios/two-nodes.toml", &[&set[..], &times].concat());
+        let response = summary.response_time_ns.mean;
+        let half = summary.iops_ci95.expect("enough I/Os");
+        let off = (summary.iops - 1e9 / response).abs();
+        assert!(off > 1e-6 * summary.iops, "{duration}: no whole number of I/Os");
+        assert!(off <= half, "{duration}: {} +- {half}, {response} ns", summary.iops);
+        // And it knows no less: half an I/O at either end.
+        assert!(half < 1.5 / summary.simulated_s, "{duration}: +- {half}");
     }
 }
 
