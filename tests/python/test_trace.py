@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import sansim
@@ -18,6 +19,7 @@ from sansim import _core
 from sansim.lengths import foretold
 
 LONG = "run.measured_ios=100000000"
+TWO_NODES = Path(__file__).parents[2] / "scenarios" / "two-nodes.toml"
 EARLIER = "# sansim trace of an earlier run\n"
 
 
@@ -184,6 +186,25 @@ def test_samples_and_tenancies_are_kept_with_the_ios(small: Path) -> None:
     without = sansim.run(small, collect_ios=False)
     assert not without.samples.height
     assert not without.tenancies.height
+
+
+@pytest.mark.parametrize("full_duplex", [True, False])
+def test_the_table_of_tenancies_adds_up_to_the_data_of_each_direction(full_duplex: bool) -> None:
+    duplex = {f"{station}.port.full_duplex": full_duplex for station in ("controller", "drive")}
+    result = sansim.run(TWO_NODES, {**duplex, "run.measured_ios": 200, "run.warm_up": 0})
+    controller, drive = (
+        result.tenancies.filter(station=station).select("bytes_out", "bytes_in").sum().row(0)
+        for station in ("controller", "drive[0]")
+    )
+    read, written = (
+        result.ios.filter(pl.col("write") == write).select(pl.col("bytes").sum()).item() for write in (False, True)
+    )
+    # Data that are written the controller sends, in its own tenancies or in those of the drive that opened it.
+    assert controller[0] + drive[1] == written
+    assert drive[0] + controller[1] == read
+    assert [controller[1] > 0, drive[1] > 0] == [full_duplex, full_duplex]
+    frames = result.tenancies.select((pl.col("frames_out") + pl.col("frames_in")).sum()).item()
+    assert frames == result.summary["components"]["loop"]["frames"]
 
 
 def test_standard_output_is_written_to_and_not_replaced(small: Path, tmp_path: Path) -> None:

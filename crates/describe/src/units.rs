@@ -286,6 +286,55 @@ mod tests {
     }
 
     #[test]
+    fn a_unit_is_what_its_name_says() {
+        // Of the base unit, by the prefixes of the international system and the binary ones of IEC 80000-13.
+        let one = |name: &str| find(name).map(|unit| (unit.numerator, unit.denominator));
+        let decimal =
+            [("", 1), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("T", 1_000_000_000_000)];
+        for (prefix, of_base) in decimal {
+            assert_eq!(one(&format!("{prefix}B")), Some((of_base, 1)), "{prefix}B");
+        }
+        assert_eq!(one("PB"), Some((1_000 * 1_000_000_000_000, 1)));
+        for (power, prefix) in ["Ki", "Mi", "Gi", "Ti", "Pi"].into_iter().enumerate() {
+            assert_eq!(one(&format!("{prefix}B")), Some((1024u64.pow(power as u32 + 1), 1)), "{prefix}B");
+        }
+        for (name, ps) in
+            [("ps", 1), ("ns", 1_000), ("us", 1_000_000), ("ms", 1_000_000_000), ("s", 1_000_000_000_000)]
+        {
+            let (ticks, of) = one(name).expect("a unit of time");
+            assert_eq!(u128::from(ticks) * 1_000, u128::from(of) * ps * u128::from(NS), "{name}");
+        }
+        assert!(["\u{b5}s", "\u{3bc}s"].iter().all(|name| one(name) == one("us")));
+        assert_eq!(["cm", "m", "km"].map(one), [10_000, 1_000_000, 1_000_000_000].map(|um| Some((um, 1))));
+        // A hundred of a hundred are all.
+        assert_eq!(read("100 %"), Some((1_000_000, true)));
+    }
+
+    #[test]
+    fn a_unit_of_one_per_another_is_their_quotient() {
+        let quotients = UNITS.iter().filter_map(|unit| Some((unit, unit.name.split_once('/')?)));
+        let mut seen = 0;
+        for (unit, (above, below)) in quotients {
+            let [above, below] =
+                [above, below].map(|name| find(name).unwrap_or_else(|| panic!("{name} is a unit")));
+            // Of bytes, ticks and micrometres.
+            let quotient =
+                (above.numerator * below.denominator) as f64 / (below.numerator * above.denominator) as f64;
+            let of_base = match unit.dimension {
+                Dimension::Rate => quotient * (NS * 1_000_000_000) as f64,
+                // 561 ticks are 1,000 ps, a million micrometres a metre.
+                Dimension::Propagation => quotient / NS as f64 * 1_000.0 * 1e6,
+                other => panic!("{} measures {other:?}", unit.name),
+            };
+            let found = unit.numerator as f64 / unit.denominator as f64;
+            assert!((found / of_base - 1.0).abs() < 1e-12, "{}: {found} is not {of_base}", unit.name);
+            seen += 1;
+        }
+        assert_eq!(seen, 13);
+        assert_eq!((read("5 us/km"), read("5 ns/m")), (Some((5_000, true)), Some((5_000, true))));
+    }
+
+    #[test]
     fn what_is_no_number_is_refused() {
         for text in ["", ".", "1.", ".5", "1..2", "1__0", "_1", "1_", "+1", "1e3", "0x10"] {
             assert_eq!(Decimal::parse(text), Err(NotDecimal::Malformed), "{text}");

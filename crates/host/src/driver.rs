@@ -173,6 +173,24 @@ mod tests {
     }
 
     #[test]
+    fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
+        let us = |us| Time::ZERO + Span::from_us(us);
+        let mut driver = driver(3, 4);
+        let mut out = Vec::new();
+        (0..3).for_each(|request| driver.arrive(us(0), request, &mut out));
+        (1..=3).for_each(|turn| driver.arrival_due(us(4 * turn), &mut out));
+        // While it looks at the first, two more come, not in the order of their numbers.
+        [1, 2, 0].into_iter().for_each(|request| driver.complete(us(20), request, &mut out));
+        assert_eq!(driver.outstanding(), 3, "until the completion process is done with them");
+        (1..=3).for_each(|turn| driver.completion_due(us(20 + 2 * turn), &mut out));
+        let taken = |of: fn(&DriverEffect) -> Option<u32>| out.iter().filter_map(of).collect::<Vec<_>>();
+        let submitted = taken(|effect| if let DriverEffect::Submit(r) = effect { Some(*r) } else { None });
+        let done = taken(|effect| if let DriverEffect::Done(r) = effect { Some(*r) } else { None });
+        assert_eq!((submitted, done), (vec![0, 1, 2], vec![1, 2, 0]));
+        assert_eq!((driver.outstanding(), driver.waiting()), (0, 0));
+    }
+
+    #[test]
     fn the_arrival_process_takes_requests_one_at_a_time() {
         let mut driver = driver(10, 4);
         let mut out = Vec::new();

@@ -161,6 +161,20 @@ fn intervals_of_clockworks_hold_the_truth_at_every_phase() {
 }
 
 #[test]
+fn intervals_hold_the_truth_of_clockworks_with_thousands_of_ios_in_a_cycle() {
+    // A batch is three whole cycles, so all batches are alike: what the interval knows it knows from the ends of the run.
+    const CYCLE: u64 = 1 << 13;
+    let clockwork = bunch(CYCLE);
+    for first in [0, 1, CYCLE / 2, CYCLE - 1] {
+        let count = 64 * CYCLE + CYCLE / 2;
+        let (began, run) = clockwork.run(CYCLE + first, count, 0, &mut RandomStream::new(1, "none"));
+        for (what, held) in held(&clockwork, began, &run) {
+            assert!(held, "from {first}: {what}");
+        }
+    }
+}
+
+#[test]
 fn intervals_of_clockworks_hold_the_truth_between_any_two_times() {
     for clockwork in [bunch(32), bunch(33), two_paces(), metronome()] {
         let cycle = clockwork.ios.len() as u64;

@@ -307,6 +307,22 @@ fn every_medium_but_copper_delays_as_fibre_does() {
 }
 
 #[test]
+fn microseconds_per_kilometre_are_nanoseconds_per_metre() {
+    for (written, ps_per_m) in [("5 us/km", 5_000), ("4.9 us/km", 4_900), ("5 ns/m", 5_000)] {
+        let scenario = base(&[("loop.propagation", written), ("loop.cable", "3 km")]);
+        assert_eq!(scenario.arbitrated_loop.propagation.ps_per_m, ps_per_m, "{written}");
+        // A cable of 3 km delays by as many ns as 3 m by ps.
+        for site in scenario.ports() {
+            assert_eq!(site.cable, Span::from_ns(3 * ps_per_m), "{written}");
+        }
+        let resolved = scenario.to_toml();
+        let line = format!("propagation = \"{} ns/m\"", ps_per_m as f64 / 1e3);
+        assert!(resolved.contains(&line), "{resolved}");
+        assert_eq!(Scenario::parse(&resolved, "resolved"), Ok(scenario));
+    }
+}
+
+#[test]
 fn a_run_is_as_long_as_its_duration_or_its_number_of_ios() {
     let timed = base(&[("run.measured_ios", "none"), ("run.duration", "2.5 s"), ("run.warm_up", "20 ms")]);
     assert_eq!((timed.run.measured_ios, timed.run.duration), (None, Some(Span::from_ms(2_500))));

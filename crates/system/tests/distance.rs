@@ -79,6 +79,22 @@ fn a_loop_of_100_km_takes_half_a_millisecond() {
 }
 
 #[test]
+fn a_kilometre_of_cable_delays_by_what_the_propagation_says() {
+    // Two cables of 20 km, so 200 us round the loop at 5 us/km, rounded up to whole words of 18.8 ns.
+    let round_ns = |cable: &str, propagation: &str| {
+        let set = [format!("loop.cable={cable}"), format!("loop.propagation={propagation}")];
+        match run_sets(FILE, &set).components.get("loop") {
+            Some(&Component::ArbitratedLoop { round_trip_ns, .. }) => round_trip_ns,
+            _ => panic!("no loop in the summary"),
+        }
+    };
+    for (propagation, ns_per_m) in [("5 us/km", 5.0), ("5 ns/m", 5.0), ("4.3 us/km", 4.3)] {
+        let added = round_ns("20 km", propagation) - round_ns("0 m", propagation);
+        assert!((added - 40_000.0 * ns_per_m).abs() < 40.0 / 2.125, "{propagation}: {added} ns");
+    }
+}
+
+#[test]
 fn an_io_takes_at_least_three_rounds() {
     // W-D02. By hand: arbitration, half a round for the command, arbitration, half a round for data and status. Those three
     // (W-L01) are all where credit is given in advance and nobody waits for an access window. Over a long loop the

@@ -3,15 +3,21 @@
 mod common;
 
 use common::load;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_fc::loop_port::PortState;
+use sansim_fc::word::{Item, Signal};
+use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::{Span, Time};
+use sansim_observe::observer::{Observer, Wants};
 use sansim_observe::observers::Watch;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
-use sansim_system::run::{Recording, When};
+use sansim_system::run::{Recording, When, run_plan};
 use sansim_system::samples::Sampling;
 use sansim_system::summary::Component;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{Flow, RunOptions, RunResult, build};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -78,6 +84,100 @@ fn the_rows_of_tenancies_are_those_that_the_summary_counts() {
 }
 
 #[test]
+fn the_bytes_of_tenancies_add_up_to_what_was_carried_in_each_direction() {
+    // The data of writes are sent by the controller, in tenancies of its own or of the drive that opened it; those of reads the
+    // other way round.
+    for full_duplex in [true, false] {
+        let duplex =
+            ["controller", "drive"].map(|station| format!("{station}.port.full_duplex={full_duplex}"));
+        let set = [duplex[0].as_str(), &duplex[1], "run.measured_ios=200", "run.warm_up=0"];
+        let watch = Watch { tenancies: true, ..Watch::default() };
+        let options = RunOptions { watch, ..RunOptions::default() };
+        let result = common::run_with("scenarios/two-nodes.toml", &set, &options);
+        let bytes_of = |station: usize| {
+            let rows = result.tenancies.iter().filter(|tenancy| tenancy.station == station);
+            rows.fold((0, 0), |(sent, received), row| (sent + row.bytes_out, received + row.bytes_in))
+        };
+        let [controller, drive] = [0, 1].map(bytes_of);
+        let (reads, writes) = (result.summary.reads.bytes, result.summary.writes.bytes);
+        assert_eq!((controller.0 + drive.1, drive.0 + controller.1), (writes, reads), "{full_duplex}");
+        assert!(controller.0 > 0 && drive.0 > 0, "{controller:?} {drive:?}");
+        // In half duplex nobody sends data to who opened it.
+        let received = [controller.1 > 0, drive.1 > 0];
+        assert_eq!(received, [full_duplex; 2], "{controller:?} {drive:?}");
+    }
+}
+
+/// What ports do that tenancies are made of, in order of time.
+#[derive(Default)]
+struct Ports(Vec<(Time, usize, Act)>);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Act {
+    Arbitrates,
+    Opens(AlPa),
+    Sends,
+}
+
+impl Observer for Ports {
+    fn wants(&self) -> Wants {
+        Wants { ports: true, ..Wants::default() }
+    }
+
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+        let act = match what {
+            Observation::State(PortState::Arbitrating) => Act::Arbitrates,
+            Observation::SentItem(Item::Signal(Signal::Open { destination, .. })) => Act::Opens(destination),
+            Observation::SentItem(Item::Frame(_)) => Act::Sends,
+            _ => return,
+        };
+        self.0.push((now, station, act));
+    }
+}
+
+#[test]
+fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
+    // Command-First sends the commands to several drives in one tenancy; in full duplex the other of two nodes sends, too.
+    let command_first = [
+        "run.measured_ios=100",
+        "controller.schedule=command-first",
+        "workload.read_fraction=0.5",
+        "workload.queue_depth=4",
+    ];
+    let cases = [(BASE, &command_first[..]), ("scenarios/two-nodes.toml", &["run.measured_ios=100"])];
+    for (file, set) in cases {
+        let watch = Watch { tenancies: true, ..Watch::default() };
+        let set = [&["run.warm_up=0"], set].concat();
+        let rows = common::run_with(file, &set, &RunOptions { watch, ..RunOptions::default() }).tenancies;
+        let plan = build::plan(&load(file, &set), None, LoopModel::Fast);
+        let (_, Ports(acts)) =
+            run_plan(&plan, Recording::default(), Ports::default(), &mut |_| Flow::Continue)
+                .expect("it ends");
+        let stations = plan.names().stations;
+        for row in &rows {
+            let own = acts.iter().filter(|(_, station, _)| *station == row.station);
+            let began = own.clone().rev().find(|(at, _, act)| *at <= row.won && *act == Act::Arbitrates);
+            assert_eq!(began.map(|act| act.0), Some(row.arbitration_began), "{row:?}");
+            let within = |act: &&(Time, usize, Act)| row.won <= act.0 && act.0 <= row.ended;
+            let opened: Vec<AlPa> = own
+                .filter(within)
+                .filter_map(|act| if let Act::Opens(address) = act.2 { Some(address) } else { None })
+                .collect();
+            assert_eq!(opened.len(), row.circuits as usize, "{row:?}");
+            assert_eq!(row.peer.map(|peer| stations[peer].al_pa), opened.first().copied(), "{row:?}");
+            let sends = |by_owner: bool| {
+                let sent = acts.iter().filter(within).filter(|act| act.2 == Act::Sends);
+                sent.filter(|act| (act.1 == row.station) == by_owner).count()
+            };
+            let counted = (row.frames_out as usize, row.frames_in as usize);
+            assert_eq!(counted, (sends(true), sends(false)), "{row:?}");
+        }
+        let seen = [rows.iter().any(|row| row.circuits > 1), rows.iter().any(|row| row.frames_in > 0)];
+        assert_eq!(seen, [file == BASE, file != BASE], "several circuits, and frames of others");
+    }
+}
+
+#[test]
 fn tenancies_are_the_same_on_both_loops() {
     let of = |loop_model| {
         let watch = Watch { tenancies: true, ..Watch::default() };
@@ -105,6 +205,52 @@ fn samples_show_queues_that_exist_and_use_that_adds_up() {
     let most =
         |gauge: usize| result.samples.iter().flat_map(|s| s.gauges.iter().map(move |g| g[gauge])).max();
     assert_eq!(most(1), Some(12), "outstanding: three drives, four each");
+}
+
+#[test]
+fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
+    let sampling = Sampling::Every(Span::from_us(50));
+    let recording = Recording { sampling, ..Recording::default() };
+    let set = [
+        "workload.queue_depth=4",
+        "workload.read_fraction=0.5",
+        "workload.size=4 KiB",
+        "drives.concurrency=3",
+    ];
+    let options = RunOptions { recording, ..RunOptions::default() };
+    let names = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, LoopModel::Fast).names();
+    let result = run(&set, options);
+    let mut sums: BTreeMap<(String, String), f64> = BTreeMap::new();
+    let mut before = None;
+    for sample in &result.samples {
+        sample.quantities(before, &names, &mut |component, quantity, value| {
+            *sums.entry((component.to_owned(), quantity.to_owned())).or_default() += value * 50.0;
+        });
+        before = Some(sample);
+    }
+    let last = result.samples.last().expect("samples");
+    let mut expected = vec![
+        ("loop", "owned", last.loop_use.owned.as_s_f64()),
+        ("loop", "frames", last.loop_use.carrying.as_s_f64()),
+        ("loop", "both_ways", last.loop_use.both_ways.as_s_f64()),
+    ];
+    for (station, name) in ["controller", "drives[0]", "drives[1]", "drives[2]"].into_iter().enumerate() {
+        let node = &last.node_use[station];
+        expected.push((name, "processor", node.processor.as_s_f64()));
+        expected.push((name, "dma", node.dma.as_s_f64()));
+        if station > 0 {
+            expected.push((name, "drive", node.drive.as_s_f64()));
+            expected.push((name, "occupied", node.occupied.as_s_f64()));
+        }
+    }
+    for (component, quantity, seconds) in expected {
+        let found = sums[&(component.to_owned(), quantity.to_owned())] * 1e-6;
+        // The work of a drive begins with the receipt of the command, of which its firmware learns later.
+        let late = if quantity == "drive" { 0.01 * seconds } else { 0.0 };
+        let right = (seconds - late - 1e-9..=seconds + 1e-9).contains(&found);
+        assert!(right, "{component} {quantity}: {found} s of {seconds} s");
+        assert!(quantity == "both_ways" || seconds > 0.0, "{component} {quantity}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use sansim_system::plan::Plan;
 use sansim_system::run::{Ended, Recording, run_plan};
 use sansim_system::samples::Sampling;
 use sansim_system::summary::{Component, Summary};
+use sansim_system::usage::{LoopUse, NodeUse};
 use sansim_system::{Flow, RunOptions, build, run};
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -65,7 +66,84 @@ fn between_two_times_counts_what_completes_between_them() {
         panic!("a loop")
     };
     assert_eq!((*utilisation, *owned), (used.carrying.as_s_f64() / 0.15, used.owned.as_s_f64() / 0.15));
-    assert_eq!((*tenancies, *frames), (used.tenancies, used.frame_count));
+    let count = |count: fn(&LoopUse) -> u64| count(&at(to).loop_use) - count(&at(from).loop_use);
+    assert_eq!((*tenancies, *frames), (count(|used| used.tenancies), count(|used| used.frame_count)));
+}
+
+#[test]
+fn blocks_are_as_busy_as_they_were_between_the_two_ends_of_the_measured_interval() {
+    // Every block takes another time; I/Os go to any of the drives, which work on two commands.
+    let set = [
+        SIZE,
+        MIXTURE,
+        "run.warm_up=20 ms",
+        "run.duration=150 ms",
+        NO_NUMBER,
+        "drives.count=3",
+        "drives.concurrency=2",
+        "workload.queue_depth=5",
+        "workload.queue_depth_per=all",
+        "controller.adapter.single_frame_time=210 us",
+    ];
+    let timed = plan(&set);
+    let (all, ended) = (everything(&timed), run_of(&timed));
+    let at = |ms: u64| all.samples.iter().find(|s| s.at == Time::ZERO + Span::from_ms(ms)).expect("a sample");
+    let (start, end) = (&at(20).node_use, &at(170).node_use);
+    let share = |station: usize, of: fn(&NodeUse) -> f64| (of(&end[station]) - of(&start[station])) / 0.15;
+    let same = |what: &str, found: f64, expected: f64| {
+        assert!((found - expected).abs() < 1e-9 && found > 0.0, "{what}: {found}, {expected}");
+    };
+    let blocks: [fn(&NodeUse) -> f64; 4] = [
+        |node| node.processor.as_s_f64(),
+        |node| node.dma.as_s_f64(),
+        |node| node.incoming.as_s_f64(),
+        |node| node.single_frame.as_s_f64(),
+    ];
+    let components = &ended.summary.components;
+    let Some(&Component::Controller { utilisation, processor, dma, incoming, single_frame }) =
+        components.get("controller")
+    else {
+        panic!("a controller")
+    };
+    let found = [processor, dma, incoming, single_frame];
+    for (block, found) in found.into_iter().enumerate() {
+        same(&format!("block {block} of the controller"), found, share(0, blocks[block]));
+    }
+    assert_eq!(utilisation, found.into_iter().fold(0.0, f64::max), "the busiest of {found:?}");
+    let Some(Component::Drives {
+        utilisation,
+        utilisation_min,
+        utilisation_max,
+        occupied,
+        occupied_min,
+        occupied_max,
+        count,
+        processor,
+        dma,
+        incoming,
+        single_frame,
+    }) = components.get("drives")
+    else {
+        panic!("drives")
+    };
+    assert_eq!(*count, 3);
+    let of_drives = |of: fn(&NodeUse) -> f64| [1, 2, 3].map(|station| share(station, of));
+    let mean = |shares: [f64; 3]| shares.iter().sum::<f64>() / 3.0;
+    for (block, found) in [processor, dma, incoming, single_frame].into_iter().enumerate() {
+        same(&format!("block {block} of the drives"), *found, mean(of_drives(blocks[block])));
+    }
+    // Samples say of drives what they do per command they may work on.
+    let busy = of_drives(|node| node.drive.as_s_f64());
+    let taken = of_drives(|node| node.occupied.as_s_f64());
+    for (shares, [found, least, most]) in [
+        (busy, [utilisation, utilisation_min, utilisation_max]),
+        (taken, [occupied, occupied_min, occupied_max]),
+    ] {
+        same("mean of the drives", *found, mean(shares));
+        same("least used drive", *least, shares.into_iter().fold(f64::INFINITY, f64::min));
+        same("most used drive", *most, shares.into_iter().fold(0.0, f64::max));
+        assert!(least < found && found < most && *most <= 1.0, "{shares:?}");
+    }
 }
 
 #[test]

@@ -3,9 +3,11 @@
 
 mod common;
 
+use sansim_kernel::Time;
 use sansim_scenario::Scenario;
+use sansim_system::run::Recording;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions};
+use sansim_system::{Flow, RunOptions, RunResult};
 
 const BED: &str = r#"
     [run]
@@ -39,13 +41,17 @@ const BED: &str = r#"
 "#;
 
 fn run(set: &[&str]) -> Summary {
+    run_with(set, &RunOptions::default()).summary
+}
+
+fn run_with(set: &[&str], options: &RunOptions) -> RunResult {
     let overrides: Vec<(String, String)> = set
         .iter()
         .map(|s| s.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned())).expect("key=value"))
         .collect();
     let scenario =
         Scenario::parse_with(BED, "test bed", &overrides).unwrap_or_else(|report| panic!("{report}"));
-    sansim_system::run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).expect("no files").summary
+    sansim_system::run(&scenario, options, &mut |_| Flow::Continue).expect("no files")
 }
 
 fn of_loop(summary: &Summary) -> (u64, f64) {
@@ -128,6 +134,61 @@ fn in_passes_every_drive_has_as_many_ios_and_unfair_drives_are_done_in_the_order
     assert!(unfair.higher_half_finished_s < 0.7 * unfair.lower_half_finished_s, "{unfair:?}");
     let rates = &unfair.drive_bytes_per_second;
     assert!(rates[0] > 2.0 * rates[7], "{rates:?}");
+}
+
+#[test]
+fn what_passes_took_is_what_the_records_of_their_ios_say() {
+    // Seven drives, so that one stands in the middle; 20 I/Os to each in a pass, three passes.
+    for fair in ["disks.fair=true", "disks.fair=false"] {
+        let set = [
+            "disks.count=7",
+            "disks.port.cable=1 km",
+            "host.schedule=unfair",
+            "workload.ios_per_pass=20",
+            "workload.queue_depth=2",
+            "run.measured_ios=420",
+            "run.warm_up=0",
+            "disks.access_time={ distribution = \"exponential\", mean = \"2 ms\" }",
+            "workload.pattern=random",
+            fair,
+        ];
+        let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+        let result = run_with(&set, &options);
+        let ios = result.ios;
+        let passes = result.summary.passes.get("workload").expect("it runs in passes").clone();
+        assert_eq!((passes.complete, ios.len()), (3, 3 * 7 * 20));
+        let mut finished = [0.0; 7];
+        let mut began = Time::ZERO;
+        for pass in ios.chunks(7 * 20) {
+            for drive in 1..=7 {
+                let of_drive: Vec<_> = pass.iter().filter(|io| io.drive == drive).collect();
+                assert_eq!(of_drive.len(), 20, "drive {drive}");
+                finished[drive as usize - 1] += (of_drive[19].completed - began).as_s_f64() / 3.0;
+            }
+            began = pass[pass.len() - 1].completed;
+        }
+        let close = |what: &str, found: f64, expected: f64| {
+            assert!((found / expected - 1.0).abs() < 1e-9, "{fair}, {what}: {found}, {expected}");
+        };
+        let length = (began - Time::ZERO).as_s_f64() / 3.0;
+        close("length", passes.length_s, length);
+        close("I/Os per second", passes.iops, 140.0 / length);
+        close("bytes per second", passes.bytes_per_second, 140.0 * 1024.0 / length);
+        // The first on the loop has the highest priority.
+        for (drive, at) in finished.into_iter().enumerate() {
+            assert_eq!(passes.drives[drive], format!("disks[{drive}]"));
+            close("a drive", passes.finished_s[drive], at);
+            close("bytes per second of a drive", passes.drive_bytes_per_second[drive], 20.0 * 1024.0 / at);
+        }
+        close("first", passes.first_finished_s, finished.into_iter().fold(f64::INFINITY, f64::min));
+        close("last", passes.last_finished_s, finished.into_iter().fold(0.0, f64::max));
+        close("higher half", passes.higher_half_finished_s, finished[..3].iter().sum::<f64>() / 3.0);
+        close(
+            "lower half and the middle",
+            passes.lower_half_finished_s,
+            finished[3..].iter().sum::<f64>() / 4.0,
+        );
+    }
 }
 
 #[test]

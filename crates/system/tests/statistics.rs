@@ -3,11 +3,15 @@
 mod common;
 
 use common::{load, run_with};
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_kernel::{Edges, Observations, Time};
+use sansim_kernel::{Edges, Observations, Span, Time};
+use sansim_observe::ledger::SEGMENTS;
 use sansim_observe::observers::Watch;
-use sansim_scenario::Scenario;
+use sansim_scenario::{Run, Scenario};
 use sansim_system::counted::IoRecord;
+use sansim_system::measure::{Measurement, Window};
 use sansim_system::run::Recording;
 use sansim_system::summary::{Component, Summary};
 use sansim_system::{Flow, Progress, RunOptions, build, run};
@@ -173,8 +177,8 @@ fn the_intervals_are_those_of_the_records() {
         let given = &summary.response_time_ns.ci95_percentiles;
         assert_eq!(vec![given.p50, given.p90, given.p99, given.p99_9], all.percentiles);
         let ended = result.ios[result.ios.len() - 1].completed;
-        let began = Time::ZERO + (ended - Time::ZERO)
-            - sansim_kernel::Span((summary.simulated_s * 1e9 * 561.0).round() as u64);
+        let began =
+            Time::ZERO + (ended - Time::ZERO) - Span((summary.simulated_s * 1e9 * 561.0).round() as u64);
         let [iops, rate] = observations.rates(began, ended, Edges::Completions);
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
         close(summary.iops_ci95.expect("enough"), iops.half_width_95);
@@ -243,6 +247,212 @@ fn a_run_goes_on_until_it_is_precise_and_is_then_like_any_run_of_that_length() {
         let mut known = common::run(BASE, &[&set[..], &[&ios]].concat());
         known.statistics.precision = summary.statistics.precision.clone();
         assert_eq!(bytes(&known), bytes(&summary), "{of}");
+    }
+}
+
+#[test]
+fn a_run_ends_when_even_the_least_true_value_of_the_interval_is_within_the_error() {
+    // What is promised is an error relative to the true value. At the worst the estimate is too high by half the interval: with e +- h
+    // the truth is e - h, and the error h / (e - h) of it. The rule that compares h with e would end this run too early.
+    let set = ["workload.size=4 KiB", "workload.read_fraction=0.5", ACCESS, "run.measured_ios=300"];
+    let known = common::run(BASE, &set);
+    let figures = [
+        ("response-time", known.response_time_ns.mean, known.response_time_ns.ci95),
+        ("iops", known.iops, known.iops_ci95),
+        ("bytes-per-second", known.bytes_per_second, known.bytes_per_second_ci95),
+    ];
+    for (of, estimate, half_width) in figures {
+        let half_width = half_width.expect("enough I/Os");
+        let worst = half_width / (estimate - half_width);
+        let ios_within = |error: f64| {
+            let (of, within) =
+                (format!("run.precision_of={of}"), format!("run.precision={:.4} %", 100.0 * error));
+            common::run(BASE, &[&set[..], &[&of, &within]].concat()).ios
+        };
+        assert!(half_width / estimate < 0.999 * worst, "{of}: the two rules differ");
+        assert_eq!(ios_within(1.001 * worst), 300, "{of}: +- {half_width} of {estimate}");
+        assert!(ios_within(0.999 * worst) > 300, "{of}: +- {half_width} of {estimate}");
+    }
+}
+
+/// One drive that takes a millisecond for each of the I/Os queued at it: the first `depth` find fewer before them, one after the
+/// other, and all later ones as many, so that they take equally long to within two words.
+fn settles_after(depth: u32, set: &[&str]) -> Summary {
+    let depth = format!("workload.queue_depth={depth}");
+    let constant = ["drives.count=1", "drives.access_time=1 ms", "workload.size=512 B", "run.warm_up=auto"];
+    common::run(BASE, &[&constant[..], &[&depth, "run.measured_ios=100"], set].concat())
+}
+
+#[test]
+fn a_warm_up_that_takes_more_than_two_fifths_of_the_run_is_doubted() {
+    // The automatic rule looks at 2 x 100 I/Os and may cut half of them: where it cuts nearly so many it might have wanted more.
+    for (depth, doubted) in [(40, false), (60, false), (81, true), (100, true), (120, true)] {
+        let statistics = settles_after(depth, &[]).statistics;
+        let cut = statistics.warm_up.ios;
+        assert!(cut >= u64::from(depth.min(100)) && (cut > 80) == doubted, "{depth}: {cut}");
+        let doubt = statistics.doubts.iter().find(|doubt| doubt.contains("may not have settled"));
+        assert_eq!((doubt.is_some(), statistics.trusted), (doubted, !doubted), "{:?}", statistics.doubts);
+        let share = format!("MSER-5 leaves out {:.0} % of the run", cut as f64 / 2.0);
+        assert!(doubt.is_none_or(|doubt| doubt.contains(&share)), "{doubt:?}");
+    }
+    // With I/Os that are left out by number nobody looks where the warm-up ends.
+    assert!(settles_after(40, &["run.warm_up=10"]).statistics.trusted);
+}
+
+#[test]
+fn a_run_does_not_end_as_precise_while_its_warm_up_may_not_be_over() {
+    // Whatever completes after the warm-up takes equally long, so the result is as precise as can be at the first look. That is
+    // after 2 x 100 I/Os, the next ones after 2 x 150, 2 x 225.
+    for (depth, ios) in [(60, 200), (81, 300), (100, 300), (121, 450)] {
+        let summary = settles_after(depth, &["run.precision=10 %"]);
+        assert!(summary.statistics.trusted, "{depth}: {:?}", summary.statistics.doubts);
+        assert!(summary.statistics.precision.is_some_and(|precision| precision.reached));
+        assert_eq!(summary.ios + summary.warm_up_ios, ios, "{depth}");
+    }
+}
+
+/// After how many made-up I/Os a measurement ends: the response time of each in us, the time since the one before, and its bytes.
+fn ends_after(
+    warm_up: &str,
+    of: &str,
+    ios: u64,
+    within: &str,
+    io_of: impl Fn(u64) -> (u64, u64, u64),
+) -> Option<u64> {
+    let keys = format!(
+        "warm_up = {warm_up}\nmeasured_ios = {ios}\nprecision = \"{within}\"\nprecision_of = \"{of}\""
+    );
+    let run = Run::from_toml(&keys, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+    let mut measurement = Measurement::new(&run, 1, false);
+    let mut now = Time::ZERO;
+    (1..=6 * ios).find(|&io| {
+        let (response, since, bytes) = io_of(io);
+        now += Span::from_us(since);
+        let record = IoRecord {
+            response: Span::from_us(response),
+            completed: now,
+            spent: [Span::ZERO; SEGMENTS],
+            bytes,
+            io,
+            lba: 0,
+            workload: 0,
+            slot: 0,
+            drive: 1,
+            write: false,
+        };
+        measurement.complete(now, &record) == Window::Closes
+    })
+}
+
+#[test]
+fn two_fifths_of_the_run_are_no_reason_to_go_on_and_one_more_step_of_the_rule_is() {
+    for (ramp, expected) in [(80, 200), (81, 300), (85, 300), (120, 300), (121, 450)] {
+        let io_of = |io: u64| (500 + io.min(ramp + 1), 100, 512);
+        let found = ends_after("\"auto\"", "response-time", 100, "10 %", io_of);
+        assert_eq!(found, Some(expected), "{ramp}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_while_the_figure_that_is_asked_for_comes_and_goes_in_long_waves() {
+    // Waves of 128 I/Os, of which the 640 hold five; parts of eight resemble their neighbours. The intervals are narrow enough for
+    // what is asked for, so it is that alone for which the run goes on, and only where the waves are in the figure.
+    let wave = |io: u64, low: u64, high: u64| if (io / 64).is_multiple_of(2) { low } else { high };
+    let figures = ["response-time", "p50", "iops", "bytes-per-second"];
+    type Waves = fn(u64, u64, u64) -> (u64, u64, u64);
+    let in_times: Waves = |low, _, _| (low, 100, 512);
+    let in_rates: Waves = |_, low, _| (500, low, 512);
+    let in_amounts: Waves = |_, _, low| (500, 100, low);
+    for (name, waves, goes_on) in [
+        ("response times", in_times, [true, true, false, false]),
+        ("rates", in_rates, [false, false, true, true]),
+        ("amounts", in_amounts, [false, false, false, true]),
+    ] {
+        for (of, goes_on) in figures.into_iter().zip(goes_on) {
+            let io_of = |io| waves(wave(io, 480, 520), wave(io, 96, 104), wave(io, 500, 524));
+            let found = ends_after("0", of, 640, "50 %", io_of);
+            assert_eq!(found != Some(640), goes_on, "waves in {name}, {of:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_rate_that_comes_and_goes_is_doubted_though_the_response_times_do_not() {
+    // In two passes: towards the end of each, fewer and fewer of the drives have I/Os left, at one for each.
+    let set =
+        ["workload.size=2 KiB", "workload.ios_per_pass=20", "run.measured_ios=640", "run.warm_up=0", ACCESS];
+    let statistics = common::run(BASE, &set).statistics;
+    assert!(!statistics.trusted);
+    let [doubt] = statistics.doubts.as_slice() else { panic!("{:?}", statistics.doubts) };
+    assert!(doubt.starts_with("rates of neighbouring parts of the run resemble each other"), "{doubt}");
+}
+
+#[test]
+fn the_precision_of_a_result_is_that_of_the_figure_it_names() {
+    let set = ["workload.size=4 KiB", "run.measured_ios=12000", ACCESS, "run.precision=50 %"];
+    let expected = [
+        ("response-time", "response_time_ns.mean"),
+        ("iops", "iops"),
+        ("bytes-per-second", "bytes_per_second"),
+        ("p50", "response_time_ns.p50"),
+        ("p90", "response_time_ns.p90"),
+        ("p99", "response_time_ns.p99"),
+        ("p99.9", "response_time_ns.p99_9"),
+    ];
+    for (asked, place) in expected {
+        let of = format!("run.precision_of={asked}");
+        let summary = common::run(BASE, &[&set[..], &[&of]].concat());
+        let times = &summary.response_time_ns;
+        let ends = |ends: Option<(u64, u64)>, of: u64| {
+            let (low, high) = ends.expect("enough I/Os");
+            ((high - low) as f64 / 2.0, of as f64)
+        };
+        let percentiles = &times.ci95_percentiles;
+        let (half_width, estimate) = match place {
+            "iops" => (summary.iops_ci95.expect("enough I/Os"), summary.iops),
+            "bytes_per_second" => {
+                (summary.bytes_per_second_ci95.expect("enough I/Os"), summary.bytes_per_second)
+            }
+            "response_time_ns.p50" => ends(percentiles.p50, times.p50),
+            "response_time_ns.p90" => ends(percentiles.p90, times.p90),
+            "response_time_ns.p99" => ends(percentiles.p99, times.p99),
+            "response_time_ns.p99_9" => ends(percentiles.p99_9, times.p99_9),
+            _ => (times.ci95.expect("enough I/Os"), times.mean),
+        };
+        let found = summary.statistics.precision.expect("a precision was asked for");
+        assert_eq!((found.of, found.within, found.reached), (place, 0.5, true));
+        let relative = found.relative_half_width.expect("an interval");
+        assert!((relative / (half_width / estimate) - 1.0).abs() < 1e-9, "{asked}: {relative}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_is_precise_says_that_it_was_stopped() {
+    let scenario =
+        load(BASE, &["workload.size=4 KiB", ACCESS, "run.measured_ios=3000", "run.precision=0.1 %"]);
+    let mut stop = |progress: &Progress| if progress.ios > 4_000 { Flow::Stop } else { Flow::Continue };
+    let summary = run(&scenario, &RunOptions::default(), &mut stop).expect("no files").summary;
+    let found = summary.statistics.precision.expect("a precision was asked for");
+    assert!(summary.stopped_early && !found.reached);
+    assert_eq!(found.ended_by, "interruption");
+}
+
+#[test]
+fn the_interval_of_a_rate_knows_that_times_cut_the_way_to_the_next_completion() {
+    // One I/O at a time, all alike: the rate is one over the response time. From completion to completion the run would tell it
+    // exactly, but between two times there is a part of an I/O at either end.
+    for duration in ["30 ms", "30.05 ms", "30.1 ms", "30.15 ms", "30.2 ms"] {
+        let duration = format!("run.duration={duration}");
+        let set = ["workload.queue_depth=1", "workload.read_fraction=1.0", "workload.size=2 KiB"];
+        let times = ["run.warm_up=10.03 ms", &duration, "run.measured_ios=none"];
+        let summary = common::run("scenarios/two-nodes.toml", &[&set[..], &times].concat());
+        let response = summary.response_time_ns.mean;
+        let half = summary.iops_ci95.expect("enough I/Os");
+        let off = (summary.iops - 1e9 / response).abs();
+        assert!(off > 1e-6 * summary.iops, "{duration}: no whole number of I/Os");
+        assert!(off <= half, "{duration}: {} +- {half}, {response} ns", summary.iops);
+        // And it knows no less: half an I/O at either end.
+        assert!(half < 1.5 / summary.simulated_s, "{duration}: +- {half}");
     }
 }
 

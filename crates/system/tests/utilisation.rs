@@ -56,3 +56,39 @@ fn a_drive_that_is_taken_until_its_status_is_made_is_occupied_though_it_is_not_b
         _ => panic!("a drive"),
     }
 }
+
+#[test]
+fn blocks_are_busy_for_as_long_as_their_work_for_each_io_takes() {
+    // Reads of two frames. By hand, for each: the controller handles a command; its frame process sees two frames of data and the
+    // status, of which the status alone goes through the single frame transfer. A drive has one command at a time.
+    let set = [
+        "run.measured_ios=2000",
+        "workload.size=4 KiB",
+        "workload.queue_depth=3",
+        "drives.access_time=2 ms",
+        "drives.transfer_rate=4096 KB/s",
+        "drives.concurrency=2",
+        "drives.count=4",
+        "controller.adapter.command_time=40 us",
+        "controller.adapter.frame_time=3 us",
+        "controller.adapter.single_frame_time=20 us",
+    ];
+    let summary = run("scenarios/wang-2005-base.toml", &set);
+    let close = |what: &str, found: f64, us_for_each_io: f64| {
+        let expected = summary.iops * us_for_each_io * 1e-6;
+        assert!((found / expected - 1.0).abs() < 0.01, "{what}: {found}, {expected}");
+    };
+    let Some(&Component::Controller { processor, incoming, single_frame, .. }) =
+        summary.components.get("controller")
+    else {
+        panic!("a controller")
+    };
+    close("processor", processor, 40.0);
+    close("frame process", incoming, 3.0 * 3.0);
+    close("single frame transfer", single_frame, 20.0);
+    // Access of 2 ms, and 4 KiB of 4,096 KB/s: a millisecond. Of the four drives each works on two commands.
+    match summary.components.get("drives") {
+        Some(&Component::Drives { utilisation, .. }) => close("drives", utilisation, 3_000.0 / (4.0 * 2.0)),
+        _ => panic!("drives"),
+    }
+}

@@ -32,7 +32,7 @@ pub struct Interval {
 
 impl Interval {
     /// Most correlation of neighbouring parts at which the interval can be trusted. A batch has three parts or more; in a
-    /// process that forgets exponentially at 0.3 between parts, batches correlate by 0.1 at most. Law and Carson ("A
+    /// process that forgets exponentially at 0.3 between parts, batches correlate by less than 0.14. Law and Carson ("A
     /// sequential procedure for determining the length of a steady-state simulation", Operations Research 27, 1979) take 0.4
     /// for parts of which ten make a batch.
     const MOST_LAG1: f64 = 0.3;
