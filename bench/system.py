@@ -10,7 +10,7 @@ LATENCY = ROOT / "studies" / "wang-2005" / "loop-latency.toml"
 REAL_TIME_AIM = 20
 PASSIVE_AIM = 1.5
 MEMORY_AIM_MB = 64
-# The study has a controller and a drive, and a loop has 127 ports.
+# The study has a host and a drive, and a loop has 127 ports.
 PASSIVE = (2, 16, 64, 125)
 
 
@@ -163,5 +163,5 @@ Every run is a process of its own, pinned to one core; times are the run's own `
 Python and the reading of the scenario. I/Os before and after the measured ones are counted in the cost of an I/O,
 as they take time too. The scenarios are the files as they are but for the values named; passive nodes are those of
 studies/wang-2005/loop-latency.toml, half on either side of the drive, and 125 is as many as fit on a loop of 127
-ports beside controller and drive. The memory of a run with --out is mostly polars, which writes the table of all
+ports beside host and drive. The memory of a run with --out is mostly polars, which writes the table of all
 I/Os."""

@@ -18,7 +18,7 @@ PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
 ADAPTER = {"processor": "processor", "dma": "DMA", "incoming": "incoming frames", "single_frame": "single frames"}
 USES = {
     "arbitrated-loop": {"utilisation": "carrying frames", "both_ways": "both ways at once", "owned": "owned"},
-    "controller": ADAPTER,
+    "host": ADAPTER,
     "drives": {"utilisation": "busy", "occupied": "occupied"} | ADAPTER,
 }
 """What the utilisations of a kind of component are called."""

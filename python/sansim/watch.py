@@ -67,7 +67,7 @@ class Capture:
     file: File
     """Where to write it."""
     ports: Sequence[str] = ()
-    """At these ports, named as for a trace, or `"all"`. Empty for all controllers, where every frame passes."""
+    """At these ports, named as for a trace, or `"all"`. Empty for all hosts, where every frame passes."""
     ios: Sequence[int] = ()
     """Only frames of these I/Os. Empty for all."""
     payload_bytes: int | None = None

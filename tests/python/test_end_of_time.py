@@ -21,7 +21,7 @@ kind = "arbitrated-loop"
 speed = "4GFC"
 stations = ["controller", "drive"]
 [controller]
-kind = "controller"
+kind = "host"
 [drive]
 kind = "drives"
 access_time = "3600 s"

@@ -268,7 +268,7 @@ SUMMARY = {
     "stopped_early": False,
     "components": {
         "loop": {"kind": "arbitrated-loop"},
-        "controller": {"kind": "controller"},
+        "controller": {"kind": "host"},
         "drives": {"kind": "drives", "count": 2},
     },
 }

@@ -19,7 +19,7 @@ from test_page_support import full_folder, plain_folder
 
 SCENARIO = {
     "loop": {"kind": "arbitrated-loop", "speed": "2GFC", "stations": ["controller", "drives", "spare"]},
-    "controller": {"kind": "controller"},
+    "controller": {"kind": "host"},
     "drives": {"kind": "drives", "count": 3},
     "spare": {"kind": "passive", "count": 2},
     "workload": {"kind": "closed", "from": "controller", "to": "drives"},

@@ -20,7 +20,7 @@ kind = "arbitrated-loop"
 speed = "1GFC"
 stations = ["host", "disks"]
 [host]
-kind = "controller"
+kind = "host"
 [disks]
 kind = "drives"
 count = 3

@@ -44,7 +44,7 @@ impl Wants {
 pub enum Role {
     /// Nothing: the port only repeats.
     Passive,
-    /// A host or controller.
+    /// A host.
     Initiator,
     /// A drive.
     Target,

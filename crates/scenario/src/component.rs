@@ -132,11 +132,14 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
                 format!("{} stands where the kind of a component is needed", kind.node.noun()),
             ),
         };
-        let near = nearest(text, words()).or_else(|| not_modelled::kind_meant(text));
+        let near = || nearest(text, words()).or_else(|| not_modelled::kind_meant(text));
+        let help = not_modelled::former(text)
+            .map(str::to_owned)
+            .or_else(|| near().map(|near| format!("did you mean \"{near}\"?")));
         let fault = not_modelled::fault(text, kind.node.place).unwrap_or_else(|| {
             Fault::new(code, kind.node.place, message)
                 .label(format!("must be {}", one_of(words())))
-                .maybe_help(near.map(|near| format!("did you mean \"{near}\"?")))
+                .maybe_help(help)
         });
         sink.report(&key, fault);
     }

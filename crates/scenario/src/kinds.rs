@@ -7,7 +7,7 @@ use sansim_fcp::adapter::UnitSizes;
 use sansim_host::workload::WorkloadParameters;
 
 use crate::run::Run;
-use crate::scenario::{Controller, DriveGroup, PassiveGroup};
+use crate::scenario::{DriveGroup, Host, PassiveGroup};
 
 /// A kind of component, as it is written in files.
 pub(crate) struct Kind {
@@ -20,7 +20,7 @@ pub(crate) struct Kind {
 /// Every kind of component.
 pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "arbitrated-loop", noun: "a loop", describe: LoopParameters::describe },
-    Kind { word: "controller", noun: "a controller", describe: Controller::describe },
+    Kind { word: "host", noun: "a host", describe: Host::describe },
     Kind { word: "drives", noun: "a group of drives", describe: DriveGroup::describe },
     Kind { word: "passive", noun: "a group of passive ports", describe: PassiveGroup::describe },
     Kind { word: "closed", noun: "a workload", describe: WorkloadParameters::describe },
@@ -80,7 +80,7 @@ mod tests {
             Run::unreadable_defaults(&context),
             UnitSizes::unreadable_defaults(&context),
             LoopParameters::unreadable_defaults(&context),
-            Controller::unreadable_defaults(&context),
+            Host::unreadable_defaults(&context),
             DriveGroup::unreadable_defaults(&context),
             PassiveGroup::unreadable_defaults(&context),
             WorkloadParameters::unreadable_defaults(&context),

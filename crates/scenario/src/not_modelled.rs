@@ -1,4 +1,5 @@
-//! What people describe that is not modelled, or is under another name: `kind = "switch"`, `kind = "hba"`.
+//! What people describe that is not modelled, or is or was under another name: `kind = "switch"`, `kind = "hba"`,
+//! `kind = "controller"`.
 
 use sansim_describe::codes;
 use sansim_describe::fault::{Fault, NOT_MODELLED};
@@ -115,27 +116,14 @@ const MISSING: &[Missing] = &[
             "numa",
         ],
         noun: "what is above the driver",
-        nearest: "the driver of a controller has times and a limit of its own",
+        nearest: "the driver of a host has times and a limit of its own",
     },
 ];
 
 /// Other words for kinds that there are.
 const SYNONYMS: &[(&str, &[&str])] = &[
     ("arbitrated-loop", &["loop", "fc-al", "fcal", "al", "ring", "fibre-channel", "fc-loop", "fc"]),
-    (
-        "controller",
-        &[
-            "hba",
-            "host",
-            "server",
-            "initiator",
-            "adapter",
-            "client",
-            "host-adapter",
-            "node",
-            "storage-controller",
-        ],
-    ),
+    ("host", &["hba", "server", "initiator", "adapter", "client", "host-adapter", "node"]),
     (
         "drives",
         &[
@@ -156,6 +144,10 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("closed", &["workload", "load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"]),
 ];
 
+/// What a kind was called in earlier versions, and what to say to those who still write it.
+const FORMER: &[(&str, &str)] =
+    &[("controller", "a controller with an operating system's driver is a host: write kind = \"host\"")];
+
 /// As people write a word: `Storage Array`, `storage_array`, `RAID5`, `switches`.
 fn same(written: &str, word: &str) -> bool {
     let plain = |word: &str| -> String {
@@ -168,6 +160,11 @@ fn same(written: &str, word: &str) -> bool {
 /// The kind that is meant by another word for it.
 pub(crate) fn kind_meant(written: &str) -> Option<&'static str> {
     SYNONYMS.iter().find(|(_, words)| words.iter().any(|word| same(written, word))).map(|(kind, _)| *kind)
+}
+
+/// What to say to somebody who writes a word that was a kind once.
+pub(crate) fn former(written: &str) -> Option<&'static str> {
+    FORMER.iter().find(|(word, _)| same(written, word)).map(|(_, help)| *help)
 }
 
 /// What to say of a kind that is known but not modelled.

@@ -83,7 +83,7 @@ fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> 
     }
     if root.entries.is_empty() {
         let fault = Fault::new(codes::EMPTY, Place::FILE, "there is nothing in this file")
-            .help("a scenario needs a loop, a controller, drives and a workload; docs/scenario-reference.md has an example");
+            .help("a scenario needs a loop, a host, drives and a workload; docs/scenario-reference.md has an example");
         sink.report("", fault);
         return None;
     }
@@ -104,10 +104,10 @@ fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> 
     });
     let context = arbitrated_loop.as_ref().map_or(nothing, |found| found.context());
 
-    let (mut controllers, mut drives, mut passives, mut workloads) = (vec![], vec![], vec![], vec![]);
+    let (mut hosts, mut drives, mut passives, mut workloads) = (vec![], vec![], vec![], vec![]);
     for component in &components {
         match component.kind {
-            "controller" => controllers.push(component.read_named(sink, &context)),
+            "host" => hosts.push(component.read_named(sink, &context)),
             "drives" => drives.push(component.read_named(sink, &context)),
             "passive" => passives.push(component.read_named(sink, &context)),
             "closed" => workloads.push(component.read_named(sink, &context)),
@@ -121,7 +121,7 @@ fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> 
         run,
         fcp,
         arbitrated_loop: arbitrated_loop?,
-        controllers,
+        hosts,
         drives,
         passives,
         workloads,

@@ -19,10 +19,10 @@ name. The smallest useful scenario:
 [loop]
 kind = "arbitrated-loop"
 speed = "2GFC"
-stations = ["controller", "drives"]
+stations = ["host", "drives"]
 
-[controller]
-kind = "controller"
+[host]
+kind = "host"
 
 [drives]
 kind = "drives"
@@ -32,12 +32,12 @@ transfer_rate = "50 MiB/s"
 
 [workload]
 kind = "closed"
-from = "controller"
+from = "host"
 to = "drives"
 size = "64 KiB"
 ```
 
-One loop, one or more controllers, one or more groups of drives, one or more workloads and any number of passive groups
+One loop, one or more hosts, one or more groups of drives, one or more workloads and any number of passive groups
 make a scenario. A key that is left out takes its default; a key that is not in this reference is an error.
 
 Any value can be replaced on the command line by `--set key=value`, with the dotted path of the key: `--set

@@ -30,7 +30,7 @@ pub struct Scenario {
     /// The loop.
     pub arbitrated_loop: Named<LoopParameters>,
     /// The initiators, in the order of the file; at least one.
-    pub controllers: Vec<Named<Controller>>,
+    pub hosts: Vec<Named<Host>>,
     /// The groups of drives, in the order of the file; at least one.
     pub drives: Vec<Named<DriveGroup>>,
     /// The groups of ports that only repeat, in the order of the file.
@@ -61,8 +61,8 @@ impl<T> Deref for Named<T> {
 }
 
 table! {
-    /// A storage controller or host adapter: it sends the commands.
-    pub struct Controller {}
+    /// A computer with its driver and its adapter: it sends the commands.
+    pub struct Host {}
     parts {
         /// How it shares the loop with its drives.
         schedule: Schedule;
@@ -121,8 +121,8 @@ pub struct OnLoop {
 /// Whom a workload joins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Index in [`Scenario::controllers`].
-    pub controller: usize,
+    /// Index in [`Scenario::hosts`].
+    pub host: usize,
     /// Indices in [`Scenario::drives`].
     pub drives: Vec<usize>,
 }
@@ -130,8 +130,8 @@ pub struct Route {
 /// A component with ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StationRef {
-    /// Index in [`Scenario::controllers`].
-    Controller(usize),
+    /// Index in [`Scenario::hosts`].
+    Host(usize),
     /// Index in [`Scenario::drives`].
     Drives(usize),
     /// Index in [`Scenario::passives`].
@@ -152,7 +152,7 @@ pub struct PortSite {
 impl Scenario {
     /// Every port in the order in which words pass them, starting with the first station.
     ///
-    /// Addresses that are not given are found so: AL_PA 01 to EF in this order to the controllers, then to the drives,
+    /// Addresses that are not given are found so: AL_PA 01 to EF in this order to the hosts, then to the drives,
     /// then to the passive ports, each in the order of the loop, leaving out those that are given. 00, the address of a
     /// fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise.
     pub fn ports(&self) -> Vec<PortSite> {
@@ -172,7 +172,7 @@ impl Scenario {
     /// Name of a component with ports.
     pub fn station_name(&self, station: StationRef) -> &str {
         match station {
-            StationRef::Controller(index) => &self.controllers[index].name,
+            StationRef::Host(index) => &self.hosts[index].name,
             StationRef::Drives(index) => &self.drives[index].name,
             StationRef::Passive(index) => &self.passives[index].name,
         }
@@ -181,7 +181,7 @@ impl Scenario {
     /// How many ports a component has.
     pub fn port_count(&self, station: StationRef) -> u64 {
         match station {
-            StationRef::Controller(_) => 1,
+            StationRef::Host(_) => 1,
             StationRef::Drives(index) => self.drives[index].count.into(),
             StationRef::Passive(index) => self.passives[index].count.into(),
         }
@@ -190,7 +190,7 @@ impl Scenario {
     /// What was said of the addresses of a component.
     pub fn al_pa_choice(&self, station: StationRef) -> &AlPaChoice {
         match station {
-            StationRef::Controller(index) => &self.controllers[index].port.al_pa,
+            StationRef::Host(index) => &self.hosts[index].port.al_pa,
             StationRef::Drives(index) => &self.drives[index].port.al_pa,
             StationRef::Passive(index) => &self.passives[index].port.al_pa,
         }
@@ -199,7 +199,7 @@ impl Scenario {
     /// The cable behind each port of a component.
     pub fn cable(&self, station: StationRef) -> Length {
         match station {
-            StationRef::Controller(index) => self.controllers[index].port.cable,
+            StationRef::Host(index) => self.hosts[index].port.cable,
             StationRef::Drives(index) => self.drives[index].port.cable,
             StationRef::Passive(index) => self.passives[index].port.cable,
         }

@@ -27,8 +27,8 @@ impl Scenario {
         };
         let sent = |number: usize| {
             let (workload, route) = (&self.workloads[number], &self.routes[number]);
-            let controller = &self.controllers[route.controller];
-            let data = workload.size.div_ceil(controller.adapter.max_payload) as f64;
+            let host = &self.hosts[route.host];
+            let data = workload.size.div_ceil(host.adapter.max_payload) as f64;
             // Command and response; a write is asked for its data.
             2.0 + (1.0 - workload.read_fraction) + data
         };

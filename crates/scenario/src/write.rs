@@ -27,8 +27,8 @@ impl Scenario {
             let al_pas: Vec<String> = al_pas.iter().map(ToString::to_string).collect();
             let _ = writeln!(writer.out, "#   {}: {}", self.station_name(*station), al_pas.join(" "));
         }
-        for controller in &self.controllers {
-            writer.table(&controller.name, Some("controller"), |out| controller.write(out));
+        for host in &self.hosts {
+            writer.table(&host.name, Some("host"), |out| host.write(out));
         }
         for group in &self.drives {
             writer.table(&group.name, Some("drives"), |out| group.write(out));

@@ -20,7 +20,7 @@ port_delay = "6 words"
 stations = ["controller", "drives"]
 
 [controller]
-kind = "controller"
+kind = "host"
 schedule = "fair"
 [controller.port]
 al_pa = "01"
@@ -99,8 +99,9 @@ fn keys() {
     case("kind_array", &[("kind = \"drives\"", "kind = \"array\"")]);
     case("kind_fio", &[("kind = \"closed\"", "kind = \"fio\"")]);
     case("kind_ssd", &[("kind = \"drives\"", "kind = \"SSDs\"")]);
-    case("kind_hba", &[("kind = \"controller\"", "kind = \"hba\"")]);
-    case("kind_unknown", &[("kind = \"controller\"", "kind = \"gizmo\"")]);
+    case("kind_hba", &[("kind = \"host\"", "kind = \"hba\"")]);
+    case("kind_controller", &[("kind = \"host\"", "kind = \"controller\"")]);
+    case("kind_unknown", &[("kind = \"host\"", "kind = \"gizmo\"")]);
     case("list_of_tables", &[("[drives]", "[[drives]]")]);
     case(
         "value_for_a_table",

@@ -44,16 +44,16 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert_eq!(arbitrated_loop.word_time, Some(Span::from_ns(19)));
     assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(33), in_words: false });
     let order: Vec<StationRef> = scenario.on_loop.iter().map(|on_loop| on_loop.station).collect();
-    assert_eq!(order, [StationRef::Controller(0), StationRef::Drives(0)]);
+    assert_eq!(order, [StationRef::Host(0), StationRef::Drives(0)]);
 
-    let controller = &scenario.controllers[0];
-    assert_eq!(controller.schedule.schedule, Sharing::Fair);
-    assert!(!controller.schedule.command_first_queue);
-    assert_eq!(controller.adapter.command_time, Span::from_ns(43_900));
-    assert_eq!(controller.adapter.dma_setup_time, Span::from_ns(15_500));
-    assert_eq!(controller.adapter.dma_bandwidth, 1_064_000_000);
-    assert_eq!(controller.driver.outstanding_limit, 255);
-    assert_eq!(controller.port.incoming_buffers, 3);
+    let host = &scenario.hosts[0];
+    assert_eq!(host.schedule.schedule, Sharing::Fair);
+    assert!(!host.schedule.command_first_queue);
+    assert_eq!(host.adapter.command_time, Span::from_ns(43_900));
+    assert_eq!(host.adapter.dma_setup_time, Span::from_ns(15_500));
+    assert_eq!(host.adapter.dma_bandwidth, 1_064_000_000);
+    assert_eq!(host.driver.outstanding_limit, 255);
+    assert_eq!(host.port.incoming_buffers, 3);
 
     let drives = &scenario.drives[0];
     assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
@@ -63,7 +63,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
 
     let workload = &scenario.workloads[0];
     let route = &scenario.routes[0];
-    assert_eq!((route.controller, route.drives.as_slice()), (0, &[0][..]));
+    assert_eq!((route.host, route.drives.as_slice()), (0, &[0][..]));
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (64 << 10, 1.0, 1));
     assert_eq!(scenario.run.warm_up, WarmUp::IosPerSlot(10));
     assert_eq!(scenario.fcp.command_payload, 28);
@@ -107,12 +107,12 @@ fn the_keys_of_the_published_study_can_be_set() {
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (16 << 10, 0.66, 4));
     assert_eq!(scenario.drives[0].count, 126);
     assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Fixed(Span::from_us(500)));
-    let controller = &scenario.controllers[0];
-    assert_eq!(controller.schedule.schedule, Sharing::CommandFirst);
+    let host = &scenario.hosts[0];
+    assert_eq!(host.schedule.schedule, Sharing::CommandFirst);
     assert!(
-        controller.schedule.command_first_queue
-            && controller.schedule.command_first_arbitration
-            && controller.schedule.command_first_preemption
+        host.schedule.command_first_queue
+            && host.schedule.command_first_arbitration
+            && host.schedule.command_first_preemption
     );
 }
 
@@ -120,11 +120,11 @@ fn the_keys_of_the_published_study_can_be_set() {
 fn each_level_of_command_first_can_be_switched_by_itself() {
     let scenario =
         base(&[("controller.schedule", "command-first"), ("controller.command_first_preemption", "false")]);
-    let controller = &scenario.controllers[0];
+    let host = &scenario.hosts[0];
     assert!(
-        controller.schedule.command_first_queue
-            && controller.schedule.command_first_arbitration
-            && !controller.schedule.command_first_preemption
+        host.schedule.command_first_queue
+            && host.schedule.command_first_arbitration
+            && !host.schedule.command_first_preemption
     );
     assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
 }
@@ -147,7 +147,7 @@ fn overrides_of_every_form_work() {
     assert_eq!(scenario.drives[0].port.incoming_buffers, 1);
     assert_eq!((scenario.run.seed, scenario.run.warm_up), (7, WarmUp::Auto));
     assert_eq!(scenario.title, "2005");
-    assert_eq!(scenario.al_pas(StationRef::Controller(0)), [al_pa(0x10)]);
+    assert_eq!(scenario.al_pas(StationRef::Host(0)), [al_pa(0x10)]);
     let (mean, deviation) = (Span::from_ms(2), Span::from_us(500));
     assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Normal { mean, deviation });
     assert_eq!(scenario.passives[0].count, 3);
@@ -172,24 +172,24 @@ fn ports_stand_in_the_order_of_the_loop_with_delay_and_cable() {
     let scenario = load("long-loop.toml", &[("drive.port.cable", "1 km"), ("drive.port.delay", "100 ns")]);
     let ports = scenario.ports();
     assert_eq!(ports.len(), 2);
-    assert_eq!(ports[0].station, StationRef::Controller(0));
-    let (controller, drive) = (&scenario.controllers[0].port, &scenario.drives[0].port);
+    assert_eq!(ports[0].station, StationRef::Host(0));
+    let (host, drive) = (&scenario.hosts[0].port, &scenario.drives[0].port);
     let along = |port: &PortParameters| scenario.arbitrated_loop.propagation.delay(port.cable);
-    assert_eq!((along(controller), along(drive)), (Span::from_us(250), Span::from_us(5)));
+    assert_eq!((along(host), along(drive)), (Span::from_us(250), Span::from_us(5)));
     let delays = (Speed::G2.word_time() * 6, Span::from_ns(100));
-    assert_eq!((controller.delay.span, drive.delay.span), delays);
+    assert_eq!((host.delay.span, drive.delay.span), delays);
     assert_eq!((ports[0].al_pa, ports[1].al_pa), (al_pa(0x01), al_pa(0x02)));
 }
 
 #[test]
-fn addresses_go_to_controllers_then_drives_then_passive_ports() {
+fn addresses_go_to_hosts_then_drives_then_passive_ports() {
     let scenario = base(&[
         ("loop.stations", "[\"spare\", \"drives\", \"controller\"]"),
         ("spare.kind", "passive"),
         ("drives.count", "3"),
         ("drives.port.al_pa", "[\"01\", \"EF\", \"02\"]"),
     ]);
-    assert_eq!(scenario.al_pas(StationRef::Controller(0)), [al_pa(0x04)]);
+    assert_eq!(scenario.al_pas(StationRef::Host(0)), [al_pa(0x04)]);
     assert_eq!(scenario.al_pas(StationRef::Drives(0)), [al_pa(0x01), al_pa(0xef), al_pa(0x02)]);
     assert_eq!(scenario.al_pas(StationRef::Passive(0)), [al_pa(0x08)]);
 }
@@ -212,7 +212,7 @@ fn words_follow_the_speed_even_in_the_resolved_file() {
     let resolved = base(&set).to_toml();
     let faster = Scenario::parse_with(&resolved, "resolved", &[("loop.speed".to_owned(), "4GFC".to_owned())]);
     let faster = faster.unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(faster.controllers[0].port.delay.span, Speed::G4.word_time() * 2);
+    assert_eq!(faster.hosts[0].port.delay.span, Speed::G4.word_time() * 2);
     assert_eq!(faster.drives[0].port.delay.span, Span::from_ns(114));
 }
 

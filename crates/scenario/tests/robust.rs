@@ -273,7 +273,7 @@ kind = "arbitrated-loop"
 speed = "2GFC"
 stations = ["c", "d"]
 [c]
-kind = "controller"
+kind = "host"
 [d]
 kind = "drives"
 model = "ram"

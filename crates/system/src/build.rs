@@ -38,7 +38,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
             WorkloadPlan {
                 name: workload.name.clone(),
                 rank: by_name.partition_point(|name| *name < workload.name.as_str()) as u16,
-                from: station_of(StationRef::Controller(route.controller)),
+                from: station_of(StationRef::Host(route.host)),
                 to,
                 parameters: workload.described.clone(),
                 capacity_blocks: route
@@ -70,9 +70,9 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
 
 fn station(scenario: &Scenario, site: &PortSite) -> Station {
     let (schedule, port) = match site.station {
-        StationRef::Controller(index) => {
-            let controller = &scenario.controllers[index];
-            (controller.schedule, controller.port.clone())
+        StationRef::Host(index) => {
+            let host = &scenario.hosts[index];
+            (host.schedule, host.port.clone())
         }
         StationRef::Drives(index) => {
             let drives = &scenario.drives[index];
@@ -86,9 +86,9 @@ fn station(scenario: &Scenario, site: &PortSite) -> Station {
 fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
     match site.station {
         StationRef::Passive(_) => NodeKind::Passive,
-        StationRef::Controller(index) => {
-            let controller = &scenario.controllers[index];
-            NodeKind::Initiator { adapter: controller.adapter, driver: controller.driver }
+        StationRef::Host(index) => {
+            let host = &scenario.hosts[index];
+            NodeKind::Initiator { adapter: host.adapter, driver: host.driver }
         }
         StationRef::Drives(index) => {
             let drives = &scenario.drives[index];

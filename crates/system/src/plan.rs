@@ -79,7 +79,7 @@ pub struct NodePlan {
 pub enum NodeKind {
     /// Only repeats.
     Passive,
-    /// A host or storage controller with driver and initiator.
+    /// A host with driver and initiator.
     Initiator {
         /// The adapter.
         adapter: AdapterParameters,

@@ -317,7 +317,7 @@ mod tests {
         speed = "4GFC"
         stations = ["controller", "drive"]
         [controller]
-        kind = "controller"
+        kind = "host"
         [drive]
         kind = "drives"
         model = "ram"

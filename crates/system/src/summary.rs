@@ -169,8 +169,8 @@ pub enum Component {
         /// Ports.
         ports: u64,
     },
-    /// A controller with its adapter.
-    Controller {
+    /// A host with its adapter.
+    Host {
         /// The busiest block of the adapter.
         utilisation: f64,
         /// FCP main processor.
@@ -350,7 +350,7 @@ fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Total) -> f64)
     let single_frame = mean(|u| u.single_frame);
     match kind {
         NodeKind::Passive => Component::Passive { count: used.len() as u64 },
-        NodeKind::Initiator { .. } => Component::Controller {
+        NodeKind::Initiator { .. } => Component::Host {
             utilisation: processor.max(dma).max(incoming).max(single_frame),
             processor,
             dma,

@@ -119,7 +119,7 @@ fn two_groups(stations: &str, more: &str) -> Vec<IoRecord> {
         speed = "2GFC"
         stations = {stations}
         [controller]
-        kind = "controller"
+        kind = "host"
         [first]
         kind = "drives"
         model = "disk"

@@ -13,7 +13,7 @@ use sansim_system::run::{Recording, When};
 use sansim_system::samples::Sampling;
 use sansim_system::{ClockError, ClockFault, Flow, RunError, RunOptions, RunResult};
 
-/// A controller and one drive.
+/// A host and one drive.
 const ONE: &str = r#"
     [run]
     measured_ios = 20000
@@ -22,7 +22,7 @@ const ONE: &str = r#"
     speed = "4GFC"
     stations = ["controller", "drive"]
     [controller]
-    kind = "controller"
+    kind = "host"
     [drive]
     kind = "drives"
     access_time = "5 ms"

@@ -69,7 +69,7 @@ impl System {
              [loop]\nkind = \"arbitrated-loop\"\nspeed = \"{speed}GFC\"\ncable = \"{cable} m\"\n\
              port_delay = \"{port_delay} words\"\nstations = {stations}\n\
              access_in_circuit = {access_in_circuit}\n\
-             [h]\nkind = \"controller\"\nschedule = \"{schedule}\"\n\
+             [h]\nkind = \"host\"\nschedule = \"{schedule}\"\n\
              [h.port]\nincoming_buffers = {}\nlogin_credit = {}\nfull_duplex = {full_duplex}\n\
              within_sequence = {within}\n\
              [h.adapter]\ncommand_time = \"{} ns\"\ndma_bandwidth = \"{} MB/s\"\ndma_setup_time = \"{} ns\"\n\
@@ -118,14 +118,12 @@ const IMPROVEMENTS: [Improvement; 24] = [
     ("cable", |s| s.cable /= 2),
     ("port delay", |s| s.port_delay = (s.port_delay - 1).max(1)),
     ("passive ports", |s| s.passive /= 2),
-    ("one more buffer of the controller", |s| s.host_buffers += 1),
-    ("128 buffers of the controller", |s| s.host_buffers = 128),
+    ("one more buffer of the host", |s| s.host_buffers += 1),
+    ("128 buffers of the host", |s| s.host_buffers = 128),
     ("one more buffer of the drives", |s| s.drive_buffers += 1),
     ("128 buffers of the drives", |s| s.drive_buffers = 128),
     // A promised buffer is one that must be free before a circuit is closed, so it comes on top of those there are.
-    ("login credit of the controller", |s| {
-        (s.host_login, s.host_buffers) = (s.host_login + 1, s.host_buffers + 1)
-    }),
+    ("login credit of the host", |s| (s.host_login, s.host_buffers) = (s.host_login + 1, s.host_buffers + 1)),
     ("login credit of the drives", |s| {
         (s.drive_login, s.drive_buffers) = (s.drive_login + 1, s.drive_buffers + 1)
     }),

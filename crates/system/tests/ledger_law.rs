@@ -155,8 +155,8 @@ fn the_wait_for_room_among_the_outgoing_buffers_is_not_dma() {
     let Some(Component::Drives { dma: busy, .. }) = summary.components.get("drive") else {
         panic!("a drive")
     };
-    let Some(Component::Controller { dma: also, .. }) = summary.components.get("controller") else {
-        panic!("a controller")
+    let Some(Component::Host { dma: also, .. }) = summary.components.get("controller") else {
+        panic!("a host")
     };
     // By Little's law so much of the time some I/O is told to be in the DMA. At the ends of the interval one may be cut.
     let told = dma / 1e9 * summary.iops;

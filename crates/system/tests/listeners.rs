@@ -319,7 +319,7 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
     };
     let (_, text) = traced(&["workload.read_fraction=0.0"], "narrow", options, When::Always);
     let lines: Vec<&str> = text.lines().skip(2).collect();
-    assert_eq!(lines.len(), 1, "the command of I/O 7, which alone the controller sends: {text}");
+    assert_eq!(lines.len(), 1, "the command of I/O 7, which alone the host sends: {text}");
     assert!(lines[0].contains("FCP_CMND") && lines[0].ends_with("io 7"), "{}", lines[0]);
 
     let us = |us| Time::ZERO + Span::from_us(us);

@@ -19,7 +19,7 @@ speed = "8GFC"
 cable = "100 km"
 stations = ["controller", "drive"]
 [controller]
-kind = "controller"
+kind = "host"
 port = { incoming_buffers = 403, full_duplex = true }
 [drive]
 kind = "drives"
@@ -46,7 +46,7 @@ speed = "2GFC"
 cable = "1 km"
 stations = ["controller", "drives"]
 [controller]
-kind = "controller"
+kind = "host"
 port = { incoming_buffers = 4, login_credit = 1 }
 adapter = { xfer_rdy_time = "20 us", outgoing_buffers = 64 }
 [drives]
@@ -76,7 +76,7 @@ speed = "2GFC"
 cable = "10 m"
 stations = ["controller", "drives"]
 [controller]
-kind = "controller"
+kind = "host"
 port = { incoming_buffers = 4, login_credit = 1 }
 adapter = { command_time = "20 us" }
 [drives]

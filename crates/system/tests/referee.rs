@@ -35,8 +35,9 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What has another name now than when it was recorded: the name now, then the recorded one. A name is a part of the name
-/// of a figure, column or quantity, or several parts with dots between; or a whole text that a figure or timeline says.
-const RENAMED: Renamed = &[];
+/// of a figure, column or quantity, or several parts with dots between; or a whole text that a figure or timeline says, with
+/// `PART = ` before it if only a name that ends so is meant.
+const RENAMED: Renamed = &[("kind = host", "kind = controller")];
 
 /// What a run on one loop said, and in how many events.
 struct Run {
@@ -270,5 +271,9 @@ fn what_is_renamed_is_compared_by_its_recorded_name_and_numbers_are_not() {
     };
     check(["ledger.loop.waiting.mean", "7"], ["ledger.loop.mean", "7"]);
     check(["kind", "\"host\""], ["kind", "\"controller\""]);
+    let of_a_kind = [("kind = host", "kind = controller")];
+    let host = Line::new("components.host.kind", "\"host\"").recorded(&of_a_kind);
+    assert_eq!(host, Line::new("components.host.kind", "\"controller\""), "a name that is equal stays");
+    assert_eq!(Line::new("title", "\"host\"").recorded(&of_a_kind), Line::new("title", "\"host\""));
     check(["loop.waiting_for", "\"a host\""], ["loop.waiting_for", "\"a host\""]);
 }

@@ -18,7 +18,7 @@ const BED: &str = r#"
     speed = "1GFC"
     stations = ["host", "disks", "others"]
     [host]
-    kind = "controller"
+    kind = "host"
     port = { incoming_buffers = 2 }
     [disks]
     kind = "drives"

@@ -43,7 +43,7 @@ fn closed_network(ios: u64) -> Scenario {
         port_delay = "1 word"
         stations = ["controller", "drives"]
         [controller]
-        kind = "controller"
+        kind = "host"
         schedule = "unfair"
         [controller.adapter]
         {idle}

@@ -96,7 +96,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 )
 @click.option("--trace-kind", multiple=True, type=click.Choice(KINDS), help="Only lines of this kind.")
 @click.option("--trace-states", is_flag=True, help="Also the transitions of the ports' states.")
-@path_option("--capture", "Write the frames as pcapng for Wireshark: those that controllers send and receive.")
+@path_option("--capture", "Write the frames as pcapng for Wireshark: those that hosts send and receive.")
 @click.option("--capture-port", metavar="NAME", multiple=True, help="At this port instead; all for every port.")
 @click.option(
     "--capture-io", metavar="N", multiple=True, type=click.IntRange(0, IO_LIMIT), help="Only frames of this I/O."

@@ -31,7 +31,7 @@ RUNS = ("#0072B2", "#D55E00")
 READS, WRITES = "#0072B2", "#E69F00"
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
 """Components of a run, in order."""
-KIND_COLOURS = {"controller": "#D55E00", "drives": "#0072B2", "passive": "#999999"}
+KIND_COLOURS = {"host": "#D55E00", "drives": "#0072B2", "passive": "#999999"}
 INK = "#222222"
 FAINT = "#8a8a8a"
 

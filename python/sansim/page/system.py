@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-KINDS = {"controller": "controller", "drives": "drive", "passive": "passive port"}
+KINDS = {"host": "host", "drives": "drive", "passive": "passive port"}
 """Kinds of components that have ports on a loop, and what one of them is called."""
 
 
@@ -39,7 +39,7 @@ class Station:
     @property
     def name(self) -> str:
         """Its name in the tables."""
-        return self.group.name if self.group.kind == "controller" else f"{self.group.name}[{self.index}]"
+        return self.group.name if self.group.kind == "host" else f"{self.group.name}[{self.index}]"
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def loop_facts(loop: Mapping[str, Any]) -> Iterator[str]:
 def group_facts(member: Mapping[str, Any], loop: Mapping[str, Any]) -> Iterator[str]:
     """Lines about a component on the loop; of its port only what differs from the loop's default."""
     kind, port = member.get("kind"), member.get("port", {})
-    if kind == "controller":
+    if kind == "host":
         yield f"schedule {member.get('schedule', 'fair')}"
     if kind == "drives":
         yield f"{member.get('model', 'disk')}, access {time_text(member.get('access_time', '0 ns'))}"

@@ -23,7 +23,7 @@ LIST_X = 520.0
 LINE, GAP = 18.0, 12.0
 NAMED_STATIONS = 24
 """With more stations only the first and the last of a group are named."""
-SHAPES = {"controller": "square", "drives": "circle", "passive": "diamond"}
+SHAPES = {"host": "square", "drives": "circle", "passive": "diamond"}
 LONGEST_NAME = 16
 NAME_SIZE = 11.5
 LONGEST_LINE = 56
@@ -92,7 +92,7 @@ def ring(system: System, middle: float) -> Iterator[Shape]:
     for station in sorted(stations, key=lambda s: (s.group.count == 1, s.number)):
         turn = angle(station.number, count)
         x, y = CENTRE_X + RADIUS * math.sin(turn), middle - RADIUS * math.cos(turn)
-        # A lone controller among many drives should still be seen.
+        # A lone host among many drives should still be seen.
         size = max(radius, 7.0) if station.group.count == 1 else radius
         yield symbol(station.group, x, y, size, station.name)
     yield from names(stations, middle)

@@ -15,7 +15,7 @@ use sansim_kernel::Span;
 /// A tenth of a nanosecond (a word of 128GFC takes 0.3 ns) to a microsecond (one of 1GFC takes 38 ns).
 const WORD_TIME: Time = Time::between(Span(57), Span(561_000));
 
-const STATIONS: Names = Names { example: r#"["controller", "drives"]"# };
+const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
 
 table! {
     /// A Fibre Channel arbitrated loop: up to 127 ports in a ring, of which two at a time exchange frames.
@@ -40,7 +40,7 @@ table! {
         /// receives outside does, or that is still coming in when it leaves the circuit.
         access_in_circuit: bool = Flag, default "true", source "";
         /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
-        stations: Vec<String> = STATIONS, required r#"["controller", "drives"]"#, source "";
+        stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
     checks(check_speed)
 }

@@ -25,7 +25,7 @@ table! {
     /// The Fibre Channel port of an adapter.
     pub struct PortParameters {
         /// Address on the loop, which is also its priority: the lower the number, the higher. `"auto"` gives the highest
-        /// free ones to controllers, the next to drives and the last to passive ports, each in the order of the loop.
+        /// free ones to hosts, the next to drives and the last to passive ports, each in the order of the loop.
         al_pa: AlPaChoice = AlPas, default r#""auto""#, source "FC-AL-2";
         /// Buffers for received frames. Three of them with one login credit keep a loop of 127 ports without long cables
         /// busy.

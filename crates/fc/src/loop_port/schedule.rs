@@ -4,11 +4,11 @@ use sansim_describe::quantities::{Choice, Flag};
 use sansim_describe::{table, words};
 
 words! {
-    /// How a controller shares the loop with its drives.
+    /// How a host shares the loop with its drives.
     pub enum Sharing {
-        /// The controller keeps to the fairness window: one tenancy in each.
+        /// The host keeps to the fairness window: one tenancy in each.
         Fair = "fair",
-        /// The controller ignores the fairness window.
+        /// The host ignores the fairness window.
         Unfair = "unfair",
         /// Command-First: commands overtake data in the queue, in arbitration and in open circuits.
         CommandFirst = "command-first",
@@ -19,19 +19,19 @@ table! {
     /// How a port asks for the loop.
     #[derive(Copy, Eq)]
     pub struct Schedule {
-        /// How the controller shares the loop with its drives.
+        /// How the host shares the loop with its drives.
         schedule: Sharing = Choice::<Sharing>::ANY, default r#""fair""#, source "Wang 2005, 3.3 and 3.4";
         /// Commands overtake data frames in the outgoing queue. First level of Command-First.
         command_first_queue: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
             source "Wang 2005, 3.4";
-        /// The controller arbitrates without regard to the fairness window when it has a command to send. Second level
+        /// The host arbitrates without regard to the fairness window when it has a command to send. Second level
         /// of Command-First.
         command_first_arbitration: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
             source "Wang 2005, 3.4";
         /// An open circuit is left through the TRANSFER state to send a command. Third level of Command-First.
         command_first_preemption: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
             source "Wang 2005, 3.4";
-        /// A command also leaves a circuit in which the controller was opened: the controller grants no more R_RDYs, keeps the
+        /// A command also leaves a circuit in which the host was opened: the host grants no more R_RDYs, keeps the
         /// buffers of its login credit, and sends CLS first, after one frame at the earliest. Needs `command_first_preemption`.
         command_first_closes_opened: bool = Flag, default "false", source "Wang 2005, 3.3.1, 3.4.3 and 4.3.1.2";
     }

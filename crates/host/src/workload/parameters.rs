@@ -7,7 +7,7 @@ use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["controller", "drives"]"# };
+const TO: Names = Names { example: r#"["host", "drives"]"# };
 
 words! {
     /// To what a queue depth applies.
@@ -32,8 +32,8 @@ words! {
 table! {
     /// A closed workload: a fixed number of I/Os is outstanding; when one is done the next one follows.
     pub struct WorkloadParameters {
-        /// The controller that the I/Os go through.
-        from: String = Name, required r#""controller""#, source "";
+        /// The host that the I/Os go through.
+        from: String = Name, required r#""host""#, source "";
         /// The groups of drives that the I/Os go to.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// Size of each I/O, in bytes.

@@ -26,7 +26,7 @@ pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
     }
     let needed = [
         ("arbitrated-loop", "no loop", "loop"),
-        ("controller", "no controller", "controller"),
+        ("host", "no host", "host"),
         ("drives", "no drives", "drives"),
         ("closed", "no workload", "workload"),
     ];
@@ -67,9 +67,9 @@ pub(crate) fn resolve(
     let network = &scenario.arbitrated_loop;
     network.check(&mut Keys::new(sink, places, &network.name));
     stations::place(sink, places, components, scenario);
-    for controller in &scenario.controllers {
-        controller.check(&mut Keys::new(sink, places, &controller.name));
-        gathering(sink, places, &controller.name, &controller.port, &controller.adapter);
+    for host in &scenario.hosts {
+        host.check(&mut Keys::new(sink, places, &host.name));
+        gathering(sink, places, &host.name, &host.port, &host.adapter);
     }
     for group in &scenario.drives {
         group.check(&mut Keys::new(sink, places, &group.name));

@@ -30,13 +30,10 @@ pub(super) fn place(
 
 /// The station with this name.
 fn find_station(scenario: &Scenario, name: &str) -> Option<StationRef> {
-    let controller = scenario.controllers.iter().position(|controller| controller.name == name);
+    let host = scenario.hosts.iter().position(|host| host.name == name);
     let drives = scenario.drives.iter().position(|group| group.name == name);
     let passive = scenario.passives.iter().position(|group| group.name == name);
-    controller
-        .map(StationRef::Controller)
-        .or(drives.map(StationRef::Drives))
-        .or(passive.map(StationRef::Passive))
+    host.map(StationRef::Host).or(drives.map(StationRef::Drives)).or(passive.map(StationRef::Passive))
 }
 
 /// Finds the stations of the loop among the components.
@@ -57,7 +54,7 @@ fn stations(sink: &mut Sink<'_>, places: Places<'_>, components: &[Component<'_>
         } else if let Some(station) = find_station(scenario, name) {
             order.push(OnLoop { station, al_pas: Vec::new() });
         } else if !is_unread(components, name) {
-            let fitting = ["controller", "drives", "passive"];
+            let fitting = ["host", "drives", "passive"];
             sink.report(&key, unknown_name(place, name, components, &fitting, "a component with ports"));
         }
     }
@@ -141,7 +138,7 @@ fn addresses(sink: &mut Sink<'_>, places: Places<'_>, scenario: &mut Scenario) {
     let from = if ports == AlPa::COUNT as u64 { 0 } else { 1 };
     let mut free = AlPa::all().filter(|address| address.value() >= from && !taken.contains_key(address));
     let rank = |on_loop: &&mut OnLoop| match on_loop.station {
-        StationRef::Controller(_) => 0,
+        StationRef::Host(_) => 0,
         StationRef::Drives(_) => 1,
         StationRef::Passive(_) => 2,
     };

@@ -81,15 +81,15 @@ fn routes(sink: &mut Sink<'_>, places: Places<'_>, components: &[Component<'_>],
     let mut routes = Vec::new();
     for workload in &scenario.workloads {
         let (from_key, to_key) = (format!("{}.from", workload.name), format!("{}.to", workload.name));
-        let mut controller = 0;
+        let mut host = 0;
         if sink.are_sound(&[&from_key]) && !is_unread(components, &workload.from) {
-            match scenario.controllers.iter().position(|controller| controller.name == workload.from) {
-                Some(index) => controller = index,
+            match scenario.hosts.iter().position(|host| host.name == workload.from) {
+                Some(index) => host = index,
                 None => {
                     let place = places.value(&from_key);
                     sink.report(
                         &from_key,
-                        unknown_name(place, &workload.from, components, &["controller"], "a controller"),
+                        unknown_name(place, &workload.from, components, &["host"], "a host"),
                     );
                 }
             }
@@ -133,7 +133,7 @@ fn routes(sink: &mut Sink<'_>, places: Places<'_>, components: &[Component<'_>],
             sink.report(&to_key, fault);
         }
         workload.check(&mut Keys::new(sink, places, &workload.name));
-        routes.push(Route { controller, drives });
+        routes.push(Route { host, drives });
     }
     scenario.routes = routes;
 }

@@ -75,7 +75,7 @@ fn ports_and_adapters(name: &'static str) -> impl Strategy<Value = String> {
     })
 }
 
-/// Schedules of a controller: each level of Command-First by itself, too.
+/// Schedules of a host: each level of Command-First by itself, too.
 fn schedules() -> impl Strategy<Value = String> {
     (0u8..6, any::<[bool; 4]>()).prop_map(|(kind, [queue, arbitration, preemption, opened])| match kind {
         0 | 1 => "schedule = \"fair\"\n".to_owned(),
@@ -90,12 +90,12 @@ fn schedules() -> impl Strategy<Value = String> {
     })
 }
 
-fn controllers(name: &'static str) -> impl Strategy<Value = String> {
+fn hosts(name: &'static str) -> impl Strategy<Value = String> {
     let driver = (0u32..2000, 0u32..2000, 1u32..40);
     (schedules(), driver, ports_and_adapters(name)).prop_map(
         move |(schedule, (arrival, completion, limit), port_and_adapter)| {
             format!(
-                "[{name}]\nkind = \"controller\"\n{schedule}[{name}.driver]\narrival_time = \"{arrival} ns\"\n\
+                "[{name}]\nkind = \"host\"\n{schedule}[{name}.driver]\narrival_time = \"{arrival} ns\"\n\
                  completion_time = \"{completion} ns\"\noutstanding_limit = {limit}\n{port_and_adapter}"
             )
         },
@@ -163,21 +163,21 @@ fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl S
     })
 }
 
-/// Scenario files with 1 to 20 drives in one or two groups, passive ports, and one or two controllers. All I/Os are
+/// Scenario files with 1 to 20 drives in one or two groups, passive ports, and one or two hosts. All I/Os are
 /// measured, up to `ios`.
 pub fn scenarios(ios: u32) -> impl Strategy<Value = String> {
     let speeds = prop::sample::select(vec!["1GFC", "2GFC", "4GFC", "8GFC"]);
     // A hub that repeats without a delay, or none; its cable makes the hop.
     let spares = (0u32..30, prop::sample::select(vec!["6 words", "0 ns"]));
     let general = (speeds, any::<[bool; 4]>(), spares, 0u64..1000, ios / 2..ios);
-    let controllers = (controllers("host"), controllers("second"));
+    let hosts = (hosts("host"), hosts("second"));
     let groups = (drives("near"), drives("far"));
     let loads = (
         workloads("main", "host", "\"near\""),
         workloads("spread", "host", "\"near\", \"far\""),
         workloads("other", "second", "\"far\""),
     );
-    (general, controllers, groups, loads).prop_map(|(general, (host, second), (near, far), loads)| {
+    (general, hosts, groups, loads).prop_map(|(general, (host, second), (near, far), loads)| {
         let (speed, [whole_ns, two_hosts, two_groups, passive], (spares, delay), seed, ios) = general;
         let mut stations = vec!["host", "near"];
         let mut text = String::new();

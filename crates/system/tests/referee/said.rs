@@ -35,14 +35,17 @@ impl Line {
             name = name.replace(&format!(".{now}."), &format!(".{recorded}."));
         }
         let text = self.value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-        let value = text.map(|text| format!("\"{}\"", recorded_text(text, renamed)));
+        let value = text.map(|text| format!("\"{}\"", recorded_text(&self.name, text, renamed)));
         Self { name: name.trim_matches('.').to_owned(), value: value.unwrap_or(self.value) }
     }
 }
 
-/// The text that was recorded for one that is said now.
-fn recorded_text<'a>(text: &'a str, renamed: Renamed<'a>) -> &'a str {
-    renamed.iter().find(|(now, _)| *now == text).map_or(text, |(_, recorded)| recorded)
+/// The text that was recorded for one that is said now under a name.
+fn recorded_text<'a>(name: &str, text: &'a str, renamed: Renamed<'a>) -> &'a str {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let now = |entry: &str| entry == text || entry.split_once(" = ") == Some((last, text));
+    let Some((_, recorded)) = renamed.iter().find(|(entry, _)| now(entry)) else { return text };
+    recorded.split_once(" = ").map_or(recorded, |(_, text)| text)
 }
 
 /// Everything that a run said.
@@ -273,7 +276,7 @@ fn message(data: &[u8], path: &mut Vec<u64>, renamed: Renamed, columns: &mut BTr
             let name = FIELDS.iter().find(|(known, _)| known == path).map(|(_, name)| *name);
             let name = name.unwrap_or_else(|| panic!("no name for field {path:?} of the timeline"));
             let text = std::str::from_utf8(value).ok().filter(|_| name.ends_with(".text"));
-            let value = text.map_or(value, |text| recorded_text(text, renamed).as_bytes());
+            let value = text.map_or(value, |text| recorded_text(name, text, renamed).as_bytes());
             columns.entry(name).or_default().add_bytes(value);
         }
         path.pop();

@@ -108,7 +108,7 @@ def ports_of(scenario: Mapping[str, object]) -> list[str]:
     names = []
     for name, component in scenario.items():
         kind = component.get("kind") if isinstance(component, Mapping) else None
-        if kind == "controller":
+        if kind == "host":
             names.append(name)
         elif isinstance(component, Mapping) and kind in ("drives", "passive"):
             names += [f"{name}[{number}]" for number in range(int(component.get("count", 1)))]
