@@ -100,7 +100,7 @@ fn blocks_are_as_busy_as_they_were_between_the_two_ends_of_the_measured_interval
         |node| node.single_frame.as_s_f64(),
     ];
     let components = &ended.summary.components;
-    let Some(&Component::Controller { utilisation, processor, dma, incoming, single_frame }) =
+    let Some(&Component::Host { utilisation, processor, dma, incoming, single_frame }) =
         components.get("controller")
     else {
         panic!("a controller")
