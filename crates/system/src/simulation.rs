@@ -60,7 +60,7 @@ struct Io {
 /// A system in the middle of its run.
 pub struct Simulation<O: Observer = NoObserver> {
     calendar: Calendar<Event>,
-    fabric: ArbitratedLoop,
+    arbitrated_loop: ArbitratedLoop,
     upcalls: Vec<(u8, Upcall)>,
     nodes: Vec<Node>,
     exchanges: ExchangeTable,
@@ -132,7 +132,7 @@ impl<O: Observer> Simulation<O> {
     /// Builds the system of a plan and issues the first requests.
     pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
         let LoopPlan { parameters, stations, model, .. } = &plan.arbitrated_loop;
-        let fabric = ArbitratedLoop::new(parameters, stations, *model);
+        let arbitrated_loop = ArbitratedLoop::new(parameters, stations, *model);
         let new_adapter = |station: usize, parameters: &AdapterParameters, target: bool| {
             Box::new(Adapter::new(parameters, &plan.sizes, End { al_pa: stations[station].al_pa, target }))
         };
@@ -164,7 +164,7 @@ impl<O: Observer> Simulation<O> {
         let slots: u64 = workloads.iter().map(|workload| u64::from(workload.slots())).sum();
         let mut simulation = Self {
             calendar: Calendar::new(),
-            fabric,
+            arbitrated_loop,
             upcalls: Vec::with_capacity(16),
             exchanges: ExchangeTable::default(),
             ios: Vec::new(),
@@ -234,7 +234,7 @@ impl<O: Observer> Simulation<O> {
         debug_assert_eq!(balance.data_sent, balance.data_completed, "bytes of data");
         debug_assert_eq!(balance.ledger_errors, 0, "ledgers that do not add up");
         debug_assert_eq!(self.open_exchanges(), 0, "exchanges left open");
-        debug_assert_eq!(self.fabric.items_in_flight(), 0, "items left on the loop");
+        debug_assert_eq!(self.arbitrated_loop.items_in_flight(), 0, "items left on the loop");
     }
 
     /// Whether the observer cannot go on.
@@ -243,8 +243,8 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// The loop.
-    pub fn fabric(&self) -> &ArbitratedLoop {
-        &self.fabric
+    pub fn arbitrated_loop(&self) -> &ArbitratedLoop {
+        &self.arbitrated_loop
     }
 
     /// The workloads, in the order of the plan.
@@ -332,7 +332,9 @@ impl<O: Observer> Simulation<O> {
     fn handle(&mut self, now: Time, event: Event) {
         match event {
             Event::Loop(port, event) => {
-                self.on_loop(now, |fabric, around| fabric.handle(now, usize::from(port), event, around));
+                self.on_loop(now, |arbitrated_loop, around| {
+                    arbitrated_loop.handle(now, usize::from(port), event, around)
+                });
             }
             Event::Adapter(station, unit) => {
                 self.on_adapter(now, station, |adapter, table, out| adapter.due(now, unit, table, out));

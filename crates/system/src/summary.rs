@@ -276,7 +276,7 @@ pub(crate) fn summarise<O: Observer>(
     simulation.open_at(simulation.measurement.opening());
     let loop_use = simulation.loop_use();
     let node_use = simulation.node_use();
-    let round = simulation.fabric().round();
+    let round = simulation.arbitrated_loop().round();
     let passes = plan
         .workloads
         .iter()

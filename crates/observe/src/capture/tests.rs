@@ -20,7 +20,7 @@ fn names() -> Names {
         |name: &str, value, role| StationName { name: name.to_owned(), al_pa: address(value), role };
     Names {
         title: "a title".to_owned(),
-        arbitrated_loop: "fabric".to_owned(),
+        arbitrated_loop: "loop".to_owned(),
         word: Span(10_000),
         stations: vec![
             station("controller", 0x01, Role::Initiator),

@@ -30,10 +30,12 @@ impl<O: Observer> Simulation<O> {
         let port = usize::from(station);
         match message {
             Message::Send(frame) => {
-                self.on_loop(now, |fabric, around| fabric.enqueue(now, port, frame, around));
+                self.on_loop(now, |arbitrated_loop, around| {
+                    arbitrated_loop.enqueue(now, port, frame, around)
+                });
             }
             Message::BufferFreed => {
-                self.on_loop(now, |fabric, around| fabric.buffer_freed(now, port, around));
+                self.on_loop(now, |arbitrated_loop, around| arbitrated_loop.buffer_freed(now, port, around));
             }
             Message::Received(frame) => {
                 self.on_adapter(now, station, |adapter, table, out| adapter.received(now, frame, table, out));
@@ -102,7 +104,7 @@ impl<O: Observer> Simulation<O> {
             wants: self.wants,
             exchanges: &self.exchanges,
         };
-        input(&mut self.fabric, &mut around);
+        input(&mut self.arbitrated_loop, &mut around);
         if !self.upcalls.is_empty() {
             self.loop_effects(now);
         }

@@ -24,7 +24,7 @@ impl<O: Observer> Simulation<O> {
         let described = drive.parameters();
         let pieces = if request.write { described.write_burst() } else { described.read_pieces() };
         let burst = pieces.unwrap_or(request.bytes);
-        let address = |s: u8| self.fabric.ports()[usize::from(s)].al_pa();
+        let address = |s: u8| self.arbitrated_loop.ports()[usize::from(s)].al_pa();
         let target_address = adapter.al_pa();
         let exchange = Exchange {
             lba: request.lba,

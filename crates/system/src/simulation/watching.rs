@@ -46,7 +46,7 @@ impl<O: Observer> Simulation<O> {
     /// Present value of every gauge of a station.
     fn read_gauges(&self, station: usize) -> [u32; GAUGES] {
         let mut values = [0; GAUGES];
-        let port = &self.fabric.ports()[station];
+        let port = &self.arbitrated_loop.ports()[station];
         let mut set = |gauge: Gauge, value: usize| values[gauge as usize] = value as u32;
         set(Gauge::PortQueue, port.queued_frames());
         set(Gauge::Buffers, port.occupied_buffers() as usize);

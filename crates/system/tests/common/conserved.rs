@@ -105,8 +105,8 @@ pub fn check(plan: &Plan) -> Result<Balance, String> {
     equal("data bytes sent", balance.data_sent, balance.data_completed)?;
     equal("ledgers that do not add up", balance.ledger_errors, 0)?;
     equal("open exchanges", simulation.open_exchanges(), 0)?;
-    equal("items in flight", simulation.fabric().items_in_flight(), 0)?;
-    for (station, port) in simulation.fabric().ports().iter().enumerate() {
+    equal("items in flight", simulation.arbitrated_loop().items_in_flight(), 0)?;
+    for (station, port) in simulation.arbitrated_loop().ports().iter().enumerate() {
         equal(&format!("frames queued at station {station}"), port.queued_frames(), 0)?;
         equal(&format!("buffers occupied at station {station}"), port.occupied_buffers(), 0)?;
         equal(&format!("state of station {station}"), port.state(), PortState::Monitoring)?;
