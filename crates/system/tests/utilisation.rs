@@ -78,7 +78,7 @@ fn blocks_are_busy_for_as_long_as_their_work_for_each_io_takes() {
         let expected = summary.iops * us_for_each_io * 1e-6;
         assert!((found / expected - 1.0).abs() < 0.01, "{what}: {found}, {expected}");
     };
-    let Some(&Component::Controller { processor, incoming, single_frame, .. }) =
+    let Some(&Component::Host { processor, incoming, single_frame, .. }) =
         summary.components.get("controller")
     else {
         panic!("a controller")
