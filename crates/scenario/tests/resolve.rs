@@ -313,7 +313,8 @@ fn microseconds_per_kilometre_are_nanoseconds_per_metre() {
         assert_eq!(scenario.arbitrated_loop.propagation.ps_per_m, ps_per_m, "{written}");
         // A cable of 3 km delays by as many ns as 3 m by ps.
         for site in scenario.ports() {
-            assert_eq!(site.cable, Span::from_ns(3 * ps_per_m), "{written}");
+            let delay = scenario.arbitrated_loop.propagation.delay(scenario.cable(site.station));
+            assert_eq!(delay, Span::from_ns(3 * ps_per_m), "{written}");
         }
         let resolved = scenario.to_toml();
         let line = format!("propagation = \"{} ns/m\"", ps_per_m as f64 / 1e3);
