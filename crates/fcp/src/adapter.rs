@@ -22,13 +22,13 @@ mod outgoing;
 mod parameters;
 mod stage;
 
-pub use effect::{AdapterEffect, Unit};
+pub use effect::{AdapterBlock, AdapterEffect};
 pub use parameters::{
     AdapterParameters, BurstDone, DmaSetupPer, ProcessorOrder, ResponseCircuit, ResponseStart, UnitSizes,
 };
 
 use crate::dma::{Dma, DmaKind, DmaRequest};
-use crate::exchange::{ExchangeTable, Stage};
+use crate::exchange::{AdapterStage, ExchangeTable};
 use crate::server::Server;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
@@ -59,11 +59,11 @@ impl Task {
         }
     }
 
-    fn stage(self) -> Stage {
+    fn stage(self) -> AdapterStage {
         match self {
-            Self::Command(_) => Stage::Command,
-            Self::TransferReady(_) => Stage::TransferReady,
-            Self::Response(_) => Stage::Response,
+            Self::Command(_) => AdapterStage::Command,
+            Self::TransferReady(_) => AdapterStage::TransferReady,
+            Self::Response(_) => AdapterStage::Response,
         }
     }
 }
@@ -102,7 +102,7 @@ pub struct Adapter {
     /// The same: reads whose FCP_RSP is ready before the circuit of their data is over.
     held: Vec<ExchangeId>,
     /// Units whose job took no time, to be finished within the same call.
-    at_once: VecDeque<Unit>,
+    at_once: VecDeque<AdapterBlock>,
 }
 
 impl Adapter {
@@ -146,41 +146,41 @@ impl Adapter {
     }
 
     /// Time in which a block was at work, up to now.
-    pub fn busy(&self, now: Time, unit: Unit) -> Span {
-        match unit {
-            Unit::MessageIn => self.message_in.busy(now),
-            Unit::MessageOut => self.message_out.busy(now),
-            Unit::Processor => self.processor.busy(now),
-            Unit::Dma => self.dma.busy(now),
-            Unit::DmaIn => self.dma_in.busy(now),
-            Unit::Incoming => self.incoming.busy(now),
-            Unit::SingleFrame => self.single_frame.busy(now),
+    pub fn busy(&self, now: Time, block: AdapterBlock) -> Span {
+        match block {
+            AdapterBlock::MessageIn => self.message_in.busy(now),
+            AdapterBlock::MessageOut => self.message_out.busy(now),
+            AdapterBlock::Processor => self.processor.busy(now),
+            AdapterBlock::Dma => self.dma.busy(now),
+            AdapterBlock::DmaIn => self.dma_in.busy(now),
+            AdapterBlock::Incoming => self.incoming.busy(now),
+            AdapterBlock::SingleFrame => self.single_frame.busy(now),
         }
     }
 
     /// The exchange that a block works for.
-    pub fn at_work(&self, unit: Unit) -> Option<ExchangeId> {
-        match unit {
-            Unit::MessageIn => self.message_in.current().copied(),
-            Unit::MessageOut => self.message_out.current().copied(),
-            Unit::Processor => self.processor.current().map(|task| task.exchange()),
-            Unit::Dma => self.dma.current().map(|(id, _)| id),
-            Unit::DmaIn => self.dma_in.current().map(|(id, _)| id),
-            Unit::Incoming => self.incoming.current().map(|frame| frame.exchange),
-            Unit::SingleFrame => self.single_frame.current().copied(),
+    pub fn at_work(&self, block: AdapterBlock) -> Option<ExchangeId> {
+        match block {
+            AdapterBlock::MessageIn => self.message_in.current().copied(),
+            AdapterBlock::MessageOut => self.message_out.current().copied(),
+            AdapterBlock::Processor => self.processor.current().map(|task| task.exchange()),
+            AdapterBlock::Dma => self.dma.current().map(|(id, _)| id),
+            AdapterBlock::DmaIn => self.dma_in.current().map(|(id, _)| id),
+            AdapterBlock::Incoming => self.incoming.current().map(|frame| frame.exchange),
+            AdapterBlock::SingleFrame => self.single_frame.current().copied(),
         }
     }
 
     /// Jobs with a block, the one in work included.
-    pub fn queue(&self, unit: Unit) -> usize {
-        match unit {
-            Unit::MessageIn => self.message_in.len(),
-            Unit::MessageOut => self.message_out.len(),
-            Unit::Processor => self.processor.len(),
-            Unit::Dma => self.dma.len(),
-            Unit::DmaIn => self.dma_in.len(),
-            Unit::Incoming => self.incoming.len(),
-            Unit::SingleFrame => self.single_frame.len(),
+    pub fn queue(&self, block: AdapterBlock) -> usize {
+        match block {
+            AdapterBlock::MessageIn => self.message_in.len(),
+            AdapterBlock::MessageOut => self.message_out.len(),
+            AdapterBlock::Processor => self.processor.len(),
+            AdapterBlock::Dma => self.dma.len(),
+            AdapterBlock::DmaIn => self.dma_in.len(),
+            AdapterBlock::Incoming => self.incoming.len(),
+            AdapterBlock::SingleFrame => self.single_frame.len(),
         }
     }
 
@@ -193,8 +193,8 @@ impl Adapter {
         out: &mut Vec<AdapterEffect>,
     ) {
         let due = self.message_in.arrive(now, id, self.parameters.message_time);
-        tell(id, stage(due, Stage::Message, Stage::MessageQueue), table, out);
-        self.when(now, Unit::MessageIn, due, out);
+        tell(id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue), table, out);
+        self.when(now, AdapterBlock::MessageIn, due, out);
         self.run_at_once(now, table, out);
     }
 
@@ -248,12 +248,12 @@ impl Adapter {
         }
         let due = self.incoming.arrive(now, frame, self.parameters.frame_time);
         if leads_on(&frame, table) {
-            tell(frame.exchange, stage(due, Stage::Incoming, Stage::IncomingQueue), table, out);
+            tell(frame.exchange, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue), table, out);
         } else {
             // More is to follow; where that is was kept while frames were under way.
             tell(frame.exchange, table[frame.exchange].stage, table, out);
         }
-        self.when(now, Unit::Incoming, due, out);
+        self.when(now, AdapterBlock::Incoming, due, out);
         self.run_at_once(now, table, out);
     }
 
@@ -276,29 +276,35 @@ impl Adapter {
     }
 
     /// A block has finished its job.
-    pub fn due(&mut self, now: Time, unit: Unit, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        self.at_once.push_back(unit);
+    pub fn due(
+        &mut self,
+        now: Time,
+        block: AdapterBlock,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        self.at_once.push_back(block);
         self.run_at_once(now, table, out);
     }
 
     /// Notes when a block will be done; a job that takes no time is done within this call.
-    fn when(&mut self, now: Time, unit: Unit, due: Option<Time>, out: &mut Vec<AdapterEffect>) {
+    fn when(&mut self, now: Time, block: AdapterBlock, due: Option<Time>, out: &mut Vec<AdapterEffect>) {
         match due {
-            Some(at) if at == now => self.at_once.push_back(unit),
-            Some(at) => out.push(AdapterEffect::Due(unit, at)),
+            Some(at) if at == now => self.at_once.push_back(block),
+            Some(at) => out.push(AdapterEffect::Due(block, at)),
             None => {}
         }
     }
 
     fn run_at_once(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        while let Some(unit) = self.at_once.pop_front() {
-            match unit {
-                Unit::MessageIn => self.message_in_done(now, table, out),
-                Unit::MessageOut => self.message_out_done(now, table, out),
-                Unit::Processor => self.task_done(now, table, out),
-                Unit::Dma | Unit::DmaIn => self.chunk_done(now, unit, table, out),
-                Unit::Incoming => self.frame_processed(now, table, out),
-                Unit::SingleFrame => self.single_frame_done(now, table, out),
+        while let Some(block) = self.at_once.pop_front() {
+            match block {
+                AdapterBlock::MessageIn => self.message_in_done(now, table, out),
+                AdapterBlock::MessageOut => self.message_out_done(now, table, out),
+                AdapterBlock::Processor => self.task_done(now, table, out),
+                AdapterBlock::Dma | AdapterBlock::DmaIn => self.chunk_done(now, block, table, out),
+                AdapterBlock::Incoming => self.frame_processed(now, table, out),
+                AdapterBlock::SingleFrame => self.single_frame_done(now, table, out),
             }
         }
     }
@@ -306,12 +312,12 @@ impl Adapter {
     fn message_in_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.message_in.finish(now);
         if let Some((id, _)) = next {
-            tell(id, Stage::Message, table, out);
+            tell(id, AdapterStage::Message, table, out);
         }
-        self.when(now, Unit::MessageIn, next.map(|n| n.1), out);
+        self.when(now, AdapterBlock::MessageIn, next.map(|n| n.1), out);
         if let Some(id) = done {
             self.waiting.push_back(id);
-            tell(id, Stage::CommandLimit, table, out);
+            tell(id, AdapterStage::CommandLimit, table, out);
             self.execute(now, table, out);
         }
     }
@@ -319,9 +325,9 @@ impl Adapter {
     fn message_out_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.message_out.finish(now);
         if let Some((id, _)) = next {
-            tell(id, Stage::Message, table, out);
+            tell(id, AdapterStage::Message, table, out);
         }
-        self.when(now, Unit::MessageOut, next.map(|n| n.1), out);
+        self.when(now, AdapterBlock::MessageOut, next.map(|n| n.1), out);
         if let Some(id) = done {
             out.push(if self.end.target {
                 AdapterEffect::CommandArrived(id)
@@ -354,8 +360,8 @@ impl Adapter {
         } else {
             self.processor.arrive(now, task, takes)
         };
-        tell(task.exchange(), stage(due, task.stage(), Stage::ProcessorQueue), table, out);
-        self.when(now, Unit::Processor, due, out);
+        tell(task.exchange(), stage(due, task.stage(), AdapterStage::ProcessorQueue), table, out);
+        self.when(now, AdapterBlock::Processor, due, out);
     }
 
     fn task_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
@@ -363,7 +369,7 @@ impl Adapter {
         if let Some((task, _)) = next {
             tell(task.exchange(), task.stage(), table, out);
         }
-        self.when(now, Unit::Processor, next.map(|n| n.1), out);
+        self.when(now, AdapterBlock::Processor, next.map(|n| n.1), out);
         match done {
             Some(Task::Command(id)) if self.end.target => self.tell_host(now, id, table, out),
             Some(Task::Command(id)) => {
@@ -373,8 +379,8 @@ impl Adapter {
                     bytes: self.parameters.request_bytes,
                     setup: self.parameters.dma_setup_time,
                 };
-                tell(id, Stage::DmaQueue, table, out);
-                self.push_dma(now, Unit::Dma, request, table, out);
+                tell(id, AdapterStage::DmaQueue, table, out);
+                self.push_dma(now, AdapterBlock::Dma, request, table, out);
             }
             Some(Task::TransferReady(id)) => {
                 let exchange = &table[id];
@@ -416,7 +422,7 @@ impl Adapter {
             }
             self.outgoing += 1;
             table[id].asked_bytes += bytes;
-            self.push_dma(now, Unit::Dma, request, table, out);
+            self.push_dma(now, AdapterBlock::Dma, request, table, out);
             if !table[id].fetching {
                 self.tell_outgoing(id, table, out);
             }
@@ -426,55 +432,61 @@ impl Adapter {
     fn push_dma(
         &mut self,
         now: Time,
-        unit: Unit,
+        block: AdapterBlock,
         request: DmaRequest,
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        let due = self.dma_mut(unit).push(now, request);
-        self.chunk_begun(now, unit, due, table, out);
+        let due = self.dma_mut(block).push(now, request);
+        self.chunk_begun(now, block, due, table, out);
     }
 
-    fn dma_mut(&mut self, unit: Unit) -> &mut Dma {
-        if unit == Unit::DmaIn { &mut self.dma_in } else { &mut self.dma }
+    fn dma_mut(&mut self, block: AdapterBlock) -> &mut Dma {
+        if block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma }
     }
 
-    /// The unit of the DMA that moves data of received frames.
-    fn dma_of_incoming(&self) -> Unit {
-        if self.parameters.dma_bidirectional { Unit::DmaIn } else { Unit::Dma }
+    /// The block of the DMA that moves data of received frames.
+    fn dma_of_incoming(&self) -> AdapterBlock {
+        if self.parameters.dma_bidirectional { AdapterBlock::DmaIn } else { AdapterBlock::Dma }
     }
 
     /// The DMA has begun a chunk if it is `due` at some time.
     fn chunk_begun(
         &mut self,
         now: Time,
-        unit: Unit,
+        block: AdapterBlock,
         due: Option<Time>,
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        self.when(now, unit, due, out);
+        self.when(now, block, due, out);
         if due.is_none() {
             return;
         }
-        let Some((id, kind)) = self.dma_mut(unit).current() else { return };
+        let Some((id, kind)) = self.dma_mut(block).current() else { return };
         match kind {
-            DmaKind::Request => tell(id, Stage::Dma, table, out),
+            DmaKind::Request => tell(id, AdapterStage::Dma, table, out),
             DmaKind::Outgoing => {
                 table[id].fetching = true;
-                tell(id, Stage::Dma, table, out);
+                tell(id, AdapterStage::Dma, table, out);
             }
-            DmaKind::Incoming if table[id].storing => tell(id, Stage::Dma, table, out),
+            DmaKind::Incoming if table[id].storing => tell(id, AdapterStage::Dma, table, out),
             DmaKind::Incoming => {}
         }
     }
 
-    fn chunk_done(&mut self, now: Time, unit: Unit, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        let (done, next) = self.dma_mut(unit).finish(now);
+    fn chunk_done(
+        &mut self,
+        now: Time,
+        block: AdapterBlock,
+        table: &mut ExchangeTable,
+        out: &mut Vec<AdapterEffect>,
+    ) {
+        let (done, next) = self.dma_mut(block).finish(now);
         if let Some(chunk) = done {
             table[chunk.exchange].fetching &= chunk.kind != DmaKind::Outgoing;
         }
-        self.chunk_begun(now, unit, next, table, out);
+        self.chunk_begun(now, block, next, table, out);
         let Some(chunk) = done else { return };
         let id = chunk.exchange;
         match chunk.kind {
@@ -515,7 +527,7 @@ impl Adapter {
                     self.tell_host(now, id, table, out);
                 }
                 if table[id].storing {
-                    self.tell_storing(unit, id, table, out);
+                    self.tell_storing(block, id, table, out);
                 }
             }
         }
@@ -526,9 +538,9 @@ impl Adapter {
         if let Some((frame, _)) = next
             && leads_on(&frame, table)
         {
-            tell(frame.exchange, Stage::Incoming, table, out);
+            tell(frame.exchange, AdapterStage::Incoming, table, out);
         }
-        self.when(now, Unit::Incoming, next.map(|n| n.1), out);
+        self.when(now, AdapterBlock::Incoming, next.map(|n| n.1), out);
         let Some(frame) = done else { return };
         out.push(AdapterEffect::BufferFreed);
         let id = frame.exchange;
@@ -541,13 +553,13 @@ impl Adapter {
                 let setup = if pays { self.parameters.dma_setup_time } else { Span::ZERO };
                 let bytes = u64::from(frame.payload_bytes);
                 let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup };
-                let unit = self.dma_of_incoming();
-                self.push_dma(now, unit, request, table, out);
+                let block = self.dma_of_incoming();
+                self.push_dma(now, block, request, table, out);
                 if last && self.parameters.burst_done == BurstDone::Received {
                     out.push(AdapterEffect::BurstIn(id));
                 } else if last {
                     table[id].storing = true;
-                    self.tell_storing(unit, id, table, out);
+                    self.tell_storing(block, id, table, out);
                 }
             }
             FrameKind::TransferReady => self.process(now, Task::TransferReady(id), table, out),
@@ -556,8 +568,8 @@ impl Adapter {
                     table[id].command_received = now;
                 }
                 let due = self.single_frame.arrive(now, id, self.parameters.single_frame_time);
-                tell(id, stage(due, Stage::SingleFrame, Stage::SingleFrameQueue), table, out);
-                self.when(now, Unit::SingleFrame, due, out);
+                tell(id, stage(due, AdapterStage::SingleFrame, AdapterStage::SingleFrameQueue), table, out);
+                self.when(now, AdapterBlock::SingleFrame, due, out);
             }
         }
     }
@@ -565,9 +577,9 @@ impl Adapter {
     fn single_frame_done(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
         let (done, next) = self.single_frame.finish(now);
         if let Some((id, _)) = next {
-            tell(id, Stage::SingleFrame, table, out);
+            tell(id, AdapterStage::SingleFrame, table, out);
         }
-        self.when(now, Unit::SingleFrame, next.map(|n| n.1), out);
+        self.when(now, AdapterBlock::SingleFrame, next.map(|n| n.1), out);
         let Some(id) = done else { return };
         if self.end.target {
             self.process(now, Task::Command(id), table, out);
@@ -593,7 +605,7 @@ impl Adapter {
         out: &mut Vec<AdapterEffect>,
     ) {
         let due = self.message_out.arrive(now, id, self.parameters.message_time);
-        tell(id, stage(due, Stage::Message, Stage::MessageQueue), table, out);
-        self.when(now, Unit::MessageOut, due, out);
+        tell(id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue), table, out);
+        self.when(now, AdapterBlock::MessageOut, due, out);
     }
 }

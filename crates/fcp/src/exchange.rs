@@ -9,7 +9,7 @@ pub const BLOCK_BYTES: u64 = 512;
 
 /// Where an exchange is inside the adapter, for the time ledger: in the queue of a block, or in its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum AdapterStage {
     /// Behind other messages or interrupts.
     MessageQueue,
     /// Message to the adapter, or interrupt from it.
@@ -91,7 +91,7 @@ pub struct Exchange {
     /// All that is waited for is that received data get into memory.
     pub storing: bool,
     /// Where the exchange is; while frames are under way, where what follows them is.
-    pub stage: Stage,
+    pub stage: AdapterStage,
 }
 
 impl Exchange {
@@ -118,7 +118,7 @@ impl Exchange {
             frames_on_wire: 0,
             fetching: false,
             storing: false,
-            stage: Stage::Message,
+            stage: AdapterStage::Message,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::ledger::Segment;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::ExchangeId;
-use sansim_fcp::adapter::Unit;
+use sansim_fcp::adapter::AdapterBlock;
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::{Span, Time};
 
@@ -164,7 +164,7 @@ pub trait Observer {
         _now: Time,
         _until: Time,
         _station: usize,
-        _unit: Unit,
+        _block: AdapterBlock,
         _exchange: ExchangeId,
         _exchanges: &ExchangeTable,
     ) {

@@ -11,7 +11,7 @@ use crate::trace::{Trace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::ExchangeId;
-use sansim_fcp::adapter::Unit;
+use sansim_fcp::adapter::AdapterBlock;
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use std::path::PathBuf;
@@ -248,14 +248,14 @@ impl Observer for Observers {
         now: Time,
         until: Time,
         station: usize,
-        unit: Unit,
+        block: AdapterBlock,
         exchange: ExchangeId,
         exchanges: &ExchangeTable,
     ) {
         if self.pass(now)
             && let Some(timeline) = &mut self.timeline
         {
-            timeline.at_block(now, until, station, unit, exchange, exchanges);
+            timeline.at_block(now, until, station, block, exchange, exchanges);
         }
     }
 

@@ -32,5 +32,5 @@ mod write;
 pub use reference::reference;
 pub use run::{Length, PrecisionOf, Run, WarmUp};
 pub use sansim_describe::report::Report;
-pub use scenario::{DriveGroup, Host, Named, OnLoop, PassiveGroup, PortSite, Route, Scenario, StationRef};
+pub use scenario::{DriveGroup, GroupRef, Host, Named, OnLoop, PassiveGroup, Route, Scenario};
 pub use schema::schema;

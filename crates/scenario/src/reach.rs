@@ -11,10 +11,10 @@ pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
     let network = &scenario.arbitrated_loop;
     let reach = network.medium.reach_m(network.speed)?;
     let too_long = |length: &Length| length.um() > reach * 1_000_000;
-    let ports = scenario.ports();
+    let stations = scenario.stations();
     let longest =
-        scenario.on_loop.iter().map(|on_loop| scenario.cable(on_loop.station)).filter(too_long).max()?;
-    let count = ports.iter().filter(|port| too_long(&scenario.cable(port.station))).count();
+        scenario.on_loop.iter().map(|on_loop| scenario.cable(on_loop.group)).filter(too_long).max()?;
+    let count = stations.iter().filter(|(group, _)| too_long(&scenario.cable(*group))).count();
     let cables = if count == 1 { "1 cable is".to_owned() } else { format!("{count} cables are") };
     let remedy = match network.medium {
         Medium::Copper => "fibre carries further: give",

@@ -37,7 +37,7 @@ pub struct Scenario {
     pub passives: Vec<Named<PassiveGroup>>,
     /// The workloads, in the order of the file; at least one.
     pub workloads: Vec<Named<WorkloadParameters>>,
-    /// The stations of the loop, found among the components, in its order.
+    /// The groups on the loop, found among the components, in its order.
     pub on_loop: Vec<OnLoop>,
     /// Whom each of the workloads joins, in their order.
     pub routes: Vec<Route>,
@@ -109,12 +109,12 @@ table! {
     }
 }
 
-/// A component with its place on the loop.
+/// A group with its place on the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OnLoop {
-    /// The component.
-    pub station: StationRef,
-    /// The address of each of its ports, whether it was given or found.
+    /// The group.
+    pub group: GroupRef,
+    /// The address of each of its members, whether it was given or found.
     pub al_pas: Vec<AlPa>,
 }
 
@@ -127,9 +127,9 @@ pub struct Route {
     pub drives: Vec<usize>,
 }
 
-/// A component with ports.
+/// A group: a component with ports, one for each member, side by side on the loop. A host is a group of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StationRef {
+pub enum GroupRef {
     /// Index in [`Scenario::hosts`].
     Host(usize),
     /// Index in [`Scenario::drives`].
@@ -138,70 +138,58 @@ pub enum StationRef {
     Passive(usize),
 }
 
-/// One port of the loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PortSite {
-    /// The component it belongs to.
-    pub station: StationRef,
-    /// Which port of the component it is, from 0.
-    pub index: u32,
-    /// Its address.
-    pub al_pa: AlPa,
-}
-
 impl Scenario {
-    /// Every port in the order in which words pass them, starting with the first station.
+    /// Every station of the loop in the order in which words pass them: whose port stands there, and its address.
     ///
     /// Addresses that are not given are found so: AL_PA 01 to EF in this order to the hosts, then to the drives,
     /// then to the passive ports, each in the order of the loop, leaving out those that are given. 00, the address of a
     /// fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise.
-    pub fn ports(&self) -> Vec<PortSite> {
-        let of = |OnLoop { station, al_pas }: &OnLoop| {
-            let station = *station;
-            let site = move |(index, &al_pa)| PortSite { station, index, al_pa };
-            (0..).zip(al_pas).map(site).collect::<Vec<PortSite>>()
+    pub fn stations(&self) -> Vec<(GroupRef, AlPa)> {
+        let of = |on_loop: &OnLoop| {
+            let group = on_loop.group;
+            on_loop.al_pas.iter().map(|&al_pa| (group, al_pa)).collect::<Vec<_>>()
         };
         self.on_loop.iter().flat_map(of).collect()
     }
 
-    /// The addresses of the ports of a component.
-    pub fn al_pas(&self, station: StationRef) -> &[AlPa] {
-        self.on_loop.iter().find(|on_loop| on_loop.station == station).map_or(&[], |on_loop| &on_loop.al_pas)
+    /// The addresses of the members of a group.
+    pub fn al_pas(&self, group: GroupRef) -> &[AlPa] {
+        self.on_loop.iter().find(|on_loop| on_loop.group == group).map_or(&[], |on_loop| &on_loop.al_pas)
     }
 
-    /// Name of a component with ports.
-    pub fn station_name(&self, station: StationRef) -> &str {
-        match station {
-            StationRef::Host(index) => &self.hosts[index].name,
-            StationRef::Drives(index) => &self.drives[index].name,
-            StationRef::Passive(index) => &self.passives[index].name,
+    /// Name of a group.
+    pub fn group_name(&self, group: GroupRef) -> &str {
+        match group {
+            GroupRef::Host(index) => &self.hosts[index].name,
+            GroupRef::Drives(index) => &self.drives[index].name,
+            GroupRef::Passive(index) => &self.passives[index].name,
         }
     }
 
-    /// How many ports a component has.
-    pub fn port_count(&self, station: StationRef) -> u64 {
-        match station {
-            StationRef::Host(_) => 1,
-            StationRef::Drives(index) => self.drives[index].count.into(),
-            StationRef::Passive(index) => self.passives[index].count.into(),
+    /// How many members a group has, and so ports.
+    pub fn port_count(&self, group: GroupRef) -> u64 {
+        match group {
+            GroupRef::Host(_) => 1,
+            GroupRef::Drives(index) => self.drives[index].count.into(),
+            GroupRef::Passive(index) => self.passives[index].count.into(),
         }
     }
 
-    /// What was said of the addresses of a component.
-    pub fn al_pa_choice(&self, station: StationRef) -> &AlPaChoice {
-        match station {
-            StationRef::Host(index) => &self.hosts[index].port.al_pa,
-            StationRef::Drives(index) => &self.drives[index].port.al_pa,
-            StationRef::Passive(index) => &self.passives[index].port.al_pa,
+    /// What was said of the addresses of a group.
+    pub fn al_pa_choice(&self, group: GroupRef) -> &AlPaChoice {
+        match group {
+            GroupRef::Host(index) => &self.hosts[index].port.al_pa,
+            GroupRef::Drives(index) => &self.drives[index].port.al_pa,
+            GroupRef::Passive(index) => &self.passives[index].port.al_pa,
         }
     }
 
-    /// The cable behind each port of a component.
-    pub fn cable(&self, station: StationRef) -> Length {
-        match station {
-            StationRef::Host(index) => self.hosts[index].port.cable,
-            StationRef::Drives(index) => self.drives[index].port.cable,
-            StationRef::Passive(index) => self.passives[index].port.cable,
+    /// The cable behind each port of a group.
+    pub fn cable(&self, group: GroupRef) -> Length {
+        match group {
+            GroupRef::Host(index) => self.hosts[index].port.cable,
+            GroupRef::Drives(index) => self.drives[index].port.cable,
+            GroupRef::Passive(index) => self.passives[index].port.cable,
         }
     }
 }

@@ -23,9 +23,9 @@ impl Scenario {
         let network = &self.arbitrated_loop;
         writer.table(&network.name, Some("arbitrated-loop"), |out| network.write(out));
         writer.out.push_str("# Addresses in the order of the loop:\n");
-        for OnLoop { station, al_pas } in &self.on_loop {
+        for OnLoop { group, al_pas } in &self.on_loop {
             let al_pas: Vec<String> = al_pas.iter().map(ToString::to_string).collect();
-            let _ = writeln!(writer.out, "#   {}: {}", self.station_name(*station), al_pas.join(" "));
+            let _ = writeln!(writer.out, "#   {}: {}", self.group_name(*group), al_pas.join(" "));
         }
         for host in &self.hosts {
             writer.table(&host.name, Some("host"), |out| host.write(out));

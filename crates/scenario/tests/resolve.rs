@@ -7,7 +7,7 @@ use sansim_fc::delay::Delay;
 use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
-use sansim_scenario::{PrecisionOf, Scenario, StationRef, WarmUp};
+use sansim_scenario::{GroupRef, PrecisionOf, Scenario, WarmUp};
 use sansim_storage::access_time::AccessTime;
 
 fn file(name: &str) -> PathBuf {
@@ -43,8 +43,8 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert_eq!(arbitrated_loop.speed, Speed::G2);
     assert_eq!(arbitrated_loop.word_time, Some(Span::from_ns(19)));
     assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(33), in_words: false });
-    let order: Vec<StationRef> = scenario.on_loop.iter().map(|on_loop| on_loop.station).collect();
-    assert_eq!(order, [StationRef::Host(0), StationRef::Drives(0)]);
+    let order: Vec<GroupRef> = scenario.on_loop.iter().map(|on_loop| on_loop.group).collect();
+    assert_eq!(order, [GroupRef::Host(0), GroupRef::Drives(0)]);
 
     let host = &scenario.hosts[0];
     assert_eq!(host.schedule.schedule, Sharing::Fair);
@@ -147,7 +147,7 @@ fn overrides_of_every_form_work() {
     assert_eq!(scenario.drives[0].port.incoming_buffers, 1);
     assert_eq!((scenario.run.seed, scenario.run.warm_up), (7, WarmUp::Auto));
     assert_eq!(scenario.title, "2005");
-    assert_eq!(scenario.al_pas(StationRef::Host(0)), [al_pa(0x10)]);
+    assert_eq!(scenario.al_pas(GroupRef::Host(0)), [al_pa(0x10)]);
     let (mean, deviation) = (Span::from_ms(2), Span::from_us(500));
     assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Normal { mean, deviation });
     assert_eq!(scenario.passives[0].count, 3);
@@ -168,17 +168,15 @@ fn an_override_is_checked_like_the_file() {
 }
 
 #[test]
-fn ports_stand_in_the_order_of_the_loop_with_delay_and_cable() {
+fn stations_stand_in_the_order_of_the_loop_with_delay_and_cable() {
     let scenario = load("long-loop.toml", &[("drive.port.cable", "1 km"), ("drive.port.delay", "100 ns")]);
-    let ports = scenario.ports();
-    assert_eq!(ports.len(), 2);
-    assert_eq!(ports[0].station, StationRef::Host(0));
+    let stations = scenario.stations();
+    assert_eq!(stations, [(GroupRef::Host(0), al_pa(0x01)), (GroupRef::Drives(0), al_pa(0x02))]);
     let (host, drive) = (&scenario.hosts[0].port, &scenario.drives[0].port);
     let along = |port: &PortParameters| scenario.arbitrated_loop.propagation.delay(port.cable);
     assert_eq!((along(host), along(drive)), (Span::from_us(250), Span::from_us(5)));
     let delays = (Speed::G2.word_time() * 6, Span::from_ns(100));
     assert_eq!((host.delay.span, drive.delay.span), delays);
-    assert_eq!((ports[0].al_pa, ports[1].al_pa), (al_pa(0x01), al_pa(0x02)));
 }
 
 #[test]
@@ -189,21 +187,21 @@ fn addresses_go_to_hosts_then_drives_then_passive_ports() {
         ("drives.count", "3"),
         ("drives.port.al_pa", "[\"01\", \"EF\", \"02\"]"),
     ]);
-    assert_eq!(scenario.al_pas(StationRef::Host(0)), [al_pa(0x04)]);
-    assert_eq!(scenario.al_pas(StationRef::Drives(0)), [al_pa(0x01), al_pa(0xef), al_pa(0x02)]);
-    assert_eq!(scenario.al_pas(StationRef::Passive(0)), [al_pa(0x08)]);
+    assert_eq!(scenario.al_pas(GroupRef::Host(0)), [al_pa(0x04)]);
+    assert_eq!(scenario.al_pas(GroupRef::Drives(0)), [al_pa(0x01), al_pa(0xef), al_pa(0x02)]);
+    assert_eq!(scenario.al_pas(GroupRef::Passive(0)), [al_pa(0x08)]);
 }
 
 #[test]
 fn a_full_loop_uses_every_address() {
     let scenario = base(&[("drives.count", "126")]);
-    let mut addresses: Vec<AlPa> = scenario.ports().iter().map(|port| port.al_pa).collect();
+    let mut addresses: Vec<AlPa> = scenario.stations().iter().map(|&(_, al_pa)| al_pa).collect();
     assert_eq!(addresses[0], al_pa(0x00));
     addresses.sort();
     addresses.dedup();
     assert_eq!(addresses.len(), AlPa::COUNT);
     // One port fewer, and 00 stays with the fabric that is not there.
-    assert_eq!(base(&[("drives.count", "125")]).ports()[0].al_pa, al_pa(0x01));
+    assert_eq!(base(&[("drives.count", "125")]).stations()[0].1, al_pa(0x01));
 }
 
 #[test]

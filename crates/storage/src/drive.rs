@@ -41,7 +41,7 @@ pub struct Command {
 
 /// What a command is doing in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum DriveStage {
     /// Waits for others to finish.
     Queue,
     /// With a cache: waits for the medium to take data written before, so that there is room, or the medium can be
@@ -65,7 +65,7 @@ pub enum DriveEffect {
     /// Write: the data are on the media.
     Written(u32),
     /// What the command is doing.
-    Stage(u32, Stage),
+    Stage(u32, DriveStage),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +162,7 @@ impl Drive {
         if self.in_work.len() < self.parameters.concurrency as usize {
             self.start(now, command, command.received, out);
         } else {
-            out.push(DriveEffect::Stage(command.tag, Stage::Queue));
+            out.push(DriveEffect::Stage(command.tag, DriveStage::Queue));
             self.waiting.push_back(command);
         }
     }
@@ -178,7 +178,7 @@ impl Drive {
         // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
         self.positioned += access;
         self.in_work.push(InWork { command, transferred: 0, accessed: false, until: ready });
-        out.push(DriveEffect::Stage(command.tag, Stage::Access));
+        out.push(DriveEffect::Stage(command.tag, DriveStage::Access));
         out.push(DriveEffect::Due(command.tag, ready));
     }
 
@@ -228,7 +228,7 @@ impl Drive {
         self.in_work[index].until = now + time;
         // Of what follows the adapter knows when it has sent everything before.
         if transferred == 0 {
-            out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
+            out.push(DriveEffect::Stage(command.tag, DriveStage::Transfer));
         }
         out.push(DriveEffect::Due(command.tag, now + time));
     }
@@ -263,7 +263,7 @@ impl Drive {
         let time = self.media_time(command.bytes);
         self.transferred += time;
         self.in_work[index].until = now + time;
-        out.push(DriveEffect::Stage(command.tag, Stage::Transfer));
+        out.push(DriveEffect::Stage(command.tag, DriveStage::Transfer));
         out.push(DriveEffect::Due(command.tag, now + time));
     }
 
@@ -279,7 +279,7 @@ impl Drive {
         }
         self.in_work.push(work);
         if free > now {
-            out.push(DriveEffect::Stage(command.tag, Stage::MediumTaken));
+            out.push(DriveEffect::Stage(command.tag, DriveStage::MediumTaken));
             out.push(DriveEffect::Due(command.tag, free));
         } else {
             self.serve_cached(now, out);
@@ -299,9 +299,9 @@ impl Drive {
             out.push(DriveEffect::BufferReady(tag));
             return;
         } else if positioned > now {
-            (Stage::Access, Some(positioned))
+            (DriveStage::Access, Some(positioned))
         } else if command.write {
-            (Stage::MediumTaken, Some(cache.room_at(next(done) - done)))
+            (DriveStage::MediumTaken, Some(cache.room_at(next(done) - done)))
         } else {
             let at = loop {
                 if done == command.bytes {
@@ -317,7 +317,7 @@ impl Drive {
                     later => break later,
                 }
             };
-            (Stage::Transfer, at)
+            (DriveStage::Transfer, at)
         };
         // Of what follows its first data in a read the adapter knows when it has sent everything before.
         if command.write || done == 0 {

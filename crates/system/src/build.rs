@@ -3,23 +3,24 @@
 //! The scenario has been validated, so nothing can fail here.
 
 use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WorkloadPlan};
+use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::Schedule;
 use sansim_fcp::exchange::BLOCK_BYTES;
-use sansim_scenario::{PortSite, Scenario, StationRef};
+use sansim_scenario::{GroupRef, Scenario};
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
-    let sites = scenario.ports();
-    let stations = sites.iter().map(|site| station(scenario, site)).collect();
-    let nodes = sites
+    let places = scenario.stations();
+    let stations = places.iter().map(|&(group, al_pa)| station(scenario, group, al_pa)).collect();
+    let nodes = places
         .iter()
-        .map(|site| NodePlan {
-            name: scenario.station_name(site.station).to_owned(),
-            kind: node_kind(scenario, site),
+        .map(|&(group, _)| NodePlan {
+            name: scenario.group_name(group).to_owned(),
+            kind: node_kind(scenario, group),
         })
         .collect();
-    let station_of = |wanted: StationRef| sites.iter().position(|site| site.station == wanted).unwrap_or(0);
+    let first_of = |wanted: GroupRef| places.iter().position(|&(group, _)| group == wanted).unwrap_or(0);
     let mut by_name: Vec<&str> = scenario.workloads.iter().map(|workload| workload.name.as_str()).collect();
     by_name.sort_unstable();
     let workloads = scenario
@@ -31,14 +32,14 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
                 .drives
                 .iter()
                 .flat_map(|&group| {
-                    let first = station_of(StationRef::Drives(group));
+                    let first = first_of(GroupRef::Drives(group));
                     first..first + scenario.drives[group].count as usize
                 })
                 .collect();
             WorkloadPlan {
                 name: workload.name.clone(),
                 rank: by_name.partition_point(|name| *name < workload.name.as_str()) as u16,
-                from: station_of(StationRef::Host(route.host)),
+                from: first_of(GroupRef::Host(route.host)),
                 to,
                 parameters: workload.described.clone(),
                 capacity_blocks: route
@@ -68,31 +69,31 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
     }
 }
 
-fn station(scenario: &Scenario, site: &PortSite) -> Station {
-    let (schedule, port) = match site.station {
-        StationRef::Host(index) => {
+fn station(scenario: &Scenario, group: GroupRef, al_pa: AlPa) -> Station {
+    let (schedule, port) = match group {
+        GroupRef::Host(index) => {
             let host = &scenario.hosts[index];
             (host.schedule, host.port.clone())
         }
-        StationRef::Drives(index) => {
+        GroupRef::Drives(index) => {
             let drives = &scenario.drives[index];
             (drives.fairness.schedule(), drives.port.clone())
         }
-        StationRef::Passive(index) => (Schedule::FAIR, scenario.passives[index].port.as_port()),
+        GroupRef::Passive(index) => (Schedule::FAIR, scenario.passives[index].port.as_port()),
     };
-    Station { al_pa: site.al_pa, schedule, port }
+    Station { al_pa, schedule, port }
 }
 
-fn node_kind(scenario: &Scenario, site: &PortSite) -> NodeKind {
-    match site.station {
-        StationRef::Passive(_) => NodeKind::Passive,
-        StationRef::Host(index) => {
+fn node_kind(scenario: &Scenario, group: GroupRef) -> NodeKind {
+    match group {
+        GroupRef::Passive(_) => NodeKind::Passive,
+        GroupRef::Host(index) => {
             let host = &scenario.hosts[index];
-            NodeKind::Initiator { adapter: host.adapter, driver: host.driver }
+            NodeKind::Host { adapter: host.adapter, driver: host.driver }
         }
-        StationRef::Drives(index) => {
+        GroupRef::Drives(index) => {
             let drives = &scenario.drives[index];
-            NodeKind::Target { adapter: drives.adapter, drive: drives.drive }
+            NodeKind::Drive { adapter: drives.adapter, drive: drives.drive }
         }
     }
 }

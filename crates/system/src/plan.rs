@@ -42,8 +42,8 @@ impl Plan {
                     member = if goes_on { member + 1 } else { 0 };
                     let (role, name) = match node.kind {
                         NodeKind::Passive => (Role::Passive, format!("{}[{member}]", node.name)),
-                        NodeKind::Initiator { .. } => (Role::Initiator, node.name.clone()),
-                        NodeKind::Target { .. } => (Role::Target, format!("{}[{member}]", node.name)),
+                        NodeKind::Host { .. } => (Role::Initiator, node.name.clone()),
+                        NodeKind::Drive { .. } => (Role::Target, format!("{}[{member}]", node.name)),
                     };
                     StationName { name, al_pa: station.al_pa, role }
                 })
@@ -65,10 +65,10 @@ pub struct LoopPlan {
     pub model: LoopModel,
 }
 
-/// A node behind a station.
+/// A node: what stands behind a station.
 #[derive(Clone, Debug)]
 pub struct NodePlan {
-    /// Name of the component in the scenario; members of a group share it.
+    /// Name of its group in the scenario.
     pub name: String,
     /// What it is.
     pub kind: NodeKind,
@@ -79,15 +79,15 @@ pub struct NodePlan {
 pub enum NodeKind {
     /// Only repeats.
     Passive,
-    /// A host with driver and initiator.
-    Initiator {
+    /// A host.
+    Host {
         /// The adapter.
         adapter: AdapterParameters,
         /// Its driver.
         driver: DriverParameters,
     },
-    /// A drive with its target interface.
-    Target {
+    /// A drive.
+    Drive {
         /// The adapter.
         adapter: AdapterParameters,
         /// The drive.
@@ -103,7 +103,7 @@ pub struct WorkloadPlan {
     /// Its place among the workloads where several act at one moment: the alphabetical one, for the order in which tables
     /// are written means nothing.
     pub rank: u16,
-    /// Station of the initiator.
+    /// Station of the host.
     pub from: usize,
     /// Stations of the drives.
     pub to: Vec<usize>,

@@ -17,7 +17,7 @@ use crate::recording::Recording;
 use crate::samples::{Sample, Sampler};
 use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
-use sansim_fcp::adapter::{Adapter, AdapterEffect, AdapterParameters, End, Unit};
+use sansim_fcp::adapter::{Adapter, AdapterBlock, AdapterEffect, AdapterParameters, End};
 use sansim_fcp::exchange::{BLOCK_BYTES, ExchangeTable};
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_host::workload::Workload;
@@ -33,7 +33,7 @@ use order::{Timer, order_of_slot, rank_of_station};
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Event {
     Loop(u8, LoopEvent),
-    Adapter(u8, Unit),
+    Adapter(u8, AdapterBlock),
     Drive(u8, u32),
     DriverArrival(u8),
     DriverCompletion(u8),
@@ -43,8 +43,8 @@ enum Event {
 /// What stands behind a station.
 enum Node {
     Passive,
-    Initiator { adapter: Box<Adapter>, driver: Driver },
-    Target { adapter: Box<Adapter>, drive: Box<Drive> },
+    Host { adapter: Box<Adapter>, driver: Driver },
+    Drive { adapter: Box<Adapter>, drive: Box<Drive> },
 }
 
 /// An I/O in the system, by the number of its exchange.
@@ -142,15 +142,14 @@ impl<O: Observer> Simulation<O> {
             .enumerate()
             .map(|(station, node)| match &node.kind {
                 NodeKind::Passive => Node::Passive,
-                NodeKind::Initiator { adapter, driver } => Node::Initiator {
-                    adapter: new_adapter(station, adapter, false),
-                    driver: Driver::new(driver),
-                },
-                NodeKind::Target { adapter, drive } => {
+                NodeKind::Host { adapter, driver } => {
+                    Node::Host { adapter: new_adapter(station, adapter, false), driver: Driver::new(driver) }
+                }
+                NodeKind::Drive { adapter, drive } => {
                     // By its place in its group, not on the loop: what stands elsewhere leaves the stream alone.
                     let member = plan.nodes[..station].iter().filter(|n| n.name == node.name).count();
                     let stream = RandomStream::new(plan.seed, &format!("{}/{member}/access", node.name));
-                    Node::Target {
+                    Node::Drive {
                         adapter: new_adapter(station, adapter, true),
                         drive: Box::new(Drive::new(drive, stream)),
                     }
@@ -336,8 +335,8 @@ impl<O: Observer> Simulation<O> {
                     arbitrated_loop.handle(now, usize::from(port), event, around)
                 });
             }
-            Event::Adapter(station, unit) => {
-                self.on_adapter(now, station, |adapter, table, out| adapter.due(now, unit, table, out));
+            Event::Adapter(station, block) => {
+                self.on_adapter(now, station, |adapter, table, out| adapter.due(now, block, table, out));
             }
             Event::Drive(station, tag) => self.on_drive(now, station, |drive, out| drive.due(now, tag, out)),
             Event::DriverArrival(station) => {

@@ -350,14 +350,14 @@ fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Total) -> f64)
     let single_frame = mean(|u| u.single_frame);
     match kind {
         NodeKind::Passive => Component::Passive { count: used.len() as u64 },
-        NodeKind::Initiator { .. } => Component::Host {
+        NodeKind::Host { .. } => Component::Host {
             utilisation: processor.max(dma).max(incoming).max(single_frame),
             processor,
             dma,
             incoming,
             single_frame,
         },
-        NodeKind::Target { drive, .. } => {
+        NodeKind::Drive { drive, .. } => {
             // Mean, least and most.
             let shares = |of: fn(&NodeUse) -> Total| {
                 let each = used.iter().map(|u| fraction(of(u)) / f64::from(drive.concurrency));

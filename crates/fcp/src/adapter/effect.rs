@@ -1,12 +1,12 @@
 //! What an adapter does in answer to an input, and the blocks it names by it.
 
-use crate::exchange::Stage;
+use crate::exchange::AdapterStage;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_kernel::Time;
 
 /// A block of the adapter that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum AdapterBlock {
     /// Bus interface towards the adapter.
     MessageIn,
     /// Interrupt towards the host or firmware.
@@ -27,7 +27,7 @@ pub enum Unit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AdapterEffect {
     /// Call [`super::Adapter::due`] for this block at this time.
-    Due(Unit, Time),
+    Due(AdapterBlock, Time),
     /// Hand the frame to the port.
     Enqueue(Frame),
     /// A buffer of the port is empty again.
@@ -43,5 +43,5 @@ pub enum AdapterEffect {
     /// Initiator: the host is told that the command is complete.
     Completed(ExchangeId),
     /// The exchange is here now.
-    Stage(ExchangeId, Stage),
+    Stage(ExchangeId, AdapterStage),
 }

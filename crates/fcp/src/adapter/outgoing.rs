@@ -2,7 +2,7 @@
 
 use super::stage::tell;
 use super::{Adapter, AdapterEffect, ResponseCircuit};
-use crate::exchange::{ExchangeTable, Stage};
+use crate::exchange::{AdapterStage, ExchangeTable};
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 
 impl Adapter {
@@ -17,7 +17,7 @@ impl Adapter {
         let own = self.parameters.response_circuit == ResponseCircuit::Own;
         if own && !exchange.write && !exchange.data_gone {
             self.held.push(id);
-            tell(id, Stage::Circuit, table, out);
+            tell(id, AdapterStage::Circuit, table, out);
         } else {
             self.send_response(id, table, out);
         }
@@ -62,7 +62,7 @@ impl Adapter {
             last_of_data = exchange.queued_bytes == exchange.bytes;
         }
         if exchange.frames_under_way == 0 {
-            out.push(AdapterEffect::Stage(id, Stage::Port));
+            out.push(AdapterEffect::Stage(id, AdapterStage::Port));
         }
         exchange.frames_under_way += 1;
         out.push(AdapterEffect::Enqueue(Frame {

@@ -5,9 +5,9 @@
 //! no room among the outgoing buffers, then what the drive is still to provide. Of received data only those count after
 //! which nothing more is to come.
 
-use super::{Adapter, AdapterEffect, Unit};
+use super::{Adapter, AdapterBlock, AdapterEffect};
 use crate::dma::DmaKind;
-use crate::exchange::{ExchangeTable, Stage};
+use crate::exchange::{AdapterStage, ExchangeTable};
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_kernel::Time;
 
@@ -21,15 +21,15 @@ impl Adapter {
     ) {
         let exchange = &table[id];
         let stage = if exchange.fetching {
-            Stage::Dma
+            AdapterStage::Dma
         } else if exchange.asked_bytes > exchange.queued_bytes {
-            Stage::DmaQueue
+            AdapterStage::DmaQueue
         } else if exchange.sequence_end > exchange.asked_bytes {
-            Stage::OutgoingBuffer
+            AdapterStage::OutgoingBuffer
         } else if exchange.write || exchange.queued_bytes == exchange.bytes {
-            Stage::Port
+            AdapterStage::Port
         } else {
-            Stage::Drive
+            AdapterStage::Drive
         };
         tell(id, stage, table, out);
     }
@@ -37,24 +37,29 @@ impl Adapter {
     /// The I/O waits for nothing but its data to be in memory: tells whether the DMA is at it.
     pub(super) fn tell_storing(
         &mut self,
-        unit: Unit,
+        block: AdapterBlock,
         id: ExchangeId,
         table: &mut ExchangeTable,
         out: &mut Vec<AdapterEffect>,
     ) {
-        let at_it = self.dma_mut(unit).current() == Some((id, DmaKind::Incoming));
-        tell(id, if at_it { Stage::Dma } else { Stage::DmaQueue }, table, out);
+        let at_it = self.dma_mut(block).current() == Some((id, DmaKind::Incoming));
+        tell(id, if at_it { AdapterStage::Dma } else { AdapterStage::DmaQueue }, table, out);
     }
 }
 
 /// The stage of a job that has just been given to a block: its work if it is `due` at some time, else the queue.
-pub(super) fn stage(due: Option<Time>, work: Stage, queue: Stage) -> Stage {
+pub(super) fn stage(due: Option<Time>, work: AdapterStage, queue: AdapterStage) -> AdapterStage {
     if due.is_some() { work } else { queue }
 }
 
 /// An exchange is at another stage. While frames of it are under way that is where what follows them is, and it is told when
 /// the last of them has been received.
-pub(super) fn tell(id: ExchangeId, stage: Stage, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+pub(super) fn tell(
+    id: ExchangeId,
+    stage: AdapterStage,
+    table: &mut ExchangeTable,
+    out: &mut Vec<AdapterEffect>,
+) {
     let exchange = &mut table[id];
     exchange.stage = stage;
     if exchange.frames_under_way == 0 {

@@ -4,7 +4,7 @@
 use super::lanes::{Lane, Lanes, Lazy};
 use super::perfetto::{Category, Event, Key, Name, TrackKind, Value};
 use super::sheet::{Sheet, Subject, cut_end};
-use super::stations::Station;
+use super::stations::StationTracks;
 use crate::ledger::{SEGMENTS, Segment};
 use sansim_fc::frame::ExchangeId;
 use sansim_fcp::exchange::Exchange;
@@ -141,7 +141,7 @@ impl Ios {
         now: Time,
         id: ExchangeId,
         segment: Segment,
-        stations: &mut [Station],
+        stations: &mut [StationTracks],
         at: usize,
     ) {
         self.close_segment(sheet, now, id, stations, false);
@@ -157,7 +157,14 @@ impl Ios {
     }
 
     /// An I/O is complete, or the window closes.
-    pub fn end(&mut self, sheet: &mut Sheet, now: Time, id: ExchangeId, stations: &mut [Station], cut: bool) {
+    pub fn end(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        id: ExchangeId,
+        stations: &mut [StationTracks],
+        cut: bool,
+    ) {
         self.close_segment(sheet, now, id, stations, cut);
         if let Some(Some(slot)) = self.slots.get_mut(id.0 as usize)
             && let Some(open) = slot.open.take()
@@ -175,7 +182,7 @@ impl Ios {
         sheet: &mut Sheet,
         now: Time,
         id: ExchangeId,
-        stations: &mut [Station],
+        stations: &mut [StationTracks],
         cut: bool,
     ) {
         let Some(Some(Slot { open: Some(open), .. })) = self.slots.get_mut(id.0 as usize) else { return };
@@ -199,7 +206,7 @@ impl Ios {
     }
 
     /// The window closes.
-    pub fn pause(&mut self, sheet: &mut Sheet, now: Time, stations: &mut [Station]) {
+    pub fn pause(&mut self, sheet: &mut Sheet, now: Time, stations: &mut [StationTracks]) {
         for place in 0..self.slots.len() {
             self.end(sheet, now, ExchangeId(place as u32), stations, true);
         }

@@ -28,11 +28,11 @@ use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::ExchangeId;
 use sansim_fc::word::{Item, Signal};
-use sansim_fcp::adapter::Unit;
+use sansim_fcp::adapter::AdapterBlock;
 use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::{Span, Time};
 use sheet::Sheet;
-use stations::Station;
+use stations::StationTracks;
 use std::path::Path;
 use tenancies::Tenancies;
 
@@ -63,7 +63,7 @@ pub struct Timeline {
     sheet: Sheet,
     tenancies: Tenancies,
     ios: Ios,
-    stations: Vec<Station>,
+    stations: Vec<StationTracks>,
     by_address: [u8; 256],
     word: Span,
     /// The latest moment of which anything is known.
@@ -84,7 +84,7 @@ impl Timeline {
             by_address[usize::from(station.al_pa.value())] = index as u8;
         }
         let stations = names.stations.iter().enumerate();
-        let stations = stations.map(|(index, s)| Station::new(&s.name, FIRST_STATION + index as u32));
+        let stations = stations.map(|(index, s)| StationTracks::new(&s.name, FIRST_STATION + index as u32));
         let owners = names.stations.iter().map(|s| s.name.as_str());
         Ok(Self {
             options,
@@ -209,7 +209,7 @@ impl Observer for Timeline {
         now: Time,
         until: Time,
         station: usize,
-        unit: Unit,
+        block: AdapterBlock,
         exchange: ExchangeId,
         exchanges: &ExchangeTable,
     ) {
@@ -217,7 +217,7 @@ impl Observer for Timeline {
             return;
         }
         let subject = self.ios.subject(&mut self.sheet, exchange, &exchanges[exchange]);
-        self.stations[station].block(&mut self.sheet, now, until, unit, subject);
+        self.stations[station].block(&mut self.sheet, now, until, block, subject);
         self.now = now;
     }
 

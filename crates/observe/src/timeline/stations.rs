@@ -7,7 +7,7 @@ use crate::observer::{GAUGES, Gauge};
 use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::Signal;
-use sansim_fcp::adapter::Unit;
+use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::Time;
 
 /// Order of the tracks of a station.
@@ -21,23 +21,23 @@ mod rank {
     pub const DRIVE: u32 = 100;
 }
 
-const UNITS: usize = 7;
+const BLOCKS: usize = 7;
 
-fn unit_name(unit: Unit) -> &'static str {
-    match unit {
-        Unit::MessageIn => "messages in",
-        Unit::MessageOut => "messages out",
-        Unit::Processor => "processor",
-        Unit::Dma => "dma",
-        Unit::DmaIn => "dma in",
-        Unit::Incoming => "incoming",
-        Unit::SingleFrame => "single frame",
+fn block_name(block: AdapterBlock) -> &'static str {
+    match block {
+        AdapterBlock::MessageIn => "messages in",
+        AdapterBlock::MessageOut => "messages out",
+        AdapterBlock::Processor => "processor",
+        AdapterBlock::Dma => "dma",
+        AdapterBlock::DmaIn => "dma in",
+        AdapterBlock::Incoming => "incoming",
+        AdapterBlock::SingleFrame => "single frame",
     }
 }
 
 /// The tracks of a station.
 #[derive(Debug)]
-pub struct Station {
+pub struct StationTracks {
     name: String,
     /// Name of the station as an argument.
     text: Option<Name>,
@@ -49,14 +49,14 @@ pub struct Station {
     state_open: Option<Track>,
     frames: Jobs,
     signals: Lazy,
-    blocks: [Jobs; UNITS],
+    blocks: [Jobs; BLOCKS],
     gauges: [Lazy; GAUGES],
     /// What the gauges show, as far as it is known.
     values: [Option<u32>; GAUGES],
     drive: Lanes,
 }
 
-impl Station {
+impl StationTracks {
     /// A station of which nothing has been seen.
     pub fn new(name: &str, rank: u32) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Station {
             state_open: None,
             frames: Jobs::default(),
             signals: Lazy::default(),
-            blocks: [Jobs::default(); UNITS],
+            blocks: [Jobs::default(); BLOCKS],
             gauges: [Lazy::default(); GAUGES],
             values: [None; GAUGES],
             drive: Lanes::new("drive", rank::DRIVE),
@@ -173,9 +173,16 @@ impl Station {
     }
 
     /// A block of the adapter begins a job for an I/O.
-    pub fn block(&mut self, sheet: &mut Sheet, now: Time, until: Time, unit: Unit, subject: Subject) {
+    pub fn block(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        until: Time,
+        block: AdapterBlock,
+        subject: Subject,
+    ) {
         let group = self.group(sheet);
-        let place = unit as usize;
+        let place = block as usize;
         let event = Event {
             category: Category::Adapter,
             name: subject.name,
@@ -183,7 +190,7 @@ impl Station {
             arguments: &[(Key::Io, Value::Number(subject.io))],
         };
         self.blocks[place].begin(&mut sheet.encoder, now, until, &event, |encoder| {
-            encoder.track(Some(group), rank::BLOCKS + place as u32, unit_name(unit), TrackKind::Slices)
+            encoder.track(Some(group), rank::BLOCKS + place as u32, block_name(block), TrackKind::Slices)
         });
     }
 
@@ -237,16 +244,16 @@ mod tests {
 
     #[test]
     fn every_unit_has_a_place() {
-        let units = [
-            Unit::MessageIn,
-            Unit::MessageOut,
-            Unit::Processor,
-            Unit::Dma,
-            Unit::DmaIn,
-            Unit::Incoming,
-            Unit::SingleFrame,
+        let blocks = [
+            AdapterBlock::MessageIn,
+            AdapterBlock::MessageOut,
+            AdapterBlock::Processor,
+            AdapterBlock::Dma,
+            AdapterBlock::DmaIn,
+            AdapterBlock::Incoming,
+            AdapterBlock::SingleFrame,
         ];
-        assert_eq!(units.len(), UNITS);
-        assert!(units.iter().enumerate().all(|(place, &unit)| unit as usize == place));
+        assert_eq!(blocks.len(), BLOCKS);
+        assert!(blocks.iter().enumerate().all(|(place, &block)| block as usize == place));
     }
 }

@@ -138,7 +138,7 @@ impl Bench {
         self.state(12, 0, PortState::Open);
         let item = Item::Frame(self.frame);
         self.timeline.at_port(ns(14), 0, Observation::SentItem(item), &self.exchanges);
-        self.timeline.at_block(ns(15), ns(900), 1, Unit::Dma, self.read, &self.exchanges);
+        self.timeline.at_block(ns(15), ns(900), 1, AdapterBlock::Dma, self.read, &self.exchanges);
         self.timeline.at_gauge(ns(16), 0, Gauge::Credit, 3);
     }
 
@@ -202,7 +202,7 @@ fn what_began_before_the_window_has_no_end_in_it() {
     // The owner gives the loop up, a block begins its next job, the I/O goes on and completes.
     bench.state(30, 0, PortState::TransmittedClose);
     bench.state(35, 0, PortState::Monitoring);
-    bench.timeline.at_block(ns(36), ns(40), 0, Unit::Dma, bench.read, &bench.exchanges);
+    bench.timeline.at_block(ns(36), ns(40), 0, AdapterBlock::Dma, bench.read, &bench.exchanges);
     bench.io(40, IoStep::Enters(Segment::MediaTransfer));
     bench.io(50, IoStep::Enters(Segment::Response));
     bench.io(60, IoStep::Completed { measured: true });
@@ -256,7 +256,7 @@ fn the_next_io_of_an_exchange_has_a_name_of_its_own() {
     bench.io(9, IoStep::Completed { measured: true });
     bench.exchanges[bench.read].io = 8;
     bench.exchanges[bench.read].write = true;
-    bench.timeline.at_block(ns(10), ns(12), 0, Unit::Dma, bench.read, &bench.exchanges);
+    bench.timeline.at_block(ns(10), ns(12), 0, AdapterBlock::Dma, bench.read, &bench.exchanges);
     bench.io(11, IoStep::Issued { initiator: 0, drive: 1 });
     let lines = bench.lines();
     assert!(lines.contains(&"10 begin dma: write #8".to_owned()), "{lines:#?}");

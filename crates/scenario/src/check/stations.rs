@@ -13,9 +13,9 @@ use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use super::names::{is_unread, unknown_name};
 use crate::codes::{DUPLICATE_AL_PA, ON_NO_LOOP, TOO_MANY_PORTS};
 use crate::component::Component;
-use crate::scenario::{OnLoop, Scenario, StationRef};
+use crate::scenario::{GroupRef, OnLoop, Scenario};
 
-/// Gives every station its place on the loop, and every port its address.
+/// Gives every group its place on the loop, and every station its address.
 pub(super) fn place(
     sink: &mut Sink<'_>,
     places: Places<'_>,
@@ -28,15 +28,15 @@ pub(super) fn place(
     }
 }
 
-/// The station with this name.
-fn find_station(scenario: &Scenario, name: &str) -> Option<StationRef> {
+/// The group with this name.
+fn find_group(scenario: &Scenario, name: &str) -> Option<GroupRef> {
     let host = scenario.hosts.iter().position(|host| host.name == name);
     let drives = scenario.drives.iter().position(|group| group.name == name);
     let passive = scenario.passives.iter().position(|group| group.name == name);
-    host.map(StationRef::Host).or(drives.map(StationRef::Drives)).or(passive.map(StationRef::Passive))
+    host.map(GroupRef::Host).or(drives.map(GroupRef::Drives)).or(passive.map(GroupRef::Passive))
 }
 
-/// Finds the stations of the loop among the components.
+/// Finds the groups on the loop among the components.
 fn stations(sink: &mut Sink<'_>, places: Places<'_>, components: &[Component<'_>], scenario: &mut Scenario) {
     let key = format!("{}.stations", scenario.arbitrated_loop.name);
     if !sink.are_sound(&[&key]) {
@@ -51,8 +51,8 @@ fn stations(sink: &mut Sink<'_>, places: Places<'_>, components: &[Component<'_>
                 Fault::new(codes::NAMED_TWICE, place, format!("`{}` is on the loop twice", printable(name)))
                     .label("named again");
             sink.report_with(&key, fault, Some((places.item(&key, first), "first named here")));
-        } else if let Some(station) = find_station(scenario, name) {
-            order.push(OnLoop { station, al_pas: Vec::new() });
+        } else if let Some(group) = find_group(scenario, name) {
+            order.push(OnLoop { group, al_pas: Vec::new() });
         } else if !is_unread(components, name) {
             let fitting = ["host", "drives", "passive"];
             sink.report(&key, unknown_name(place, name, components, &fitting, "a component with ports"));
@@ -62,7 +62,7 @@ fn stations(sink: &mut Sink<'_>, places: Places<'_>, components: &[Component<'_>
     let all_known = sink.are_sound(&[&key]);
     for component in components {
         let on_loop = names.iter().any(|name| name == component.name());
-        if find_station(scenario, component.name()).is_some() && !on_loop && all_known {
+        if find_group(scenario, component.name()).is_some() && !on_loop && all_known {
             let fault = Fault::new(
                 ON_NO_LOOP,
                 component.entry.key_place,
@@ -78,15 +78,15 @@ fn stations(sink: &mut Sink<'_>, places: Places<'_>, components: &[Component<'_>
 
 /// Whether there are few enough ports for a loop.
 fn count_ports(sink: &mut Sink<'_>, places: Places<'_>, scenario: &Scenario) -> bool {
-    let order: Vec<StationRef> = scenario.on_loop.iter().map(|on_loop| on_loop.station).collect();
-    let ports: u64 = order.iter().map(|&station| scenario.port_count(station)).sum();
-    let largest = order.iter().copied().max_by_key(|&station| scenario.port_count(station));
+    let order: Vec<GroupRef> = scenario.on_loop.iter().map(|on_loop| on_loop.group).collect();
+    let ports: u64 = order.iter().map(|&group| scenario.port_count(group)).sum();
+    let largest = order.iter().copied().max_by_key(|&group| scenario.port_count(group));
     let (true, Some(largest)) = (ports > AlPa::COUNT as u64, largest) else { return true };
-    let key = format!("{}.count", scenario.station_name(largest));
+    let key = format!("{}.count", scenario.group_name(largest));
     let stations = format!("{}.stations", scenario.arbitrated_loop.name);
     let terms: Vec<String> = order
         .iter()
-        .map(|&station| format!("{} in `{}`", scenario.port_count(station), scenario.station_name(station)))
+        .map(|&group| format!("{} in `{}`", scenario.port_count(group), scenario.group_name(group)))
         .collect();
     let terms = if terms.len() > 6 { String::new() } else { format!(": {}", terms.join(", ")) };
     let fault = Fault::new(
@@ -103,15 +103,15 @@ fn count_ports(sink: &mut Sink<'_>, places: Places<'_>, scenario: &Scenario) -> 
 /// Gives an address to every port.
 fn addresses(sink: &mut Sink<'_>, places: Places<'_>, scenario: &mut Scenario) {
     let mut on_loop = std::mem::take(&mut scenario.on_loop);
-    let ports: u64 = on_loop.iter().map(|on_loop| scenario.port_count(on_loop.station)).sum();
+    let ports: u64 = on_loop.iter().map(|on_loop| scenario.port_count(on_loop.group)).sum();
     let mut taken: BTreeMap<AlPa, Place> = BTreeMap::new();
-    for OnLoop { station, al_pas } in &mut on_loop {
-        let station = *station;
-        let AlPaChoice::These(given) = scenario.al_pa_choice(station) else { continue };
-        let key = format!("{}.port.al_pa", scenario.station_name(station));
-        let count = scenario.port_count(station);
+    for OnLoop { group, al_pas } in &mut on_loop {
+        let group = *group;
+        let AlPaChoice::These(given) = scenario.al_pa_choice(group) else { continue };
+        let key = format!("{}.port.al_pa", scenario.group_name(group));
+        let count = scenario.port_count(group);
         if given.len() as u64 != count {
-            let name = scenario.station_name(station);
+            let name = scenario.group_name(group);
             let fault = Fault::new(
                 codes::CONTRADICTION,
                 places.value(&key),
@@ -137,16 +137,16 @@ fn addresses(sink: &mut Sink<'_>, places: Places<'_>, scenario: &mut Scenario) {
     }
     let from = if ports == AlPa::COUNT as u64 { 0 } else { 1 };
     let mut free = AlPa::all().filter(|address| address.value() >= from && !taken.contains_key(address));
-    let rank = |on_loop: &&mut OnLoop| match on_loop.station {
-        StationRef::Host(_) => 0,
-        StationRef::Drives(_) => 1,
-        StationRef::Passive(_) => 2,
+    let rank = |on_loop: &&mut OnLoop| match on_loop.group {
+        GroupRef::Host(_) => 0,
+        GroupRef::Drives(_) => 1,
+        GroupRef::Passive(_) => 2,
     };
     let mut by_rank: Vec<&mut OnLoop> = on_loop.iter_mut().collect();
     by_rank.sort_by_key(rank);
-    for OnLoop { station, al_pas } in by_rank {
-        if *scenario.al_pa_choice(*station) == AlPaChoice::Auto {
-            let count = scenario.port_count(*station) as usize;
+    for OnLoop { group, al_pas } in by_rank {
+        if *scenario.al_pa_choice(*group) == AlPaChoice::Auto {
+            let count = scenario.port_count(*group) as usize;
             *al_pas = free.by_ref().take(count).collect();
         }
     }

@@ -30,10 +30,10 @@ fn a_cached_drive_sends_what_it_read_ahead_at_once() {
     let mut drive = cached();
     let mut out = Vec::new();
     drive.command(Time::ZERO, command(1, false, 40_000, 20_000), &mut out);
-    assert_eq!(out, [DriveEffect::Stage(1, Stage::Access), DriveEffect::Due(1, ms(2))]);
+    assert_eq!(out, [DriveEffect::Stage(1, DriveStage::Access), DriveEffect::Due(1, ms(2))]);
     out.clear();
     drive.due(ms(2), 1, &mut out);
-    assert_eq!(out, [DriveEffect::Stage(1, Stage::Transfer), DriveEffect::Due(1, ms(22))]);
+    assert_eq!(out, [DriveEffect::Stage(1, DriveStage::Transfer), DriveEffect::Due(1, ms(22))]);
     out.clear();
     drive.due(ms(22), 1, &mut out);
     assert_eq!(out, [DriveEffect::DataReady(1, 20_000), DriveEffect::Due(1, ms(42))]);
@@ -71,7 +71,7 @@ fn a_cached_drive_takes_a_write_at_once_and_the_next_when_there_is_room() {
     out.clear();
     let next = Command { from: 90_000, to: 180_000, ..command(2, true, 90_000, 100_000) };
     drive.command(ms(2), next, &mut out);
-    assert_eq!(out, [DriveEffect::Stage(2, Stage::MediumTaken), DriveEffect::Due(2, ms(82))]);
+    assert_eq!(out, [DriveEffect::Stage(2, DriveStage::MediumTaken), DriveEffect::Due(2, ms(82))]);
     out.clear();
     drive.due(ms(82), 2, &mut out);
     assert_eq!(out, [DriveEffect::BufferReady(2)]);
@@ -79,11 +79,11 @@ fn a_cached_drive_takes_a_write_at_once_and_the_next_when_there_is_room() {
     drive.finished(ms(83), 2, &mut out);
     out.clear();
     drive.command(ms(84), command(3, false, 1000, 1000), &mut out);
-    let earlier = [DriveEffect::Stage(3, Stage::MediumTaken), DriveEffect::Due(3, ms(182))];
+    let earlier = [DriveEffect::Stage(3, DriveStage::MediumTaken), DriveEffect::Due(3, ms(182))];
     assert_eq!(out, earlier, "what was written is on the medium first");
     out.clear();
     drive.due(ms(182), 3, &mut out);
-    assert_eq!(out, [DriveEffect::Stage(3, Stage::Access), DriveEffect::Due(3, ms(184))]);
+    assert_eq!(out, [DriveEffect::Stage(3, DriveStage::Access), DriveEffect::Due(3, ms(184))]);
     assert_eq!(drive.positioning(ms(183)), Span::from_ms(2 + 1).into());
     assert_eq!(drive.transferring(ms(183)), Span::from_ms(180).into());
 }
@@ -95,11 +95,11 @@ fn a_read_takes_its_access_from_receipt_and_then_the_media_transfer() {
     let later = Time::ZERO + Span::from_us(67);
     drive.command(later, command(7, false, 32 << 10, 32 << 10), &mut out);
     let accessed = Time::ZERO + Span::from_ms(2);
-    assert_eq!(out, [DriveEffect::Stage(7, Stage::Access), DriveEffect::Due(7, accessed)]);
+    assert_eq!(out, [DriveEffect::Stage(7, DriveStage::Access), DriveEffect::Due(7, accessed)]);
     out.clear();
     drive.due(accessed, 7, &mut out);
     let read = accessed + Span::from_us(625);
-    assert_eq!(out, [DriveEffect::Stage(7, Stage::Transfer), DriveEffect::Due(7, read)]);
+    assert_eq!(out, [DriveEffect::Stage(7, DriveStage::Transfer), DriveEffect::Due(7, read)]);
     out.clear();
     drive.due(read, 7, &mut out);
     assert_eq!(out, [DriveEffect::DataReady(7, 32 << 10)]);
@@ -120,7 +120,7 @@ fn a_write_asks_for_each_burst_and_is_written_when_all_are_in() {
     out.clear();
     drive.piece_stored(accessed, 1, &mut out);
     let written = accessed + Span::from_us(1875);
-    assert_eq!(out, [DriveEffect::Stage(1, Stage::Transfer), DriveEffect::Due(1, written)]);
+    assert_eq!(out, [DriveEffect::Stage(1, DriveStage::Transfer), DriveEffect::Due(1, written)]);
     out.clear();
     drive.due(written, 1, &mut out);
     assert_eq!(out, [DriveEffect::Written(1)]);
@@ -133,7 +133,7 @@ fn no_more_commands_are_in_work_than_the_limit() {
     for tag in 0..3 {
         drive.command(Time::ZERO, command(tag, false, 512, 512), &mut out);
     }
-    assert_eq!(out.last(), Some(&DriveEffect::Stage(2, Stage::Queue)));
+    assert_eq!(out.last(), Some(&DriveEffect::Stage(2, DriveStage::Queue)));
     out.clear();
     let now = Time::ZERO + Span::from_ms(3);
     drive.finished(now, 0, &mut out);

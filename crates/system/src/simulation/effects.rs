@@ -9,12 +9,12 @@ use sansim_fc::arbitrated_loop::{ArbitratedLoop, Upcall};
 use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_fc::loop_port::Waiting;
 use sansim_fcp::adapter::{Adapter, AdapterEffect};
-use sansim_fcp::exchange::{BLOCK_BYTES, ExchangeTable, Stage};
+use sansim_fcp::exchange::{AdapterStage, BLOCK_BYTES, ExchangeTable};
 use sansim_host::driver::{Driver, DriverEffect};
 use sansim_kernel::Time;
 use sansim_observe::ledger::Segment;
 use sansim_observe::observer::Observer;
-use sansim_storage::drive::{self, Command, Drive, DriveEffect};
+use sansim_storage::drive::{Command, Drive, DriveEffect, DriveStage};
 
 impl<O: Observer> Simulation<O> {
     /// Empties the agenda. Returns false when simulated time stands still. Out of line, because most events do without.
@@ -164,7 +164,7 @@ impl<O: Observer> Simulation<O> {
         station: u8,
         input: impl FnOnce(&mut Adapter, &mut ExchangeTable, &mut Vec<AdapterEffect>),
     ) {
-        if let Node::Initiator { adapter, .. } | Node::Target { adapter, .. } =
+        if let Node::Host { adapter, .. } | Node::Drive { adapter, .. } =
             &mut self.nodes[usize::from(station)]
         {
             input(adapter, &mut self.exchanges, &mut self.adapter_out);
@@ -175,14 +175,17 @@ impl<O: Observer> Simulation<O> {
     fn adapter_effects(&mut self, now: Time, station: u8) {
         for number in 0..self.adapter_out.len() {
             match self.adapter_out[number] {
-                AdapterEffect::Due(unit, at) => {
-                    self.schedule(at, station, Timer::Adapter(unit), Event::Adapter(station, unit));
+                AdapterEffect::Due(block, at) => {
+                    self.schedule(at, station, Timer::Adapter(block), Event::Adapter(station, block));
                     if O::SEES && self.wants.blocks {
-                        self.show_block(now, at, station, unit);
+                        self.show_block(now, at, station, block);
                     }
                 }
                 AdapterEffect::Stage(id, stage) => {
-                    let comes = matches!(stage, Stage::OutgoingBuffer | Stage::DmaQueue | Stage::Dma);
+                    let comes = matches!(
+                        stage,
+                        AdapterStage::OutgoingBuffer | AdapterStage::DmaQueue | AdapterStage::Dma
+                    );
                     // In a circuit that is held open for it, until it is there.
                     if !comes || self.segment(id) != Some(Segment::CircuitHeld) {
                         self.enter(now, id, segment_of(stage));
@@ -214,7 +217,7 @@ impl<O: Observer> Simulation<O> {
         station: u8,
         input: impl FnOnce(&mut Drive, &mut Vec<DriveEffect>),
     ) {
-        let Node::Target { drive, .. } = &mut self.nodes[usize::from(station)] else { return };
+        let Node::Drive { drive, .. } = &mut self.nodes[usize::from(station)] else { return };
         input(drive, &mut self.drive_out);
         for number in 0..self.drive_out.len() {
             match self.drive_out[number] {
@@ -223,10 +226,10 @@ impl<O: Observer> Simulation<O> {
                 }
                 DriveEffect::Stage(tag, stage) => {
                     let segment = match stage {
-                        drive::Stage::Queue => Segment::DriveQueue,
-                        drive::Stage::MediumTaken => Segment::MediaQueue,
-                        drive::Stage::Access => Segment::Access,
-                        drive::Stage::Transfer => Segment::MediaTransfer,
+                        DriveStage::Queue => Segment::DriveQueue,
+                        DriveStage::MediumTaken => Segment::MediaQueue,
+                        DriveStage::Access => Segment::Access,
+                        DriveStage::Transfer => Segment::MediaTransfer,
                     };
                     self.enter(now, ExchangeId(tag), segment);
                 }
@@ -249,7 +252,7 @@ impl<O: Observer> Simulation<O> {
         station: u8,
         input: impl FnOnce(&mut Driver, &mut Vec<DriverEffect>),
     ) {
-        let Node::Initiator { driver, .. } = &mut self.nodes[usize::from(station)] else { return };
+        let Node::Host { driver, .. } = &mut self.nodes[usize::from(station)] else { return };
         input(driver, &mut self.driver_out);
         for number in 0..self.driver_out.len() {
             match self.driver_out[number] {
@@ -295,25 +298,25 @@ impl<O: Observer> Simulation<O> {
     }
 }
 
-fn segment_of(stage: Stage) -> Segment {
+fn segment_of(stage: AdapterStage) -> Segment {
     match stage {
-        Stage::MessageQueue => Segment::MessageQueue,
-        Stage::Message => Segment::Message,
-        Stage::CommandLimit => Segment::CommandLimit,
-        Stage::ProcessorQueue => Segment::ProcessorQueue,
-        Stage::Command => Segment::CommandExecution,
-        Stage::TransferReady => Segment::TransferReady,
-        Stage::Response => Segment::Response,
-        Stage::OutgoingBuffer => Segment::OutgoingBuffer,
-        Stage::DmaQueue => Segment::DmaQueue,
-        Stage::Dma => Segment::Dma,
-        Stage::Port => Segment::PortQueue,
-        Stage::Circuit => Segment::Loop,
-        Stage::IncomingQueue => Segment::FrameProcessQueue,
-        Stage::Incoming => Segment::FrameProcess,
-        Stage::SingleFrameQueue => Segment::SingleFrameQueue,
-        Stage::SingleFrame => Segment::SingleFrame,
+        AdapterStage::MessageQueue => Segment::MessageQueue,
+        AdapterStage::Message => Segment::Message,
+        AdapterStage::CommandLimit => Segment::CommandLimit,
+        AdapterStage::ProcessorQueue => Segment::ProcessorQueue,
+        AdapterStage::Command => Segment::CommandExecution,
+        AdapterStage::TransferReady => Segment::TransferReady,
+        AdapterStage::Response => Segment::Response,
+        AdapterStage::OutgoingBuffer => Segment::OutgoingBuffer,
+        AdapterStage::DmaQueue => Segment::DmaQueue,
+        AdapterStage::Dma => Segment::Dma,
+        AdapterStage::Port => Segment::PortQueue,
+        AdapterStage::Circuit => Segment::Loop,
+        AdapterStage::IncomingQueue => Segment::FrameProcessQueue,
+        AdapterStage::Incoming => Segment::FrameProcess,
+        AdapterStage::SingleFrameQueue => Segment::SingleFrameQueue,
+        AdapterStage::SingleFrame => Segment::SingleFrame,
         // It has had its access, and between two sequences of a read the medium never rests.
-        Stage::Drive => Segment::MediaTransfer,
+        AdapterStage::Drive => Segment::MediaTransfer,
     }
 }

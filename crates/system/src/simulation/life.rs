@@ -20,7 +20,7 @@ impl<O: Observer> Simulation<O> {
         let request = self.workloads[usize::from(workload)].next(slot);
         let (from, to) = &self.routes[usize::from(workload)];
         let (initiator, target) = (*from, to[request.drive as usize]);
-        let Node::Target { adapter, drive } = &self.nodes[usize::from(target)] else { return };
+        let Node::Drive { adapter, drive } = &self.nodes[usize::from(target)] else { return };
         let described = drive.parameters();
         let pieces = if request.write { described.write_burst() } else { described.read_pieces() };
         let burst = pieces.unwrap_or(request.bytes);
@@ -94,7 +94,7 @@ impl<O: Observer> Simulation<O> {
             self.note(now, window);
         }
         self.go_on(now, io.workload, io.slot);
-        debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Initiator { .. }));
+        debug_assert!(matches!(self.nodes[usize::from(io.initiator)], Node::Host { .. }));
     }
 
     /// Takes down how much loop and nodes have been used when the measured interval begins or ends, or may.

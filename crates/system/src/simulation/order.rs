@@ -3,13 +3,13 @@
 //! * First by priority: what arrives on the loop, then ends of frames, then what nodes and workloads do, then what ports
 //!   decide in the slot ([`LoopEvent::order`](sansim_fc::arbitrated_loop::LoopEvent::order)).
 //! * Then by rank: the stations as they stand on the loop, behind them the workloads by name.
-//! * Then by unit: at a node its driver, the blocks of its adapter in the order of [`Unit`], its drive by command; of a
+//! * Then by unit: at a node its driver, the blocks of its adapter in the order of [`AdapterBlock`], its drive by command; of a
 //!   workload the slots by number.
 //!
 //! No two different events are equal in all of it.
 
 use sansim_fc::arbitrated_loop::NODE_PRIORITY;
-use sansim_fcp::adapter::Unit;
+use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::Order;
 
 /// The rank of a station: its place on the loop.
@@ -30,7 +30,7 @@ pub(super) fn order_of_slot(rank: u16, slot: u32) -> Order {
 pub(super) enum Timer {
     DriverArrival,
     DriverCompletion,
-    Adapter(Unit),
+    Adapter(AdapterBlock),
     /// A command in work at the drive, by the number of its exchange.
     Drive(u32),
 }
@@ -44,7 +44,7 @@ impl Timer {
         let unit = match self {
             Timer::DriverArrival => 0,
             Timer::DriverCompletion => 1,
-            Timer::Adapter(unit) => 2 + unit as u32,
+            Timer::Adapter(block) => 2 + block as u32,
             // Numbers of exchanges are used again, so there are as many as I/Os under way: never more than units, but for
             // several workloads that each have millions of slots.
             Timer::Drive(tag) => Timer::FIRST_COMMAND + tag % (Order::UNITS - Timer::FIRST_COMMAND),

@@ -3,7 +3,7 @@
 use super::{Event, Node, Simulation};
 use crate::samples::Sample;
 use crate::usage::{LoopUse, NodeUse};
-use sansim_fcp::adapter::{Adapter, Unit};
+use sansim_fcp::adapter::{Adapter, AdapterBlock};
 use sansim_kernel::{Time, Total};
 use sansim_observe::ledger::Block;
 use sansim_observe::observer::{GAUGES, Gauge, Observer};
@@ -34,12 +34,11 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// Shows the observer that a block has begun a job.
-    pub(super) fn show_block(&mut self, now: Time, until: Time, station: u8, unit: Unit) {
-        if let Node::Initiator { adapter, .. } | Node::Target { adapter, .. } =
-            &self.nodes[usize::from(station)]
-            && let Some(exchange) = adapter.at_work(unit)
+    pub(super) fn show_block(&mut self, now: Time, until: Time, station: u8, block: AdapterBlock) {
+        if let Node::Host { adapter, .. } | Node::Drive { adapter, .. } = &self.nodes[usize::from(station)]
+            && let Some(exchange) = adapter.at_work(block)
         {
-            self.observer.at_block(now, until, usize::from(station), unit, exchange, &self.exchanges);
+            self.observer.at_block(now, until, usize::from(station), block, exchange, &self.exchanges);
         }
     }
 
@@ -53,15 +52,15 @@ impl<O: Observer> Simulation<O> {
         set(Gauge::Credit, port.credit() as usize);
         match &self.nodes[station] {
             Node::Passive => {}
-            Node::Initiator { adapter, driver } => {
+            Node::Host { adapter, driver } => {
                 set(Gauge::Waiting, driver.waiting());
                 set(Gauge::Outstanding, driver.outstanding() as usize);
-                set(Gauge::Processor, adapter.queue(Unit::Processor));
-                set(Gauge::Dma, adapter.queue(Unit::Dma) + adapter.queue(Unit::DmaIn));
+                set(Gauge::Processor, adapter.queue(AdapterBlock::Processor));
+                set(Gauge::Dma, adapter.queue(AdapterBlock::Dma) + adapter.queue(AdapterBlock::DmaIn));
             }
-            Node::Target { adapter, drive, .. } => {
-                set(Gauge::Processor, adapter.queue(Unit::Processor));
-                set(Gauge::Dma, adapter.queue(Unit::Dma) + adapter.queue(Unit::DmaIn));
+            Node::Drive { adapter, drive, .. } => {
+                set(Gauge::Processor, adapter.queue(AdapterBlock::Processor));
+                set(Gauge::Dma, adapter.queue(AdapterBlock::Dma) + adapter.queue(AdapterBlock::DmaIn));
                 set(Gauge::DriveQueue, drive.waiting());
             }
         }
@@ -88,15 +87,15 @@ impl<O: Observer> Simulation<O> {
     /// Use of the nodes since the beginning of the run, by station.
     pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
         let of = |adapter: &Adapter, drive: Option<&Drive>| NodeUse {
-            processor: adapter.busy(now, Unit::Processor),
+            processor: adapter.busy(now, AdapterBlock::Processor),
             dma: if adapter.parameters().dma_bidirectional {
                 // The mean of both channels.
-                adapter.busy(now, Unit::Dma).midpoint(adapter.busy(now, Unit::DmaIn))
+                adapter.busy(now, AdapterBlock::Dma).midpoint(adapter.busy(now, AdapterBlock::DmaIn))
             } else {
-                adapter.busy(now, Unit::Dma)
+                adapter.busy(now, AdapterBlock::Dma)
             },
-            incoming: adapter.busy(now, Unit::Incoming),
-            single_frame: adapter.busy(now, Unit::SingleFrame),
+            incoming: adapter.busy(now, AdapterBlock::Incoming),
+            single_frame: adapter.busy(now, AdapterBlock::SingleFrame),
             drive: drive.map_or(Total::ZERO, |drive| drive.busy(now)),
             occupied: drive.map_or(Total::ZERO, |drive| drive.occupied(now)),
         };
@@ -104,8 +103,8 @@ impl<O: Observer> Simulation<O> {
             .iter()
             .map(|node| match node {
                 Node::Passive => NodeUse::default(),
-                Node::Initiator { adapter, .. } => of(adapter, None),
-                Node::Target { adapter, drive, .. } => of(adapter, Some(drive)),
+                Node::Host { adapter, .. } => of(adapter, None),
+                Node::Drive { adapter, drive, .. } => of(adapter, Some(drive)),
             })
             .collect()
     }
@@ -129,7 +128,7 @@ impl<O: Observer> Simulation<O> {
         let stations = 0..self.nodes.len();
         let mut node_use = self.node_use_until(at);
         for (node, used) in self.nodes.iter().zip(&mut node_use) {
-            if let Node::Target { drive, .. } = node {
+            if let Node::Drive { drive, .. } = node {
                 // Busy with everything it can work on at a time counts as busy once.
                 used.drive = used.drive / u64::from(drive.parameters().concurrency);
                 used.occupied = used.occupied / u64::from(drive.parameters().concurrency);
@@ -148,22 +147,22 @@ impl<O: Observer> Simulation<O> {
 
 /// Time in which a block of a node was at work up to now.
 fn busy_in(node: &Node, now: Time, block: Block) -> Total {
-    let (Node::Initiator { adapter, .. } | Node::Target { adapter, .. }) = node else { return Total::ZERO };
-    let units: &[Unit] = match block {
-        Block::Message => &[Unit::MessageIn, Unit::MessageOut],
-        Block::Processor => &[Unit::Processor],
-        Block::Dma => &[Unit::Dma, Unit::DmaIn],
-        Block::FrameProcess => &[Unit::Incoming],
-        Block::SingleFrame => &[Unit::SingleFrame],
+    let (Node::Host { adapter, .. } | Node::Drive { adapter, .. }) = node else { return Total::ZERO };
+    let blocks: &[AdapterBlock] = match block {
+        Block::Message => &[AdapterBlock::MessageIn, AdapterBlock::MessageOut],
+        Block::Processor => &[AdapterBlock::Processor],
+        Block::Dma => &[AdapterBlock::Dma, AdapterBlock::DmaIn],
+        Block::FrameProcess => &[AdapterBlock::Incoming],
+        Block::SingleFrame => &[AdapterBlock::SingleFrame],
         Block::DriverArrival | Block::DriverCompletion | Block::Wire | Block::Positioning | Block::Medium => {
             return match (node, block) {
-                (Node::Initiator { driver, .. }, Block::DriverArrival) => driver.arriving(now),
-                (Node::Initiator { driver, .. }, Block::DriverCompletion) => driver.completing(now),
-                (Node::Target { drive, .. }, Block::Positioning) => drive.positioning(now),
-                (Node::Target { drive, .. }, Block::Medium) => drive.transferring(now),
+                (Node::Host { driver, .. }, Block::DriverArrival) => driver.arriving(now),
+                (Node::Host { driver, .. }, Block::DriverCompletion) => driver.completing(now),
+                (Node::Drive { drive, .. }, Block::Positioning) => drive.positioning(now),
+                (Node::Drive { drive, .. }, Block::Medium) => drive.transferring(now),
                 _ => Total::ZERO,
             };
         }
     };
-    units.iter().map(|&unit| adapter.busy(now, unit)).sum()
+    blocks.iter().map(|&block| adapter.busy(now, block)).sum()
 }

@@ -67,11 +67,11 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, is: T, should: T) -> Result
 fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> [u64; 4] {
     let mut frames = [0; 4];
     for io in ios {
-        let NodeKind::Target { adapter, drive } = &plan.nodes[io.drive as usize].kind else {
+        let NodeKind::Drive { adapter, drive } = &plan.nodes[io.drive as usize].kind else {
             panic!("an I/O to a station without a drive")
         };
         let from = plan.workloads[io.workload as usize].from;
-        let NodeKind::Initiator { adapter: initiator, .. } = &plan.nodes[from].kind else {
+        let NodeKind::Host { adapter: initiator, .. } = &plan.nodes[from].kind else {
             panic!("a workload from a station without an initiator")
         };
         let (piece, payload) = if io.write {
