@@ -310,8 +310,8 @@ fn microseconds_per_kilometre_are_nanoseconds_per_metre() {
         let scenario = base(&[("loop.propagation", written), ("loop.cable", "3 km")]);
         assert_eq!(scenario.arbitrated_loop.propagation.ps_per_m, ps_per_m, "{written}");
         // A cable of 3 km delays by as many ns as 3 m by ps.
-        for site in scenario.ports() {
-            let delay = scenario.arbitrated_loop.propagation.delay(scenario.cable(site.station));
+        for (group, _) in scenario.stations() {
+            let delay = scenario.arbitrated_loop.propagation.delay(scenario.cable(group));
             assert_eq!(delay, Span::from_ns(3 * ps_per_m), "{written}");
         }
         let resolved = scenario.to_toml();
