@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sansim.study import session
-from sansim.study.compare import compare_studies, compare_values
+from sansim.study.compare import Seeds, common, compare_studies, compare_values
 from sansim.study.jobs.job import Job
 from sansim.study.jobs.store import Store
 from sansim.study.measure.statistics import over_replications, paired_difference, within
@@ -211,6 +211,29 @@ def test_points_with_different_numbers_of_replications_are_paired_as_far_as_they
     (row,) = compare_values(outcome, outcome.study.axis("depth"), "1", "2")
     assert len(outcome.plan.jobs[0,]) > few
     assert (row.difference.n, row.difference.method.split(" ")[0]) == (few, "paired")
+    # The first of both, which have the same seeds.
+    cells = outcome.measured["response"].cells
+    assert row.difference == paired_difference(cells[0,].numbers[:few], cells[1,].numbers)
+
+
+@pytest.mark.usefixtures("runs")
+def test_what_is_derived_of_points_with_different_numbers_of_replications_has_as_many_as_all_have(
+    tmp_path: Path,
+) -> None:
+    ratio = '[metrics.ratio]\nof = "response"\nalong = "depth"\ntake = "ratio"\nbetween = ["2", "1"]\n'
+    outcome = run_one(tmp_path, PRECISE.replace("[replications]", f"{ratio}[replications]") + 'within = "1 %"\n')
+    cells = outcome.measured["response"].cells
+    assert len(cells[0,].values) > len(cells[1,].values)
+    pairs = zip(cells[1,].numbers, cells[0,].numbers, strict=False)
+    assert outcome.measured["ratio"].cells[()].values == tuple(pytest.approx(two / one) for two, one in pairs)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [((1, 2, 3), (1, 2, 3), True), ((1, 2, 3), (1, 2), True), ((1, 2), (1, 9), False), ((1, 2), (2, 1), False)],
+)
+def test_random_numbers_are_common_where_every_seed_is(first: Seeds, second: Seeds, *, expected: bool) -> None:
+    assert common(first, second) is expected
 
 
 @pytest.mark.usefixtures("runs")

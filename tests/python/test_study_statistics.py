@@ -103,6 +103,16 @@ def test_pairs_take_out_what_both_designs_share() -> None:
     assert "Welch" in unpaired.method
 
 
+@pytest.mark.parametrize(
+    ("mean", "half_width", "expected"),
+    [(2.0, 1.9, True), (-2.0, 1.9, True), (2.0, 2.0, False), (2.0, 2.1, False), (-2.0, 2.1, False), (2.0, None, False)],
+)
+def test_an_interval_excludes_zero_where_it_does_not_touch_it(
+    mean: float, half_width: float | None, *, expected: bool
+) -> None:
+    assert Estimate(mean, half_width, 10, "").excludes_zero is expected
+
+
 def test_pairs_must_be_pairs() -> None:
     with pytest.raises(ValueError, match="equally many"):
         paired_difference([1.0, 2.0], [1.0])
