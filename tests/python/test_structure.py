@@ -70,7 +70,7 @@ def names_of(node: ast.AST, files: Mapping[str, Path]) -> Iterator[str]:
     """The modules of ours that a statement imports."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names if alias.name in files)
-    elif isinstance(node, ast.ImportFrom) and node.module in files and not node.level:
+    elif isinstance(node, ast.ImportFrom) and node.module is not None and node.module in files and not node.level:
         for alias in node.names:
             inner = f"{node.module}.{alias.name}"
             if inner in files:
