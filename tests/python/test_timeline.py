@@ -20,7 +20,9 @@ from sansim.report import WAITING
 
 pytestmark = pytest.mark.slow
 
-BASE = Path(__file__).parents[2] / "scenarios" / "wang-2005-base.toml"
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+BASE = SCENARIOS / "wang-2005-base.toml"
+TWO_NODES = SCENARIOS / "two-nodes.toml"
 # Nothing is left out, so that what the result counts is what the timeline shows.
 WHOLE = ("run.warm_up=0", "run.measured_ios=80")
 # Every block of the adapters takes time, so that all are seen.
@@ -287,6 +289,22 @@ def test_tenancies_are_those_that_the_result_counts(case: Run) -> None:
         sent = sum(int(t.arguments[f"{direction}_{way}"]) for t in tenancies for way in ("out", "in"))
         assert sent == (case.loop["frames"] if direction == "frames" else case.ios["bytes"].sum())
     assert all(int(t.arguments["circuits"]) >= 1 for t in tenancies)
+
+
+def test_what_owners_of_the_loop_receive_is_told_of_tenancies_too(tmp_path: Path) -> None:
+    # In full duplex either of two nodes sends while the other owns the loop.
+    done = run(tmp_path, *WHOLE, scenario=TWO_NODES)
+    sums = Counter[tuple[str, str]]()
+    for tenancy in done.timeline.track("loop").slices:
+        for way in ("out", "in"):
+            sums[tenancy.name, way] += int(tenancy.arguments[f"bytes_{way}"])
+    written, read = (
+        done.ios.filter(pl.col("write") == write).select(pl.col("bytes").sum()).item() for write in (True, False)
+    )
+    assert sums["controller", "out"] + sums["drive[0]", "in"] == written
+    assert sums["drive[0]", "out"] + sums["controller", "in"] == read
+    assert min(sums.values()) > 0
+    assert len(sums) == 4
 
 
 def test_a_tenancy_is_what_its_owner_does_from_winning_to_repeating(case: Run) -> None:
