@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 __all__ = [
     "DICTIONARY",
     "HEAD_BYTES",
     "ClockError",
+    "Code",
     "Document",
     "FileError",
     "Outcome",
@@ -16,6 +17,7 @@ __all__ = [
     "Progress",
     "Scenario",
     "ScenarioError",
+    "StudyKey",
     "Table",
     "WrittenFile",
     "__version__",
@@ -25,6 +27,9 @@ __all__ = [
     "read_text",
     "reference_text",
     "schema_json",
+    "study_reference_text",
+    "study_schema_json",
+    "study_tables",
     "time_ticks",
     "unit_factors",
     "units_meant",
@@ -207,6 +212,78 @@ class Document:
         """The keys of the top level."""
     def error(self, findings: list[tuple[str, tuple[int, int] | None, str, str, str, str | None]]) -> ScenarioError:
         """The exception that reports findings: code, range of bytes, key, message, label, help."""
+
+@final
+class Code:
+    """The codes of all problems of scenarios and studies, by name, as `E0102`."""
+
+    UNREADABLE: Final[str]
+    DIRECTORY: Final[str]
+    NOT_UTF8: Final[str]
+    EMPTY: Final[str]
+    TOO_LARGE: Final[str]
+    SYNTAX: Final[str]
+    UNKNOWN_KEY: Final[str]
+    DUPLICATE_KEY: Final[str]
+    MISSING_KEY: Final[str]
+    UNKNOWN_KIND: Final[str]
+    NOT_A_TABLE: Final[str]
+    BAD_NAME: Final[str]
+    BAD_OVERRIDE: Final[str]
+    MISSING_UNIT: Final[str]
+    WRONG_UNIT: Final[str]
+    UNKNOWN_UNIT: Final[str]
+    OUT_OF_RANGE: Final[str]
+    UNKNOWN_WORD: Final[str]
+    BAD_VALUE: Final[str]
+    WRONG_TYPE: Final[str]
+    BAD_AL_PA: Final[str]
+    DUPLICATE_AL_PA: Final[str]
+    TOO_MANY_PORTS: Final[str]
+    SPEED_NOT_ON_LOOP: Final[str]
+    CONTRADICTION: Final[str]
+    ON_NO_LOOP: Final[str]
+    NAMED_TWICE: Final[str]
+    UNKNOWN_NAME: Final[str]
+    NOT_BUILT: Final[str]
+    INCOMPLETE: Final[str]
+    UNKNOWN_AXIS: Final[str]
+    EMPTY_AXIS: Final[str]
+    NOT_MEASURED: Final[str]
+    ZIP_LENGTHS: Final[str]
+    BAD_POINT: Final[str]
+    BAD_FORMULA: Final[str]
+    BAD_CHECK: Final[str]
+    NO_SUCH_FIGURE: Final[str]
+
+@final
+class StudyKey:
+    """A key of a table of a study file."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+    @property
+    def required(self) -> str | None:
+        """If it is required: an example of its value, as TOML. It is empty for tables with keys of their own."""
+    @property
+    def default(self) -> str | None:
+        """What counts without it, as TOML, if that is always the same."""
+    @property
+    def words(self) -> list[str]:
+        """The words that may stand there; none where it is no word."""
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table, or has tables."""
+
+def study_tables() -> dict[str, list[StudyKey]]:
+    """The tables of a study file: the keys of each by its path, as `axes.NAME.cases`; that of the file is empty."""
+
+def study_schema_json() -> str:
+    """The JSON Schema of a study file, as JSON text."""
+
+def study_reference_text() -> str:
+    """The reference page of study files, in Markdown."""
 
 def read_text(path: str | PathLike[str]) -> str:
     """The text of a file that may be a scenario or a study; raises ScenarioError."""

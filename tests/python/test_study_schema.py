@@ -1,7 +1,9 @@
-"""The JSON Schema of study files agrees with what reads them."""
+"""What is declared of study files, and their JSON Schema, agree with what reads them."""
 
 from __future__ import annotations
 
+import copy
+import datetime
 import json
 import re
 import tomllib
@@ -13,11 +15,12 @@ import pytest
 
 from conftest import Cli
 from sansim import _core
-from sansim.study.read import read_study
-from sansim.study.schema import study_schema
+from sansim.study.keys import tables, words
+from sansim.study.model import DEFAULT_TOLERANCE
+from sansim.study.read import open_study, read_study
 from sansim.study.session import study_files
 from study_mistakes import WRONG, WRONG_TABLES, text_of
-from study_support import STUDY, changed, write
+from study_support import STUDY, write
 
 ROOT = Path(__file__).parents[2]
 TYPES: dict[str, type | tuple[type, ...]] = {
@@ -30,9 +33,24 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 
+def study_schema() -> Any:
+    """The JSON Schema of study files."""
+    return json.loads(_core.study_schema_json())
+
+
 def faults(schema: Mapping[str, Any], value: object, path: str = "") -> Iterator[str]:
     """What a value lacks, by the part of JSON Schema that the schema uses."""
-    known = {"type", "enum", "anyOf", "properties", "required", "additionalProperties", "items", "description"}
+    known = {
+        "type",
+        "enum",
+        "anyOf",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "description",
+        "default",
+    }
     assert set(schema) <= known | {"minItems", "maxItems", "minimum", "minProperties", "$schema", "title"}
     wanted = schema.get("type", [])
     types = [TYPES[name] for name in ([wanted] if isinstance(wanted, str) else wanted)]
@@ -93,64 +111,131 @@ def test_unknown_keys_do_not_fit_the_schema(name: str) -> None:
         assert wrong(text_of(name)) != []
 
 
-TABLES = {
-    (): "",
-    ("axes",): "[axes.size]\n",
-    ("axes", "cases"): 'cases = [{ label = "a", set = {}, KEY }]',
-    ("metrics",): "[metrics.response]\n",
-    ("metrics", "trace"): 'trace = { from = "controller OPN", to = "drives[0] CLS", KEY }',
-    ("replications",): "[replications]\n",
-    ("expected",): "[[expected]]\n",
-    ("expected", "rows"): "rows = [\n  { KEY, ",
-    ("remarks",): "[[remarks]]\n",
-    ("chosen",): "[[chosen]]\n",
-    ("leave_out",): "[leave_out]\n",
-    ("leave_out", "constants"): "[leave_out.constants.access]\n",
-    ("plots",): "[[plots]]\n",
+WHOLE: dict[str, Any] = tomllib.loads(STUDY) | {
+    "replications": {"count": 1},
+    "remarks": [{"id": "a", "verdict": "no-run", "text": "b"}],
+    "chosen": [{"what": "a", "how": "b", "saw": "X-1"}],
+    "leave_out": {"rows": "X-1", "halves": "size", "constants": {"access": {"key": "drives.count", "values": [1, 2]}}},
 }
-"""Where the keys of each table stand."""
+WHOLE["axes"]["set"] = {"cases": [{"label": "a", "set": {"run.seed": 1}}]}
+WHOLE["metrics"]["gap"] = {"trace": {"from": "controller OPN", "to": "drives[0] CLS"}}
+WHOLE["expected"].append({"id": "Y-1", "metric": "throughput", "value": 1})
+"""A study in which every table stands."""
+
+TABLES: dict[str, tuple[str | int, ...]] = {
+    "": (),
+    "axes.NAME": ("axes", "size"),
+    "axes.NAME.cases": ("axes", "set", "cases", 0),
+    "metrics.NAME": ("metrics", "throughput"),
+    "metrics.NAME.trace": ("metrics", "gap", "trace"),
+    "replications": ("replications",),
+    "expected": ("expected", 1),
+    "expected.rows": ("expected", 0, "rows", 0),
+    "remarks": ("remarks", 0),
+    "chosen": ("chosen", 0),
+    "leave_out": ("leave_out",),
+    "leave_out.constants.NAME": ("leave_out", "constants", "access"),
+    "plots": ("plots", 0),
+}
+"""Where each table that is declared stands in it. Cases of constants are those of axes."""
+
+DATE = datetime.date(1979, 5, 27)
+"""A value that fits nowhere."""
 
 
-def part_of(path: tuple[str, ...]) -> Mapping[str, Any]:
+def toml(value: object) -> str:
+    """A value as TOML."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{json.dumps(key)} = {toml(inner)}' for key, inner in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(toml(inner) for inner in value)}]"
+    return value.isoformat() if isinstance(value, datetime.date) else json.dumps(value)
+
+
+def complaints(folder: Path, form: str, key: str, value: object) -> set[str]:
+    """The codes of what is said of a key of the whole study where it has this value; with None it is left out."""
+    study = copy.deepcopy(WHOLE)
+    table: Any = study
+    for step in TABLES[form]:
+        table = table[step]
+    table.pop(key, None)
+    if value is not None:
+        table[key] = value
+    text = "".join(f"{name} = {toml(inner)}\n" for name, inner in study.items())
+    try:
+        read_study(write(folder, text))
+    except _core.ScenarioError as error:
+        return {problem.code for problem in error.problems if problem.key.rpartition(".")[2] == key}
+    return set()
+
+
+def part_of(form: str) -> Mapping[str, Any]:
     """The schema of a table."""
     schema: Mapping[str, Any] = study_schema()
-    for name in path:
-        schema = schema["properties"][name]
+    for name in form.split(".") if form else ():
+        schema = schema["additionalProperties"] if name == "NAME" else schema["properties"][name]
         schema = schema.get("items", schema)
-        if isinstance(schema.get("additionalProperties"), dict):
-            schema = schema["additionalProperties"]
     return schema
 
 
-def with_key(path: tuple[str, ...], key: str) -> str:
-    """A study that has a key in a table, and the key may be wrong there for another reason."""
-    line = f"{key} = 1979-05-27"
-    more = '[[chosen]]\nwhat = "a"\nhow = "b"\nsaw = "X-1"\n[leave_out]\n[leave_out.constants.access]\n'
-    text = changed(more=more + '\n[[remarks]]\nid = "a"\nverdict = "no-run"\ntext = "b"\n[replications]\ncount = 1\n')
-    where = TABLES[path]
-    if path == ("axes", "cases"):
-        axis = 'key = "workload.size"\nvalues = ["4 KiB", "16 KiB", "64 KiB"]'
-        return text.replace(axis, where.replace("KEY", line), 1)
-    if path == ("metrics", "trace"):
-        return text.replace('value = "bytes_per_second"\nunit = "MiB/s"', where.replace("KEY", line), 1)
-    if path == ("expected", "rows"):
-        return text.replace("rows = [\n  { ", where.replace("KEY", line), 1)
-    return text.replace(where, f"{where}{line}\n", 1) if where else f"{line}\n{text}"
+def test_all_tables_are_looked_at_and_the_whole_study_is_right(tmp_path: Path) -> None:
+    assert {*TABLES, "leave_out.constants.NAME.cases"} == set(tables())
+    # It has all keys that are required, and a schema that fits.
+    assert list(faults(study_schema(), WHOLE)) == []
+    assert complaints(tmp_path, "", "title", "Two drives") == set()
 
 
-@pytest.mark.parametrize("path", TABLES, ids=".".join)
-def test_the_reader_knows_the_keys_of_the_schema_and_no_others(path: tuple[str, ...], tmp_path: Path) -> None:
-    known = part_of(path)["properties"]
-    for key in [*known, "lable"]:
-        try:
-            read_study(write(tmp_path, with_key(path, key)))
-            codes = []
-        except _core.ScenarioError as error:
-            codes = [problem.code for problem in error.problems if problem.key.endswith(key)]
-        assert ("E0102" in codes) == (key not in known), (key, codes)
+@pytest.mark.parametrize("form", TABLES)
+def test_every_declared_key_is_read_and_no_other_is_known(form: str, tmp_path: Path) -> None:
+    # Whatever is declared and never asked for would be taken in silence.
+    known = part_of(form)["properties"]
+    assert list(known) == list(tables()[form])
+    unread = [key for key in known if not complaints(tmp_path, form, key, DATE) - {_core.Code.UNKNOWN_KEY}]
+    assert unread == []
+    assert complaints(tmp_path, form, "lable", DATE) == {_core.Code.UNKNOWN_KEY}
 
 
-def test_the_schema_is_printed(cli: Cli) -> None:
+@pytest.mark.parametrize("form", TABLES)
+def test_what_is_declared_as_required_is_missed(form: str, tmp_path: Path) -> None:
+    required = [key.name for key in tables()[form].values() if key.required is not None]
+    assert required == part_of(form).get("required", [])
+    missed = {_core.Code.MISSING_KEY, _core.Code.EMPTY_AXIS}
+    assert [key for key in required if not complaints(tmp_path, form, key, None) & missed] == []
+
+
+def test_no_key_can_be_asked_for_that_is_not_declared(tmp_path: Path) -> None:
+    table = open_study(write(tmp_path))
+    for ask in (table.item, table.has, table.text, table.table, table.rows):
+        with pytest.raises(KeyError, match="lable"):
+            ask("lable")
+    axes = table.table("axes")
+    axis = None if axes is None else axes.table("size")
+    assert axes is not None
+    assert axis is not None
+    with pytest.raises(KeyError, match="lable"):
+        axis.item("lable")
+    assert list(axes.entries) == ["size", "schedule"]
+    with pytest.raises(TypeError, match="ask for them one by one"):
+        assert axis.entries
+
+
+def test_each_kind_of_claim_has_the_tolerance_that_its_meaning_tells() -> None:
+    assert tuple(DEFAULT_TOLERANCE) == words("expected", "kind")
+    page = _core.study_reference_text()
+    for kind, tolerance in DEFAULT_TOLERANCE.items():
+        told = re.search(rf'`"{kind}"` \((.*?)\)[;| ]', page)
+        assert told is not None
+        assert (f": {100 * tolerance:g} %" in told[1]) == (tolerance > 0)
+
+
+def test_codes_are_taken_by_name_and_no_number_of_one_is_copied() -> None:
+    files = [*(ROOT / "python" / "sansim").rglob("*.py")]
+    assert len(files) > 90
+    assert [file for file in files if re.search(r"\bE0\d{3}\b", file.read_text(encoding="utf-8"))] == []
+    assert (_core.Code.UNKNOWN_KEY, _core.Code.UNKNOWN_AXIS) == ("E0102", "E0401")
+
+
+def test_schema_and_reference_are_printed(cli: Cli) -> None:
     assert json.loads(cli("schema", "--study").stdout) == study_schema()
-    done = cli("schema", "--study", "--reference")
-    assert (done.returncode, done.stdout) == (2, "")
+    page = (ROOT / "docs" / "study-reference.md").read_text(encoding="utf-8")
+    assert cli("schema", "--study", "--reference").stdout == page

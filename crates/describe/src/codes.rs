@@ -7,18 +7,32 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code {
     number: u16,
-    meaning: &'static str,
+    told: &'static Told,
+}
+
+/// What is said of a code; apart from it, as every fault carries its code.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Told {
+    /// The name by which programs know it: `MISSING_UNIT`.
+    pub name: &'static str,
+    /// What it means, in one sentence.
+    pub meaning: &'static str,
 }
 
 impl Code {
     /// A code. Its number must be nobody else's.
-    pub const fn new(number: u16, meaning: &'static str) -> Code {
-        Code { number, meaning }
+    pub const fn new(number: u16, told: &'static Told) -> Code {
+        Code { number, told }
+    }
+
+    /// The name by which programs know it: `MISSING_UNIT`.
+    pub fn name(self) -> &'static str {
+        self.told.name
     }
 
     /// What it means, in one sentence.
     pub fn meaning(self) -> &'static str {
-        self.meaning.trim_ascii()
+        self.told.meaning.trim_ascii()
     }
 }
 
@@ -33,7 +47,10 @@ impl fmt::Display for Code {
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $name:ident = $number:literal,)*) => {
         $($(#[doc = $doc])* pub const $name: $crate::codes::Code =
-            $crate::codes::Code::new($number, concat!($($doc),*));)*
+            $crate::codes::Code::new(
+            $number,
+            &$crate::codes::Told { name: stringify!($name), meaning: concat!($($doc),*) },
+        );)*
 
         /// Every code of this module, in ascending order.
         pub const ALL: &[$crate::codes::Code] = &[$($name),*];

@@ -8,8 +8,44 @@ pub struct TableDoc {
     pub doc: String,
     /// The keys that hold values.
     pub fields: Vec<FieldDoc>,
-    /// Name and content of the tables within.
-    pub tables: Vec<(&'static str, TableDoc)>,
+    /// The tables within.
+    pub tables: Vec<InnerDoc>,
+}
+
+/// A table within another one.
+pub struct InnerDoc {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is written there.
+    pub stands: Stands,
+    /// Whether there has to be one.
+    pub need: Need,
+    /// Where there may be several: what they are together.
+    pub doc: String,
+    /// What it means and which keys it has.
+    pub table: TableDoc,
+}
+
+/// How a table stands within another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// One table: `[lamp.bulb]`.
+    Once,
+    /// Several, each with a name of its own: `[lamp.bulbs.NAME]`.
+    Named,
+    /// A list of them: `[[lamp.bulbs]]`.
+    Listed,
+}
+
+/// Whether a table within another one has to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It may be left out, and it may be empty.
+    Any,
+    /// It may be left out; if it is there, at least one stands in it.
+    Some,
+    /// It has to be there with at least one.
+    Required,
 }
 
 /// All that is known about one key.
@@ -24,6 +60,8 @@ pub struct FieldDoc {
     pub written: String,
     /// The JSON Schema of what is written.
     pub schema: Json,
+    /// The words that may be written, each with what it means; none where it is no word.
+    pub words: Vec<(&'static str, &'static str)>,
     /// What counts when it is left out.
     pub default: DefaultDoc,
 }
@@ -37,17 +75,53 @@ pub enum DefaultDoc {
     Is(&'static str),
     /// What another key says, in words.
     Follows(&'static str),
+    /// Whatever these words say; no words where that goes without saying.
+    Optional(&'static str),
+    /// Nothing: it must be written where these words say.
+    Needed(&'static str),
 }
 
 impl TableDoc {
     /// The dotted paths of all keys and tables below this one.
     pub fn paths(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.fields.iter().map(|field| field.name.to_owned()).collect();
-        for (name, table) in &self.tables {
-            paths.push((*name).to_owned());
-            paths.extend(table.paths().iter().map(|path| format!("{name}.{path}")));
+        for inner in &self.tables {
+            paths.push(inner.name.to_owned());
+            paths.extend(inner.table.paths().iter().map(|path| format!("{}.{path}", inner.name)));
         }
         paths
+    }
+
+    /// The tables below this one, which stands at a path: each with its own, `NAME` for any name, the outer before the inner.
+    pub fn below(&self, path: &str) -> Vec<(String, &InnerDoc)> {
+        let mut found = Vec::new();
+        for inner in &self.tables {
+            let path = inner.path(path);
+            found.push((path.clone(), inner));
+            found.extend(inner.table.below(&path));
+        }
+        found
+    }
+}
+
+impl InnerDoc {
+    /// A table that stands once in another one and may be left out.
+    pub fn once(name: &'static str, table: TableDoc) -> InnerDoc {
+        InnerDoc { name, stands: Stands::Once, need: Need::Any, doc: String::new(), table }
+    }
+
+    /// The path of the keys in it, in a table with a path.
+    pub fn path(&self, outer: &str) -> String {
+        let dot = if outer.is_empty() { "" } else { "." };
+        let any = if self.stands == Stands::Named { ".NAME" } else { "" };
+        format!("{outer}{dot}{}{any}", self.name)
+    }
+}
+
+impl FieldDoc {
+    /// Whether a table stands there, whose keys are the user's own.
+    pub fn is_table(&self) -> bool {
+        self.schema.get("type").is_some_and(|kind| kind == "object")
     }
 }
 

@@ -5,6 +5,7 @@
 //! text, the JSON Schema and the reference. Nothing here knows any particular component.
 //!
 //! * [`table`](mod@table) - the macro, and what every table can do; [`reader`], [`writer`], [`keys`], [`doc`];
+//! * [`outline`](mod@outline) - the same for tables whose values somebody else reads: keys, words, schema, reference;
 //! * [`quantity`] - one way of writing a value; [`quantities`] - those that everybody needs; [`units`], [`words`](mod@words);
 //! * [`context`] - what a table may know of its surroundings;
 //! * [`codes`](mod@codes), [`fault`], [`report`], [`sink`] - what is wrong, and how it is told;
@@ -22,6 +23,7 @@ pub mod file;
 pub mod keys;
 pub mod meant;
 pub mod option;
+pub mod outline;
 pub mod page;
 pub mod places;
 pub mod quantities;

@@ -3,8 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::codes::Code;
-use crate::doc::{DefaultDoc, TableDoc};
+use crate::doc::{DefaultDoc, FieldDoc, Need, Stands, TableDoc};
 use crate::units::Dimension;
+
+/// So many words stand in the row of their key.
+const MOST_WORDS: usize = 5;
 
 /// Adds the table of quantities: every dimension with its units and an example.
 pub fn quantities(page: &mut String, dimensions: &[Dimension]) {
@@ -37,21 +40,75 @@ pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, t
 
 fn body(page: &mut String, path: &str, table: &TableDoc) {
     let _ = writeln!(page, "{}\n", table.doc);
-    if !table.fields.is_empty() {
-        page.push_str("| key | value | default | meaning | source |\n|---|---|---|---|---|\n");
+    keys(page, table, true);
+    for inner in &table.tables {
+        let path = inner.path(path);
+        let _ = write!(page, "\n### `[{path}]`\n\n");
+        body(page, &path, &inner.table);
     }
+}
+
+/// Adds the keys of the top level of a file, then a section for each table below it. Keys that a table has in common with one
+/// before it are not told again.
+pub fn outline(page: &mut String, root: &TableDoc) {
+    keys(page, root, false);
+    let mut told: Vec<(String, &TableDoc)> = Vec::new();
+    for (path, inner) in root.below("") {
+        let header = if inner.stands == Stands::Listed { format!("[[{path}]]") } else { format!("[{path}]") };
+        let depth = path.split('.').filter(|&part| part != "NAME").count();
+        let _ = write!(page, "\n{} `{header}`\n\n{}", "#".repeat(depth + 1), inner.table.doc);
+        if inner.need == Need::Required {
+            page.push_str(" At least one is required.");
+        }
+        page.push('\n');
+        match told.iter().find(|(_, other)| has_keys_of(other, &inner.table)) {
+            Some((other, _)) => {
+                let _ = writeln!(page, "\nIts keys are those of `{other}`.");
+            }
+            None => {
+                page.push('\n');
+                keys(page, &inner.table, false);
+            }
+        }
+        told.push((header, &inner.table));
+    }
+}
+
+/// Whether all keys of a table are keys of another one.
+fn has_keys_of(other: &TableDoc, table: &TableDoc) -> bool {
+    let has = |name, doc: &str| other.fields.iter().any(|field| field.name == name && field.doc == doc);
+    table.fields.iter().all(|field| has(field.name, &field.doc))
+}
+
+/// Adds the keys of a table. With sources each is told in one row; without, many words have a table of their own.
+fn keys(page: &mut String, table: &TableDoc, with_source: bool) {
+    if !table.fields.is_empty() {
+        page.push_str("| key | value | default | meaning |");
+        page.push_str(if with_source {
+            " source |\n|---|---|---|---|---|\n"
+        } else {
+            "\n|---|---|---|---|\n"
+        });
+    }
+    let apart = |field: &&FieldDoc| !with_source && field.words.len() > MOST_WORDS;
     for field in &table.fields {
         let default = match field.default {
             DefaultDoc::Required(example) => format!("required, such as `{example}`"),
             DefaultDoc::Is(toml) => format!("`{toml}`"),
             DefaultDoc::Follows(followed) => format!("follows {followed}"),
+            DefaultDoc::Optional(words) => words.to_owned(),
+            DefaultDoc::Needed(words) => format!("needed {words}"),
         };
-        let cells =
-            [field.written.as_str(), &default, &field.doc, field.source].map(|cell| cell.replace('|', "\\|"));
+        let written = if apart(&field) { "one of the words below" } else { &field.written };
+        let mut cells = vec![written, &default, &field.doc];
+        cells.extend(with_source.then_some(field.source));
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
         let _ = writeln!(page, "| `{}` | {} |", field.name, cells.join(" | "));
     }
-    for (name, inner) in &table.tables {
-        let _ = write!(page, "\n### `[{path}.{name}]`\n\n");
-        body(page, &format!("{path}.{name}"), inner);
+    for field in table.fields.iter().filter(apart) {
+        let _ = write!(page, "\n| `{}` | meaning |\n|---|---|\n", field.name);
+        for (word, meaning) in &field.words {
+            let _ = writeln!(page, "| `\"{word}\"` | {meaning} |");
+        }
     }
 }

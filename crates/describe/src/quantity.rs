@@ -30,6 +30,11 @@ pub trait Quantity {
 
     /// The JSON Schema of what is written.
     fn schema(&self) -> Json;
+
+    /// The words that may be written, each with what it means; none where it is no word.
+    fn words(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
 }
 
 /// A string as TOML.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::doc::{DefaultDoc, TableDoc};
+use crate::doc::{DefaultDoc, InnerDoc, Need, Stands, TableDoc};
 use crate::tree::{Value, parse_file};
 
 /// The JSON Schema of a table. One that is told apart by its `kind` must have that, too.
@@ -18,8 +18,11 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
     }
     for field in &table.fields {
         let mut description = field.doc.clone();
-        if let DefaultDoc::Follows(followed) = field.default {
-            description.push_str(&format!(" Default: follows {followed}."));
+        match field.default {
+            DefaultDoc::Follows(followed) => description.push_str(&format!(" Default: follows {followed}.")),
+            DefaultDoc::Optional("") | DefaultDoc::Is(_) | DefaultDoc::Required(_) => {}
+            DefaultDoc::Optional(words) => description.push_str(&format!(" Default: {words}.")),
+            DefaultDoc::Needed(words) => description.push_str(&format!(" Needed {words}.")),
         }
         let mut schema = json!({ "description": description });
         if let (Some(schema), Json::Object(more)) = (schema.as_object_mut(), field.schema.clone()) {
@@ -29,13 +32,16 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
                 DefaultDoc::Is(toml) => {
                     schema.insert("default".to_owned(), default_as_json(toml));
                 }
-                DefaultDoc::Follows(_) => {}
+                DefaultDoc::Follows(_) | DefaultDoc::Optional(_) | DefaultDoc::Needed(_) => {}
             }
         }
         properties.insert(field.name.to_owned(), schema);
     }
-    for (name, inner) in &table.tables {
-        properties.insert((*name).to_owned(), table_schema(inner, None));
+    for inner in &table.tables {
+        properties.insert(inner.name.to_owned(), inner_schema(inner));
+        if inner.need == Need::Required {
+            required.push(inner.name);
+        }
     }
     let mut schema = json!({ "description": table.doc, "type": "object", "properties": properties });
     if let Some(schema) = schema.as_object_mut() {
@@ -43,6 +49,23 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
             schema.insert("required".to_owned(), json!(required));
         }
         schema.insert("additionalProperties".to_owned(), json!(false));
+    }
+    schema
+}
+
+/// The JSON Schema of what stands under the name of a table within another one.
+fn inner_schema(inner: &InnerDoc) -> Json {
+    let one = table_schema(&inner.table, None);
+    let (mut schema, least) = match inner.stands {
+        Stands::Once => return one,
+        Stands::Named => (
+            json!({ "description": inner.doc, "type": "object", "additionalProperties": one }),
+            "minProperties",
+        ),
+        Stands::Listed => (json!({ "description": inner.doc, "type": "array", "items": one }), "minItems"),
+    };
+    if let (Some(schema), false) = (schema.as_object_mut(), inner.need == Need::Any) {
+        schema.insert(least.to_owned(), json!(1));
     }
     schema
 }

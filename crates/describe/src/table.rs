@@ -150,11 +150,14 @@ macro_rules! table {
                     source: $source,
                     written: $crate::quantity::Quantity::describe(&$quantity),
                     schema: $crate::quantity::Quantity::schema(&$quantity),
+                    words: $crate::quantity::Quantity::words(&$quantity),
                     default: $crate::table!(@default $how $text),
                 }),*];
                 $($(fields.extend(<$part_type as $crate::table::Tabular>::describe().fields);)*)?
                 let tables = vec![
-                    $($((stringify!($table), <$table_type as $crate::table::Tabular>::describe())),*)?
+                    $($($crate::doc::InnerDoc::once(
+                        stringify!($table), <$table_type as $crate::table::Tabular>::describe(),
+                    )),*)?
                 ];
                 $crate::doc::TableDoc { doc: $crate::doc::joined(&[$($doc),*]), fields, tables }
             }
@@ -165,10 +168,10 @@ macro_rules! table {
                 let mut unreadable: Vec<&'static str> = Vec::new();
                 $(
                     let readable = match $crate::table!(@default $how $text) {
-                        $crate::doc::DefaultDoc::Follows(_) => true,
                         $crate::doc::DefaultDoc::Required(toml) | $crate::doc::DefaultDoc::Is(toml) => {
                             $crate::reader::read_default(&$quantity, toml, context).is_some()
                         }
+                        _ => true,
                     };
                     if !readable {
                         unreadable.push(stringify!($field));

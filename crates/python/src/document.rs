@@ -6,8 +6,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use sansim_describe::codes;
 use sansim_describe::document::{self, Content, Finding, Item, Member};
-use sansim_scenario::codes;
 
 use crate::scenario::error;
 
@@ -48,8 +48,25 @@ impl Document {
     }
 }
 
+/// The codes of all problems, by name: `Code.UNKNOWN_KEY` is `E0102`.
+#[pyclass(frozen, module = "sansim._core")]
+pub struct Code;
+
+/// Every code of a scenario or a study.
+fn codes() -> Vec<codes::Code> {
+    let mut all = sansim_scenario::codes::all();
+    all.extend(sansim_study::codes::ALL);
+    all
+}
+
+/// Gives the class its names.
+pub fn add_codes(py: Python<'_>) -> PyResult<()> {
+    let class = py.get_type::<Code>();
+    codes().iter().try_for_each(|code| class.setattr(code.name(), code.to_string()))
+}
+
 fn finding((code, range, key, message, label, help): FindingParts) -> PyResult<Finding> {
-    let known = codes::all().into_iter().find(|known| known.to_string() == code);
+    let known = codes().into_iter().find(|known| known.to_string() == code);
     let code = known.ok_or_else(|| PyValueError::new_err(format!("there is no code {code}")))?;
     Ok(Finding { code, range, key, message, label, help })
 }

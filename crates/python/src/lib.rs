@@ -1,12 +1,13 @@
 //! The Python binding of sansim: module `sansim._core`.
 //!
-//! Translation only. Scenarios are read and checked by `sansim-scenario`, runs are made by `sansim-system`; this crate
+//! Translation only. Scenarios are read and checked by `sansim-scenario`, the form of studies is known by `sansim-study`, runs are made by `sansim-system`; this crate
 //! turns their types into Python's and back, gives up the interpreter lock while simulated time runs, and looks a few
 //! times a second whether Python wants something (a progress callback, Ctrl-C).
 
 mod document;
 mod run;
 mod scenario;
+mod study;
 mod table;
 mod wishes;
 
@@ -44,6 +45,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<document::Document>()?;
+    module.add_class::<document::Code>()?;
+    document::add_codes(module.py())?;
+    module.add_class::<study::StudyKey>()?;
     module.add_class::<run::Progress>()?;
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
@@ -58,5 +62,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
     module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
-    module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)
+    module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)?;
+    module.add_function(wrap_pyfunction!(study::study_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(study::study_reference_text, module)?)?;
+    module.add_function(wrap_pyfunction!(study::study_schema_json, module)?)
 }

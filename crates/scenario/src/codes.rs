@@ -1,4 +1,4 @@
-//! The codes of everything that can be wrong with a scenario or a study.
+//! The codes of everything that can be wrong with a scenario.
 
 use sansim_describe::codes::{self, Code};
 
@@ -11,31 +11,9 @@ sansim_describe::codes! {
     ON_NO_LOOP = 305,
 }
 
-/// What only a study can have wrong. Studies are read in Python, which names the codes.
-pub mod study {
-    sansim_describe::codes! {
-        /// A study has no axis of this name, or the axis has no such value.
-        UNKNOWN_AXIS = 401,
-        /// An axis has no values.
-        EMPTY_AXIS = 402,
-        /// Something refers to a metric that the study does not measure.
-        NOT_MEASURED = 403,
-        /// Axes that advance together have different numbers of values.
-        ZIP_LENGTHS = 404,
-        /// A point of a study is not a valid scenario.
-        BAD_POINT = 405,
-        /// A formula cannot be computed.
-        BAD_FORMULA = 406,
-        /// An expected value says nothing that could be checked, or several things at once.
-        BAD_CHECK = 407,
-        /// A run has no such figure, or it is no number.
-        NO_SUCH_FIGURE = 408,
-    }
-}
-
 /// Every code, in ascending order.
 pub fn all() -> Vec<Code> {
-    let mut all = [codes::ALL, sansim_fc::codes::ALL, ALL, study::ALL].concat();
+    let mut all = [codes::ALL, sansim_fc::codes::ALL, ALL].concat();
     all.sort();
     all
 }

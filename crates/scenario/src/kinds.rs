@@ -96,7 +96,7 @@ mod tests {
                 assert!(field.doc.ends_with('.'), "{}: {}", field.name, field.doc);
                 assert!(!field.written.is_empty());
             }
-            table.tables.iter().for_each(|(_, table)| check(table));
+            table.tables.iter().for_each(|inner| check(&inner.table));
         }
         RESERVED.iter().filter_map(|reserved| reserved_table(reserved.name)).for_each(|table| check(&table));
         KINDS.iter().for_each(|kind| check(&(kind.describe)()));

@@ -100,7 +100,7 @@ pub(crate) fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> 
     };
     let table = match below {
         None => described,
-        Some(below) => described.tables.into_iter().find(|(name, _)| *name == below)?.1,
+        Some(below) => described.tables.into_iter().find(|inner| inner.name == below)?.table,
     };
     Some(table.fields.iter().map(|field| format!("{path}.{}", field.name)).collect())
 }

@@ -1,7 +1,7 @@
 """What a study is: a base scenario, axes, metrics, expected values and plots.
 
 These are plain records, as read from a study file (`sansim.study.read`); nothing is run here. The study file is
-described in docs/study-guide.md.
+described in docs/study-reference.md.
 """
 
 from __future__ import annotations
@@ -206,15 +206,8 @@ Check: TypeAlias = Value | Bounds | Trend | Word
 Place: TypeAlias = Mapping[str, tuple[str, ...]]
 """Values of some axes, by label; where an axis has several, all of them are meant."""
 
-KINDS = ("exact", "measured", "approximate", "trend", "parameter")
-"""What sort of claim a row makes: the number of a simulation, one that was measured, one that is called approximate, a
-shape, or a setting."""
-
 DEFAULT_TOLERANCE = {"exact": 0.03, "measured": 0.10, "approximate": 0.10, "trend": 0.0, "parameter": 0.001}
 """Relative tolerance by kind, where a row says none."""
-
-REMARKS = ("corrected", "no-data", "no-run")
-"""What becomes of a target that is not judged: a misprint, a claim without published data, one that needs no run."""
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,10 @@ impl<W: Word> Quantity for Choice<W> {
         let words: Vec<&str> = Choice::<W>::words().collect();
         json!({ "type": "string", "enum": words })
     }
+
+    fn words(&self) -> Vec<(&'static str, &'static str)> {
+        W::ALL.iter().map(|(_, word, meaning)| (*word, meaning.trim_ascii())).collect()
+    }
 }
 
 /// The name of another component. Whether it exists is checked when all are known.

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sansim import _core
+from sansim._core import Code
 from sansim.study.model import Axis, Overrides, Places, Study
 from sansim.study.read import open_study
 from sansim.study.read.axes import settings_of
-from sansim.study.read.document import BAD_POINT, Range, Table
+from sansim.study.read.document import Range, Table
 from sansim.study.read.grid import value_place
 
 Wrong: TypeAlias = "tuple[Places, _core.ScenarioError]"
 """A point with what the scenario crate says of it."""
 
-OF_THE_KEY = ("E0102", "E0108", "E0307")
+OF_THE_KEY = (Code.UNKNOWN_KEY, Code.BAD_OVERRIDE, Code.UNKNOWN_NAME)
 """Problems of a key whatever its value is: there is none such, or it is no value."""
 
 
@@ -140,4 +141,4 @@ def about(said: Said) -> str:
 
 def note(table: Table, said: Said, at: Range | None, path: str, message: str) -> None:
     """Notes a problem."""
-    table.findings.add(BAD_POINT, at, path, message, said.label, said.help)
+    table.findings.add(Code.BAD_POINT, at, path, message, said.label, said.help)

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sansim import _core
+from sansim._core import Code
 from sansim.study.jobs.job import Job, job_of
 from sansim.study.model import Interval, Overrides, Places, Study
 from sansim.study.points.blame import Wrong, blame
 
 SEED = "run.seed"
-MISSING_KEY = "E0104"
 
 MOST_WRONG = 1000
 """Bad points that are looked at before they are reported."""
@@ -123,7 +123,7 @@ def check_base(study: Study) -> None:
         _core.Scenario.parse(study.scenario_text, study.scenario_name, [])
     except _core.ScenarioError as error:
         # A scenario may be incomplete by itself, as long as the study completes it.
-        if any(problem.code != MISSING_KEY for problem in error.problems):
+        if any(problem.code != Code.MISSING_KEY for problem in error.problems):
             raise
 
 

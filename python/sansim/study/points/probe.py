@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sansim import _core
+from sansim._core import Code
 from sansim.study import units
 from sansim.study.measure.metrics import is_segment, look_up, path_at, setting_in_unit
 from sansim.study.measure.trace import parse_pattern, ports_of
 from sansim.study.model import Along, Figure, Formula, Interval, Setting
 from sansim.study.points.plan import Plan, keys_of, parsed, setting_of
 from sansim.study.read import open_study
-from sansim.study.read.document import BAD_FORMULA, NO_SUCH_FIGURE, WRONG_UNIT, Table
+from sansim.study.read.document import Table
 from sansim.study.suggest import listed, suggestion
 
 
@@ -57,15 +58,15 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
         found = look_up(summary, path)
         if isinstance(found, dict):
             inside = f"it has {listed([f'{path}.{key}' for key in paths_of(found)])}"
-            table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is a group of figures", "", inside)
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is a group of figures", "", inside)
         elif isinstance(found, list):
             inside = f"its parts are `{path}.0` and so on, with an axis that counts `{path}.{{AXIS}}`"
-            table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is a list", "", inside)
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is a list", "", inside)
         elif isinstance(found, (str, bool)):
-            table.findings.about(NO_SUCH_FIGURE, item, f"`{path}` is no number", "", None)
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is no number", "", None)
         elif not exists(summary, path) and not is_segment(path):
             help_ = nearest_path(path, paths_of(summary))
-            table.findings.about(NO_SUCH_FIGURE, item, f"a run has no figure `{path}`", "", help_)
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"a run has no figure `{path}`", "", help_)
 
 
 def check_settings(made: Plan, tables: dict[str, Table]) -> None:
@@ -80,13 +81,13 @@ def check_settings(made: Plan, tables: dict[str, Table]) -> None:
         value = next((value for scenario in scenarios if (value := setting_of(scenario, key)) is not None), None)
         if value is None:
             help_ = nearest_path(key, keys_of(scenarios[0]))
-            table.findings.about(NO_SUCH_FIGURE, item, f"no scenario of this study has the key `{key}`", "", help_)
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"no scenario of this study has the key `{key}`", "", help_)
         elif isinstance(value, dict):
             inside = f"it has {listed([f'{key}.{name}' for name in value])}"
-            table.findings.about(NO_SUCH_FIGURE, item, f"`{key}` is a table of settings", "", inside)
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{key}` is a table of settings", "", inside)
         elif metric.unit and isinstance(setting_in_unit(value, metric.unit), str):
             message = f"`{key}` is `{value}`, which cannot be expressed in `{metric.unit}`"
-            table.add(WRONG_UNIT, "unit", message)
+            table.add(Code.WRONG_UNIT, "unit", message)
 
 
 def check_words(made: Plan, tables: dict[str, Table]) -> None:
@@ -111,7 +112,7 @@ def check_words(made: Plan, tables: dict[str, Table]) -> None:
                 quantity = units.split_quantity(words[name])
                 help_ = None if quantity is None else f'give the metric `{name}` a unit, as unit = "{quantity[1]}"'
                 message = f"`{name}` is the setting `{words[name]}`, which is no number"
-                table.findings.about(BAD_FORMULA, item, message, "", help_)
+                table.findings.about(Code.BAD_FORMULA, item, message, "", help_)
 
 
 def check_ports(made: Plan, tables: dict[str, Table]) -> None:
@@ -127,7 +128,7 @@ def check_ports(made: Plan, tables: dict[str, Table]) -> None:
         for key, text in (("from", metric.rule.start), ("to", metric.rule.end)):
             port = parse_pattern(text).port
             if port not in ports:
-                inner.add(NO_SUCH_FIGURE, key, f"there is no port `{port}`", "", suggestion(port, sorted(ports)))
+                inner.add(Code.NO_SUCH_FIGURE, key, f"there is no port `{port}`", "", suggestion(port, sorted(ports)))
 
 
 def exists(summary: object, path: str) -> bool:

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
+from sansim._core import Code
 from sansim.study import units
+from sansim.study.keys import words
 from sansim.study.measure.along import natural_unit
 from sansim.study.model import Along, Axis, Metric, Study
-from sansim.study.read.document import BAD_CHECK, MISSING_KEY, NOT_MEASURED, OUT_OF_RANGE, UNKNOWN_AXIS, Table
+from sansim.study.read.document import Table
 from sansim.study.read.values import must_measure, read_axis_name, read_number, read_pair, read_share
 from sansim.study.suggest import suggestion
 
-TAKES = (
-    "slope",
-    "intercept",
-    "maximum",
-    "minimum",
-    "mean",
-    "first",
-    "last",
-    "span",
-    "spread",
-    "peak",
-    "knee",
-    "begins",
-    "ends",
-    "ratio",
-    "difference",
-    "gain",
-)
-"""What can be taken of a metric along an axis."""
 PLACES = ("peak", "knee", "begins", "ends")
-"""Of these, the ones that are a value of the axis."""
+"""What is taken and is a value of the axis."""
 LINES = ("slope", "intercept")
 """The ones that a straight line through the points has."""
 COMPARED = ("ratio", "difference", "gain")
@@ -43,7 +26,7 @@ BELONGS = {
     "above": LIMITED,
     "below": LIMITED,
     "between": COMPARED,
-    "over": tuple(take for take in TAKES if take not in COMPARED),
+    "over": tuple(take for take in words("metrics.NAME", "take") if take not in COMPARED),
 }
 """Keys that have a meaning with some of them only."""
 ALONG_KEYS = ("along", "take", *BELONGS)
@@ -57,19 +40,17 @@ def read_along(table: Table, study: Study, unit: str) -> tuple[Along | None, str
     inner = next((metric for metric in study.metrics if metric.name == of), None)
     if inner is None and item is not None and item.kind == "text" and of:
         help_ = suggestion(of, [metric.name for metric in study.metrics])
-        table.findings.about(NOT_MEASURED, item, f"there is no metric `{of}`", "", help_)
-    axis = read_axis_name(table, "along", study.axes)
-    take = table.word("take", TAKES, "", required=True)
+        table.findings.about(Code.NOT_MEASURED, item, f"there is no metric `{of}`", "", help_)
+    axis = read_axis_name(table, "along", study.axes, needed=True)
+    take = table.word("take", needed=True)
     if take:
         others = [key for key, takes in BELONGS.items() if take not in takes]
         table.has_no_use(others, f'has no meaning with take = "{take}"')
-    for key in ALONG_KEYS:
-        table.asked[key] = None
     if axis is None or inner is None or not take:
         return None, unit
     if study.group_of(axis.name) not in study.groups_of(inner):
         message = f"`{of}` is one value for all of the axis `{axis.name}`, so there is nothing to take along it"
-        table.add(UNKNOWN_AXIS, "along", message)
+        table.add(Code.UNKNOWN_AXIS, "along", message)
     check_axis(table, axis, take)
     rule = Along(
         of,
@@ -77,7 +58,7 @@ def read_along(table: Table, study: Study, unit: str) -> tuple[Along | None, str
         take,
         read_pair(table, "over", axis) if take not in COMPARED else None,
         read_pair(table, "between", axis) if take in COMPARED else None,
-        read_share(table, "reach", 0.95, "95 %") if take == "knee" else 0.95,
+        read_share(table, "reach", "95 %") if take == "knee" else Along.reach,
         read_limit(table, "above", inner) if take in LIMITED else None,
         read_limit(table, "below", inner) if take in LIMITED else None,
         per=read_step(table, axis) if take == "slope" else 1.0,
@@ -96,13 +77,15 @@ def check_axis(table: Table, axis: Axis, take: str) -> None:
     if take in LIMITED and (table.item("above") is None) == (table.item("below") is None):
         both = table.item("above") is not None
         message = f'take = "{take}" needs one of `above` and `below`{", not both" if both else ""}'
-        table.add(BAD_CHECK if both else MISSING_KEY, "below" if both else "take", message)
+        table.add(Code.BAD_CHECK if both else Code.MISSING_KEY, "below" if both else "take", message)
     word = next((value for value in axis.values if value.number is None), None)
     if take in (*LINES, *PLACES) and word is not None:
         message = f"there is no {take} along `{axis.name}`, whose value `{word.label}` is no number"
-        table.add(BAD_CHECK, "along", message, "", "`cases` can have a number for each of their values: value = 12")
+        table.add(
+            Code.BAD_CHECK, "along", message, "", "`cases` can have a number for each of their values: value = 12"
+        )
     elif take in LINES and axis.values and len({value.number for value in axis.values}) < 2:
-        table.add(BAD_CHECK, "along", f"there is no {take} along `{axis.name}`, which has only one number")
+        table.add(Code.BAD_CHECK, "along", f"there is no {take} along `{axis.name}`, which has only one number")
 
 
 def read_limit(table: Table, key: str, inner: Metric) -> float | None:
@@ -118,5 +101,5 @@ def read_step(table: Table, axis: Axis) -> float:
         return 1.0
     step = read_number(table, item, units.base_unit(units.dimension_of(axis.unit) or ""))
     if step is not None and step <= 0:
-        table.findings.about(OUT_OF_RANGE, item, "`per` is out of range", "must be above 0")
+        table.findings.about(Code.OUT_OF_RANGE, item, "`per` is out of range", "must be above 0")
     return step or 1.0

@@ -8,23 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
+from sansim._core import Code
 from sansim.study import units
+from sansim.study.keys import above_tables
 from sansim.study.model import Axis, AxisValue, Overrides
-from sansim.study.read.document import (
-    ABOVE_TABLES,
-    BAD_VALUE,
-    CONTRADICTION,
-    EMPTY_AXIS,
-    MISSING_KEY,
-    UNKNOWN_KEY,
-    WRONG_TYPE,
-    WRONG_UNIT,
-    ZIP_LENGTHS,
-    Item,
-    Range,
-    Table,
-    one_of,
-)
+from sansim.study.read.document import Item, Range, Table, one_of
 from sansim.study.read.range import WAYS as RANGE_KEYS
 from sansim.study.read.range import read_range, too_many
 from sansim.study.read.values import signed_quantity
@@ -49,7 +37,7 @@ def settings_of(table: Table) -> list[tuple[str, Range, Item]]:
         for key, (at, item) in inner.entries.items():
             # A table is a value where the scenario wants one: { distribution = ... }.
             if item.kind == "table" and "distribution" not in cast("dict[str, object]", item.plain()):
-                deeper = inner.as_table(item, at)
+                deeper = inner.table(key)
                 if deeper is not None:
                     collect(deeper, f"{prefix}{key}.")
             else:
@@ -65,9 +53,9 @@ def read_settings(table: Table | None) -> Overrides:
         return ()
     found = settings_of(table)
     for path, at, item in found:
-        if path in ABOVE_TABLES:
+        if path in above_tables():
             help_ = f"`{path}` belongs to the study as a whole: write it above the first [table]"
-            table.findings.add(UNKNOWN_KEY, at, item.path, f"no scenario has a key `{path}`", "", help_)
+            table.findings.add(Code.UNKNOWN_KEY, at, item.path, f"no scenario has a key `{path}`", "", help_)
     return tuple((path, override(table, item)) for path, _, item in found)
 
 
@@ -76,7 +64,7 @@ def override(table: Table, item: Item) -> str:
     try:
         return toml_value(item.plain())
     except TypeError:
-        table.findings.about(WRONG_TYPE, item, "a date does not fit here", "no key of a scenario is a date")
+        table.findings.about(Code.WRONG_TYPE, item, "a date does not fit here", "no key of a scenario is a date")
         return "''"
 
 
@@ -96,7 +84,7 @@ def read_axes(study: Table, key: str = "axes") -> tuple[Axis, ...]:
         if name.removesuffix("_value") != name and name.removesuffix("_value") in names:
             message = f"`{name}` is what the numbers of the axis `{name.removesuffix('_value')}` are called in tables"
             path = study.inner(f"{key}.{name}")
-            study.findings.add(BAD_VALUE, at, path, message, "", "give the axis another name")
+            study.findings.add(Code.BAD_VALUE, at, path, message, "", "give the axis another name")
     return tuple(axes)
 
 
@@ -109,39 +97,38 @@ def check_name(study: Table, name: str, at: Range, path: str) -> None:
     """Notes a name that an axis cannot have."""
     if not is_name(name):
         help_ = "use letters, digits and _, so that formulas can name it; what people read is `label`"
-        study.findings.add(BAD_VALUE, at, path, f"`{name}` cannot be the name of an axis", "", help_)
+        study.findings.add(Code.BAD_VALUE, at, path, f"`{name}` cannot be the name of an axis", "", help_)
     elif name in RESERVED:
         message = f"`{name}` is a column that every table of results has"
-        study.findings.add(BAD_VALUE, at, path, message, "", "give the axis another name; what people read is `label`")
+        study.findings.add(
+            Code.BAD_VALUE, at, path, message, "", "give the axis another name; what people read is `label`"
+        )
 
 
 def read_axis(name: str, table: Table) -> Axis:
     """One axis."""
     label = table.text("label", name)
-    single = table.text("key", example='"workload.size"') if table.item("key") is not None else ""
+    single = table.text("key", example='"workload.size"') if table.has("key") else ""
     keys = tuple(key for _, key in table.texts("keys")) + ((single,) if single else ())
-    # All ways are asked for, so that what stands beside the chosen one is not called unknown.
-    ways = [way for way in ("values", "cases", "from") if table.item(way) is not None]
+    ways = [way for way in ("values", "cases", "from") if table.has(way)]
     if len(ways) > 1:
         message = f"`{table.path}` says twice what its values are: with `{ways[0]}` and `{ways[1]}`"
-        table.add(CONTRADICTION, ways[1], message, "", "leave out one of them")
+        table.add(Code.CONTRADICTION, ways[1], message, "", "leave out one of them")
         values: tuple[AxisValue, ...] = ()
     elif ways == ["cases"]:
         values = read_cases(table)
         table.has_no_use(("key", "keys"), "has no meaning beside `cases`, each of which says what it sets")
     else:
         # `keys = []` sets nothing: such an axis counts through a list of the summary.
-        if "key" not in table.entries and "keys" not in table.entries:
+        if not table.has("key") and not table.has("keys"):
             table.missing("key", '"workload.size"')
-        elif "key" in table.entries and "keys" in table.entries:
+        elif table.has("key") and table.has("keys"):
             table.has_no_use(("key",), "has no meaning beside `keys`")
         values = read_range(table, keys) if ways == ["from"] else read_list(table, keys)
     if "from" not in ways:
         table.has_no_use(RANGE_KEYS, "belongs to a range, which begins with `from`")
     values = with_labels(table, values)
     axis = Axis(name, label, read_axis_unit(table, values), values)
-    for key in ("values", "labels", "from", *RANGE_KEYS):
-        table.asked[key] = None
     table.finish()
     return axis
 
@@ -154,7 +141,9 @@ def with_labels(table: Table, values: tuple[AxisValue, ...]) -> tuple[AxisValue,
     labels = [label for _, label in table.texts("labels")]
     if values and len(item.items()) != len(values):
         count = "is 1 label" if len(item.items()) == 1 else f"are {len(item.items())} labels"
-        table.findings.about(ZIP_LENGTHS, item, f"there {count} for {len(values)} values", "one for each is needed")
+        table.findings.about(
+            Code.ZIP_LENGTHS, item, f"there {count} for {len(values)} values", "one for each is needed"
+        )
     if len(labels) != len(values):
         return ()
     return tuple(replace(value, label=label) for label, value in zip(labels, values, strict=True))
@@ -173,22 +162,22 @@ def read_axis_unit(table: Table, values: Sequence[AxisValue]) -> str:
         known = [name for name in units.factors() if name and units.dimension_of(name) in kinds]
         meant = [name for name in units.meant(unit) if name in known]
         help_ = f"did you mean {one_of(meant)}?" if meant else f"known here: {listed(known)}"
-        table.findings.about(WRONG_UNIT, item, f"there is no unit `{unit}`", "", help_)
+        table.findings.about(Code.WRONG_UNIT, item, f"there is no unit `{unit}`", "", help_)
         return ""
     others = [other for other in written if units.dimension_of(other) != units.dimension_of(unit)]
     if others:
         value = next(value for value in values if value.number is not None and value.unit in others)
         message = f"the axis has values such as `{value.label}`, which cannot be shown in `{unit}`"
-        table.findings.about(WRONG_UNIT, item, message)
+        table.findings.about(Code.WRONG_UNIT, item, message)
     return unit
 
 
 def empty(table: Table) -> None:
     """Notes that an axis has no values."""
-    key = next((key for key in ("values", "cases", "from") if key in table.entries), "values")
+    key = next((key for key in ("values", "cases", "from") if table.has(key)), "values")
     name = table.path.removeprefix("axes.")
     help_ = "give at least one value, or take the axis out"
-    table.findings.add(EMPTY_AXIS, table.place(key), table.path, f"the axis `{name}` has no values", "", help_)
+    table.findings.add(Code.EMPTY_AXIS, table.place(key), table.path, f"the axis `{name}` has no values", "", help_)
 
 
 def read_list(table: Table, keys: tuple[str, ...]) -> tuple[AxisValue, ...]:
@@ -197,7 +186,7 @@ def read_list(table: Table, keys: tuple[str, ...]) -> tuple[AxisValue, ...]:
     if item is None:
         message = f"`{table.path}` does not say which values it has"
         help_ = "add values = [...]; or from and to with step, factor or points; or cases = [...]"
-        table.findings.add(MISSING_KEY, table.range, table.inner("values"), message, "", help_)
+        table.findings.add(Code.MISSING_KEY, table.range, table.inner("values"), message, "", help_)
         return ()
     if item.kind != "list":
         table.wrong(item, "a list of values", f"write values = [{table.findings.written(item)}]")
@@ -224,10 +213,10 @@ def read_cases(table: Table) -> tuple[AxisValue, ...]:
     """`cases = [{ label, set, value }]`: values that set several keys at a time."""
     found = []
     for row in table.rows("cases"):
-        label = row.text("label", example='"12 disks"')
+        label = row.text("label")
         inner = row.table("set")
-        if row.item("set") is None:
-            row.missing("set", '{ "drives.count" = 12 }')
+        if not row.has("set"):
+            row.missing("set")
         number, unit = None, ""
         if (item := row.item("value")) is not None:
             number, quantity = item.number, signed_quantity(item)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sansim._core import Code
 from sansim.study import units
 from sansim.study.model import (
     DEFAULT_TOLERANCE,
-    KINDS,
-    REMARKS,
     Axis,
     Bounds,
     Check,
@@ -25,18 +24,7 @@ from sansim.study.model import (
     Word,
     matches,
 )
-from sansim.study.read.document import (
-    BAD_CHECK,
-    BAD_VALUE,
-    MISSING_KEY,
-    NAMED_TWICE,
-    NOT_MEASURED,
-    OUT_OF_RANGE,
-    UNKNOWN_AXIS,
-    WRONG_TYPE,
-    WRONG_UNIT,
-    Table,
-)
+from sansim.study.read.document import Table
 from sansim.study.read.metrics import BROKEN
 from sansim.study.read.values import (
     read_axis_name,
@@ -49,18 +37,10 @@ from sansim.study.read.values import (
 )
 from sansim.study.suggest import suggestion
 
-RULES = ("increasing", "decreasing", "constant", "linear", "order")
-"""Shapes along an axis."""
 CHECKS = ("value", "between", "above", "below", "rule")
 """What a row can say; each says one of them, or `above` and `below` both."""
 TREND_KEYS = ("along", "slack", "expect", "over")
 """Keys that belong to a rule."""
-ROW_KEYS = (
-    *("id", "metric", "at", "kind", "tolerance", "rounding", "unit", "source", "note", "quick"),
-    *("derived", "corrected", "restates", "means"),
-    *CHECKS,
-    *TREND_KEYS,
-)
 
 
 def read_expected(document: Table, study: Study) -> tuple[Expected, ...]:
@@ -69,17 +49,16 @@ def read_expected(document: Table, study: Study) -> tuple[Expected, ...]:
     for group in document.rows("expected"):
         rows = group.rows("rows")
         place = read_place(group, "at", study.axes)
-        if "rows" not in group.entries:
+        item = group.item("rows")
+        if item is None:
             found.append(read_row(group, {}, place, study))
-        elif not rows and group.entries["rows"][1].plain() == []:
-            group.add(BAD_CHECK, "rows", "this group has no rows", "", "give at least one, or take the group out")
+        elif item.plain() == []:
+            group.add(Code.BAD_CHECK, "rows", "this group has no rows", "", "give at least one, or take the group out")
         for table in rows:
             own = read_place(table, "at", study.axes)
             table.outer = group
             found.append(read_row(table, place, own, study))
             table.finish()
-        # What a row may have its group may have, too.
-        group.asked |= dict.fromkeys(ROW_KEYS)
         group.finish()
     return tuple(row for row in found if row is not None)
 
@@ -95,11 +74,10 @@ def read_row(table: Table, of_group: Place, own: Place, study: Study) -> Expecte
         study: What has been read so far.
     """
     findings = table.findings
-    table.asked |= dict.fromkeys(ROW_KEYS)
     target = table.text("id", example='"W-L04"')
     name = table.text("metric", example=f'"{study.metrics[0].name}"' if study.metrics else '"throughput"')
-    kind = table.word("kind", KINDS, "exact")
-    source, note, quick = table.text("source"), table.text("note"), table.flag("quick", False)
+    kind = table.word("kind")
+    source, note, quick = table.text("source"), table.text("note"), table.flag("quick")
     said = {key: table.text(key) for key in ("derived", "corrected", "restates", "means")}
     item = table.item("metric")
     metric = next((metric for metric in study.metrics if metric.name == name), None)
@@ -107,7 +85,7 @@ def read_row(table: Table, of_group: Place, own: Place, study: Study) -> Expecte
         # That nothing is measured has been said.
         if study.metrics and item is not None and item.kind == "text" and name:
             help_ = suggestion(name, [metric.name for metric in study.metrics])
-            findings.about(NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
+            findings.about(Code.NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
         return None
     if metric.rule == BROKEN:
         return None
@@ -125,7 +103,7 @@ def row_unit(table: Table, metric: Metric) -> str:
     if unit != metric.unit and units.dimension_of(unit) != units.dimension_of(metric.unit):
         measured = f"in `{metric.unit}`" if metric.unit else "a plain number"
         message = f"`{metric.name}` is {measured}, which cannot be compared with `{unit}`"
-        table.add(WRONG_UNIT, "unit", message)
+        table.add(Code.WRONG_UNIT, "unit", message)
         return metric.unit
     return unit
 
@@ -136,7 +114,7 @@ def check_place(table: Table, place: Place, metric: Metric, study: Study) -> Non
     for name in place:
         if study.group_of(name) not in groups:
             message = f"`{metric.name}` is one value for all of the axis `{name}`, so it has none at a place on it"
-            table.add(UNKNOWN_AXIS, "at", message, "", f"leave out `{name}`")
+            table.add(Code.UNKNOWN_AXIS, "at", message, "", f"leave out `{name}`")
             return
     if any(not axis.values for axis in study.axes):
         return
@@ -144,22 +122,22 @@ def check_place(table: Table, place: Place, metric: Metric, study: Study) -> Non
         if not study.allowed(group, place):
             names = [name for name in study.groups[group] if name in place]
             told = " and ".join(f"{name} = {' or '.join(place[name])}" for name in names)
-            table.add(UNKNOWN_AXIS, "at", f"there is no point with {told}, as these axes advance together")
+            table.add(Code.UNKNOWN_AXIS, "at", f"there is no point with {told}, as these axes advance together")
             return
 
 
 def read_check(table: Table, kind: str, unit: str, metric: Metric, study: Study, place: Place) -> Check | None:
     """What a row says."""
     # A row's own claim replaces that of its group.
-    own = [key for key in CHECKS if key in table.entries]
+    own = [key for key in CHECKS if table.has(key)]
     given = own or [key for key in CHECKS if table.item(key) is not None]
     if set(given) not in ({"above", "below"}, *({key} for key in CHECKS)):
         help_ = "give one of `value`, `between`, `above`, `below` and `rule`"
         if given:
             said = f"this says several things at once: {', '.join(f'`{key}`' for key in given)}"
-            table.add(BAD_CHECK, given[1], said, "", help_)
+            table.add(Code.BAD_CHECK, given[1], said, "", help_)
         else:
-            table.add(BAD_CHECK, "id", "this says nothing that could be checked", "", help_)
+            table.add(Code.BAD_CHECK, "id", "this says nothing that could be checked", "", help_)
         return None
     if given != ["rule"]:
         table.has_no_use(TREND_KEYS, "belongs to a `rule`")
@@ -176,7 +154,7 @@ def read_check(table: Table, kind: str, unit: str, metric: Metric, study: Study,
         return None
     low, high = limits.get("above"), limits.get("below")
     if low is not None and high is not None and low >= high:
-        table.add(OUT_OF_RANGE, "below", "nothing is above the one and below the other")
+        table.add(Code.OUT_OF_RANGE, "below", "nothing is above the one and below the other")
     return Bounds(low, high)
 
 
@@ -188,13 +166,15 @@ def read_between(table: Table, unit: str) -> Check | None:
     parts = item.items()
     if item.kind != "list" or len(parts) != 2:
         label = "needs a list of two numbers"
-        table.findings.about(WRONG_TYPE, item, "`between` names two values", label, "as between = [10, 20]")
+        table.findings.about(Code.WRONG_TYPE, item, "`between` names two values", label, "as between = [10, 20]")
         return None
     low, high = (read_number(table, part, unit) for part in parts)
     if low is None or high is None:
         return None
     if low > high:
-        table.findings.about(OUT_OF_RANGE, item, "nothing lies between these", "the first is larger than the second")
+        table.findings.about(
+            Code.OUT_OF_RANGE, item, "nothing lies between these", "the first is larger than the second"
+        )
     return Bounds(low, high, inclusive=True)
 
 
@@ -215,14 +195,14 @@ def read_tolerance(table: Table, kind: str, unit: str) -> Tolerance:
     item, coarse = table.item("tolerance"), table.item("rounding")
     rounding = 0.0 if coarse is None else read_number(table, coarse, unit) or 0.0
     if coarse is not None and rounding < 0:
-        table.findings.about(OUT_OF_RANGE, coarse, "a printed number is not rounded by less than nothing")
+        table.findings.about(Code.OUT_OF_RANGE, coarse, "a printed number is not rounded by less than nothing")
     if item is None:
         return Tolerance(relative=DEFAULT_TOLERANCE[kind], rounding=rounding)
     quantity = signed_quantity(item)
     share = quantity is not None and quantity[1] == "%"
     number = quantity[0] / 100 if quantity is not None and share else read_number(table, item, unit)
     if number is not None and number < 0:
-        table.findings.about(OUT_OF_RANGE, item, "a tolerance is not negative")
+        table.findings.about(Code.OUT_OF_RANGE, item, "a tolerance is not negative")
         number = None
     number = number or 0.0
     return Tolerance(number, None, rounding) if share else Tolerance(None, number, rounding)
@@ -230,9 +210,9 @@ def read_tolerance(table: Table, kind: str, unit: str) -> Tolerance:
 
 def read_trend(table: Table, metric: Metric, study: Study, place: Place) -> Trend | None:
     """`rule`, `along`, `slack`, `expect`, `over`."""
-    rule = table.word("rule", RULES, "", required=True)
-    axis = read_axis_name(table, "along", study.axes)
-    slack = read_share(table, "slack", 0.01 if rule in ("constant", "linear") else 0.0, "1 %")
+    rule = table.word("rule")
+    axis = read_axis_name(table, "along", study.axes, needed=True)
+    slack = read_share(table, "slack", "1 %", 0.01 if rule in ("constant", "linear") else 0.0)
     if rule != "order":
         table.has_no_use(("expect",), "belongs to the rule `order`")
     else:
@@ -241,7 +221,7 @@ def read_trend(table: Table, metric: Metric, study: Study, place: Place) -> Tren
         return None
     if study.group_of(axis.name) not in study.groups_of(metric):
         message = f"`{metric.name}` is one value for all of the axis `{axis.name}`, so it has no shape along it"
-        table.add(UNKNOWN_AXIS, "along", message)
+        table.add(Code.UNKNOWN_AXIS, "along", message)
         return None
     if rule == "order":
         order = read_order(table, axis, place)
@@ -250,11 +230,13 @@ def read_trend(table: Table, metric: Metric, study: Study, place: Place) -> Tren
     part = [index for index in axis.part(over) if index in study.allowed(study.group_of(axis.name), place)]
     if len(part) < 2:
         message = f"there is no shape along `{axis.name}`: only {len(part)} of its values is looked at"
-        table.add(BAD_CHECK, "along", message.replace("only 0 of its values is", "none of its values is"))
+        table.add(Code.BAD_CHECK, "along", message.replace("only 0 of its values is", "none of its values is"))
     word = next((axis.values[index] for index in part if axis.values[index].number is None), None)
     if rule == "linear" and word is not None:
         message = f"there is no straight line along `{axis.name}`, whose value `{word.label}` is no number"
-        table.add(BAD_CHECK, "along", message, "", "`cases` can have a number for each of their values: value = 12")
+        table.add(
+            Code.BAD_CHECK, "along", message, "", "`cases` can have a number for each of their values: value = 12"
+        )
     return Trend(rule, axis.name, slack, (), over)
 
 
@@ -264,7 +246,7 @@ def read_order(table: Table, axis: Axis, place: Place) -> tuple[str, ...]:
     if item is None:
         example = ", ".join(f'"{label}"' for label in axis.labels[:4])
         help_ = f"add expect = [{example}], the one with the largest value first"
-        table.add(MISSING_KEY, "rule", "this expects an order but does not say which", "", help_)
+        table.add(Code.MISSING_KEY, "rule", "this expects an order but does not say which", "", help_)
         return ()
     found: list[str] = []
     for part in item.items():
@@ -272,12 +254,12 @@ def read_order(table: Table, axis: Axis, place: Place) -> tuple[str, ...]:
         if label is None:
             continue
         if label in found:
-            table.findings.about(NAMED_TWICE, part, f"`{label}` stands twice in this order")
+            table.findings.about(Code.NAMED_TWICE, part, f"`{label}` stands twice in this order")
         elif axis.name in place and label not in place[axis.name]:
-            table.findings.about(BAD_VALUE, part, f"`{label}` is not among the values that `at` leaves")
+            table.findings.about(Code.BAD_VALUE, part, f"`{label}` is not among the values that `at` leaves")
         found.append(label)
     if len(item.items()) < 2:
-        table.findings.about(BAD_CHECK, item, "an order needs at least two values")
+        table.findings.about(Code.BAD_CHECK, item, "an order needs at least two values")
     return tuple(found)
 
 
@@ -286,15 +268,13 @@ def read_remarks(document: Table, expected: Sequence[Expected]) -> tuple[Remark,
     found = []
     judged = {row.target for row in expected}
     for table in document.rows("remarks"):
-        target = table.text("id", example='"W-M01"')
-        verdict = table.word("verdict", REMARKS, "no-run", required=True)
-        text = table.text("text", example='"why no run can judge it"')
+        target, verdict, text = table.text("id"), table.word("verdict"), table.text("text")
         same_as = table.text("same_as")
         if target and target in judged:
             message = f"`{target}` has rows that are judged, so it would count twice"
-            table.add(BAD_CHECK, "id", message, "", "say it with `note` or `corrected` of the row")
+            table.add(Code.BAD_CHECK, "id", message, "", "say it with `note` or `corrected` of the row")
         if same_as and same_as == target:
-            table.add(BAD_CHECK, "same_as", "this is the target itself", "", "name the other one")
+            table.add(Code.BAD_CHECK, "same_as", "this is the target itself", "", "name the other one")
         table.finish()
         found.append(Remark(target, verdict, text, same_as))
     return tuple(found)
@@ -304,17 +284,18 @@ def read_chosen(document: Table, expected: Sequence[Expected]) -> tuple[Chosen, 
     """`[[chosen]]`: what was fitted or chosen, and the targets of this file that were in view."""
     found = []
     for table in document.rows("chosen"):
-        what = table.text("what", example='"loop.port_delay"')
-        how = table.text("how", example='"33 ns: fitted to the slope of large writes"')
-        saw = table.texts("saw")
-        if table.item("saw") is None:
-            table.missing("saw", '["W-X02", "W-T65-*"], the targets that were in view')
-        elif table.entries["saw"][1].plain() == []:
-            table.add(BAD_VALUE, "saw", "`saw` names no target", "", "what was chosen with none in view needs no table")
+        what, how, saw = table.text("what"), table.text("how"), table.texts("saw")
+        item = table.item("saw")
+        if item is None:
+            table.missing("saw")
+        elif item.plain() == []:
+            table.add(
+                Code.BAD_VALUE, "saw", "`saw` names no target", "", "what was chosen with none in view needs no table"
+            )
         for part, pattern in saw:
             if not any(matches(pattern, row.target, row.metric) for row in expected):
                 help_ = suggestion(pattern, sorted({row.target for row in expected}))
-                table.findings.about(NOT_MEASURED, part, f"no row of this study is `{pattern}`", "", help_)
+                table.findings.about(Code.NOT_MEASURED, part, f"no row of this study is `{pattern}`", "", help_)
         table.finish()
         found.append(Chosen(what, how, tuple(pattern for _, pattern in saw)))
     return tuple(found)

@@ -1,38 +1,21 @@
 """Reading the tables of a study file, so that every mistake is reported with its line.
 
 A `Table` hands out the values of its keys in the type that is asked for; what is wrong goes to the `Findings` of the
-file, and a placeholder takes its place, so that one reading finds all mistakes.
+file, and a placeholder takes its place, so that one reading finds all mistakes. Which keys a table has, which of them
+it must have, and the words that may stand there are declared in `crates/study`: no other key can be asked for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
 from sansim import _core
+from sansim._core import Code
+from sansim.study.keys import above_tables, default, tables
 from sansim.study.suggest import suggestion
-
-UNKNOWN_KEY: Final = "E0102"
-MISSING_KEY: Final = "E0104"
-NOT_A_TABLE: Final = "E0106"
-WRONG_UNIT: Final = "E0202"
-UNKNOWN_UNIT: Final = "E0203"
-OUT_OF_RANGE: Final = "E0204"
-UNKNOWN_WORD: Final = "E0205"
-BAD_VALUE: Final = "E0206"
-WRONG_TYPE: Final = "E0207"
-CONTRADICTION: Final = "E0304"
-NAMED_TWICE: Final = "E0306"
-UNKNOWN_AXIS: Final = "E0401"
-EMPTY_AXIS: Final = "E0402"
-NOT_MEASURED: Final = "E0403"
-ZIP_LENGTHS: Final = "E0404"
-BAD_POINT: Final = "E0405"
-BAD_FORMULA: Final = "E0406"
-BAD_CHECK: Final = "E0407"
-NO_SUCH_FIGURE: Final = "E0408"
 
 RawItem: TypeAlias = tuple[str, object, int, int]
 """A value as the native part delivers it: kind, content, first byte, one past the last."""
@@ -143,22 +126,41 @@ class Table:
     """A table of the file that is being read."""
 
     def __init__(
-        self,
-        findings: Findings,
-        members: Sequence[RawMember],
-        path: str,
-        at: Range | None,
-        outer: Table | None = None,
+        self, findings: Findings, members: Sequence[RawMember], path: str, at: Range | None, form: str = ""
     ) -> None:
-        """Takes the keys of a table, and the table whose values are defaults of this one."""
+        """Takes the keys of a table. Its form is the path by which it is declared, as `axes.NAME`."""
         self.findings = findings
         self.path = path
         self.range = at
-        self.entries: dict[str, tuple[Range, Item]] = {}
-        self.asked: dict[str, None] = {}
-        self.outer = outer
+        self.form = form
+        self.keys = tables().get(form)
+        """What is declared; nothing of a table whose keys are the user's own, as names of axes."""
+        self.outer: Table | None = None
+        """The table whose values are defaults of this one."""
+        self.written: dict[str, tuple[Range, Item]] = {}
+        """What stands in the file, by key."""
         for key, start, end, item in members:
-            self.entries[key] = ((start, end), make_item(item, self.inner(key)))
+            self.written[key] = ((start, end), make_item(item, self.inner(key)))
+
+    @property
+    def entries(self) -> Mapping[str, tuple[Range, Item]]:
+        """What stands in a table whose keys are the user's own, by key with its place."""
+        if self.keys is not None:
+            raise TypeError(f"the keys of `{self.form}` are declared: ask for them one by one")
+        return self.written
+
+    def declared(self, key: str) -> _core.StudyKey | None:
+        """What is known of a key, if it is not the user's own.
+
+        Raises:
+            KeyError: Nobody declared it, so nobody can ask for it.
+        """
+        return None if self.keys is None else self.keys[key]
+
+    def form_of(self, key: str) -> str:
+        """The form of a table within this one."""
+        named = f"{self.form}.NAME"
+        return named if named in tables() else f"{self.form}.{key}".removeprefix(".")
 
     def inner(self, key: str) -> str:
         """The path of a key; with no key, that of the table."""
@@ -166,15 +168,19 @@ class Table:
 
     def place(self, key: str) -> Range | None:
         """Where the key stands, or else the table."""
-        if key in self.entries:
-            return self.entries[key][0]
-        return self.outer.place(key) if self.outer is not None and key in self.outer.entries else self.range
+        if self.has(key):
+            return self.written[key][0]
+        return self.outer.place(key) if self.outer is not None and self.outer.has(key) else self.range
+
+    def has(self, key: str) -> bool:
+        """Whether the key stands in this very table."""
+        self.declared(key)
+        return key in self.written
 
     def item(self, key: str) -> Item | None:
         """The value of a key; of a row also that of its group."""
-        self.asked[key] = None
-        if key in self.entries:
-            return self.entries[key][1]
+        if self.has(key):
+            return self.written[key][1]
         return self.outer.item(key) if self.outer is not None else None
 
     def add(self, code: str, key: str, message: str, label: str = "", remedy: str | None = None) -> None:
@@ -185,19 +191,26 @@ class Table:
 
     def wrong(self, item: Item, wanted: str, remedy: str | None = None) -> None:
         """Notes that a value has the wrong type."""
-        self.findings.about(WRONG_TYPE, item, f"{item.noun} does not fit here", f"needs {wanted}", remedy)
+        self.findings.about(Code.WRONG_TYPE, item, f"{item.noun} does not fit here", f"needs {wanted}", remedy)
 
-    def missing(self, key: str, example: str) -> None:
+    def example(self, key: str) -> str | None:
+        """What could stand at a key that is required; None if it is not."""
+        declared = self.declared(key)
+        return None if declared is None else declared.required
+
+    def missing(self, key: str, example: str | None = None) -> None:
         """Notes that a key is missing."""
+        example = example or self.example(key)
         owner = f"`{self.path}`" if self.path else "the study"
         message = f"{owner} lacks the key `{key}`"
         self.findings.add(
-            MISSING_KEY, self.range, self.inner(key), message, f"`{key}` must be given", f"add {key} = {example}"
+            Code.MISSING_KEY, self.range, self.inner(key), message, f"`{key}` must be given", f"add {key} = {example}"
         )
 
     def text(self, key: str, default: str = "", *, example: str | None = None) -> str:
-        """A text; with an example the key is required."""
+        """A text; with an example the key is needed here even if it is not required everywhere."""
         item = self.item(key)
+        example = example or self.example(key)
         if item is None:
             if example is not None:
                 self.missing(key, example)
@@ -207,31 +220,44 @@ class Table:
             return default
         text = cast(str, item.content)
         if example is not None and not text.strip():
-            self.findings.about(BAD_VALUE, item, f"`{key}` is empty", "", f"write {key} = {example}")
+            self.findings.about(Code.BAD_VALUE, item, f"`{key}` is empty", "", f"write {key} = {example}")
         return text
 
-    def word(self, key: str, choices: Sequence[str], default: str, *, required: bool = False) -> str:
-        """One of some words."""
-        item = self.item(key)
-        if item is None and required:
+    def word(self, key: str, *, needed: bool = False) -> str:
+        """One of the words of a key. It can be needed here even if it is not required everywhere."""
+        item, choices, usual = self.item(key), self.choices(key), str(self.usual(key) or "")
+        if item is None and (needed or self.example(key) is not None):
             message = f"`{self.path}` lacks the key `{key}`"
-            self.findings.add(MISSING_KEY, self.range, self.inner(key), message, "", f"it is one of {one_of(choices)}")
-            return default
-        found = self.text(key, default)
-        if found not in choices and item is not None and item.kind == "text":
+            self.findings.add(
+                Code.MISSING_KEY, self.range, self.inner(key), message, "", f"it is one of {one_of(choices)}"
+            )
+            return usual
+        if item is None or item.kind != "text":
+            return self.text(key, usual)
+        found = str(item.content)
+        if found not in choices:
             self.unknown_word(item, found, choices)
-            return default
-        return found if found in choices else default
+        return found if found in choices else usual
+
+    def choices(self, key: str) -> Sequence[str]:
+        """The words that may stand at a key."""
+        declared = self.declared(key)
+        return () if declared is None else declared.words
+
+    def usual(self, key: str) -> object:
+        """What counts where a key is left out; None where that depends."""
+        declared = self.declared(key)
+        return None if declared is None else default(declared)
 
     def unknown_word(self, item: Item, word: str, choices: Sequence[str]) -> None:
         """Notes that a word is none of those that there are."""
         near = _core.nearest(word, list(choices)) if len(word) > 2 else None
         help_ = FORMER.get(word, None if near is None else f'did you mean "{near}"?')
-        self.findings.about(UNKNOWN_WORD, item, f"`{word}` is not known here", f"must be {one_of(choices)}", help_)
+        self.findings.about(Code.UNKNOWN_WORD, item, f"`{word}` is not known here", f"must be {one_of(choices)}", help_)
 
-    def words(self, key: str, choices: Sequence[str]) -> tuple[str, ...]:
-        """Some of some words."""
-        found = self.texts(key)
+    def words(self, key: str) -> tuple[str, ...]:
+        """Some of the words of a key."""
+        found, choices = self.texts(key), self.choices(key)
         for item, word in found:
             if word not in choices:
                 self.unknown_word(item, word, choices)
@@ -246,17 +272,17 @@ class Table:
                 self.wrong(part, "text")
         return [(part, cast(str, part.content)) for part in parts if part.kind == "text"]
 
-    def flag(self, key: str, default: bool) -> bool:
+    def flag(self, key: str) -> bool:
         """True or false."""
-        item = self.item(key)
+        item, usual = self.item(key), self.usual(key) is True
         if item is None or item.kind == "flag":
-            return default if item is None else cast(bool, item.content)
+            return usual if item is None else cast(bool, item.content)
         word = str(item.content)
         self.wrong(item, "true or false", f"write {word} without quotes" if word in ("true", "false") else None)
-        return default
+        return usual
 
-    def count(self, key: str, default: int, low: int, high: int) -> int:
-        """A whole number within limits."""
+    def count(self, key: str, default: int, high: int) -> int:
+        """A whole number from 1 up to a limit."""
         item = self.item(key)
         if item is None:
             return default
@@ -265,9 +291,9 @@ class Table:
             self.wrong(item, "a whole number", f"write {word} without quotes" if word.isdigit() else None)
             return default
         number = cast(int, item.content)
-        if not low <= number <= high:
-            limit = f"must be at least {low}" if number < low else f"must be at most {high}"
-            self.findings.about(OUT_OF_RANGE, item, f"`{number}` is out of range", limit)
+        if not 1 <= number <= high:
+            limit = "must be at least 1" if number < 1 else f"must be at most {high}"
+            self.findings.about(Code.OUT_OF_RANGE, item, f"`{number}` is out of range", limit)
             return default
         return number
 
@@ -276,14 +302,15 @@ class Table:
         item = self.item(key)
         if item is None:
             return None
-        return self.as_table(item, self.place(key), None if example is None else f"as {key} = {example}")
+        help_ = None if example is None else f"as {key} = {example}"
+        return self.as_table(item, self.place(key), self.form_of(key), help_)
 
     def tables(self, key: str) -> list[tuple[str, Range, Table | None]]:
         """What stands in a table, by name, with its place, as `[axes.size]`; no table where it is something else."""
         outer = self.table(key)
         if outer is None:
             return []
-        return [(name, at, outer.as_table(item, at)) for name, (at, item) in outer.entries.items()]
+        return [(name, at, outer.table(name)) for name, (at, _) in outer.entries.items()]
 
     def rows(self, key: str) -> list[Table]:
         """A list of tables, as `[[expected]]`."""
@@ -292,40 +319,37 @@ class Table:
             return []
         if item.kind != "list":
             label = f"write [[{item.path}]], with two pairs of brackets" if item.kind == "table" else ""
-            self.findings.about(NOT_A_TABLE, item, f"`{item.path}` is a list of tables, not {item.noun}", label)
+            self.findings.about(Code.NOT_A_TABLE, item, f"`{item.path}` is a list of tables, not {item.noun}", label)
             return []
-        return [table for part in item.items() if (table := self.as_table(part, part.range)) is not None]
+        form = self.form_of(key)
+        return [table for part in item.items() if (table := self.as_table(part, part.range, form)) is not None]
 
-    def as_table(self, item: Item, at: Range | None, example: str | None = None) -> Table | None:
-        """A value that has to be a table."""
+    def as_table(self, item: Item, at: Range | None, form: str, remedy: str | None = None) -> Table | None:
+        """A value that has to be a table of a form."""
         if item.kind != "table":
-            self.findings.about(NOT_A_TABLE, item, f"`{item.path}` is a table, not {item.noun}", "", example)
+            self.findings.about(Code.NOT_A_TABLE, item, f"`{item.path}` is a table, not {item.noun}", "", remedy)
             return None
-        return Table(self.findings, cast("list[RawMember]", item.content), item.path, at)
+        return Table(self.findings, cast("list[RawMember]", item.content), item.path, at, form)
 
     def has_no_use(self, keys: Iterable[str], reason: str) -> None:
         """Notes keys of this very table that have no meaning beside what else it says."""
         for key in keys:
-            self.asked[key] = None
-            if key in self.entries:
-                at, item = self.entries[key]
-                self.findings.add(CONTRADICTION, at, item.path, f"`{key}` {reason}", "", f"leave out `{key}`")
+            if self.has(key):
+                at, item = self.written[key]
+                self.findings.add(Code.CONTRADICTION, at, item.path, f"`{key}` {reason}", "", f"leave out `{key}`")
 
     def finish(self) -> None:
-        """Reports the keys that nobody asked for. To be called last."""
-        for key, (at, item) in self.entries.items():
-            if key not in self.asked:
+        """Reports the keys that nobody declared."""
+        for key, (at, item) in self.written.items():
+            if self.keys is not None and key not in self.keys:
                 owner = f"`{self.path}`" if self.path else "a study"
-                remedy = FORMER.get(key) or suggestion(key, self.asked)
-                if self.path and key in ABOVE_TABLES:
+                remedy = FORMER.get(key) or suggestion(key, self.keys)
+                if self.path and key in above_tables():
                     # TOML gives a key to the table above it, whatever an empty line says.
                     remedy = f"`{key}` belongs to the study as a whole: write it above the first [table]"
                 message = f"{owner} has no key `{key[:60]}`"
-                self.findings.add(UNKNOWN_KEY, at, item.path, message, "unknown key", remedy)
+                self.findings.add(Code.UNKNOWN_KEY, at, item.path, message, "unknown key", remedy)
 
-
-ABOVE_TABLES: Final = ("title", "source", "description", "scenario", "zip")
-"""Keys of a study that are no tables."""
 
 FORMER: Final = {
     "fitted": 'name the parameter as `what` of a table [[chosen]], and this target in its list `saw`: saw = ["X-1"]',

@@ -6,18 +6,10 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from sansim._core import Code
 from sansim.study.model import Axis, Overrides
 from sansim.study.read.axes import settings_of
-from sansim.study.read.document import (
-    BAD_CHECK,
-    CONTRADICTION,
-    NAMED_TWICE,
-    UNKNOWN_AXIS,
-    ZIP_LENGTHS,
-    Item,
-    Range,
-    Table,
-)
+from sansim.study.read.document import Item, Range, Table
 from sansim.study.suggest import suggestion
 
 
@@ -34,9 +26,11 @@ def read_groups(study: Table, axes: tuple[Axis, ...]) -> tuple[tuple[str, ...], 
             if member.kind != "text":
                 study.wrong(member, "the name of an axis")
             elif name not in names:
-                study.findings.about(UNKNOWN_AXIS, member, f"there is no axis `{name}`", "", suggestion(name, names))
+                study.findings.about(
+                    Code.UNKNOWN_AXIS, member, f"there is no axis `{name}`", "", suggestion(name, names)
+                )
             elif name in taken:
-                study.findings.about(NAMED_TWICE, member, f"the axis `{name}` stands twice in `zip`")
+                study.findings.about(Code.NAMED_TWICE, member, f"the axis `{name}` stands twice in `zip`")
             else:
                 group.append(name)
                 taken.add(name)
@@ -45,7 +39,7 @@ def read_groups(study: Table, axes: tuple[Axis, ...]) -> tuple[tuple[str, ...], 
             told = ", ".join(f"`{name}` has {lengths[name]}" for name in group)
             message = f"axes that advance together need equally many values: {told}"
             help_ = "give them the same number of values, or take one out of `zip` to get every combination"
-            study.findings.about(ZIP_LENGTHS, part, message, "", help_)
+            study.findings.about(Code.ZIP_LENGTHS, part, message, "", help_)
         elif group and 0 not in counts:
             zipped.append(tuple(group))
     together = {name for group in zipped for name in group}
@@ -65,7 +59,9 @@ def zip_items(study: Table) -> list[Item]:
     if len(good) < len(parts) or item.kind != "list":
         wrong = next((part for part in parts if part not in good), item)
         help_ = 'as zip = [["size", "ios"]]'
-        study.findings.about(BAD_CHECK, wrong, "`zip` has lists of axes that advance together, two or more", "", help_)
+        study.findings.about(
+            Code.BAD_CHECK, wrong, "`zip` has lists of axes that advance together, two or more", "", help_
+        )
     return good
 
 
@@ -83,7 +79,7 @@ def check_labels(study: Table, axes: Sequence[Axis], groups: Iterable[Sequence[s
                 if len(group) > 1:
                     message = f"two values of the axes {' and '.join(group)} have the labels {', '.join(row)}"
                 help_ = "take one out, or tell them apart with `labels`"
-                study.findings.add(NAMED_TWICE, place, f"axes.{group[0]}", message, "", help_)
+                study.findings.add(Code.NAMED_TWICE, place, f"axes.{group[0]}", message, "", help_)
             seen.add(row)
     return tuple(replace(axis, values=()) if axis.name in wrong else axis for axis in axes)
 
@@ -95,13 +91,15 @@ def check_keys(study: Table, axes: Sequence[Axis], settings: Overrides) -> None:
         if both:
             message = f"the axes `{one.name}` and `{other.name}` both set `{both[0]}`"
             place = value_place(study, other, None)
-            study.findings.add(CONTRADICTION, place, f"axes.{other.name}", message, "", "only one of them can set it")
+            study.findings.add(
+                Code.CONTRADICTION, place, f"axes.{other.name}", message, "", "only one of them can set it"
+            )
     for axis in axes:
         for path in sorted(keys_of(axis, all) & {path for path, _ in settings}):
             table = study.table("set")
             at = None if table is None else next(at for known, at, _ in settings_of(table) if known == path)
             message = f"`{path}` has no effect here, as every value of the axis `{axis.name}` sets it, too"
-            study.findings.add(CONTRADICTION, at, f"set.{path}", message, "", "leave it out")
+            study.findings.add(Code.CONTRADICTION, at, f"set.{path}", message, "", "leave it out")
 
 
 def keys_of(axis: Axis, how: Callable[[Iterable[bool]], bool]) -> set[str]:
@@ -121,7 +119,7 @@ def value_place(study: Table, axis: Axis, number: int | None) -> Range | None:
         if item is not None and item.kind == "list" and number is not None and number < len(item.items()):
             return item.items()[number].range
     keys = ("from", "cases") if number is not None else ("key", "keys", "cases")
-    return next((table.place(key) for key in keys if key in table.entries), table.range)
+    return next((table.place(key) for key in keys if table.has(key)), table.range)
 
 
 def label_place(study: Table, axis: Axis, number: int) -> Range | None:

@@ -5,17 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from sansim._core import Code
 from sansim.study.model import Axis, LeaveOut, Study, Value, matches
 from sansim.study.read.axes import read_axes, read_settings
-from sansim.study.read.document import (
-    BAD_CHECK,
-    CONTRADICTION,
-    EMPTY_AXIS,
-    NAMED_TWICE,
-    NOT_MEASURED,
-    OUT_OF_RANGE,
-    Table,
-)
+from sansim.study.read.document import Table
 from sansim.study.read.grid import keys_of
 from sansim.study.read.values import read_axis_name
 
@@ -37,11 +30,11 @@ def read_leave_out(document: Table, study: Study, most: int) -> LeaveOut | None:
     constants = read_axes(table, "constants")
     if not constants:
         help_ = "add [leave_out.constants.NAME] with key and values"
-        table.add(EMPTY_AXIS, "constants", "there is nothing to choose", "", help_)
+        table.add(Code.EMPTY_AXIS, "constants", "there is nothing to choose", "", help_)
     check_constants(table, constants, study)
     runs = math.prod(len(constant.values) for constant in constants) * math.prod(study.lengths())
     if runs > most:
-        table.add(OUT_OF_RANGE, "constants", f"these are {runs:.6g} runs; there may be {most} at most")
+        table.add(Code.OUT_OF_RANGE, "constants", f"these are {runs:.6g} runs; there may be {most} at most")
     table.finish()
     return LeaveOut(patterns, halves.name if halves is not None else "", settings, constants)
 
@@ -50,23 +43,23 @@ def read_rows(table: Table, study: Study, halves: Axis | None) -> tuple[str, ...
     """The targets that take part: numbers, each at one value of the axis that halves them."""
     patterns = table.texts("rows")
     if not patterns:
-        table.missing("rows", '["W-T65-*"]')
+        table.missing("rows")
     before, places = len(table.findings.found), set[tuple[str, ...]]()
     for part, pattern in patterns:
         rows = [row for row in study.expected if matches(pattern, row.target, row.metric)]
         if not rows:
-            table.findings.about(NOT_MEASURED, part, f"no row of this study is `{pattern}`")
+            table.findings.about(Code.NOT_MEASURED, part, f"no row of this study is `{pattern}`")
         elif any(not isinstance(row.check, Value) for row in rows):
             message = f"among `{pattern}` are claims that are no numbers, so there is no distance to them"
-            table.findings.about(BAD_CHECK, part, message)
+            table.findings.about(Code.BAD_CHECK, part, message)
         elif halves is not None and any(len(row.at.get(halves.name, ())) != 1 for row in rows):
             message = f"among `{pattern}` are rows that are not at one value of `{halves.name}`, so in no half"
-            table.findings.about(BAD_CHECK, part, message)
+            table.findings.about(Code.BAD_CHECK, part, message)
         elif halves is not None:
             places |= {row.at[halves.name] for row in rows}
     if len(places) == 1 and len(table.findings.found) == before:
         message = "all of these rows are at the same value of this axis, so there are no two halves"
-        table.add(BAD_CHECK, "halves", message)
+        table.add(Code.BAD_CHECK, "halves", message)
     return tuple(pattern for _, pattern in patterns)
 
 
@@ -78,8 +71,8 @@ def check_constants(table: Table, constants: Sequence[Axis], study: Study) -> No
         path = table.inner(f"constants.{name}")
         if name in names:
             message = f"`{name}` is the name of an axis or a metric as well"
-            table.findings.add(NAMED_TWICE, at, path, message, "", "give the constant another name")
+            table.findings.add(Code.NAMED_TWICE, at, path, message, "", "give the constant another name")
         both = sorted(keys_of(constant, any) & set(keys))
         if both:
             message = f"the axis `{keys[both[0]]}` sets `{both[0]}` as well, so this constant has no effect"
-            table.findings.add(CONTRADICTION, at, path, message, "", "leave it out")
+            table.findings.add(Code.CONTRADICTION, at, path, message, "", "leave it out")

@@ -6,22 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from sansim._core import Code
 from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.trace import PatternError, check_pattern
 from sansim.study.model import Figure, Formula, Interval, Metric, Rule, Setting, Study
 from sansim.study.read.along import ALONG_KEYS, read_along
 from sansim.study.read.axes import is_name
-from sansim.study.read.document import (
-    BAD_CHECK,
-    BAD_FORMULA,
-    BAD_VALUE,
-    MISSING_KEY,
-    NOT_MEASURED,
-    UNKNOWN_AXIS,
-    Item,
-    Table,
-)
+from sansim.study.read.document import Item, Table
 from sansim.study.read.values import must_measure, read_unit
 from sansim.study.suggest import suggestion
 
@@ -38,16 +30,18 @@ def read_metrics(document: Table, study: Study) -> tuple[Metric, ...]:
     item = document.item("metrics")
     if item is None or item.plain() == {}:
         help_ = 'add for instance [metrics.response] with value = "response_time_ns.mean" and unit = "us"'
-        findings.add(MISSING_KEY, document.place("metrics"), "metrics", "the study measures nothing", "", help_)
+        findings.add(Code.MISSING_KEY, document.place("metrics"), "metrics", "the study measures nothing", "", help_)
     axes = [axis.name for axis in study.axes]
     for name, at, _ in document.tables("metrics"):
         path = f"metrics.{name}"
         if name in axes:
             message = f"`{name}` is the name of an axis"
-            findings.add(BAD_VALUE, at, path, message, "", "give the metric another name; what people read is `label`")
+            findings.add(
+                Code.BAD_VALUE, at, path, message, "", "give the metric another name; what people read is `label`"
+            )
         elif not is_name(name):
             help_ = "use letters, digits and _, so that formulas can name it; what people read is `label`"
-            findings.add(BAD_VALUE, at, path, f"`{name}` cannot be the name of a metric", "", help_)
+            findings.add(Code.BAD_VALUE, at, path, f"`{name}` cannot be the name of a metric", "", help_)
     # A metric whose table is none is there for those that name it.
     draft = replace(study, metrics=tuple(Metric(name, name, "", BROKEN) for name, _, _ in document.tables("metrics")))
     for name in in_order(tables):
@@ -85,17 +79,18 @@ def report_circle(tables: Mapping[str, Table], waiting: Mapping[str, Iterable[st
     else:
         told = ", which needs ".join(f"`{name}`" for name in circle[1:])
         message = f"`{circle[0]}` needs {told}: none of them can be computed first"
-    key = "of" if "of" in table.entries else "formula"
-    table.add(BAD_FORMULA, key, message)
+    key = "of" if table.has("of") else "formula"
+    table.add(Code.BAD_FORMULA, key, message)
 
 
 def needs(table: Table) -> frozenset[str]:
     """The metrics (and axes) that a metric is made of, as far as it can be read."""
     found: set[str] = set()
     for key in ("of", "formula"):
-        if key not in table.entries or table.entries[key][1].kind != "text":
+        item = table.item(key)
+        if item is None or item.kind != "text":
             continue
-        text = str(table.entries[key][1].content)
+        text = str(item.content)
         try:
             found |= {text} if key == "of" else formula.names(text)
         except formula.FormulaError:
@@ -114,10 +109,12 @@ def read_metric(name: str, table: Table, study: Study) -> Metric:
         said = f", not both {' and '.join(f'`{way}`' for way in given)}" if given else ""
         message = f"`{table.path}` needs one of {', '.join(f'`{way}`' for way in WAYS)}{said}"
         table.add(
-            BAD_CHECK, given[1] if given else "", message, "", None if given else 'as value = "response_time_ns.mean"'
+            Code.BAD_CHECK,
+            given[1] if given else "",
+            message,
+            "",
+            None if given else 'as value = "response_time_ns.mean"',
         )
-        for key in ALONG_KEYS:
-            table.asked[key] = None
     else:
         if given != ["of"]:
             table.has_no_use(ALONG_KEYS, "belongs to a metric that is taken `of` another one")
@@ -151,7 +148,7 @@ def read_figure(table: Table, study: Study, unit: str) -> tuple[Figure | None, s
     for name in re.findall(r"\{(.*?)\}", path):
         if name not in counted:
             help_ = suggestion(name, counted) if counted else "an axis that counts has for instance keys = [], from = 0"
-            table.add(UNKNOWN_AXIS, "value", f"there is no axis `{name}` that counts from 0", "", help_)
+            table.add(Code.UNKNOWN_AXIS, "value", f"there is no axis `{name}` that counts from 0", "", help_)
     natural = units.dimension_of_figure(path)
     unit = unit or units.base_unit(natural)
     # A plain number may be anything that only the file knows: frames, packets.
@@ -169,7 +166,7 @@ def read_formula(table: Table, study: Study) -> Formula | None:
     try:
         needed = formula.names(text)
     except formula.FormulaError as error:
-        table.findings.about(BAD_FORMULA, item, f"this formula cannot be computed: {error}")
+        table.findings.about(Code.BAD_FORMULA, item, f"this formula cannot be computed: {error}")
         return None
     check_names(table, item, needed, study)
     return Formula(text, needed)
@@ -181,13 +178,13 @@ def check_names(table: Table, item: Item, needed: Iterable[str], study: Study) -
     for name in sorted(needed):
         if name not in known:
             message = f"the formula names `{name}`, which is neither a metric nor an axis"
-            table.findings.about(NOT_MEASURED, item, message, "", suggestion(name, known))
+            table.findings.about(Code.NOT_MEASURED, item, message, "", suggestion(name, known))
     for axis in study.axes:
         word = next((value for value in axis.values if value.number is None), None)
         if axis.name in needed and word is not None:
             message = f"the formula names the axis `{axis.name}`, and its value `{word.label}` is no number"
             help_ = "`cases` can have a number for each of their values: value = 12"
-            table.findings.about(BAD_FORMULA, item, message, "", help_)
+            table.findings.about(Code.BAD_FORMULA, item, message, "", help_)
 
 
 def read_interval(table: Table) -> Interval | None:
@@ -195,10 +192,7 @@ def read_interval(table: Table) -> Interval | None:
     inner = table.table("trace")
     if inner is None:
         return None
-    found: Sequence[str] = (
-        inner.text("from", example='"controller OPN"'),
-        inner.text("to", example='"drive[0] R_RDY"'),
-    )
+    found: Sequence[str] = (inner.text("from"), inner.text("to"))
     inner.finish()
     for key, text in zip(("from", "to"), found, strict=True):
         item = inner.item(key)
@@ -207,5 +201,5 @@ def read_interval(table: Table) -> Interval | None:
         try:
             check_pattern(text)
         except PatternError as error:
-            inner.findings.about(BAD_VALUE, item, str(error), "", error.remedy)
+            inner.findings.about(Code.BAD_VALUE, item, str(error), "", error.remedy)
     return Interval(*found)

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
+from sansim._core import Code
 from sansim.study.model import Axis, Metric, Plot, Study
-from sansim.study.read.document import (
-    BAD_CHECK,
-    BAD_VALUE,
-    NAMED_TWICE,
-    NOT_MEASURED,
-    OUT_OF_RANGE,
-    UNKNOWN_AXIS,
-    Item,
-    Table,
-)
+from sansim.study.read.document import Item, Table
 from sansim.study.read.metrics import BROKEN
 from sansim.study.read.values import read_axis_name, read_axis_names, read_place
 from sansim.study.suggest import suggestion
@@ -24,7 +16,9 @@ def read_plots(document: Table, study: Study) -> tuple[Plot, ...]:
     for table in document.rows("plots"):
         plot = read_plot(table, study)
         if plot.name and plot.name in [other.name for other in found]:
-            table.add(NAMED_TWICE, "name", f"two plots have the name `{plot.name}`", "", "each is a file of its own")
+            table.add(
+                Code.NAMED_TWICE, "name", f"two plots have the name `{plot.name}`", "", "each is a file of its own"
+            )
         found.append(plot)
     return tuple(found)
 
@@ -33,11 +27,11 @@ def read_plot(table: Table, study: Study) -> Plot:
     """One plot."""
     findings = table.findings
     before = len(findings.found)
-    name = table.text("name", example='"figure-1"')
+    name = table.text("name")
     item = table.item("name")
     if item is not None and name.strip() and not is_file_name(name):
         help_ = "use letters, digits, - and _; what people read is `title`"
-        findings.about(BAD_VALUE, item, f"`{name}` cannot be the name of a file", "", help_)
+        findings.about(Code.BAD_VALUE, item, f"`{name}` cannot be the name of a file", "", help_)
     title = table.text("title", name)
     x = read_axis_name(table, "x", study.axes)
     y = table.texts("y")
@@ -45,7 +39,7 @@ def read_plot(table: Table, study: Study) -> Plot:
         table.missing("y", f'"{study.metrics[0].name}"' if study.metrics else '"throughput"')
     metrics = [(item, metric) for item, name in y if (metric := named_metric(table, item, name, study)) is not None]
     lines = read_axis_names(table, "lines", study.axes)
-    panels = read_axis_name(table, "panels", study.axes, required=False)
+    panels = read_axis_name(table, "panels", study.axes)
     plot = Plot(
         name,
         title,
@@ -54,8 +48,8 @@ def read_plot(table: Table, study: Study) -> Plot:
         tuple(axis.name for axis in lines),
         None if panels is None else panels.name,
         read_place(table, "at", study.axes),
-        table.words("log", ("x", "y")),
-        table.flag("published", True),
+        table.words("log"),
+        table.flag("published"),
     )
     check_log(table, plot, x)
     table.finish()
@@ -77,7 +71,7 @@ def named_metric(table: Table, item: Item, name: str, study: Study) -> Metric | 
     metric = next((metric for metric in study.metrics if metric.name == name), None)
     if metric is None and study.metrics:
         help_ = suggestion(name, [metric.name for metric in study.metrics])
-        table.findings.about(NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
+        table.findings.about(Code.NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
     return None if metric is None or metric.rule == BROKEN else metric
 
 
@@ -90,7 +84,7 @@ def check_log(table: Table, plot: Plot, x: Axis | None) -> None:
     if wrong is not None:
         said = "is no number" if wrong.number is None else "is not above 0"
         message = f"the axis `{x.name}` cannot be logarithmic: its value `{wrong.label}` {said}"
-        table.findings.about(OUT_OF_RANGE, item, message)
+        table.findings.about(Code.OUT_OF_RANGE, item, message)
 
 
 def check_roles(table: Table, plot: Plot) -> None:
@@ -104,7 +98,7 @@ def check_roles(table: Table, plot: Plot) -> None:
     for role, name in roles:
         if name in seen:
             message = f"the axis `{name}` is in `{seen[name]}` already"
-            table.add(NAMED_TWICE, role, message, "", f"leave it out of `{role}`")
+            table.add(Code.NAMED_TWICE, role, message, "", f"leave it out of `{role}`")
         seen[name or ""] = role
 
 
@@ -113,7 +107,7 @@ def check_axes(table: Table, plot: Plot, item: Item, metric: Metric, study: Stud
     groups = study.groups_of(metric)
     if study.group_of(plot.x) not in groups:
         message = f"`{metric.name}` is one value for all of the axis `{plot.x}`, so it cannot be drawn along it"
-        table.findings.about(UNKNOWN_AXIS, item, message)
+        table.findings.about(Code.UNKNOWN_AXIS, item, message)
         return
     shown = (plot.x, *plot.lines, *([plot.panels] if plot.panels else []))
     for group in groups:
@@ -124,4 +118,4 @@ def check_axes(table: Table, plot: Plot, item: Item, metric: Metric, study: Stud
             names = " and ".join(f"`{axis.name}`" for axis in axes)
             message = f"`{metric.name}` has {len(allowed)} values at each place of the plot, which differ in {names}"
             help_ = "name the axis in `lines` or `panels`, or fix it with `at`"
-            table.findings.about(BAD_CHECK, item, message, "", help_)
+            table.findings.about(Code.BAD_CHECK, item, message, "", help_)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from sansim._core import Code
 from sansim.study import units
 from sansim.study.model import AxisValue
-from sansim.study.read.document import BAD_CHECK, EMPTY_AXIS, OUT_OF_RANGE, WRONG_UNIT, Item, Table
+from sansim.study.read.document import Item, Table
 from sansim.study.read.values import signed_quantity
 from sansim.toml_text import toml_value
 
@@ -22,7 +23,7 @@ def too_many(table: Table, item: Item | None, count: float) -> bool:
         return False
     message = f"the axis `{table.path.removeprefix('axes.')}` has more than {MOST_VALUES} values"
     at, path = (table.range, table.path) if item is None else (item.range, item.path)
-    table.findings.add(OUT_OF_RANGE, at, path, message)
+    table.findings.add(Code.OUT_OF_RANGE, at, path, message)
     return True
 
 
@@ -44,12 +45,12 @@ def read_range(table: Table, keys: tuple[str, ...]) -> tuple[AxisValue, ...]:
     """The values of a range."""
     low, high = bound(table, "from"), bound(table, "to")
     ways = [key for key in ("step", "factor", "points") if table.item(key) is not None]
-    spacing = table.word("spacing", ("log", "linear"), "log")
+    spacing = table.word("spacing")
     if len(ways) != 1:
         message = f"the range of `{table.path}` needs one of `step`, `factor` and `points`"
         message += ", not several" if ways else ""
         key = ways[1] if ways else "from"
-        table.add(BAD_CHECK, key, message, "", 'for instance factor = 2, or step = "1 m"')
+        table.add(Code.BAD_CHECK, key, message, "", 'for instance factor = 2, or step = "1 m"')
         return ()
     if ways != ["points"]:
         table.has_no_use(("spacing",), "belongs to `points`")
@@ -62,7 +63,7 @@ def read_range(table: Table, keys: tuple[str, ...]) -> tuple[AxisValue, ...]:
             there = units.kind_of(wanted)
             message = f"`{key}` is {units.kind_of(other)}, but {there} is needed"
             help_ = f"`from` is {units.kind_of(unit)}" if key != "factor" and wanted == unit else None
-            table.add(WRONG_UNIT, key, message, "", help_)
+            table.add(Code.WRONG_UNIT, key, message, "", help_)
             return ()
     last = units.converted(high[0], high[1], unit)
     step = units.converted(by[0], by[1], unit) if ways[0] == "step" else by[0]
@@ -71,10 +72,10 @@ def read_range(table: Table, keys: tuple[str, ...]) -> tuple[AxisValue, ...]:
         return ()
     if last < low[0]:
         message = f"the axis `{table.path.removeprefix('axes.')}` has no values"
-        table.add(EMPTY_AXIS, "to", message, "`to` is less than `from`")
+        table.add(Code.EMPTY_AXIS, "to", message, "`to` is less than `from`")
         return ()
     if log and not math.isfinite(last / low[0]):
-        table.add(OUT_OF_RANGE, "to", "this is out of all proportion to `from`")
+        table.add(Code.OUT_OF_RANGE, "to", "this is out of all proportion to `from`")
         return ()
     if too_many(table, table.item(ways[0]), length(low[0], last, step, ways[0], log)):
         return ()
@@ -91,12 +92,12 @@ def possible(table: Table, low: float, step: float, way: str, log: bool) -> bool
     fits, limit = limits.get(way, (step >= 1 and step == int(step), "a whole number from 1 on"))
     item = table.item(way)
     if not fits and item is not None:
-        table.findings.about(OUT_OF_RANGE, item, f"`{way}` is out of range", f"must be {limit}")
+        table.findings.about(Code.OUT_OF_RANGE, item, f"`{way}` is out of range", f"must be {limit}")
         return False
     if log and low <= 0:
         help_ = 'or write spacing = "linear"' if way == "points" else "or use `step`"
         message = "a range that is multiplied cannot begin at 0 or below"
-        table.add(OUT_OF_RANGE, "from", message, "must be above 0", help_)
+        table.add(Code.OUT_OF_RANGE, "from", message, "must be above 0", help_)
         return False
     return True
 

@@ -1,7 +1,7 @@
 """Reading a study file: the whole of it is checked before anything runs.
 
 Every mistake is reported at once, with line and caret, in the form that scenario files have. `docs/study-guide.md`
-describes the file.
+explains the file, `docs/study-reference.md` has every key.
 """
 
 from __future__ import annotations
@@ -12,18 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from sansim import _core
+from sansim._core import Code
 from sansim.study.model import Replications, Study
 from sansim.study.read.axes import read_axes, read_settings
 from sansim.study.read.checks import read_chosen, read_expected, read_remarks
-from sansim.study.read.document import (
-    BAD_POINT,
-    CONTRADICTION,
-    MISSING_KEY,
-    NOT_MEASURED,
-    OUT_OF_RANGE,
-    Findings,
-    Table,
-)
+from sansim.study.read.document import Findings, Table
 from sansim.study.read.grid import check_keys, check_labels, read_groups
 from sansim.study.read.leave_out import read_leave_out
 from sansim.study.read.metrics import BROKEN, read_metrics
@@ -65,7 +58,7 @@ def read(table: Table, path: Path) -> Study:
     findings = table.findings
     if is_scenario(table):
         help_ = f'`sansim run` runs it once; a study names it: scenario = "{path.name}"'
-        findings.add(MISSING_KEY, None, "", "this is a scenario, not a study", "", help_)
+        findings.add(Code.MISSING_KEY, None, "", "this is a scenario, not a study", "", help_)
         findings.raise_any()
     title = table.text("title", path.stem)
     source, description = table.text("source"), table.text("description")
@@ -86,7 +79,7 @@ def read(table: Table, path: Path) -> Study:
     if runs > MOST_RUNS:
         key = "axes" if math.prod(study.lengths()) > MOST_RUNS else "replications"
         message = f"these are {runs:.6g} runs; a study has {MOST_RUNS} at most"
-        table.add(OUT_OF_RANGE, key, message, "", "make several studies of it, or use fewer values")
+        table.add(Code.OUT_OF_RANGE, key, message, "", "make several studies of it, or use fewer values")
     table.finish()
     findings.raise_any()
     return study
@@ -94,15 +87,15 @@ def read(table: Table, path: Path) -> Study:
 
 def is_scenario(table: Table) -> bool:
     """Whether a file that should be a study is a scenario: it has components and nothing of a study."""
-    if {"scenario", "axes", "metrics", "expected", "plots"} & set(table.entries):
+    if any(table.has(key) for key in ("scenario", "axes", "metrics", "expected", "plots")):
         return False
-    tables = [item.plain() for _, item in table.entries.values() if item.kind == "table"]
+    tables = [item.plain() for _, item in table.written.values() if item.kind == "table"]
     return any(isinstance(inner, dict) and "kind" in inner for inner in tables)
 
 
 def read_base(table: Table, path: Path) -> tuple[str, str]:
     """`scenario`: a file beside the study file, or the text of a scenario. Text and what messages call it."""
-    named = table.text("scenario", example='"system.toml"')
+    named = table.text("scenario")
     item = table.item("scenario")
     if item is None or item.kind != "text" or not named.strip():
         return "", ""
@@ -122,9 +115,9 @@ def read_base(table: Table, path: Path) -> tuple[str, str]:
         # Written as the missing one is, absolute or not.
         near = None if found is None else Path(named).with_name(found)
         help_ = first.help if near is None else f"did you mean `{near}`?"
-        table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
+        table.findings.about(Code.BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
     except (OSError, ValueError) as error:
-        table.findings.about(BAD_POINT, item, f"the scenario cannot be read: {error}")
+        table.findings.about(Code.BAD_POINT, item, f"the scenario cannot be read: {error}")
     return "", ""
 
 
@@ -133,21 +126,21 @@ def read_replications(table: Table, study: Study) -> Replications:
     inner = table.table("replications")
     if inner is None:
         return Replications()
-    count = inner.count("count", 1, 1, MOST_REPLICATIONS)
+    count = inner.count("count", 1, MOST_REPLICATIONS)
     if inner.item("within") is None:
         inner.has_no_use(("metric", "most"), "belongs to `within`, the precision that is wanted")
         inner.finish()
         return Replications(count, None, "", count)
     before = len(inner.findings.found)
-    within = read_share(inner, "within", 0.05, "1 %")
+    within = read_share(inner, "within", "1 %", 0.05)
     if within <= 0 and len(inner.findings.found) == before:
-        inner.add(OUT_OF_RANGE, "within", "no interval is that narrow", "must be above 0 %")
+        inner.add(Code.OUT_OF_RANGE, "within", "no interval is that narrow", "must be above 0 %")
     name = inner.text("metric", example=f'"{study.metrics[0].name}"' if study.metrics else '"throughput"')
     check_metric(inner, name, study)
-    most = inner.count("most", max(count, 100), 1, MOST_REPLICATIONS)
+    most = inner.count("most", max(count, 100), MOST_REPLICATIONS)
     if most < count:
         message = f"`most` is {most}, less than the {count} replications of `count`"
-        inner.add(CONTRADICTION, "most", message)
+        inner.add(Code.CONTRADICTION, "most", message)
     inner.finish()
     # An interval needs two runs.
     return Replications(max(count, 2), within, name, max(most, 2))
@@ -161,7 +154,7 @@ def check_metric(table: Table, name: str, study: Study) -> None:
     metric = next((metric for metric in study.metrics if metric.name == name), None)
     if metric is None:
         help_ = suggestion(name, [metric.name for metric in study.metrics])
-        table.findings.about(NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
+        table.findings.about(Code.NOT_MEASURED, item, f"the study does not measure `{name}`", "", help_)
     elif metric.rule != BROKEN and study.groups_of(metric) != study.every_group:
         message = f"`{name}` is not a metric of single points, so it cannot say when a point has been run enough"
-        table.findings.about(NOT_MEASURED, item, message)
+        table.findings.about(Code.NOT_MEASURED, item, message)

@@ -6,19 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import cast
 
+from sansim._core import Code
 from sansim.study import units
 from sansim.study.model import Axis, Place
-from sansim.study.read.document import (
-    BAD_VALUE,
-    OUT_OF_RANGE,
-    UNKNOWN_AXIS,
-    UNKNOWN_UNIT,
-    WRONG_TYPE,
-    WRONG_UNIT,
-    Item,
-    Table,
-    one_of,
-)
+from sansim.study.read.document import Item, Table, one_of
 from sansim.study.suggest import listed, suggestion
 
 
@@ -53,14 +44,17 @@ def read_number(table: Table, item: Item, unit: str) -> float | None:
     number, own = quantity
     if units.dimension_of(own) != units.dimension_of(unit):
         measured = f"`{unit}` is needed" if unit else "a plain number is needed"
-        table.findings.about(WRONG_UNIT, item, f"`{item.content}` is {units.kind_of(own)}", measured)
+        table.findings.about(Code.WRONG_UNIT, item, f"`{item.content}` is {units.kind_of(own)}", measured)
         return None
     return units.converted(number, own, unit)
 
 
-def read_share(table: Table, key: str, default: float, example: str) -> float:
-    """A share, as `"95 %"` or 0.95."""
+def read_share(table: Table, key: str, example: str, default: float | None = None) -> float:
+    """A share, as `"95 %"` or 0.95; without a default, that of the key."""
     item = table.item(key)
+    if default is None:
+        usual = units.split_quantity(str(table.usual(key)))
+        default = 0.0 if usual is None else usual[0] / 100
     if item is None:
         return default
     number = item.number
@@ -72,7 +66,11 @@ def read_share(table: Table, key: str, default: float, example: str) -> float:
     if not 0 <= number <= 1:
         help_ = f'write "{units.short(number)} %" if per cent are meant' if item.number is not None else None
         table.findings.about(
-            OUT_OF_RANGE, item, f"{table.findings.written(item)} is no share", "must be between 0 % and 100 %", help_
+            Code.OUT_OF_RANGE,
+            item,
+            f"{table.findings.written(item)} is no share",
+            "must be between 0 % and 100 %",
+            help_,
         )
         return default
     return number
@@ -87,7 +85,7 @@ def read_unit(table: Table, default: str) -> str:
     meant = units.meant(unit)
     if not meant:
         return unit
-    table.findings.about(UNKNOWN_UNIT, item, f"there is no unit `{unit}`", "", f"did you mean {one_of(meant)}?")
+    table.findings.about(Code.UNKNOWN_UNIT, item, f"there is no unit `{unit}`", "", f"did you mean {one_of(meant)}?")
     return meant[0]
 
 
@@ -104,16 +102,16 @@ def must_measure(table: Table, unit: str, natural: str, what: str) -> None:
         return
     known = [name for name in units.factors() if name and units.dimension_of(name) == natural]
     what = f"{what} is {units.KINDS[natural]}"
-    table.add(WRONG_UNIT, "unit", f"{what}, which `{unit}` does not measure", "", f"units: {', '.join(known)}")
+    table.add(Code.WRONG_UNIT, "unit", f"{what}, which `{unit}` does not measure", "", f"units: {', '.join(known)}")
 
 
 # ---------------------------------------------------------------- axes
 
 
-def read_axis_name(table: Table, key: str, axes: Sequence[Axis], *, required: bool = True) -> Axis | None:
-    """The name of an axis."""
-    example = f'"{axes[0].name}"' if axes else '"size"'
-    name = table.text(key, example=example if required else None)
+def read_axis_name(table: Table, key: str, axes: Sequence[Axis], *, needed: bool = False) -> Axis | None:
+    """The name of an axis. It can be needed here even if the key is not required everywhere."""
+    needed = needed or table.example(key) is not None
+    name = table.text(key, example=(f'"{axes[0].name}"' if axes else '"size"') if needed else None)
     item = table.item(key)
     if item is None or item.kind != "text" or not name.strip():
         return None
@@ -131,7 +129,7 @@ def named_axis(table: Table, item: Item, name: str, axes: Sequence[Axis]) -> Axi
     axis = next((axis for axis in axes if axis.name == name), None)
     if axis is None:
         help_ = suggestion(name, [axis.name for axis in axes])
-        table.findings.about(UNKNOWN_AXIS, item, f"there is no axis `{name}`", "", help_)
+        table.findings.about(Code.UNKNOWN_AXIS, item, f"there is no axis `{name}`", "", help_)
     return axis
 
 
@@ -146,11 +144,13 @@ def read_place(table: Table, key: str, axes: Sequence[Axis]) -> Place:
         axis = next((axis for axis in axes if axis.name == name), None)
         if axis is None:
             help_ = suggestion(name, [axis.name for axis in axes])
-            inner.findings.add(UNKNOWN_AXIS, at, item.path, f"there is no axis `{name}`", "", help_)
+            inner.findings.add(Code.UNKNOWN_AXIS, at, item.path, f"there is no axis `{name}`", "", help_)
             continue
         labels = [label for part in item.items() if (label := read_label(axis, part, inner)) is not None]
         if not item.items():
-            inner.findings.about(BAD_VALUE, item, f"this names no value of `{name}`", "", f"leave out `{name}` for all")
+            inner.findings.about(
+                Code.BAD_VALUE, item, f"this names no value of `{name}`", "", f"leave out `{name}` for all"
+            )
         if labels:
             place[name] = tuple(dict.fromkeys(labels))
     return place
@@ -170,7 +170,7 @@ def read_label(axis: Axis, item: Item, table: Table) -> str | None:
         if item.kind in ("text", "flag") and any(as_written(text) == wanted for _, text in value.overrides[:1]):
             return value.label
     table.findings.about(
-        UNKNOWN_AXIS, item, f"the axis `{axis.name}` has no value `{wanted}`", "", nearest_label(axis, wanted)
+        Code.UNKNOWN_AXIS, item, f"the axis `{axis.name}` has no value `{wanted}`", "", nearest_label(axis, wanted)
     )
     return None
 
@@ -208,7 +208,7 @@ def read_pair(table: Table, key: str, axis: Axis) -> tuple[str, str] | None:
     if item.kind != "list" or len(parts) != 2:
         example = f'["{axis.labels[0]}", "{axis.labels[-1]}"]'
         table.findings.about(
-            WRONG_TYPE,
+            Code.WRONG_TYPE,
             item,
             f"`{key}` names two values of `{axis.name}`",
             "needs a list of two",

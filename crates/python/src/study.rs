@@ -1,0 +1,69 @@
+//! The form of study files for Python, which reads them.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sansim_describe::doc::{DefaultDoc, Need, TableDoc};
+
+/// A key of a table of a study file.
+#[pyclass(frozen, get_all, module = "sansim._core")]
+#[derive(Clone)]
+pub struct StudyKey {
+    /// Its name.
+    pub name: String,
+    /// If it is required: an example of its value, as TOML. It is empty for tables with keys of their own.
+    pub required: Option<String>,
+    /// What counts without it, as TOML, if that is always the same.
+    pub default: Option<String>,
+    /// The words that may stand there; none where it is no word.
+    pub words: Vec<String>,
+    /// Whether it is a table, or has tables.
+    pub is_table: bool,
+}
+
+/// The tables of a study file: the keys of each, by its path, as `axes.NAME.cases`; the file itself has an empty one.
+#[pyfunction]
+pub fn study_tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let root = sansim_study::study();
+    let tables = PyDict::new(py);
+    tables.set_item("", keys(&root))?;
+    for (path, inner) in root.below("") {
+        tables.set_item(path, keys(&inner.table))?;
+    }
+    Ok(tables)
+}
+
+fn keys(table: &TableDoc) -> Vec<StudyKey> {
+    let fields = table.fields.iter().map(|field| StudyKey {
+        name: field.name.to_owned(),
+        required: match field.default {
+            DefaultDoc::Required(example) => Some(example.to_owned()),
+            _ => None,
+        },
+        default: match field.default {
+            DefaultDoc::Is(toml) => Some(toml.to_owned()),
+            _ => None,
+        },
+        words: field.words.iter().map(|(word, _)| (*word).to_owned()).collect(),
+        is_table: field.is_table(),
+    });
+    let tables = table.tables.iter().map(|inner| StudyKey {
+        name: inner.name.to_owned(),
+        required: (inner.need == Need::Required).then(String::new),
+        default: None,
+        words: Vec::new(),
+        is_table: true,
+    });
+    fields.chain(tables).collect()
+}
+
+/// The JSON Schema of a study file, as JSON text.
+#[pyfunction]
+pub fn study_schema_json() -> String {
+    sansim_study::schema().to_string()
+}
+
+/// The reference page of study files, in Markdown.
+#[pyfunction]
+pub fn study_reference_text() -> String {
+    sansim_study::reference()
+}

@@ -1,0 +1,18 @@
+//! The form of a study file: which tables it has, with their keys, what is written there, the words, and which are required.
+//!
+//! This is the only list of these keys. The JSON Schema ([`schema()`]) and the reference page ([`reference()`]) are made from it,
+//! and Python, which reads study files (`python/sansim/study/read/`), knows keys and words by it. What the values of a study
+//! mean for each other, as whether there is an axis of some name, Python says. Nothing here knows any component.
+
+#![forbid(unsafe_code)]
+
+pub mod codes;
+mod reference;
+mod schema;
+mod shapes;
+mod tables;
+pub mod words;
+
+pub use reference::reference;
+pub use schema::schema;
+pub use tables::study;

@@ -1,0 +1,18 @@
+//! The JSON Schema of a study file.
+
+use sansim_describe::schema::table_schema;
+use sansim_describe::{Json, JsonMap as Map, json};
+
+use crate::tables::study;
+
+/// The JSON Schema (draft 2020-12) of a study file, for editors and other programs. It knows keys, types and words; what depends
+/// on other parts of a file, as names of axes, only the reader knows.
+pub fn schema() -> Json {
+    let mut schema = Map::new();
+    schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    schema.insert("title".to_owned(), json!("sansim study"));
+    if let Json::Object(table) = table_schema(&study(), None) {
+        schema.extend(table);
+    }
+    Json::Object(schema)
+}
