@@ -8,7 +8,7 @@ use crate::tables::study;
 /// What stands before the tables.
 const HEAD: &str = r"# Study reference
 
-This page is generated from the source; `cargo run -p sansim-study --example generate` rewrites it.
+This page is generated from the source; `cargo run -p sansim-study --example study-reference` rewrites it.
 
 A study is a TOML file. The [study guide](study-guide.md) explains what the tables are for, with examples; here is every key.
 `NAME` stands for any name, of letters, digits and `_`, and a header in two pairs of brackets for one of several such tables. A

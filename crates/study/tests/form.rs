@@ -14,7 +14,7 @@ fn the_committed_reference_is_the_present_one() {
     assert_eq!(
         committed,
         sansim_study::reference(),
-        "run `cargo run -p sansim-study --example generate` and commit the result"
+        "run `cargo run -p sansim-study --example study-reference` and commit the result"
     );
 }
 
