@@ -10,7 +10,16 @@
 >>> outcome.frame()  # one row per point and metric, a polars table
 """
 
-from sansim._core import ClockError, FileError, Problem, Progress, ScenarioError, WrittenFile, __version__
+from sansim._core import (
+    ClockError,
+    ConservationError,
+    FileError,
+    Problem,
+    Progress,
+    ScenarioError,
+    WrittenFile,
+    __version__,
+)
 from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, resolve, run, run_study, schema
 from sansim.kinds import OtherKindError
 from sansim.result import Result
@@ -21,6 +30,7 @@ from sansim.watch import Capture, Timeline, Trace, Window
 __all__ = [
     "Capture",
     "ClockError",
+    "ConservationError",
     "FileError",
     "Interrupted",
     "OtherKindError",

@@ -10,6 +10,7 @@ __all__ = [
     "HEAD_BYTES",
     "ClockError",
     "Code",
+    "ConservationError",
     "Document",
     "FileError",
     "Outcome",
@@ -78,6 +79,9 @@ class FileError(OSError):
 
 class ClockError(RuntimeError):
     """A run does not end within simulated time, or that stands still. It has no result and leaves no file."""
+
+class ConservationError(RuntimeError):
+    """A run lost something, or did something twice: an error of sansim. It has no result and leaves no file."""
 
 @final
 class WrittenFile:

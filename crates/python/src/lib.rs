@@ -41,6 +41,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DICTIONARY", sansim_describe::source::DICTIONARY)?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;
+    module.add("ConservationError", module.py().get_type::<run::ConservationError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;

@@ -67,6 +67,13 @@ pyo3::create_exception!(
     "A run does not end within simulated time, or that stands still. It has no result and leaves no file."
 );
 
+pyo3::create_exception!(
+    sansim,
+    ConservationError,
+    PyRuntimeError,
+    "A run lost something, or did something twice: an error of sansim. It has no result and leaves no file."
+);
+
 /// The files that the listeners wrote.
 fn written(watched: &Watched) -> Vec<WrittenFile> {
     let file = |kind: &str, file: &Written, counts: &[(&str, u64)]| WrittenFile {
@@ -195,6 +202,7 @@ pub fn run(
             return Err(FileError::new_err(without_number(&error.to_string())));
         }
         (Err(RunError::Clock(error)), _) => return Err(ClockError::new_err(error.to_string())),
+        (Err(RunError::Conservation(error)), _) => return Err(ConservationError::new_err(error.to_string())),
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
     };
     let (ios, tenancies, paths, samples) = tables;

@@ -8,6 +8,7 @@
 //! * [`precision`] - when a run that goes on until its result is precise may end;
 //! * [`mod@run`] - a whole run with progress;
 //! * [`clock`] - when simulated time does not come to the end of a run;
+//! * [`conservation`] - what a run must not lose;
 //! * [`recording`] - what it keeps;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`usage`] - what must balance, and how busy things are;
@@ -18,6 +19,7 @@
 
 pub mod build;
 pub mod clock;
+pub mod conservation;
 pub mod counted;
 pub mod measure;
 pub mod passes;
@@ -32,4 +34,5 @@ pub mod summary;
 pub mod usage;
 
 pub use clock::{ClockError, ClockFault};
+pub use conservation::ConservationError;
 pub use run::{Flow, Progress, RunError, RunOptions, RunResult, run};

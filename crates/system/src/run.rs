@@ -2,6 +2,7 @@
 
 use crate::build;
 use crate::clock::ClockError;
+use crate::conservation::ConservationError;
 use crate::counted::{IoRecord, Measuring};
 use crate::plan::Plan;
 pub use crate::recording::Recording;
@@ -121,6 +122,8 @@ pub enum RunError {
     File(FileError),
     /// Simulated time did not come to the end of the run.
     Clock(ClockError),
+    /// Something was lost, or done twice.
+    Conservation(ConservationError),
 }
 
 impl fmt::Display for RunError {
@@ -128,6 +131,7 @@ impl fmt::Display for RunError {
         match self {
             Self::File(error) => error.fmt(f),
             Self::Clock(error) => error.fmt(f),
+            Self::Conservation(error) => error.fmt(f),
         }
     }
 }
@@ -137,6 +141,12 @@ impl std::error::Error for RunError {}
 impl From<FileError> for RunError {
     fn from(error: FileError) -> Self {
         Self::File(error)
+    }
+}
+
+impl From<ConservationError> for RunError {
+    fn from(error: ConservationError) -> Self {
+        Self::Conservation(error)
     }
 }
 
@@ -203,7 +213,7 @@ fn find_slowest(
     plan: &Plan,
     count: usize,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<Search, ClockError> {
+) -> Result<Search, RunError> {
     let automatic = plan.run.warm_up == WarmUp::Auto;
     // Which I/Os the automatic rule leaves out is known only at the end; it keeps their records anyhow.
     let recording = Recording { ios: automatic, ..Recording::default() };
@@ -236,13 +246,13 @@ impl RunResult {
 /// Runs a plan under an observer, which is given back.
 ///
 /// # Errors
-/// The run does not end within simulated time. The observer is dropped then.
+/// The run does not end within simulated time, or does not add up. The observer is dropped then.
 pub fn run_plan<O: Observer>(
     plan: &Plan,
     recording: Recording,
     observer: O,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<(Ended, O), ClockError> {
+) -> Result<(Ended, O), RunError> {
     run_to_end(plan, recording, Simulation::new(plan, recording, observer), progress)
 }
 
@@ -252,7 +262,7 @@ fn run_to_end<O: Observer>(
     recording: Recording,
     mut simulation: Simulation<O>,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<(Ended, O), ClockError> {
+) -> Result<(Ended, O), RunError> {
     let start = Instant::now();
     let mut stopped_early = false;
     while simulation.run_events(EVENTS_PER_LOOK) {
@@ -272,14 +282,14 @@ fn run_to_end<O: Observer>(
     }
     if !stopped_early {
         if let Some(fault) = simulation.clock_fault(&plan.names()) {
-            return Err(ClockError {
+            return Err(RunError::Clock(ClockError {
                 at: simulation.now(),
                 fault,
                 ios: simulation.measurement.completed(),
                 total_ios: simulation.measurement.total(simulation.now()),
-            });
+            }));
         }
-        simulation.assert_balanced();
+        simulation.check_conservation(plan)?;
     }
     let at = simulation.now();
     let wall_s = start.elapsed().as_secs_f64();
@@ -330,11 +340,16 @@ mod tests {
     "#;
 
     /// A run in which so many messages at one instant are suspect.
-    fn run_with_most(most: u32) -> Result<Ended, ClockError> {
+    fn run_with_most(most: u32) -> Result<Ended, RunError> {
+        run_with(|simulation| simulation.suspect_a_ring_after(most))
+    }
+
+    /// A run of a simulation that something was done to.
+    fn run_with(change: impl FnOnce(&mut Simulation<NoObserver>)) -> Result<Ended, RunError> {
         let scenario = Scenario::parse(SCENARIO, "ring").unwrap_or_else(|report| panic!("{report}"));
         let plan = build::plan(&scenario, None, LoopModel::Fast);
         let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
-        simulation.suspect_a_ring_after(most);
+        change(&mut simulation);
         let (ended, NoObserver) =
             run_to_end(&plan, Recording::default(), simulation, &mut |_| Flow::Continue)?;
         Ok(ended)
@@ -343,13 +358,23 @@ mod tests {
     #[test]
     fn a_run_whose_time_stands_still_ends_with_an_error_that_names_the_ring_of_components() {
         // A frame goes from the loop to an adapter, which empties the buffer in no time and tells the loop.
-        let error = run_with_most(3).expect_err("a ring");
+        let Err(RunError::Clock(error)) = run_with_most(3) else { panic!("no ring") };
         let ring = ["`loop`", "`drive[0]`, adapter", "`loop`"].map(str::to_owned);
         assert_eq!(error.fault, ClockFault::StandsStill { messages: 3, ring: ring.to_vec() });
         assert!(error.at > Time::ZERO && error.ios < error.total_ios);
         let text = error.to_string();
         assert!(text.contains("they go round: `loop` -> `drive[0]`, adapter -> `loop`;"), "{text}");
         assert!(text.contains(&format!("stands still at {}", error.at)), "{text}");
+    }
+
+    #[test]
+    fn a_run_that_lost_a_frame_has_no_result_in_any_build() {
+        let Err(RunError::Conservation(error)) = run_with(Simulation::lose_a_frame) else {
+            panic!("unnoticed")
+        };
+        let [line] = &error.broken[..] else { panic!("{error}") };
+        assert!(line.starts_with("FCP_DATA frames: 1") && line.ends_with(" received; on `loop`"), "{line}");
+        assert!(error.to_string().contains("does not add up, so it has no result"), "{error}");
     }
 
     #[test]

@@ -11,11 +11,12 @@ mod order;
 mod watching;
 
 use crate::clock::ClockFault;
+use crate::conservation::{Books, ConservationError};
 use crate::measure::Measurement;
 use crate::plan::{LoopPlan, NodeKind, Plan, WorkloadPlan};
 use crate::recording::Recording;
 use crate::samples::{Sample, Sampler};
-use crate::usage::{Balance, LoopUse, NodeUse, OnWire};
+use crate::usage::{Balance, FRAME_KINDS, LoopUse, NodeUse, OnWire};
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent, Observation, Surroundings, Upcall};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, AdapterEffect, AdapterParameters, End};
 use sansim_fcp::exchange::{BLOCK_BYTES, ExchangeTable};
@@ -28,6 +29,9 @@ use sansim_storage::drive::{Drive, DriveEffect};
 
 use agenda::Agenda;
 use order::{Timer, order_of_slot, rank_of_station};
+
+/// I/Os under way that are named when they should not be.
+const SHOWN: usize = 3;
 
 /// An event of the whole system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -224,16 +228,51 @@ impl<O: Observer> Simulation<O> {
         &self.balance
     }
 
-    /// Checks, in builds with debug assertions (so in every run of the tests), that a run that came to its end lost nothing
-    /// and did nothing twice.
-    pub fn assert_balanced(&self) {
-        let balance = &self.balance;
-        debug_assert_eq!(balance.issued, balance.completed, "I/Os issued and completed");
-        debug_assert_eq!(balance.frames_sent, balance.frames_received, "frames by kind");
-        debug_assert_eq!(balance.data_sent, balance.data_completed, "bytes of data");
-        debug_assert_eq!(balance.ledger_errors, 0, "ledgers that do not add up");
-        debug_assert_eq!(self.open_exchanges(), 0, "exchanges left open");
-        debug_assert_eq!(self.arbitrated_loop.items_in_flight(), 0, "items left on the loop");
+    /// Whether a run that came to its end lost nothing and did nothing twice.
+    ///
+    /// # Errors
+    /// It did; the error says what, and where.
+    pub fn check_conservation(&self, plan: &Plan) -> Result<(), ConservationError> {
+        let Balance {
+            issued,
+            completed,
+            frames_sent,
+            frames_received,
+            data_sent,
+            data_completed,
+            ledger_errors,
+            first_ledger_error,
+        } = self.balance;
+        let names = plan.names();
+        let on_loop = format!("on `{}`", names.arbitrated_loop);
+        let mut books = Books::default();
+        let under_way: Vec<String> = self
+            .ios
+            .iter()
+            .flatten()
+            .take(SHOWN)
+            .map(|io| {
+                let workload = &plan.workloads[usize::from(io.workload)].name;
+                format!("from `{workload}` to `{}`", names.stations[usize::from(io.drive)].name)
+            })
+            .collect();
+        let where_left = if under_way.is_empty() { on_loop.clone() } else { under_way.join(", ") };
+        books.equal("I/Os", ("issued", issued), ("completed", completed), &where_left);
+        for (kind, (sent, received)) in FRAME_KINDS.iter().zip(frames_sent.into_iter().zip(frames_received)) {
+            books.equal(kind, ("sent", sent), ("received", received), &on_loop);
+        }
+        books.equal("bytes of data", ("sent", data_sent), ("of completed I/Os", data_completed), &on_loop);
+        let first = first_ledger_error.map_or(String::new(), |io| format!("first of them I/O {io}"));
+        books.none("I/Os whose segments do not add up to their response time", ledger_errors, &first);
+        books.none("exchanges left open", self.open_exchanges() as u64, &where_left);
+        books.none("words left", self.arbitrated_loop.items_in_flight() as u64, &on_loop);
+        books.close()
+    }
+
+    /// Loses a frame, for a test that this does not go unnoticed.
+    #[cfg(test)]
+    pub(crate) fn lose_a_frame(&mut self) {
+        self.balance.frames_sent[2] += 1;
     }
 
     /// Whether the observer cannot go on.

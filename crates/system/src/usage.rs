@@ -20,7 +20,13 @@ pub struct Balance {
     pub data_completed: u64,
     /// I/Os whose ledger did not add up to the response time.
     pub ledger_errors: u64,
+    /// The first of them, by its number.
+    pub first_ledger_error: Option<u64>,
 }
+
+/// The kinds of frames in words, in the order of the counts.
+pub(crate) const FRAME_KINDS: [&str; 4] =
+    ["FCP_CMND frames", "FCP_XFER_RDY frames", "FCP_DATA frames", "FCP_RSP frames"];
 
 /// Place of a kind of frame in the counts.
 pub(crate) fn kind_index(kind: FrameKind) -> usize {

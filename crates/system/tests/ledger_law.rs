@@ -22,7 +22,7 @@ fn told_and_done(text: &str) -> Vec<(Block, u128, u128)> {
     let plan = build::plan(&scenario, None, LoopModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     while simulation.run_events(1 << 12) {}
-    simulation.assert_balanced();
+    simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
     let done = Block::ALL.map(|block| simulation.busy(block).ticks());
     let (measurement, ..) = simulation.into_parts();
     let spent = measurement.finish(Time::NEVER).counted.spent;

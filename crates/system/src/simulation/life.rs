@@ -76,6 +76,7 @@ impl<O: Observer> Simulation<O> {
         self.balance.data_completed += exchange.bytes;
         if io.ledger.spent().iter().copied().sum::<Span>() != response {
             self.balance.ledger_errors += 1;
+            self.balance.first_ledger_error.get_or_insert(exchange.io);
         }
         let record = IoRecord {
             response,
