@@ -46,7 +46,7 @@ fn run(set: &[(&str, &str)], options: &RunOptions) -> Result<RunResult, RunError
 fn clock_error(set: &[(&str, &str)], options: &RunOptions) -> ClockError {
     match run(set, options) {
         Err(RunError::Clock(error)) => error,
-        Err(RunError::File(error)) => panic!("{error}"),
+        Err(error) => panic!("{error}"),
         Ok(result) => panic!("a mean of {} ns", result.summary.response_time_ns.mean),
     }
 }

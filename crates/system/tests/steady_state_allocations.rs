@@ -62,13 +62,36 @@ fn allocations(path: &str, set: &[&str], model: LoopModel) -> (u64, u64) {
 fn a_settled_simulation_allocates_nothing() {
     let base = "scenarios/wang-2005-base.toml";
     let two = "scenarios/two-nodes.toml";
-    let cases: [(&str, &[&str]); 6] = [
+    let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
+    let cases: [(&str, &[&str]); 14] = [
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
         (base, &["workload.size=64 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=64 KiB", "controller.schedule=command-first", MIXTURE]),
         (base, &["workload.size=4 KiB", "drives.count=126", MIXTURE]),
         (two, &["workload.size=8 KiB", "workload.queue_depth=32"]),
+        (base, &["workload.size=4 KiB", "drives.adapter.response_circuit=own"]),
+        (
+            base,
+            &[
+                "workload.size=64 KiB",
+                "drives.adapter.response_circuit=own",
+                "drives.adapter.response_start=sent",
+            ],
+        ),
+        (base, &["workload.size=4 KiB", "drives.cache=64 KiB", "workload.read_fraction=0.0"]),
+        (base, &["workload.size=64 KiB", "drives.burst=16 KiB", "workload.read_fraction=0.0"]),
+        (base, &["workload.size=8 KiB", "controller.port.login_credit=3", "drives.port.login_credit=2"]),
+        (base, &["workload.size=8 KiB", "controller.adapter.processor_order=command-first"]),
+        (
+            base,
+            &[
+                "workload.size=64 KiB",
+                "controller.port.dynamic_half_duplex=true",
+                "workload.read_fraction=0.0",
+            ],
+        ),
+        (bed, &["run.measured_ios=10000"]),
     ];
     for (path, set) in cases {
         let (allocations, events) = allocations(path, set, LoopModel::Fast);

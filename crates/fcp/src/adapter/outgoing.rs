@@ -25,13 +25,17 @@ impl Adapter {
 
     /// The circuit that the port was in is over.
     pub fn circuit_ended(&mut self, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
-        for id in std::mem::take(&mut self.leaving) {
+        let mut leaving = std::mem::take(&mut self.leaving);
+        for id in leaving.drain(..) {
             table[id].data_gone = true;
             if let Some(place) = self.held.iter().position(|&held| held == id) {
                 self.held.remove(place);
                 self.send_response(id, table, out);
             }
         }
+        debug_assert!(self.leaving.is_empty(), "no frame leaves while a circuit ends");
+        // With what it has room for: the next circuit needs it again.
+        self.leaving = leaving;
     }
 
     fn send_response(&mut self, id: ExchangeId, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
