@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
 pub mod codes;
 pub mod context;
 pub mod doc;

@@ -3,6 +3,7 @@
 //! Source: FC-AL-2 address table as printed in the drive manuals; a value is valid when its 8b/10b code is disparity
 //! neutral and it is not above EF. The lower the value, the higher the priority in arbitration.
 
+use crate::address::Address;
 use sansim_describe::codes;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
@@ -38,6 +39,17 @@ impl AlPa {
     /// The address byte.
     pub fn value(self) -> u8 {
         self.0
+    }
+
+    /// The port of a private loop with this address.
+    pub fn of(address: Address) -> Self {
+        debug_assert!(Self::new(address.port()).is_some(), "no port of a loop has the address {address}");
+        Self(address.port())
+    }
+
+    /// Its address beyond the loop: on a private one, domain and area are zero.
+    pub fn address(self) -> Address {
+        Address::new(u32::from(self.0))
     }
 
     /// Position in the order of priority, 0 (highest, address 00) to 126 (lowest, address EF).

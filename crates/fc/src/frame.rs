@@ -1,15 +1,27 @@
 //! Frames: kinds, sizes on the wire.
 //!
-//! Source: FC-FS frame layout. SOF 1 word, header 6, data field 0 to 528, CRC 1, EOF 1.
+//! Source: FC-FS frame layout. SOF 1 word, header 6, data field 0 to 528, CRC 1, EOF 1. A frame carries what the wire carries,
+//! and beside it the tag of what it is sent for: in FCP_CMND that stands for the command in its payload; everywhere else
+//! only the ledger and observers go by it.
 
-use crate::al_pa::AlPa;
+use crate::address::Address;
 
 /// Words of a frame besides its data field: SOF, six header words, CRC, EOF.
 pub const OVERHEAD_WORDS: u64 = 9;
 
-/// Names one exchange (one SCSI command from start to status) during a run.
+/// What a frame is sent for, by the number of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tag(pub u32);
+
+/// An exchange as one of its ends knows it: OX_ID of the originator, RX_ID of the responder. Wider than the 16 bits of the wire, so
+/// that an end may have more than 65,535 open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExchangeId(pub u32);
+
+impl ExchangeId {
+    /// Not given yet.
+    pub const UNASSIGNED: Self = Self(u32::MAX);
+}
 
 /// The information unit that a frame carries (all or part of).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,25 +39,34 @@ pub enum FrameKind {
 /// A frame on its way. The payload itself is not simulated, only its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The exchange it belongs to.
-    pub exchange: ExchangeId,
-    /// What it carries.
-    pub kind: FrameKind,
-    /// Sending port.
-    pub source: AlPa,
-    /// Receiving port.
-    pub destination: AlPa,
-    /// Payload bytes, 0 to 2112.
-    pub payload_bytes: u16,
-    /// Number of the frame in its sequence, from 0 (SEQ_CNT).
-    pub sequence_count: u16,
+    /// What it is sent for.
+    pub tag: Tag,
+    /// OX_ID.
+    pub originator: ExchangeId,
+    /// RX_ID; unassigned in FCP_CMND.
+    pub responder: ExchangeId,
+    /// Sending port (S_ID).
+    pub source: Address,
+    /// Receiving port (D_ID).
+    pub destination: Address,
     /// Place of the first payload byte in the data of the exchange (relative offset); of FCP_XFER_RDY the place of the
     /// burst it asks for.
     pub offset: u32,
+    /// Of FCP_XFER_RDY: bytes that it asks for (FCP_BURST_LEN).
+    pub burst_bytes: u32,
+    /// Payload bytes, 0 to 2112.
+    pub payload_bytes: u16,
+    /// Number of its sequence in the exchange, from 0: FCP_CMND, then two for each burst.
+    pub sequence: u16,
+    /// Number of the frame in its sequence, from 0 (SEQ_CNT).
+    pub sequence_count: u16,
+    /// What it carries.
+    pub kind: FrameKind,
+    /// Whether data go from the originator to the responder.
+    pub write: bool,
     /// Whether it ends its sequence (EOFt).
     pub last_of_sequence: bool,
     /// For a data frame: whether it ends the data of the exchange.
-    /// For FCP_XFER_RDY the burst length does not travel here; both ends know it by the exchange.
     pub last_of_data: bool,
 }
 
@@ -54,32 +75,49 @@ impl Frame {
     pub fn words(&self) -> u64 {
         OVERHEAD_WORDS + u64::from(self.payload_bytes).div_ceil(4)
     }
+
+    /// Whether the originator of the exchange sends it.
+    pub fn is_from_originator(&self) -> bool {
+        match self.kind {
+            FrameKind::Command => true,
+            FrameKind::Data => self.write,
+            FrameKind::TransferReady | FrameKind::Response => false,
+        }
+    }
+}
+
+impl Frame {
+    /// A data frame of 2048 bytes of a read, for tests.
+    pub fn example() -> Self {
+        Self {
+            tag: Tag(0),
+            originator: ExchangeId(0),
+            responder: ExchangeId(0),
+            source: Address::new(1),
+            destination: Address::new(2),
+            offset: 0,
+            burst_bytes: 0,
+            payload_bytes: 2048,
+            sequence: 2,
+            sequence_count: 0,
+            kind: FrameKind::Data,
+            write: false,
+            last_of_sequence: true,
+            last_of_data: true,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn frame(payload_bytes: u16) -> Frame {
-        let port = AlPa::new(1).expect("valid");
-        Frame {
-            exchange: ExchangeId(0),
-            kind: FrameKind::Data,
-            source: port,
-            destination: port,
-            payload_bytes,
-            sequence_count: 0,
-            offset: 0,
-            last_of_sequence: true,
-            last_of_data: true,
-        }
-    }
-
     #[test]
     fn sizes_on_the_wire_are_those_of_the_standard() {
         // Information units of FCP and their frames: payload bytes, words from SOF to EOF.
         for (payload, words) in [(0, 9), (32, 17), (12, 12), (24, 15), (2048, 521), (2112, 537), (1, 10)] {
-            assert_eq!(frame(payload).words(), words, "{payload} bytes");
+            let frame = Frame { payload_bytes: payload, ..Frame::example() };
+            assert_eq!(frame.words(), words, "{payload} bytes");
         }
     }
 }

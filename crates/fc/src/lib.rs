@@ -5,6 +5,7 @@
 //! port for every change of a word (the reference) or only the ports that do more than repeat (the fast loop).
 #![forbid(unsafe_code)]
 
+pub mod address;
 pub mod al_pa;
 pub mod arbitrated_loop;
 pub mod cable;

@@ -146,7 +146,7 @@ fn at_every_loop_speed_the_same_things_happen_in_the_same_words() {
         let record = run(&loop_of(word), &stations, word * 20, &jobs, model, EVENT_LIMIT);
         assert!(record.quiet && record.received.len() == jobs.len());
         let received = record.received.iter();
-        received.map(|(at, port, f)| (at.ticks() / word.ticks(), *port, f.exchange)).collect::<Vec<_>>()
+        received.map(|(at, port, f)| (at.ticks() / word.ticks(), *port, f.tag)).collect::<Vec<_>>()
     };
     let speeds: Vec<Speed> = Speed::ALL.iter().map(|(speed, _, _)| *speed).filter(|s| s.has_loop()).collect();
     assert_eq!(speeds.len(), 4);

@@ -128,7 +128,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     // Conservation: the loop comes to rest, and every frame arrived once.
     prop_assert!(fast.quiet && reference.quiet, "the loop did not come to rest");
     prop_assert_eq!(fast.received.len(), case.jobs.len());
-    let mut numbers: Vec<u32> = fast.received.iter().map(|(_, _, f)| f.exchange.0).collect();
+    let mut numbers: Vec<u32> = fast.received.iter().map(|(_, _, f)| f.tag.0).collect();
     numbers.sort_unstable();
     prop_assert!(numbers.windows(2).all(|w| w[0] != w[1]));
     Ok(())

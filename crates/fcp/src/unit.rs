@@ -6,10 +6,9 @@
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a
 //! command. A longer one has zeros behind it.
 
-use crate::exchange::{BLOCK_BYTES, Exchange};
-use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::wire::{End, Header, Start, TYPE_FCP, UNASSIGNED, control, routing};
+use sansim_request::{BLOCK_BYTES, Request};
 
 /// Payload of FCP_CMND with a CDB of up to 16 bytes.
 pub const COMMAND_BYTES: usize = 32;
@@ -50,11 +49,6 @@ impl Head {
     }
 }
 
-/// Address identifier on a private loop: domain and area are zero.
-fn address(al_pa: AlPa) -> u32 {
-    u32::from(al_pa.value())
-}
-
 /// Payload bytes of a frame as written: those simulated, or those of the standard if that is more.
 pub fn payload_bytes(frame: &Frame) -> usize {
     let least = match frame.kind {
@@ -66,45 +60,30 @@ pub fn payload_bytes(frame: &Frame) -> usize {
     least.max(usize::from(frame.payload_bytes))
 }
 
-/// The burst that a place in the data belongs to.
-fn burst(exchange: &Exchange, offset: u32) -> u64 {
-    u64::from(offset) / exchange.burst_bytes
-}
-
-/// Number of the frame's sequence in its exchange. A burst has two, for FCP_XFER_RDY and for its data, and so has one of a read:
-/// Wireshark puts sequences of a responder together whose SEQ_IDs differ in the lowest bit only.
-fn sequence(frame: &Frame, exchange: &Exchange) -> u64 {
-    match frame.kind {
-        FrameKind::Command => 0,
-        FrameKind::TransferReady => 1 + 2 * burst(exchange, frame.offset),
-        FrameKind::Data => 2 + 2 * burst(exchange, frame.offset),
-        FrameKind::Response => sequences(exchange) - 1,
-    }
-}
-
-/// How many numbers the sequences of an exchange take.
-pub fn sequences(exchange: &Exchange) -> u64 {
-    2 + 2 * exchange.bytes.div_ceil(exchange.burst_bytes)
+/// Number of the first sequence of a burst in its exchange. FCP_CMND is before all of them, and a burst has two, for FCP_XFER_RDY
+/// and for its data, and so has one of a read: Wireshark puts sequences of a responder together whose SEQ_IDs differ in the
+/// lowest bit only.
+pub fn sequence_of_burst(burst: u16) -> u16 {
+    burst.wrapping_mul(2).wrapping_add(1)
 }
 
 /// The delimiters of a frame.
-pub fn delimiters(frame: &Frame, exchange: &Exchange) -> (Start, End) {
-    let begins = frame.kind != FrameKind::Data || u64::from(frame.offset) % exchange.burst_bytes == 0;
-    let start = if begins { Start::Initiate } else { Start::Normal };
+pub fn delimiters(frame: &Frame) -> (Start, End) {
+    let start = if frame.sequence_count == 0 { Start::Initiate } else { Start::Normal };
     let end = if frame.last_of_sequence { End::Terminate } else { End::Normal };
     (start, end)
 }
 
 /// The header of a frame.
-pub fn header(frame: &Frame, exchange: &Exchange, identifiers: Identifiers) -> Header {
+pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
     let (routing, context) = match frame.kind {
         FrameKind::Command => (routing::COMMAND, control::FIRST_SEQUENCE | control::INITIATIVE),
         FrameKind::TransferReady => (routing::DATA_DESCRIPTOR, control::RESPONDER | control::INITIATIVE),
-        FrameKind::Data if exchange.write && frame.last_of_sequence => {
+        FrameKind::Data if frame.write && frame.last_of_sequence => {
             // The target goes on, with FCP_XFER_RDY or FCP_RSP.
             (routing::SOLICITED_DATA, control::RELATIVE_OFFSET | control::INITIATIVE)
         }
-        FrameKind::Data if exchange.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
+        FrameKind::Data if frame.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
         FrameKind::Data => (routing::SOLICITED_DATA, control::RESPONDER | control::RELATIVE_OFFSET),
         FrameKind::Response => {
             (routing::STATUS, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
@@ -113,12 +92,12 @@ pub fn header(frame: &Frame, exchange: &Exchange, identifiers: Identifiers) -> H
     let end = if frame.last_of_sequence { control::END_OF_SEQUENCE } else { 0 };
     Header {
         routing,
-        destination: address(frame.destination),
+        destination: frame.destination.value(),
         class_control: 0,
-        source: address(frame.source),
+        source: frame.source.value(),
         kind: TYPE_FCP,
         control: context | end,
-        sequence: identifiers.sequence.wrapping_add(sequence(frame, exchange) as u8),
+        sequence: identifiers.sequence.wrapping_add(frame.sequence as u8),
         data_field_control: 0,
         sequence_count: frame.sequence_count,
         originator: identifiers.originator,
@@ -128,23 +107,22 @@ pub fn header(frame: &Frame, exchange: &Exchange, identifiers: Identifiers) -> H
 }
 
 /// The first bytes of a frame's payload.
-pub fn head(frame: &Frame, exchange: &Exchange) -> Head {
+pub fn head(frame: &Frame, request: &Request) -> Head {
     let mut bytes = [0; COMMAND_BYTES];
     let length = match frame.kind {
         FrameKind::Command => {
-            command(&mut bytes, exchange);
+            command(&mut bytes, request);
             COMMAND_BYTES
         }
         FrameKind::TransferReady => {
-            let left = exchange.bytes - u64::from(frame.offset);
             bytes[0..4].copy_from_slice(&frame.offset.to_be_bytes());
-            bytes[4..8].copy_from_slice(&length32(exchange.burst_bytes.min(left)).to_be_bytes());
+            bytes[4..8].copy_from_slice(&frame.burst_bytes.to_be_bytes());
             TRANSFER_READY_BYTES
         }
         FrameKind::Data => 0,
         FrameKind::Response => {
             // Status GOOD is zero.
-            let residual = exchange.blocks() * BLOCK_BYTES - exchange.bytes;
+            let residual = request.blocks() * BLOCK_BYTES - request.bytes;
             if residual > 0 {
                 bytes[10] = RESIDUAL_OVER;
                 bytes[12..16].copy_from_slice(&length32(residual).to_be_bytes());
@@ -161,22 +139,22 @@ fn length32(bytes: u64) -> u32 {
 }
 
 /// FCP_CMND for logical unit 0, simple task attribute, READ or WRITE of 10 bytes where it reaches, else of 16.
-fn command(bytes: &mut [u8; COMMAND_BYTES], exchange: &Exchange) {
-    bytes[11] = if exchange.write { WRITE_DATA } else { READ_DATA };
+fn command(bytes: &mut [u8; COMMAND_BYTES], request: &Request) {
+    bytes[11] = if request.is_write() { WRITE_DATA } else { READ_DATA };
     let cdb = &mut bytes[12..28];
-    match (u32::try_from(exchange.lba), u16::try_from(exchange.blocks())) {
+    match (u32::try_from(request.lba), u16::try_from(request.blocks())) {
         (Ok(lba), Ok(blocks)) => {
-            cdb[0] = if exchange.write { 0x2A } else { 0x28 };
+            cdb[0] = if request.is_write() { 0x2A } else { 0x28 };
             cdb[2..6].copy_from_slice(&lba.to_be_bytes());
             cdb[7..9].copy_from_slice(&blocks.to_be_bytes());
         }
         _ => {
-            cdb[0] = if exchange.write { 0x8A } else { 0x88 };
-            cdb[2..10].copy_from_slice(&exchange.lba.to_be_bytes());
-            cdb[10..14].copy_from_slice(&length32(exchange.blocks()).to_be_bytes());
+            cdb[0] = if request.is_write() { 0x8A } else { 0x88 };
+            cdb[2..10].copy_from_slice(&request.lba.to_be_bytes());
+            cdb[10..14].copy_from_slice(&length32(request.blocks()).to_be_bytes());
         }
     }
-    bytes[28..32].copy_from_slice(&length32(exchange.bytes).to_be_bytes());
+    bytes[28..32].copy_from_slice(&length32(request.bytes).to_be_bytes());
 }
 
 #[cfg(test)]

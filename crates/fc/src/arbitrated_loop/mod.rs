@@ -11,7 +11,7 @@ pub mod geometry;
 pub mod parameters;
 
 use crate::al_pa::AlPa;
-use crate::frame::{ExchangeId, Frame};
+use crate::frame::{Frame, Tag};
 use crate::loop_port::{Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting};
 use crate::word::{FillWord, Item, Signal};
 use fast::Fast;
@@ -84,7 +84,7 @@ pub enum Upcall {
     /// The last data frame of an exchange has been sent entirely.
     Sent(Frame),
     /// The frames of an exchange wait for something else now.
-    Waits(ExchangeId, Waiting),
+    Waits(Tag, Waiting),
     /// The port won or gave up the loop.
     Owns(bool),
     /// The circuit that the port was in is over.
@@ -321,8 +321,8 @@ impl ArbitratedLoop {
                 PortEffect::Started(frame) => around.upcall(now, port, Upcall::Started(frame)),
                 PortEffect::Sent(frame) => around.upcall(now, port, Upcall::Sent(frame)),
                 PortEffect::Received(frame) => around.upcall(now, port, Upcall::Received(frame)),
-                PortEffect::Waits(exchange, waiting) => {
-                    around.upcall(now, port, Upcall::Waits(exchange, waiting));
+                PortEffect::Waits(tag, waiting) => {
+                    around.upcall(now, port, Upcall::Waits(tag, waiting));
                 }
                 PortEffect::Owns(owns) => around.upcall(now, port, Upcall::Owns(owns)),
                 PortEffect::CircuitEnded => around.upcall(now, port, Upcall::CircuitEnded),

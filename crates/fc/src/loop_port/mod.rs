@@ -22,7 +22,7 @@ pub mod state;
 
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
-use crate::frame::{ExchangeId, Frame};
+use crate::frame::{Frame, Tag};
 use crate::word::{FillWord, Item, Signal};
 pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use sansim_kernel::{Span, Time};
@@ -77,7 +77,7 @@ pub enum PortEffect {
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),
     /// What the first frame of this exchange waits for has changed.
-    Waits(ExchangeId, Waiting),
+    Waits(Tag, Waiting),
     /// The port won the loop, or lost it again (`false`).
     Owns(bool),
     /// The circuit that the port was in is over.
@@ -125,7 +125,7 @@ struct Circuit {
     to_return: u32,
     /// The exchange of a sequence of which this port has sent a frame and not the last. Only with
     /// [`WithinSequence::Hold`].
-    unfinished: Option<ExchangeId>,
+    unfinished: Option<Tag>,
 }
 
 /// Earliest slots of the next signals, by the spacing rules of [`signalling`].
@@ -177,7 +177,7 @@ pub struct LoopPort {
     // Outgoing queues.
     frames: VecDeque<Frame>,
     commands: VecDeque<Frame>,
-    told: Option<(ExchangeId, Waiting)>,
+    told: Option<(Tag, Waiting)>,
     /// What the other ports announced, by address.
     logins: Box<[Login; 256]>,
 }
@@ -404,8 +404,8 @@ impl LoopPort {
             return;
         }
         if self.holds_circuit() {
-            if let Some(exchange) = self.circuit.unfinished {
-                self.tell(exchange, Waiting::Held, effects);
+            if let Some(tag) = self.circuit.unfinished {
+                self.tell(tag, Waiting::Held, effects);
             }
             return;
         }
@@ -414,7 +414,7 @@ impl LoopPort {
             PortState::Monitoring if !self.wants_loop() => Waiting::Gathering,
             PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,
             PortState::Open | PortState::Opened | PortState::ReceivedClose
-                if self.may_send_to(head.destination) =>
+                if self.may_send_to(AlPa::of(head.destination)) =>
             {
                 if self.circuit.sender.may_send() {
                     return;
@@ -425,14 +425,14 @@ impl LoopPort {
             PortState::ArbitrationWon => Waiting::Credit,
             _ => Waiting::Loop,
         };
-        let exchange = head.exchange;
-        self.tell(exchange, waiting, effects);
+        let tag = head.tag;
+        self.tell(tag, waiting, effects);
     }
 
-    fn tell(&mut self, exchange: ExchangeId, waiting: Waiting, effects: &mut Vec<PortEffect>) {
-        if self.told != Some((exchange, waiting)) {
-            self.told = Some((exchange, waiting));
-            effects.push(PortEffect::Waits(exchange, waiting));
+    fn tell(&mut self, tag: Tag, waiting: Waiting, effects: &mut Vec<PortEffect>) {
+        if self.told != Some((tag, waiting)) {
+            self.told = Some((tag, waiting));
+            effects.push(PortEffect::Waits(tag, waiting));
         }
     }
 }

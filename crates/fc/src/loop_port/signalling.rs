@@ -76,7 +76,7 @@ impl LoopPort {
         let schedule = &self.schedule;
         schedule.command_first_preemption
             && self.commands.front().is_some_and(|command| {
-                let for_peer = Some(command.destination) == self.circuit.peer;
+                let for_peer = Some(AlPa::of(command.destination)) == self.circuit.peer;
                 if self.circuit.owner {
                     !for_peer
                 } else {
@@ -98,7 +98,7 @@ impl LoopPort {
 
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
     fn next_is_command(&self) -> Option<bool> {
-        let may_go = |f: &Frame| self.may_send_to(f.destination);
+        let may_go = |f: &Frame| self.may_send_to(AlPa::of(f.destination));
         if self.commands.front().is_some_and(may_go) {
             Some(true)
         } else if !self.preempted() && self.frames.front().is_some_and(may_go) {
@@ -282,12 +282,12 @@ impl LoopPort {
         let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
         let data_left = unfinished.is_some()
-            || self.frames.front().is_some_and(|f| Some(f.destination) == self.circuit.peer);
+            || self.frames.front().is_some_and(|f| Some(AlPa::of(f.destination)) == self.circuit.peer);
         if self.circuit.owner && self.preempted() && data_left {
             self.interrupted = self.circuit.peer;
         }
-        if let Some(exchange) = unfinished {
-            self.tell(exchange, Waiting::Loop, effects);
+        if let Some(tag) = unfinished {
+            self.tell(tag, Waiting::Loop, effects);
         }
         if self.state == PortState::ReceivedClose {
             self.release(after, effects);
@@ -321,11 +321,11 @@ impl LoopPort {
         self.free_at = now + self.words(frame.words());
         self.sending = Some(frame);
         if frame.kind == FrameKind::Data && self.parameters.within_sequence == WithinSequence::Hold {
-            self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.exchange);
+            self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.tag);
         }
         self.space_after(self.free_at);
-        self.told = Some((frame.exchange, Waiting::Wire));
-        effects.push(PortEffect::Waits(frame.exchange, Waiting::Wire));
+        self.told = Some((frame.tag, Waiting::Wire));
+        effects.push(PortEffect::Waits(frame.tag, Waiting::Wire));
         effects.push(PortEffect::Started(frame));
         effects.push(PortEffect::Send(Item::Frame(frame)));
     }

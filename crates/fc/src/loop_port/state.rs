@@ -4,6 +4,7 @@
 //! transitions that wait until the buffers promised by Login_BB_Credit are free.
 
 use super::{Circuit, Login, LoopPort, PortEffect};
+use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::Time;
@@ -59,7 +60,7 @@ impl LoopPort {
 
     /// The owner opens a circuit with the port that its head frame goes to.
     pub(super) fn open(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
-        let Some(destination) = self.head().map(|f| f.destination) else {
+        let Some(destination) = self.head().map(|f| AlPa::of(f.destination)) else {
             self.release(now, effects);
             return;
         };
@@ -86,7 +87,7 @@ impl LoopPort {
     }
 
     /// This port is opened by another.
-    fn opened(&mut self, now: Time, source: Option<crate::al_pa::AlPa>) {
+    fn opened(&mut self, now: Time, source: Option<AlPa>) {
         self.state = PortState::Opened;
         let login = source.map_or(Login::default(), |s| self.logins[usize::from(s.value())]);
         self.circuit = Circuit {

@@ -41,15 +41,14 @@ fn opn(destination: u8, source: Option<u8>) -> Signal {
 
 fn frame(kind: FrameKind, number: u32, destination: u8, payload_bytes: u16) -> Frame {
     Frame {
-        exchange: ExchangeId(number),
+        tag: Tag(number),
         kind,
-        source: al_pa(OWN),
-        destination: al_pa(destination),
+        source: al_pa(OWN).address(),
+        destination: al_pa(destination).address(),
         payload_bytes,
-        sequence_count: 0,
-        offset: 0,
         last_of_sequence: false,
         last_of_data: false,
+        ..Frame::example()
     }
 }
 
@@ -204,7 +203,7 @@ impl Bench {
         let words = words.filter_map(|(slot, effect)| match effect {
             PortEffect::Fill(word) => Some(format!("{slot} {word}")),
             PortEffect::Send(Item::Signal(signal)) => Some(format!("{slot} {signal}")),
-            PortEffect::Send(Item::Frame(frame)) => Some(format!("{slot} frame {}", frame.exchange.0)),
+            PortEffect::Send(Item::Frame(frame)) => Some(format!("{slot} frame {}", frame.tag.0)),
             _ => None,
         });
         words.collect::<Vec<_>>().join(", ")

@@ -10,7 +10,7 @@ use sansim_fc::arbitrated_loop::{
     Upcall,
 };
 use sansim_fc::delay::{Delay, WordTime};
-use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
+use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::{Calendar, Order, Span, Time};
 
@@ -97,15 +97,12 @@ pub fn run(
     let mut upcalls = Vec::new();
     for (number, job) in jobs.iter().enumerate() {
         let frame = Frame {
-            exchange: ExchangeId(number as u32),
+            tag: Tag(number as u32),
             kind: if job.command { FrameKind::Command } else { FrameKind::Data },
-            source: stations[job.from].al_pa,
-            destination: stations[job.to].al_pa,
+            source: stations[job.from].al_pa.address(),
+            destination: stations[job.to].al_pa.address(),
             payload_bytes: job.payload,
-            sequence_count: 0,
-            offset: 0,
-            last_of_sequence: true,
-            last_of_data: true,
+            ..Frame::example()
         };
         let order = Order { priority: NODE_PRIORITY, rank: job.from as u16, unit: 1 + number as u32 };
         calendar.schedule(job.at, order, Event::Enqueue(job.from, frame));

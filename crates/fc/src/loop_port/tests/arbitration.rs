@@ -131,7 +131,7 @@ fn gave_up_the_loop(schedule: Schedule, first: Frame, second: Frame) -> Bench {
 fn a_fair_port_that_won_does_not_arbitrate_again_before_idle() {
     let mut bench = gave_up_the_loop(Schedule::FAIR, data(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "");
-    assert!(bench.log.contains(&(1000, PortEffect::Waits(ExchangeId(1), Waiting::AccessWindow))));
+    assert!(bench.log.contains(&(1000, PortEffect::Waits(Tag(1), Waiting::AccessWindow))));
     bench.fill(1100, FillWord::Idle);
     assert_eq!(bench.sent(950, 1200), "1100 IDLE, 1102 ARB(10,10)");
 }

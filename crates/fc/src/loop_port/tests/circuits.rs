@@ -64,7 +64,7 @@ fn the_owner_waits_for_credit() {
     assert_eq!(bench.sent(12, 100), "12 ARB(F0,F0)");
     bench.signal(100, Signal::ReceiverReady);
     assert_eq!(bench.sent(20, 200), "101 frame 0");
-    assert!(bench.log.contains(&(117, PortEffect::Waits(ExchangeId(1), Waiting::Credit))));
+    assert!(bench.log.contains(&(117, PortEffect::Waits(Tag(1), Waiting::Credit))));
     bench.signal(200, Signal::ReceiverReady);
     assert_eq!(bench.sent(200, 216), "201 frame 1");
 }

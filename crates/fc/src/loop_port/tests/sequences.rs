@@ -12,7 +12,7 @@ fn within(rule: WithinSequence) -> impl Fn(&mut Setup) {
 }
 
 fn held(number: u32) -> PortEffect {
-    PortEffect::Waits(ExchangeId(number), Waiting::Held)
+    PortEffect::Waits(Tag(number), Waiting::Held)
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_frame_for_another_port_in_the_queue_ends_a_held_circuit() {
     let mut bench = Bench::owner(3, &[data(0, X)], within(WithinSequence::Hold));
     bench.enqueue(600, command(1, Y));
     assert_eq!(bench.sent(18, 700), "18 frame 0, 600 CLS");
-    assert!(bench.log.contains(&(600, PortEffect::Waits(ExchangeId(0), Waiting::Loop))));
+    assert!(bench.log.contains(&(600, PortEffect::Waits(Tag(0), Waiting::Loop))));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn gather_closes_when_the_next_frame_is_not_there() {
     bench.fill(1240, FillWord::Idle);
     bench.enqueue(1300, data(0, X));
     assert_eq!(bench.sent(1250, 1400), "", "one of two");
-    assert!(bench.log.contains(&(1300, PortEffect::Waits(ExchangeId(0), Waiting::Gathering))));
+    assert!(bench.log.contains(&(1300, PortEffect::Waits(Tag(0), Waiting::Gathering))));
     bench.enqueue(1400, data(0, X));
     bench.to(1401);
     assert_eq!(bench.port.state(), PortState::Arbitrating);

@@ -1,0 +1,230 @@
+//! What components have to tell each other at one instant.
+//!
+//! The answer of a component to an input is effects. Wakes and entries of the ledger take effect at once. What is meant for
+//! another component becomes a message, which goes to the end of the agenda; before the next event of the calendar the
+//! agenda is emptied from its front. So nobody is entered while it reacts, a message finds done what was sent before it, and
+//! no order depends on who calls whom.
+//!
+//! If messages at one instant never end, simulated time stands still. After [`MOST`] of them the agenda looks for a ring of
+//! components that the last ones went round, and gives up if there is one. Without a ring it goes on: a workload with a million
+//! slots sends a million requests when a run begins.
+
+use crate::message::Message;
+use crate::site::{ComponentId, End};
+use sansim_kernel::Time;
+use std::collections::VecDeque;
+
+/// Messages at one instant after which the agenda looks for a ring.
+const MOST: u32 = 1_000_000;
+
+/// Of so many messages before that it knows who sent them to whom.
+const TRAIL: u32 = 1_000;
+
+/// The messages of one instant that have not been delivered.
+#[derive(Debug)]
+pub struct Agenda {
+    messages: VecDeque<(End, Message)>,
+    /// The instant of the last message that was delivered, and how many more it may have until a ring is looked for.
+    instant: Time,
+    left: u32,
+    most: u32,
+    trail: Vec<(ComponentId, ComponentId)>,
+    ring: Option<Vec<ComponentId>>,
+}
+
+impl Default for Agenda {
+    fn default() -> Self {
+        Self::with_most(MOST)
+    }
+}
+
+impl Agenda {
+    /// An empty agenda that looks for a ring after so many messages at one instant.
+    pub fn with_most(most: u32) -> Self {
+        Self {
+            messages: VecDeque::with_capacity(32),
+            instant: Time::ZERO,
+            left: most,
+            most,
+            trail: Vec::new(),
+            ring: None,
+        }
+    }
+
+    /// Something for a port of a component, after all that is there already.
+    #[inline]
+    pub fn push(&mut self, to: End, message: Message) {
+        self.messages.push_back((to, message));
+    }
+
+    /// Whether every message has been delivered.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// The next message, to be delivered `now`: none if all have been, or if they go round for ever. `sender` says who is at
+    /// the other end of a port.
+    pub fn next(&mut self, now: Time, sender: impl FnOnce(End) -> ComponentId) -> Option<(End, Message)> {
+        let (to, message) = self.messages.pop_front()?;
+        if self.instant != now {
+            (self.instant, self.left) = (now, self.most);
+        }
+        self.left -= 1;
+        if self.left < TRAIL && self.goes_round(sender(to), to.component) {
+            self.messages.clear();
+            return None;
+        }
+        Some((to, message))
+    }
+
+    /// The components that messages go round for ever, from one to the next and back to the first.
+    pub fn ring(&self) -> Option<&[ComponentId]> {
+        self.ring.as_deref()
+    }
+
+    /// Messages that one instant may have.
+    pub fn most(&self) -> u32 {
+        self.most
+    }
+
+    /// Notes where a message goes; with the last that the instant may have it looks for a ring.
+    #[cold]
+    fn goes_round(&mut self, from: ComponentId, to: ComponentId) -> bool {
+        if self.left + 1 == TRAIL.min(self.most) {
+            self.trail.clear();
+        }
+        self.trail.push((from, to));
+        if self.left == 0 {
+            self.ring = shortest_ring(&self.trail);
+            self.left = self.most;
+        }
+        self.ring.is_some()
+    }
+}
+
+/// The shortest way along these steps that comes back to where it began.
+fn shortest_ring(steps: &[(ComponentId, ComponentId)]) -> Option<Vec<ComponentId>> {
+    let mut steps = steps.to_vec();
+    steps.sort_unstable();
+    steps.dedup();
+    let rings = steps.iter().filter_map(|&(first, second)| {
+        // Every way from the second on, the shortest first, until one leads to the first.
+        let mut ways = VecDeque::from([vec![first, second]]);
+        let mut seen = vec![second];
+        while let Some(way) = ways.pop_front() {
+            let end = *way.last()?;
+            if end == first {
+                return Some(way);
+            }
+            for &(_, next) in steps.iter().filter(|(from, _)| *from == end) {
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    ways.push_back([way.as_slice(), &[next]].concat());
+                }
+            }
+        }
+        None
+    });
+    rings.min_by_key(Vec::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_request::{RequestId, Status};
+
+    const ID: RequestId = RequestId(7);
+
+    /// Components 2n and 2n + 1 are joined, each by its port 0.
+    fn partner(end: End) -> ComponentId {
+        ComponentId(end.component.0 ^ 1)
+    }
+
+    fn to(component: u32) -> End {
+        End { component: ComponentId(component), port: 0 }
+    }
+
+    /// Delivers everything; each message is answered with these.
+    fn deliver(agenda: &mut Agenda, now: Time, answer: impl Fn(u32, Message) -> Vec<(u32, Message)>) -> u64 {
+        let mut delivered = 0;
+        while let Some((end, message)) = agenda.next(now, partner) {
+            delivered += 1;
+            for (component, message) in answer(end.component.0, message) {
+                agenda.push(to(component), message);
+            }
+        }
+        delivered
+    }
+
+    /// Components 6 and 7 answer each other without end, beside others that do not.
+    fn go_round(component: u32, message: Message) -> Vec<(u32, Message)> {
+        match (component, message) {
+            (6, Message::Taken(..)) => vec![(7, Message::Close(ID)), (9, Message::Taken(ID, 0))],
+            (7, Message::Close(_)) => vec![(6, Message::Taken(ID, 0)), (4, Message::BufferFreed)],
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn messages_are_delivered_in_the_order_in_which_they_were_sent() {
+        let mut agenda = Agenda::default();
+        agenda.push(to(1), Message::Close(ID));
+        agenda.push(to(2), Message::BufferFreed);
+        let first = agenda.next(Time(5), partner);
+        agenda.push(to(3), Message::Abort(ID));
+        assert_eq!(first, Some((to(1), Message::Close(ID))));
+        assert_eq!(agenda.next(Time(5), partner), Some((to(2), Message::BufferFreed)));
+        assert_eq!(agenda.next(Time(5), partner), Some((to(3), Message::Abort(ID))));
+        assert_eq!(agenda.next(Time(5), partner), None);
+    }
+
+    #[test]
+    fn messages_that_go_round_for_ever_are_stopped_and_the_ring_is_named() {
+        let mut agenda = Agenda::default();
+        agenda.push(to(6), Message::Taken(ID, 0));
+        let delivered = deliver(&mut agenda, Time(5), go_round);
+        assert_eq!(delivered, u64::from(MOST) - 1);
+        let [six, seven] = [ComponentId(6), ComponentId(7)];
+        assert_eq!(agenda.ring(), Some([six, seven, six].as_slice()));
+        assert!(agenda.next(Time(5), partner).is_none(), "nothing is left on it");
+    }
+
+    #[test]
+    fn a_ring_of_several_events_at_one_instant_is_found_too() {
+        let mut agenda = Agenda::with_most(100);
+        // The workload issues again by an event of its own.
+        let mut events = 0;
+        while agenda.ring().is_none() {
+            agenda.push(to(0), Message::Request(ID, Time(5)));
+            deliver(&mut agenda, Time(5), |_, message| match message {
+                Message::Request(..) => vec![(1, Message::Done(ID, Status::Good))],
+                _ => Vec::new(),
+            });
+            events += 1;
+        }
+        assert_eq!(events, 50);
+        let [server, asker] = [ComponentId(0), ComponentId(1)];
+        assert_eq!(agenda.ring(), Some([server, asker, server].as_slice()));
+    }
+
+    #[test]
+    fn many_messages_without_a_ring_are_no_fault() {
+        let mut agenda = Agenda::with_most(100);
+        (0..1_000).for_each(|_| agenda.push(to(0), Message::Close(ID)));
+        assert_eq!(deliver(&mut agenda, Time(5), |_, _| Vec::new()), 1_000);
+        assert!(agenda.ring().is_none());
+    }
+
+    #[test]
+    fn messages_of_other_instants_do_not_count() {
+        let mut agenda = Agenda::with_most(100);
+        for instant in 0..1_000 {
+            agenda.push(to(0), Message::Close(ID));
+            deliver(&mut agenda, Time(instant), |_, message| match message {
+                Message::Close(_) => vec![(1, Message::BufferFreed)],
+                _ => Vec::new(),
+            });
+        }
+        assert!(agenda.ring().is_none());
+    }
+}

@@ -1,0 +1,254 @@
+//! What a component may do while it reacts.
+
+use crate::message::Message;
+use crate::network::segment;
+use crate::show::{Shown, Sight};
+use crate::site::{ComponentId, Site, Timer, Turn};
+use crate::surroundings::{Shows, Surroundings};
+use sansim_kernel::{EventKey, Time};
+use sansim_request::{Joined, Line, Request, RequestId, Requests, Returned, Status};
+
+/// The time, and everything that a component can do.
+///
+/// Segments are named by their number in the catalogue of the component that they belong to.
+pub struct Context<'a> {
+    /// The present.
+    pub now: Time,
+    me: ComponentId,
+    site: Site,
+    around: &'a mut Surroundings,
+}
+
+impl<'a> Context<'a> {
+    /// For a component that reacts now.
+    #[inline]
+    pub fn new(now: Time, me: ComponentId, around: &'a mut Surroundings) -> Self {
+        Self { now, me, site: around.sites[me.index()], around }
+    }
+
+    /// Wakes the component. What this returns can be given to [`Context::cancel`].
+    #[inline]
+    pub fn wake(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
+        self.around.wake(self.me, self.site.rank, at, turn, timer)
+    }
+
+    /// Does not wake it after all. Returns false if it has been already.
+    pub fn cancel(&mut self, event: EventKey) -> bool {
+        self.around.calendar.cancel(event)
+    }
+
+    /// Sends by a port. It arrives at this instant, after what was sent before.
+    #[inline]
+    pub fn send(&mut self, port: u16, message: Message) {
+        self.around.send(&self.site, port, message);
+    }
+
+    /// Whether anything is joined to a port.
+    pub fn is_joined(&self, port: u16) -> bool {
+        self.around.peer(&self.site, port).is_some()
+    }
+
+    // Requests.
+
+    /// What is asked for.
+    #[inline]
+    pub fn request(&self, id: RequestId) -> &Request {
+        self.around.requests.get(id)
+    }
+
+    /// All requests.
+    pub fn requests(&mut self) -> &mut Requests {
+        &mut self.around.requests
+    }
+
+    /// Asks for something by a port. The request waits at whoever serves there, and has to be closed when it is done.
+    pub fn ask(&mut self, port: u16, request: Request) -> RequestId {
+        let line = self.first_line_at(port);
+        let id = self.around.requests.open(self.now, request, line);
+        self.show_issued(id, line);
+        self.send(port, Message::Request(id, self.now));
+        id
+    }
+
+    /// From now on the children of a request have it, until so many of them are done. They are asked for next.
+    pub fn fork(&mut self, parent: RequestId, awaits: u16) {
+        self.around.requests.fork(parent, awaits);
+    }
+
+    /// Asks for a part of a request by a port.
+    pub fn ask_child(&mut self, port: u16, parent: RequestId, request: Request) -> RequestId {
+        let line = self.first_line_at(port);
+        let id = self.around.requests.open_child(self.now, parent, request, line);
+        self.show_issued(id, line);
+        self.send(port, Message::Request(id, self.now));
+        id
+    }
+
+    /// A request that this component asked for has come back to it.
+    pub fn close(&mut self, id: RequestId) -> Returned {
+        let returned = self.around.requests.close(self.now, id);
+        if self.around.shows.requests {
+            self.show(self.now, Sight::Completed(id));
+            if let Joined::Satisfied(parent, went_on) = returned.joined {
+                self.show(self.now, Sight::Joined(parent, id));
+                if let Some(line) = went_on {
+                    self.show(self.now, Sight::Enters(parent, line));
+                }
+            }
+        }
+        returned
+    }
+
+    fn show_issued(&mut self, id: RequestId, line: Line) {
+        if self.around.shows.requests {
+            self.show(self.now, Sight::Issued(id, line));
+        }
+    }
+
+    /// Keeps the record of a request: an exchange is open for it.
+    #[inline]
+    pub fn keep(&mut self, id: RequestId) {
+        self.around.requests.keep(id);
+    }
+
+    /// Keeps it no more.
+    #[inline]
+    pub fn release(&mut self, id: RequestId) {
+        self.around.requests.release(id);
+    }
+
+    /// Answers a request.
+    pub fn answer(&mut self, port: u16, id: RequestId, status: Status) {
+        self.send(port, Message::Done(id, status));
+    }
+
+    // The ledger.
+
+    /// The request is in a segment of this component.
+    #[inline]
+    pub fn enter(&mut self, id: RequestId, segment: usize) {
+        let line = self.line(segment);
+        let moved = self.around.requests.enter(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// It is held in a segment of this component for data that are to come.
+    #[inline]
+    pub fn hold(&mut self, id: RequestId, segment: usize) {
+        let line = self.line(segment);
+        let moved = self.around.requests.hold(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// It is in a segment of this component, or what follows its frames is, if some are under way.
+    #[inline]
+    pub fn tell(&mut self, id: RequestId, segment: usize) {
+        let line = self.line(segment);
+        let moved = self.around.requests.tell(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// The same for data on their way into frames: it stays where it is held for them.
+    #[inline]
+    pub fn prepare(&mut self, id: RequestId, segment: usize) {
+        let line = self.line(segment);
+        let moved = self.around.requests.prepare(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// What follows its frames waits in the queue of the network at a port.
+    #[inline]
+    pub fn tell_queued(&mut self, port: u16, id: RequestId) {
+        let line = self.line_at(port, segment::QUEUE);
+        let moved = self.around.requests.tell(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// It waits for the network at a port.
+    pub fn tell_waits(&mut self, port: u16, id: RequestId) {
+        let line = self.line_at(port, segment::WAITS);
+        let moved = self.around.requests.tell(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// It waits for the server at a port to provide its next data.
+    pub fn tell_provided(&mut self, port: u16, id: RequestId) {
+        let line = self.around.peer(&self.site, port);
+        let line = line.map_or(Line(0), |end| Line(self.around.sites[end.component.index()].provides));
+        let moved = self.around.requests.tell(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// What followed its frames is where it was told to be, now that the last has come in.
+    #[inline]
+    pub fn tell_again(&mut self, id: RequestId) {
+        let line = self.around.requests.behind(id);
+        let moved = self.around.requests.tell(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// A frame of it is given to the network at a port.
+    #[inline]
+    pub fn frame_queued(&mut self, port: u16, id: RequestId) {
+        let line = self.line_at(port, segment::QUEUE);
+        let moved = self.around.requests.frame_queued(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// A frame of it has been taken from the network.
+    #[inline]
+    pub fn frame_taken(&mut self, id: RequestId) {
+        self.around.requests.frame_taken(id);
+    }
+
+    /// For a network: the first word of a frame of it is on the wire.
+    #[inline]
+    pub fn frame_leaves(&mut self, id: RequestId) {
+        self.around.requests.frame_leaves(id);
+    }
+
+    /// For a network: the last word of a frame of it is in. `wire` and `queue` are segments of the network.
+    #[inline]
+    pub fn frame_arrives(&mut self, id: RequestId, wire: usize, queue: usize) {
+        let (wire, queue) = (self.line(wire), self.line(queue));
+        let moved = self.around.requests.frame_arrives(self.now, id, wire, queue);
+        self.note(moved, id);
+    }
+
+    /// Shows in which line a request is, if it has entered it just now.
+    #[inline]
+    fn note(&mut self, moved: bool, id: RequestId) {
+        if moved && self.around.shows.requests {
+            let line = self.around.requests.line(id);
+            self.show(self.now, Sight::Enters(id, line));
+        }
+    }
+
+    #[inline]
+    fn line(&self, segment: usize) -> Line {
+        Line(self.site.first_line + segment as u32)
+    }
+
+    /// A segment of whoever is at the other end of a port.
+    fn line_at(&self, port: u16, segment: usize) -> Line {
+        let end = self.around.peer(&self.site, port);
+        end.map_or(Line(0), |end| Line(self.around.sites[end.component.index()].first_line + segment as u32))
+    }
+
+    fn first_line_at(&self, port: u16) -> Line {
+        self.line_at(port, 0)
+    }
+
+    // Showing.
+
+    /// What is wanted to be seen.
+    #[inline]
+    pub fn shows(&self) -> Shows {
+        self.around.shows
+    }
+
+    /// Shows something to observers, at this time or a later one.
+    pub fn show(&mut self, at: Time, what: Sight) {
+        self.around.shown.push(Shown { at, component: self.me, what });
+    }
+}

@@ -1,0 +1,68 @@
+//! What every component is.
+
+use crate::context::Context;
+use crate::message::Message;
+use crate::rest::Rest;
+use crate::site::Timer;
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Time, Total};
+
+/// What a scenario does to a component while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// It fails: what it has in work is answered as failed, and so is what it is asked for.
+    Fail,
+    /// It works again.
+    Repair,
+}
+
+/// A component. See the text of the crate.
+pub trait Component {
+    /// What is to be seen of it.
+    const CATALOGUE: &'static Catalogue;
+
+    /// The run begins.
+    fn start(&mut self, _cx: &mut Context<'_>) {}
+
+    /// A timer is due.
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer);
+
+    /// Something comes in by a port.
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message);
+
+    /// The scenario does something to it.
+    fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
+
+    /// Places of its own at which gauges are read and for which it has a rank each: a loop has its ports.
+    fn places(&self) -> u16 {
+        1
+    }
+
+    /// The present value of a gauge of the catalogue at one of its places.
+    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+        0
+    }
+
+    /// Time in which a block of the catalogue was at work, up to now.
+    fn busy(&self, _now: Time, _block: usize) -> Total {
+        Total::ZERO
+    }
+
+    /// A meter of the catalogue, up to now.
+    fn meter(&self, _now: Time, _meter: usize) -> Total {
+        Total::ZERO
+    }
+
+    /// How much it does at once of what a meter measures.
+    fn capacity(&self, _meter: usize) -> u64 {
+        1
+    }
+
+    /// A figure of the catalogue that does not change while a run goes on.
+    fn constant(&self, _figure: usize) -> f64 {
+        0.0
+    }
+
+    /// What is left when all is over.
+    fn rest(&self, _rest: &mut Rest) {}
+}

@@ -1,0 +1,30 @@
+//! The contract of all components.
+//!
+//! A [`Component`] is a pure state machine. It is given the time and an input: a timer of its own that is due, a [`Message`]
+//! by one of its ports, an action of the scenario. It answers by its [`Context`]: wake me, send this by that port, this request
+//! is in that segment, show this. It knows neither the calendar nor who is at the other end of a port.
+//!
+//! Wakes and entries of the ledger take effect at once. Messages go on one [`agenda`], which is emptied before the next event,
+//! so nobody is entered while it reacts.
+//!
+//! [`policy`] is for decisions that users may want to make otherwise: who is next, which way, which one to drop.
+
+pub mod agenda;
+pub mod context;
+pub mod contract;
+pub mod message;
+pub mod network;
+pub mod policy;
+pub mod rest;
+pub mod show;
+pub mod site;
+pub mod surroundings;
+
+pub use context::Context;
+pub use contract::{Action, Component};
+
+pub use message::{Flow, Message};
+pub use rest::Rest;
+pub use show::{Shown, Sight};
+pub use site::{ComponentId, End, Site, Timer, Turn};
+pub use surroundings::{Event, Shows, Surroundings};

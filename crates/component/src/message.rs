@@ -1,0 +1,83 @@
+//! What flows between ports.
+//!
+//! A port carries one kind of thing. A *network* port carries frames between a node and its network; a *block* port requests
+//! from the one who asks to the one who serves, and what becomes of them back; a *bus* port transfers.
+//!
+//! On a block port data are not moved but told of: how far they have come (`upto`, bytes from the beginning of the request).
+//! Of a write the server says how far it has room, and the asker how far the data are there; of a read the server says how
+//! far they are there, and the asker how far they have been taken. A server that stores and forwards gives room at once.
+
+use sansim_fc::frame::Frame;
+use sansim_kernel::Time;
+use sansim_request::{RequestId, Status};
+
+/// What a port carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Flow {
+    /// Frames.
+    Network,
+    /// Requests.
+    Block,
+    /// Transfers over a bus.
+    Bus,
+}
+
+/// What one component tells another by a port.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Message {
+    /// Network, from the node: a frame to be sent.
+    Send(Frame),
+    /// Network, from the node: a buffer of the port is empty again.
+    BufferFreed,
+    /// Network, to the node: a frame has come in.
+    Received(Frame),
+    /// Network, to the node: a data frame has left the outgoing FIFO.
+    Left(Frame),
+    /// Network, to the node: the last data frame of an exchange has been sent entirely.
+    Sent(Frame),
+    /// Network, to the node: the circuit that the port was in is over.
+    CircuitEnded,
+    /// Block, to the server: a request, and since when the device has had it.
+    Request(RequestId, Time),
+    /// Block, to the server: the data of a write are there up to this byte.
+    DataIn(RequestId, u64),
+    /// Block, to the server: the data of a read have been taken up to this byte.
+    Taken(RequestId, u64),
+    /// Block, to the server: the one who asked is done with it.
+    Close(RequestId),
+    /// Block, to the server: the one who asked does not want it any more. It is answered with [`Message::Done`] all the same.
+    Abort(RequestId),
+    /// Block, to the asker: there is room for the data of a write up to this byte.
+    Room(RequestId, u64),
+    /// Block, to the asker: the data of a read are there up to this byte.
+    DataOut(RequestId, u64),
+    /// Block, to the asker: nothing more will come.
+    Done(RequestId, Status),
+    /// Bus, from the one who asks: so many bytes are to be moved for a request.
+    Transfer(RequestId, u64),
+    /// Bus, back: they have been.
+    Transferred(RequestId, u64),
+}
+
+impl Message {
+    /// On which kind of port it flows.
+    pub fn flow(&self) -> Flow {
+        match self {
+            Self::Send(_)
+            | Self::BufferFreed
+            | Self::Received(_)
+            | Self::Left(_)
+            | Self::Sent(_)
+            | Self::CircuitEnded => Flow::Network,
+            Self::Request(..)
+            | Self::DataIn(..)
+            | Self::Taken(..)
+            | Self::Close(_)
+            | Self::Abort(_)
+            | Self::Room(..)
+            | Self::DataOut(..)
+            | Self::Done(..) => Flow::Block,
+            Self::Transfer(..) | Self::Transferred(..) => Flow::Bus,
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What components show to observers. It changes nothing, and what nobody wants to see is not collected.
+
+use crate::site::ComponentId;
+use sansim_fc::arbitrated_loop::Observation;
+use sansim_kernel::Time;
+use sansim_request::{Line, RequestId};
+
+/// Something to be seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shown {
+    /// When; on the fast loop perhaps later than now, by the way of a frame.
+    pub at: Time,
+    /// Who shows it.
+    pub component: ComponentId,
+    /// What.
+    pub what: Sight,
+}
+
+/// What is to be seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sight {
+    /// A request is asked for, and is in this line.
+    Issued(RequestId, Line),
+    /// It enters another one.
+    Enters(RequestId, Line),
+    /// The first goes on, for the second, a part of it, is complete; since it was asked for, the first was where that one was.
+    Joined(RequestId, RequestId),
+    /// The one who asked has it back.
+    Completed(RequestId),
+    /// A block, by its number in the catalogue, works for a request until then.
+    Block(usize, RequestId, Time),
+    /// Something at a port of a network that does more than repeat.
+    Port(u16, Observation),
+    /// A port of a network repeats something else.
+    Repeater(u16, Observation),
+}

@@ -1,0 +1,71 @@
+//! Where a component stands in the system, and how it names what it waits for.
+
+/// Names a component of the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ComponentId(pub u32);
+
+impl ComponentId {
+    /// As a place in a list.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One end of a link: a port of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct End {
+    /// The component.
+    pub component: ComponentId,
+    /// Its port.
+    pub port: u16,
+}
+
+/// What a component waits for, in its own words; it gets it back when it is time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Timer {
+    /// What it is.
+    pub what: u8,
+    /// At which of its own places: a loop waits for something at each of its ports.
+    pub place: u16,
+    /// Which of several, by its own number.
+    pub number: u32,
+}
+
+impl Timer {
+    /// A timer of a component without places of its own.
+    pub fn new(what: u8, number: u32) -> Self {
+        Self { what, place: 0, number }
+    }
+}
+
+/// Where an event of a component stands among those of the same instant; before that decides its rank in the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What arrives on networks comes before what nodes do, and that before what ports decide.
+    pub priority: u8,
+    /// Among its own events of this priority and place.
+    pub unit: u32,
+}
+
+/// The priority of everything that is not a network: after what arrives on one, before what its ports decide.
+pub const NODE_PRIORITY: u8 = 2;
+
+impl Turn {
+    /// The turn of an event of a component that is no network.
+    pub fn node(unit: u32) -> Self {
+        Self { priority: NODE_PRIORITY, unit }
+    }
+}
+
+/// What a context has to know of the component that reacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The place of its first port in the table of links.
+    pub first_port: u32,
+    /// Its first rank among simultaneous events; a component with places of its own has one for each.
+    pub rank: u16,
+    /// The line of its first segment.
+    pub first_line: u32,
+    /// The line in which an asker is while this component provides its next data.
+    pub provides: u32,
+}

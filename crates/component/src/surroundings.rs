@@ -1,0 +1,96 @@
+//! What surrounds components: the calendar, the agenda, the requests, the links between ports. Components reach it only by their
+//! [`Context`](crate::Context).
+
+use crate::agenda::Agenda;
+use crate::message::Message;
+use crate::show::Shown;
+use crate::site::{ComponentId, End, Site, Timer, Turn};
+use sansim_kernel::{Calendar, EventKey, Order, Time};
+use sansim_request::Requests;
+
+/// An event of the system: a timer of a component.
+pub type Event = (ComponentId, Timer);
+
+/// What observers want to be shown; what nobody wants is not collected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shows {
+    /// What happens at ports that do more than repeat.
+    pub ports: bool,
+    /// What ports repeat.
+    pub repeaters: bool,
+    /// What blocks work for.
+    pub blocks: bool,
+    /// What happens to requests.
+    pub requests: bool,
+}
+
+/// See the module text.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// What is to happen.
+    pub calendar: Calendar<Event>,
+    /// What is to be told at this instant.
+    pub agenda: Agenda,
+    /// All requests in the system.
+    pub requests: Requests,
+    /// What components have shown since it was last cleared.
+    pub shown: Vec<Shown>,
+    /// What is to be shown.
+    pub shows: Shows,
+    /// Where each component stands.
+    pub sites: Vec<Site>,
+    /// For each port of each component, in their order, what is at the other end of its link.
+    pub peers: Vec<Option<End>>,
+}
+
+impl Surroundings {
+    /// Nothing has happened. Components stand at these sites, and their ports, one after the other, are joined to these.
+    pub fn new(sites: Vec<Site>, peers: Vec<Option<End>>, shows: Shows) -> Self {
+        Self {
+            calendar: Calendar::new(),
+            agenda: Agenda::default(),
+            requests: Requests::default(),
+            shown: Vec::new(),
+            shows,
+            sites,
+            peers,
+        }
+    }
+
+    /// What is at the other end of a port.
+    pub fn peer(&self, site: &Site, port: u16) -> Option<End> {
+        self.peers[site.first_port as usize + usize::from(port)]
+    }
+
+    /// The next message of this instant, if there is one and they do not go round for ever.
+    #[inline]
+    pub fn next_message(&mut self, now: Time) -> Option<(End, Message)> {
+        let (sites, peers) = (&self.sites, &self.peers);
+        self.agenda.next(now, |end| {
+            let first = sites[end.component.index()].first_port as usize;
+            peers[first + usize::from(end.port)].map_or(end.component, |sender| sender.component)
+        })
+    }
+
+    #[inline]
+    pub(crate) fn wake(
+        &mut self,
+        me: ComponentId,
+        rank: u16,
+        at: Time,
+        turn: Turn,
+        timer: Timer,
+    ) -> EventKey {
+        let order = Order { priority: turn.priority, rank: rank + timer.place, unit: turn.unit };
+        self.calendar.schedule(at, order, (me, timer))
+    }
+
+    #[inline]
+    pub(crate) fn send(&mut self, site: &Site, port: u16, message: Message) {
+        if let Some(end) = self.peer(site, port) {
+            self.agenda.push(end, message);
+        } else {
+            debug_assert!(false, "{message:?} by port {port}, which is joined to nothing");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The catalogue: what there is to see of a component, each entry declared beside the code that produces it.
+//!
+//! Results, tables, reports, timelines and studies take names, units, labels and meanings from here and know no component.
+
+/// A unit of a value in results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// A fraction, 0 to 1.
+    Share,
+    /// A number of things.
+    Count,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Seconds.
+    Seconds,
+    /// Bytes.
+    Bytes,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// I/Os per second.
+    PerSecond,
+}
+
+impl Unit {
+    /// Every unit.
+    pub const ALL: [Self; 7] = [
+        Self::Share,
+        Self::Count,
+        Self::Nanoseconds,
+        Self::Seconds,
+        Self::Bytes,
+        Self::BytesPerSecond,
+        Self::PerSecond,
+    ];
+
+    /// How it is written; nothing for a plain number.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Share | Self::Count => "",
+            Self::Nanoseconds => "ns",
+            Self::Seconds => "s",
+            Self::Bytes => "B",
+            Self::BytesPerSecond => "B/s",
+            Self::PerSecond => "1/s",
+        }
+    }
+
+    /// Its name where programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Share => "share",
+            Self::Count => "count",
+            Self::Nanoseconds => "ns",
+            Self::Seconds => "s",
+            Self::Bytes => "bytes",
+            Self::BytesPerSecond => "bytes_per_second",
+            Self::PerSecond => "per_second",
+        }
+    }
+}
+
+/// What can be at work for a request at a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Name in results: lower case with underscores.
+    pub name: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+/// Where the time of a request goes at a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Name in results: lower case with underscores.
+    pub name: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// What a request does there.
+    pub meaning: &'static str,
+    /// The blocks that work for it, one of them at a time, by their numbers among those of the component; none if the request
+    /// waits.
+    pub blocks: &'static [usize],
+}
+
+impl Segment {
+    /// A segment in which a request waits.
+    pub const fn wait(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
+        Self { name, label, meaning, blocks: &[] }
+    }
+
+    /// A segment in which one of these blocks works for it.
+    pub const fn work(
+        name: &'static str,
+        label: &'static str,
+        meaning: &'static str,
+        blocks: &'static [usize],
+    ) -> Self {
+        Self { name, label, meaning, blocks }
+    }
+
+    /// Whether a request waits in it.
+    pub const fn waits(&self) -> bool {
+        self.blocks.is_empty()
+    }
+}
+
+/// A number that goes up and down at a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gauge {
+    /// Name in results: lower case with underscores.
+    pub name: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// What it counts.
+    pub meaning: &'static str,
+}
+
+/// Something that only grows while a run goes on: a time at work in ticks, or a count. Figures are made of what was added in the
+/// measured interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meter {
+    /// Name of its share of the time between two samples; none if it is not sampled.
+    pub sampled: Option<&'static str>,
+}
+
+/// What a figure is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The share of the time in which a meter of time went on, for each of what the component can do at once.
+    Share(usize),
+    /// The greatest of these shares.
+    GreatestShare(&'static [usize]),
+    /// What a meter of counts counted.
+    Count(usize),
+    /// Something that does not change while a run goes on; the component says it.
+    Constant,
+}
+
+/// What a group says of a figure of its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Across {
+    /// Their mean.
+    Mean,
+    /// Their mean, and the least and the greatest as `NAME_min` and `NAME_max`.
+    MeanAndRange,
+    /// Their sum.
+    Sum,
+}
+
+/// A figure of a component in results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// Name in results: lower case with underscores.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// Name for people.
+    pub label: &'static str,
+    /// What it says.
+    pub meaning: &'static str,
+    /// What it is made of.
+    pub of: Of,
+    /// What a group says of it.
+    pub across: Across,
+}
+
+/// Everything that can be seen of the components of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalogue {
+    /// Where time goes. The first is where requests that arrive wait.
+    pub segments: &'static [Segment],
+    /// Which segment an asker is in while the component provides its next data.
+    pub provides: usize,
+    /// Segments that are drawn on lanes of the component, since it works on several requests at once and does not say
+    /// before for how long.
+    pub lanes: &'static [usize],
+    /// What works in them.
+    pub blocks: &'static [Block],
+    /// What goes up and down.
+    pub gauges: &'static [Gauge],
+    /// What only grows.
+    pub meters: &'static [Meter],
+    /// What results say.
+    pub figures: &'static [Figure],
+}
+
+impl Catalogue {
+    /// Nothing to see.
+    pub const EMPTY: Self =
+        Self { segments: &[], provides: 0, lanes: &[], blocks: &[], gauges: &[], meters: &[], figures: &[] };
+}

@@ -1,0 +1,31 @@
+//! Addresses on networks.
+
+use std::fmt;
+
+/// A 24-bit address identifier of Fibre Channel (FC-FS): domain, area, and a port. On a private loop domain and area are zero
+/// and the port is its AL_PA.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address(u32);
+
+impl Address {
+    /// The address with this value; higher bits than 24 are cut off.
+    pub const fn new(value: u32) -> Self {
+        Self(value & 0xFF_FFFF)
+    }
+
+    /// The value.
+    pub const fn value(self) -> u32 {
+        self.0
+    }
+
+    /// The last of its three parts.
+    pub const fn port(self) -> u8 {
+        self.0 as u8
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:06X}", self.0)
+    }
+}

@@ -1,0 +1,141 @@
+//! The system as observers name it: what stands behind the numbers that they are given.
+
+use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
+use sansim_fc::address::Address;
+use sansim_kernel::Span;
+use sansim_request::{Line, Request};
+
+/// What stands at a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing: the port of a network only repeats, or there is no port.
+    Passive,
+    /// What asks.
+    Initiator,
+    /// What serves.
+    Target,
+}
+
+/// A network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetworkName {
+    /// Its name in the scenario.
+    pub name: String,
+    /// Time of a transmission word.
+    pub word: Span,
+}
+
+/// A station: a place at which something is to be seen. Those at the ports of networks come first, network by network as words
+/// pass them; then every component that is at none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StationName {
+    /// Name in the scenario; members of a group carry their number, as `drives[3]`.
+    pub name: String,
+    /// The network, by its place in [`Names::networks`], and the address on it; none for what is at no network.
+    pub port: Option<(usize, Address)>,
+    /// What it is.
+    pub role: Role,
+}
+
+/// A component.
+#[derive(Clone, Debug)]
+pub struct ComponentName {
+    /// Name in the scenario, as `drives[3].adapter`.
+    pub name: String,
+    /// The station where it is to be seen; a network is seen at all of its stations and says the first.
+    pub station: usize,
+    /// Its group, by its place in [`Names::places`].
+    pub place: usize,
+    /// What there is to see of it.
+    pub catalogue: &'static Catalogue,
+}
+
+/// A place of the ledger: a component, or all members of a group together.
+#[derive(Clone, Debug)]
+pub struct PlaceName {
+    /// Name in the scenario, as `drives.adapter`.
+    pub name: String,
+    /// The line of its first segment.
+    pub first_line: Line,
+    /// What there is to see of its members.
+    pub catalogue: &'static Catalogue,
+}
+
+/// A gauge.
+#[derive(Clone, Debug)]
+pub struct GaugeName {
+    /// The station where it is.
+    pub station: usize,
+    /// What it is.
+    pub gauge: &'static Gauge,
+}
+
+/// A workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkloadName {
+    /// Name in the scenario.
+    pub name: String,
+    /// The first station of its host.
+    pub station: usize,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Title of the scenario.
+    pub title: String,
+    /// The networks.
+    pub networks: Vec<NetworkName>,
+    /// The stations.
+    pub stations: Vec<StationName>,
+    /// The components.
+    pub components: Vec<ComponentName>,
+    /// The places of the ledger, in the order of their lines.
+    pub places: Vec<PlaceName>,
+    /// The gauges, station by station.
+    pub gauges: Vec<GaugeName>,
+    /// The workloads.
+    pub workloads: Vec<WorkloadName>,
+    /// The devices, by the numbers that requests name them by: which component each is.
+    pub devices: Vec<usize>,
+}
+
+impl Names {
+    /// How many lines the ledger has.
+    pub fn lines(&self) -> usize {
+        self.places.iter().map(|place| place.catalogue.segments.len()).sum()
+    }
+
+    /// Place and segment of a line.
+    pub fn line(&self, line: Line) -> (usize, &'static Segment) {
+        let place = self.places.partition_point(|place| place.first_line <= line) - 1;
+        let PlaceName { first_line, catalogue, .. } = &self.places[place];
+        (place, &catalogue.segments[(line.0 - first_line.0) as usize])
+    }
+
+    /// `drives.adapter.dma`.
+    pub fn line_name(&self, line: Line) -> String {
+        let (place, segment) = self.line(line);
+        format!("{}.{}", self.places[place].name, segment.name)
+    }
+
+    /// The station of the device that a request asks.
+    pub fn station_of_device(&self, request: &Request) -> usize {
+        self.components[self.devices[request.device as usize]].station
+    }
+
+    /// The first station of the host that a request comes from.
+    pub fn station_of_origin(&self, request: &Request) -> usize {
+        self.workloads[request.origin.workload as usize].station
+    }
+
+    /// The station of a network with this address.
+    pub fn station_at(&self, network: usize, address: Address) -> Option<usize> {
+        self.stations.iter().position(|station| station.port == Some((network, address)))
+    }
+
+    /// The time of a word at a station, if it is at a network.
+    pub fn word(&self, station: usize) -> Option<Span> {
+        self.stations[station].port.map(|(network, _)| self.networks[network].word)
+    }
+}

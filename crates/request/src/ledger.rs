@@ -1,0 +1,211 @@
+//! The time ledger: stays that add up, to the tick, to the response time of a request.
+//!
+//! At every moment a request that is in the system is in exactly one segment at one place: it waits for something there, or a
+//! block of that place works for it. A place with one of its segments is a [`Line`]; lines are numbered when the system is
+//! built.
+//!
+//! While a request is *forked* its children are at work. That time is taken from the ledger of the child that satisfied the
+//! join: up to when that child was asked for, the request was where it was when it forked; from then on it was where the child
+//! was. So the sum still holds, and what it names is the critical path.
+
+use sansim_kernel::{Span, Time};
+
+/// A segment at a place, by its number in the system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Line(pub u32);
+
+/// How long a request was in a line, all its stays there together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stay {
+    /// Where.
+    pub line: Line,
+    /// How long.
+    pub spent: Span,
+}
+
+/// The ledger of one request.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    begun: Time,
+    since: Time,
+    line: Line,
+    /// In a circuit that is held open for its next data; see [`Ledger::hold`].
+    held: bool,
+    /// Where it goes on when the join is satisfied, if it is forked and was told meanwhile.
+    after: Option<Line>,
+    forked: bool,
+    stays: Vec<Stay>,
+}
+
+impl Ledger {
+    /// Begins anew, in a line. What room it had for stays is kept.
+    pub fn begin(&mut self, now: Time, line: Line) {
+        self.stays.clear();
+        (self.begun, self.since, self.line) = (now, now, line);
+        (self.held, self.forked, self.after) = (false, false, None);
+    }
+
+    /// From now on the request is in this line. Returns whether it was in another; while it is forked it goes there when the
+    /// join is satisfied.
+    pub fn enter(&mut self, now: Time, line: Line) -> bool {
+        if self.forked {
+            self.after = Some(line);
+            return false;
+        }
+        self.held = false;
+        if line == self.line {
+            return false;
+        }
+        self.put(self.line, now - self.since);
+        (self.since, self.line) = (now, line);
+        true
+    }
+
+    /// The same; and it stays there whatever its sender tells of what is to come, until it really comes
+    /// ([`Ledger::is_held`]).
+    pub fn hold(&mut self, now: Time, line: Line) -> bool {
+        let moved = self.enter(now, line);
+        self.held = true;
+        moved
+    }
+
+    /// Whether it is held.
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
+    /// From now on its children have it.
+    pub fn fork(&mut self) {
+        self.forked = true;
+        self.after = None;
+    }
+
+    /// Whether its children have it.
+    pub fn is_forked(&self) -> bool {
+        self.forked
+    }
+
+    /// The join is satisfied by a child that is complete just now. Returns where the request is from now on, if it was told
+    /// so meanwhile.
+    pub fn join(&mut self, now: Time, child: &Ledger) -> Option<Line> {
+        debug_assert!(self.forked && child.begun >= self.since);
+        self.put(self.line, child.begun - self.since);
+        child.stays.iter().for_each(|stay| self.put(stay.line, stay.spent));
+        self.forked = false;
+        self.since = now;
+        if let Some(line) = self.after.take() {
+            self.line = line;
+            return Some(line);
+        }
+        None
+    }
+
+    /// It is complete. Returns its response time; the stays add up to it.
+    pub fn close(&mut self, now: Time) -> Span {
+        self.put(self.line, now - self.since);
+        self.since = now;
+        now - self.begun
+    }
+
+    /// Its stays so far, but for the present one.
+    pub fn stays(&self) -> &[Stay] {
+        &self.stays
+    }
+
+    /// Whether the stays of a closed ledger add up to the response time.
+    pub fn adds_up(&self) -> bool {
+        self.stays.iter().map(|stay| stay.spent).sum::<Span>() == self.since - self.begun
+    }
+
+    /// Where the request is; while it is forked where it was when it forked.
+    pub fn line(&self) -> Line {
+        self.line
+    }
+
+    /// When it entered the system.
+    pub fn begun(&self) -> Time {
+        self.begun
+    }
+
+    fn put(&mut self, line: Line, spent: Span) {
+        if spent == Span::ZERO {
+            return;
+        }
+        match self.stays.iter_mut().find(|stay| stay.line == line) {
+            Some(stay) => stay.spent += spent,
+            None => self.stays.push(Stay { line, spent }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUEUE: Line = Line(0);
+    const WORK: Line = Line(1);
+    const DISK: Line = Line(2);
+    const WIRE: Line = Line(3);
+
+    fn begun(now: u64, line: Line) -> Ledger {
+        let mut ledger = Ledger::default();
+        ledger.begin(Time(now), line);
+        ledger
+    }
+
+    fn spent(ledger: &Ledger, line: Line) -> u64 {
+        ledger.stays().iter().find(|stay| stay.line == line).map_or(0, |stay| stay.spent.ticks())
+    }
+
+    #[test]
+    fn stays_add_up_to_the_response_time() {
+        let mut ledger = begun(100, QUEUE);
+        assert!(ledger.enter(Time(130), DISK));
+        assert!(ledger.enter(Time(130), WORK));
+        assert!(!ledger.enter(Time(150), WORK), "it is there already");
+        ledger.enter(Time(190), WIRE);
+        ledger.enter(Time(200), WORK);
+        assert_eq!(ledger.close(Time(275)), Span(175));
+        assert!(ledger.adds_up());
+        assert_eq!([QUEUE, WORK, DISK, WIRE].map(|line| spent(&ledger, line)), [30, 60 + 75, 0, 10]);
+    }
+
+    #[test]
+    fn what_passes_while_it_is_forked_is_where_the_child_was_that_satisfied_the_join() {
+        let mut parent = begun(0, QUEUE);
+        parent.enter(Time(10), WORK);
+        parent.fork();
+        let mut child = begun(15, QUEUE);
+        child.enter(Time(20), DISK);
+        assert_eq!(child.close(Time(50)), Span(35));
+        assert_eq!(parent.join(Time(50), &child), None);
+        parent.enter(Time(50), WIRE);
+        assert_eq!(parent.close(Time(57)), Span(57));
+        assert!(parent.adds_up());
+        assert_eq!([QUEUE, WORK, DISK, WIRE].map(|line| spent(&parent, line)), [10 + 5, 5, 30, 7]);
+    }
+
+    #[test]
+    fn what_is_told_of_a_forked_request_counts_from_the_join() {
+        let mut parent = begun(0, WORK);
+        parent.fork();
+        let mut child = begun(0, DISK);
+        assert!(!parent.enter(Time(20), WIRE));
+        child.close(Time(30));
+        assert_eq!(parent.join(Time(30), &child), Some(WIRE));
+        parent.close(Time(40));
+        assert_eq!([WORK, DISK, WIRE].map(|line| spent(&parent, line)), [0, 30, 10]);
+        assert!(parent.adds_up());
+    }
+
+    #[test]
+    fn a_ledger_that_begins_anew_has_no_stays_and_keeps_its_room() {
+        let mut ledger = begun(0, QUEUE);
+        ledger.enter(Time(5), WORK);
+        ledger.close(Time(9));
+        let room = ledger.stays.capacity();
+        ledger.begin(Time(20), DISK);
+        assert!(ledger.stays().is_empty() && ledger.stays.capacity() == room);
+        assert_eq!(ledger.close(Time(21)), Span(1));
+    }
+}

@@ -1,0 +1,17 @@
+//! Requests: what is asked for, by whom, what became of it, and where its time went.
+//!
+//! A [`Request`] is the same thing to everybody who has a part in it, however many networks lie between. It may be made of
+//! others, its children ([`Requests::fork`]), and is done when so many of them are as it awaits. Its [`Ledger`] says at every
+//! moment where it is.
+
+pub mod data;
+pub mod ledger;
+mod request;
+mod requests;
+mod transit;
+
+pub use data::DataId;
+pub use ledger::{Ledger, Line, Stay};
+pub use request::{BLOCK_BYTES, Operation, Origin, Request, RequestId, Status};
+pub use requests::{Joined, Requests, Returned};
+pub use transit::Transit;

@@ -1,0 +1,90 @@
+//! What a request asks for.
+
+use crate::data::DataId;
+
+/// Bytes of a logical block.
+pub const BLOCK_BYTES: u64 = 512;
+
+/// Names a request as long as it is in the system. Numbers are used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(pub u32);
+
+/// What is to be done with the blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Data come to the one who asks.
+    Read,
+    /// Data go to the device.
+    Write,
+}
+
+impl Operation {
+    /// Whether data go to the device.
+    pub fn is_write(self) -> bool {
+        self == Self::Write
+    }
+}
+
+/// Who wanted it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Number of the workload.
+    pub workload: u32,
+    /// Its stream: the slot of a closed workload.
+    pub stream: u32,
+    /// Whether nobody waits for it: rebuilding, scrubbing, polling.
+    pub background: bool,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Done.
+    Good,
+    /// Not done: the device cannot.
+    Failed,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Number in order of issue, among all that a workload or a component asked for by itself; of children that of the
+    /// request they were made for.
+    pub number: u64,
+    /// Of which request it is a part.
+    pub parent: Option<RequestId>,
+    /// Who wanted it.
+    pub origin: Origin,
+    /// Read or write.
+    pub operation: Operation,
+    /// Number of the device that is asked, among all of the system.
+    pub device: u32,
+    /// First logical block on the device.
+    pub lba: u64,
+    /// Bytes of data.
+    pub bytes: u64,
+    /// Which data.
+    pub data: DataId,
+}
+
+impl Request {
+    /// Whether data go to the device.
+    pub fn is_write(&self) -> bool {
+        self.operation.is_write()
+    }
+
+    /// Logical blocks that the data fill, the last one perhaps in part.
+    pub fn blocks(&self) -> u64 {
+        self.bytes.div_ceil(BLOCK_BYTES)
+    }
+
+    /// First byte on the device.
+    pub fn first_byte(&self) -> u64 {
+        self.lba * BLOCK_BYTES
+    }
+
+    /// The byte behind its last block.
+    pub fn end_byte(&self) -> u64 {
+        (self.lba + self.blocks()) * BLOCK_BYTES
+    }
+}

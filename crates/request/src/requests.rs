@@ -1,0 +1,260 @@
+//! All requests that are in the system.
+//!
+//! A request is *closed* when the one who asked has it back. Its record lives on while frames of it are under way or one end of
+//! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
+
+use crate::ledger::{Ledger, Line, Stay};
+use crate::request::{Request, RequestId};
+use crate::transit::Transit;
+use sansim_kernel::{Span, Time};
+
+/// What everybody together knows of a request.
+#[derive(Clone, Debug)]
+struct Record {
+    request: Request,
+    ledger: Ledger,
+    transit: Transit,
+    /// Whether it has not come back to the one who asked.
+    open: bool,
+    /// Who keeps the record: the one who asked until it is closed, ends of networks.
+    keepers: u16,
+    /// Children that have to be done until it goes on.
+    awaits: u16,
+    /// Children that are open.
+    children: u16,
+}
+
+/// What became of the parent of a request that is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joined {
+    /// It has none, or one that does not wait for it any more.
+    Nobody,
+    /// It waits for others.
+    NotYet(RequestId),
+    /// This one was the last that it waited for. It goes on in this line, if that was told meanwhile, else where it forked.
+    Satisfied(RequestId, Option<Line>),
+}
+
+/// A request that has come back to the one who asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// What it was.
+    pub request: Request,
+    /// How long it took.
+    pub response: Span,
+    /// When it was asked for.
+    pub begun: Time,
+    /// What became of its parent.
+    pub joined: Joined,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    records: Vec<Record>,
+    free: Vec<u32>,
+}
+
+impl Requests {
+    /// Asks for something, and is in this line from now on. The one who asks keeps it until [`Requests::close`].
+    pub fn open(&mut self, now: Time, request: Request, line: Line) -> RequestId {
+        let transit = Transit { under_way: 0, on_wire: 0, behind: line };
+        let id = match self.free.pop() {
+            Some(number) => {
+                let record = &mut self.records[number as usize];
+                (record.request, record.transit) = (request, transit);
+                (record.open, record.keepers, record.awaits, record.children) = (true, 1, 0, 0);
+                number
+            }
+            None => {
+                self.records.push(Record {
+                    request,
+                    ledger: Ledger::default(),
+                    transit,
+                    open: true,
+                    keepers: 1,
+                    awaits: 0,
+                    children: 0,
+                });
+                (self.records.len() - 1) as u32
+            }
+        };
+        self.records[id as usize].ledger.begin(now, line);
+        RequestId(id)
+    }
+
+    /// From now on the children of a request have it, until so many of those that are asked for from now on are done. To be
+    /// called before they are.
+    pub fn fork(&mut self, parent: RequestId, awaits: u16) {
+        let record = self.record_mut(parent);
+        debug_assert!(awaits > 0 && record.awaits == 0, "forked twice");
+        record.awaits = awaits;
+        record.ledger.fork();
+    }
+
+    /// Asks for a part of a request.
+    pub fn open_child(&mut self, now: Time, parent: RequestId, request: Request, line: Line) -> RequestId {
+        self.record_mut(parent).children += 1;
+        self.open(now, Request { parent: Some(parent), ..request }, line)
+    }
+
+    /// A request comes back to the one who asked. Its stays are there until something else is asked for.
+    pub fn close(&mut self, now: Time, id: RequestId) -> Returned {
+        let record = self.record_mut(id);
+        debug_assert!(record.open && record.awaits == 0, "closed twice, or while its children have it");
+        record.open = false;
+        let (request, begun, response) = (record.request, record.ledger.begun(), record.ledger.close(now));
+        let joined = request.parent.map_or(Joined::Nobody, |parent| self.join(now, parent, id));
+        self.release(id);
+        Returned { request, response, begun, joined }
+    }
+
+    fn join(&mut self, now: Time, parent: RequestId, child: RequestId) -> Joined {
+        let record = self.record_mut(parent);
+        record.children -= 1;
+        if record.awaits == 0 {
+            // It went on, or came back, without this one.
+            self.free_if_done(parent);
+            return Joined::Nobody;
+        }
+        record.awaits -= 1;
+        if record.awaits > 0 {
+            return Joined::NotYet(parent);
+        }
+        // Taken out for as long as both are in hand; what room it has goes back with it.
+        let ledger = std::mem::take(&mut self.record_mut(child).ledger);
+        let went_on = self.record_mut(parent).ledger.join(now, &ledger);
+        self.record_mut(child).ledger = ledger;
+        Joined::Satisfied(parent, went_on)
+    }
+
+    /// Somebody else keeps the record of a request until [`Requests::release`].
+    pub fn keep(&mut self, id: RequestId) {
+        self.record_mut(id).keepers += 1;
+    }
+
+    /// Somebody keeps it no more.
+    pub fn release(&mut self, id: RequestId) {
+        let record = self.record_mut(id);
+        record.keepers -= 1;
+        self.free_if_done(id);
+    }
+
+    fn free_if_done(&mut self, id: RequestId) {
+        let record = self.record_mut(id);
+        if record.keepers == 0 && record.transit.under_way == 0 && record.children == 0 {
+            self.free.push(id.0);
+        }
+    }
+
+    /// The request is in this line from now on, unless it has been closed. Returns whether it was in another.
+    #[inline]
+    pub fn enter(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+        let record = &mut self.records[id.0 as usize];
+        record.open && record.ledger.enter(now, line)
+    }
+
+    /// The same, for a line that it does not leave for what is told of data that are to come ([`Requests::prepare`]).
+    pub fn hold(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+        let record = &mut self.records[id.0 as usize];
+        record.open && record.ledger.hold(now, line)
+    }
+
+    /// What follows the frames of a request that are under way is in this line; without any it is there itself. Returns whether
+    /// it is and was in another.
+    #[inline]
+    pub fn tell(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+        let record = self.record_mut(id);
+        record.transit.behind = line;
+        record.transit.under_way == 0 && record.open && record.ledger.enter(now, line)
+    }
+
+    /// The same for data that are being prepared to be sent: it stays where it is held for them.
+    #[inline]
+    pub fn prepare(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+        let record = self.record_mut(id);
+        record.transit.behind = line;
+        let stays = record.transit.under_way > 0 || record.ledger.is_held();
+        !stays && record.open && record.ledger.enter(now, line)
+    }
+
+    /// A frame of it is given to a port, whose queue is this line. Returns whether it is there now and was in another.
+    #[inline]
+    pub fn frame_queued(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+        let record = self.record_mut(id);
+        record.transit.under_way += 1;
+        record.transit.under_way == 1 && record.open && record.ledger.enter(now, line)
+    }
+
+    /// The first word of a frame of it is on the wire.
+    pub fn frame_leaves(&mut self, id: RequestId) {
+        self.record_mut(id).transit.on_wire += 1;
+    }
+
+    /// The last word of a frame of it is in at the other end. If it was in `wire` and more of its frames wait for their turn,
+    /// it is in `queue` with them; the port may have another request to tell about. Returns whether it is.
+    #[inline]
+    pub fn frame_arrives(&mut self, now: Time, id: RequestId, wire: Line, queue: Line) -> bool {
+        let record = self.record_mut(id);
+        record.transit.on_wire -= 1;
+        let others_wait = record.transit.on_wire == 0 && record.transit.under_way > 1;
+        others_wait && record.open && record.ledger.line() == wire && record.ledger.enter(now, queue)
+    }
+
+    /// A frame of it has been taken by the other end.
+    pub fn frame_taken(&mut self, id: RequestId) {
+        let record = self.record_mut(id);
+        record.transit.under_way -= 1;
+        if record.keepers == 0 {
+            self.free_if_done(id);
+        }
+    }
+
+    /// Where what follows the frames under way is.
+    pub fn behind(&self, id: RequestId) -> Line {
+        self.records[id.0 as usize].transit.behind
+    }
+
+    /// What is asked for.
+    pub fn get(&self, id: RequestId) -> &Request {
+        &self.records[id.0 as usize].request
+    }
+
+    /// Where it is.
+    pub fn line(&self, id: RequestId) -> Line {
+        self.records[id.0 as usize].ledger.line()
+    }
+
+    /// Whether it has not come back to the one who asked.
+    pub fn is_open(&self, id: RequestId) -> bool {
+        self.records[id.0 as usize].open
+    }
+
+    /// Where its time went, if it has been closed; until something else is asked for.
+    pub fn stays(&self, id: RequestId) -> &[Stay] {
+        self.records[id.0 as usize].ledger.stays()
+    }
+
+    /// Whether the stays of a closed request add up to its response time.
+    pub fn adds_up(&self, id: RequestId) -> bool {
+        self.records[id.0 as usize].ledger.adds_up()
+    }
+
+    /// Requests that somebody still keeps.
+    pub fn count(&self) -> usize {
+        self.records.len() - self.free.len()
+    }
+
+    /// Those that have not come back to the one who asked.
+    pub fn open_ones(&self) -> impl Iterator<Item = (RequestId, &Request)> {
+        let numbered = self.records.iter().enumerate();
+        numbered.filter(|(_, r)| r.open && r.keepers > 0).map(|(n, r)| (RequestId(n as u32), &r.request))
+    }
+
+    fn record_mut(&mut self, id: RequestId) -> &mut Record {
+        &mut self.records[id.0 as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests;
