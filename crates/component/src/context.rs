@@ -84,9 +84,17 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// The number of the next request of a source; none if there are to be no more.
+    pub fn issue_number(&mut self) -> Option<u64> {
+        self.around.sources.issue()
+    }
+
     /// A request that this component asked for has come back to it.
-    pub fn close(&mut self, id: RequestId) -> Returned {
+    pub fn close(&mut self, id: RequestId, status: Status) -> Returned {
         let returned = self.around.requests.close(self.now, id);
+        if returned.request.parent.is_none() {
+            self.around.returned.push((id, returned, status));
+        }
         if self.around.shows.requests {
             self.show(self.now, Sight::Completed(id));
             if let Joined::Satisfied(parent, went_on) = returned.joined {

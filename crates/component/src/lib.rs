@@ -27,4 +27,4 @@ pub use message::{Flow, Message};
 pub use rest::Rest;
 pub use show::{Shown, Sight};
 pub use site::{ComponentId, End, Site, Timer, Turn};
-pub use surroundings::{Event, Shows, Surroundings};
+pub use surroundings::{Event, Shows, Sources, Surroundings};

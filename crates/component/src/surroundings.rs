@@ -6,7 +6,7 @@ use crate::message::Message;
 use crate::show::Shown;
 use crate::site::{ComponentId, End, Site, Timer, Turn};
 use sansim_kernel::{Calendar, EventKey, Order, Time};
-use sansim_request::Requests;
+use sansim_request::{RequestId, Requests, Returned, Status};
 
 /// An event of the system: a timer of a component.
 pub type Event = (ComponentId, Timer);
@@ -24,6 +24,24 @@ pub struct Shows {
     pub requests: bool,
 }
 
+/// What sources have issued, and may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// Requests issued.
+    pub issued: u64,
+    /// The most that may be.
+    pub most: u64,
+}
+
+impl Sources {
+    pub(crate) fn issue(&mut self) -> Option<u64> {
+        (self.issued < self.most).then(|| {
+            self.issued += 1;
+            self.issued - 1
+        })
+    }
+}
+
 /// See the module text.
 #[derive(Debug)]
 pub struct Surroundings {
@@ -33,6 +51,11 @@ pub struct Surroundings {
     pub agenda: Agenda,
     /// All requests in the system.
     pub requests: Requests,
+    /// How many requests sources may issue.
+    pub sources: Sources,
+    /// Requests that came back to those who asked and are no part of others, since it was last cleared. Their stays are still
+    /// there.
+    pub returned: Vec<(RequestId, Returned, Status)>,
     /// What components have shown since it was last cleared.
     pub shown: Vec<Shown>,
     /// What is to be shown.
@@ -50,6 +73,8 @@ impl Surroundings {
             calendar: Calendar::new(),
             agenda: Agenda::default(),
             requests: Requests::default(),
+            sources: Sources::default(),
+            returned: Vec::with_capacity(8),
             shown: Vec::new(),
             shows,
             sites,

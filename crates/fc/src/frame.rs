@@ -64,6 +64,8 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Whether data go from the originator to the responder.
     pub write: bool,
+    /// Of FCP_RSP: the command could not be carried out.
+    pub failed: bool,
     /// Whether it ends its sequence (EOFt).
     pub last_of_sequence: bool,
     /// For a data frame: whether it ends the data of the exchange.
@@ -102,6 +104,7 @@ impl Frame {
             sequence_count: 0,
             kind: FrameKind::Data,
             write: false,
+            failed: false,
             last_of_sequence: true,
             last_of_data: true,
         }

@@ -5,7 +5,7 @@
 //! frame). Scheduler and transfer unit work on one request at a time. Under round robin a request goes back to the end of
 //! the queue after every chunk, without paying the overhead again.
 
-use sansim_fc::frame::ExchangeId;
+use crate::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
@@ -41,6 +41,8 @@ pub struct DmaRequest {
     pub bytes: u64,
     /// Overhead of the scheduler still to be paid.
     pub setup: Span,
+    /// Its last byte ends a sequence of frames.
+    pub ends: bool,
 }
 
 /// A chunk that has been moved.
@@ -54,6 +56,8 @@ pub struct DmaChunk {
     pub bytes: u64,
     /// The request is done with it.
     pub last: bool,
+    /// It ends a sequence of frames.
+    pub ends: bool,
 }
 
 /// The DMA engine. The surroundings call [`Dma::finish`] at the time that [`Dma::push`] or the last `finish` gave.
@@ -111,7 +115,8 @@ impl Dma {
             self.put(request, self.order == DmaOrder::Fcfs);
         }
         let last = request.bytes == 0;
-        let chunk = DmaChunk { exchange: request.exchange, kind: request.kind, bytes, last };
+        let ends = last && request.ends;
+        let chunk = DmaChunk { exchange: request.exchange, kind: request.kind, bytes, last, ends };
         (Some(chunk), self.start(now))
     }
 
@@ -168,6 +173,7 @@ mod tests {
             kind: DmaKind::Outgoing,
             bytes,
             setup: Span::from_us(10),
+            ends: false,
         }
     }
 

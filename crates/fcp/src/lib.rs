@@ -1,13 +1,16 @@
-//! The Fibre Channel adapter, initiator and target in one model, and the FCP protocol between the two.
+//! SCSI over Fibre Channel: the two ends of an exchange, and the adapters that have them.
 //!
-//! Source: Wang 2005, sections 4.3.2.1 to 4.3.2.3 (figures 4.9 to 4.12). The functional blocks are files of their own:
-//! [`dma`] (DMA queue, scheduler and transfer), [`server`] (a block that does one thing at a time), [`adapter`] (the FCP
-//! main processor, frame construction, incoming frame process and single frame transfer, and how they are joined),
-//! [`exchange`] (what both ends know of a SCSI command), [`mod@unit`] (information units as bytes).
+//! An [`adapter::Adapter`] is an [`initiator::Initiator`] or a [`target::Target`]: the same blocks, another role. Each end has
+//! a record of its own of every exchange ([`exchange`]); what it knows of the other has come in a frame.
 #![forbid(unsafe_code)]
 
 pub mod adapter;
 pub mod dma;
 pub mod exchange;
+pub mod initiator;
 pub mod server;
+pub mod target;
 pub mod unit;
+
+pub use initiator::Initiator;
+pub use target::Target;

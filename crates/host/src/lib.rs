@@ -1,7 +1,7 @@
-//! Hosts: where I/O requests come from.
+//! Hosts: where requests come from.
 //!
-//! [`workload`] is the closed system of Wang 2005 section 5.2; [`driver`] the device driver of section 4.3.3.1.
+//! [`mod@host`] is the operating system's driver (Wang 2005, section 4.3.3.1), [`workload`] the closed system of section 5.2 there.
 #![forbid(unsafe_code)]
 
-pub mod driver;
+pub mod host;
 pub mod workload;

@@ -6,12 +6,14 @@
 
 pub mod data;
 pub mod ledger;
+mod map;
 mod request;
 mod requests;
 mod transit;
 
 pub use data::DataId;
 pub use ledger::{Ledger, Line, Stay};
+pub use map::RequestMap;
 pub use request::{BLOCK_BYTES, Operation, Origin, Request, RequestId, Status};
 pub use requests::{Joined, Requests, Returned};
 pub use transit::Transit;

@@ -1,152 +1,120 @@
 //! What the adapter does with DMA: payload fetched for frames to be sent, payload of received frames stored, request packages.
 
-use super::effect::{AdapterBlock, AdapterEffect};
-use super::parameters::{BurstDone, ResponseStart};
-use super::stage::tell;
-use super::{Adapter, Task};
+use super::outgoing::Draft;
+use super::{Adapter, AdapterBlock, AdapterStage, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest};
-use crate::exchange::{AdapterStage, ExchangeTable};
-use sansim_fc::frame::{ExchangeId, FrameKind};
+use crate::exchange::ExchangeId;
+use sansim_component::Context;
+use sansim_fc::frame::FrameKind;
 use sansim_kernel::{Span, Time};
 
-impl Adapter {
+impl<R: Role> Adapter<R> {
     /// Data of a sequence are to be fetched by DMA, after those of earlier sequences.
-    pub(super) fn fetch(
-        &mut self,
-        now: Time,
-        id: ExchangeId,
-        bytes: u64,
-        table: &mut ExchangeTable,
-        out: &mut Vec<AdapterEffect>,
-    ) {
+    pub(crate) fn fetch(&mut self, cx: &mut Context<'_>, id: ExchangeId, bytes: u64) {
         self.sequences.push_back((id, bytes, self.parameters.dma_setup_time));
-        self.fetch_next(now, table, out);
-        if !table[id].fetching {
-            self.tell_outgoing(id, table, out);
+        self.fetch_next(cx);
+        if !self.exchanges[id].fetching {
+            self.tell_outgoing(cx, id);
         }
     }
 
+    /// A data frame has left the outgoing FIFO.
+    pub(crate) fn frame_left(&mut self, cx: &mut Context<'_>) {
+        self.outgoing -= 1;
+        self.fetch_next(cx);
+        self.run_at_once(cx);
+    }
+
     /// Asks the DMA for as many frames as the outgoing FIFO has room for.
-    pub(super) fn fetch_next(&mut self, now: Time, table: &mut ExchangeTable, out: &mut Vec<AdapterEffect>) {
+    fn fetch_next(&mut self, cx: &mut Context<'_>) {
         while self.outgoing < self.parameters.outgoing_buffers {
             let Some((id, left, setup)) = self.sequences.front_mut() else { return };
             let id = *id;
             let bytes = (*left).min(self.parameters.max_payload);
-            let request = DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes, setup: *setup };
             *left -= bytes;
+            let ends = *left == 0;
+            let request =
+                DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes, setup: *setup, ends };
             *setup = Span::ZERO;
-            if *left == 0 {
+            if ends {
                 self.sequences.pop_front();
             }
             self.outgoing += 1;
-            table[id].asked_bytes += bytes;
-            self.push_dma(now, AdapterBlock::Dma, request, table, out);
-            if !table[id].fetching {
-                self.tell_outgoing(id, table, out);
+            self.exchanges[id].asked_bytes += bytes;
+            self.push_dma(cx, AdapterBlock::Dma, request);
+            if !self.exchanges[id].fetching {
+                self.tell_outgoing(cx, id);
             }
         }
     }
 
-    pub(super) fn push_dma(
-        &mut self,
-        now: Time,
-        block: AdapterBlock,
-        request: DmaRequest,
-        table: &mut ExchangeTable,
-        out: &mut Vec<AdapterEffect>,
-    ) {
-        let due = self.dma_mut(block).push(now, request);
-        self.chunk_begun(now, block, due, table, out);
+    /// Gives the DMA a request.
+    pub(crate) fn push_dma(&mut self, cx: &mut Context<'_>, block: AdapterBlock, request: DmaRequest) {
+        let due = self.dma_mut(block).push(cx.now, request);
+        self.chunk_begun(cx, block, due);
     }
 
-    pub(super) fn dma_mut(&mut self, block: AdapterBlock) -> &mut Dma {
+    pub(super) fn dma(&self, block: AdapterBlock) -> &Dma {
+        if block == AdapterBlock::DmaIn { &self.dma_in } else { &self.dma }
+    }
+
+    fn dma_mut(&mut self, block: AdapterBlock) -> &mut Dma {
         if block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma }
     }
 
     /// The block of the DMA that moves data of received frames.
-    pub(super) fn dma_of_incoming(&self) -> AdapterBlock {
+    pub(crate) fn dma_of_incoming(&self) -> AdapterBlock {
         if self.parameters.dma_bidirectional { AdapterBlock::DmaIn } else { AdapterBlock::Dma }
     }
 
     /// The DMA has begun a chunk if it is `due` at some time.
-    pub(super) fn chunk_begun(
-        &mut self,
-        now: Time,
-        block: AdapterBlock,
-        due: Option<Time>,
-        table: &mut ExchangeTable,
-        out: &mut Vec<AdapterEffect>,
-    ) {
-        self.when(now, block, due, out);
+    fn chunk_begun(&mut self, cx: &mut Context<'_>, block: AdapterBlock, due: Option<Time>) {
         if due.is_none() {
             return;
         }
-        let Some((id, kind)) = self.dma_mut(block).current() else { return };
+        self.when(cx, block, due);
+        let Some((id, kind)) = self.dma(block).current() else { return };
         match kind {
-            DmaKind::Request => tell(id, AdapterStage::Dma, table, out),
+            DmaKind::Request => self.tell(cx, id, AdapterStage::Dma),
             DmaKind::Outgoing => {
-                table[id].fetching = true;
-                tell(id, AdapterStage::Dma, table, out);
+                self.exchanges[id].fetching = true;
+                self.tell(cx, id, AdapterStage::Dma);
             }
-            DmaKind::Incoming if table[id].storing => tell(id, AdapterStage::Dma, table, out),
+            DmaKind::Incoming if self.exchanges[id].storing => self.tell(cx, id, AdapterStage::Dma),
             DmaKind::Incoming => {}
         }
     }
 
-    pub(super) fn chunk_done(
-        &mut self,
-        now: Time,
-        block: AdapterBlock,
-        table: &mut ExchangeTable,
-        out: &mut Vec<AdapterEffect>,
-    ) {
-        let (done, next) = self.dma_mut(block).finish(now);
-        if let Some(chunk) = done {
-            table[chunk.exchange].fetching &= chunk.kind != DmaKind::Outgoing;
+    pub(super) fn chunk_done(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
+        let (done, next) = self.dma_mut(block).finish(cx.now);
+        if let Some(chunk) = done
+            && chunk.kind == DmaKind::Outgoing
+        {
+            self.exchanges[chunk.exchange].fetching = false;
         }
-        self.chunk_begun(now, block, next, table, out);
+        self.chunk_begun(cx, block, next);
         let Some(chunk) = done else { return };
         let id = chunk.exchange;
         match chunk.kind {
             // More of the package is to come.
             DmaKind::Request if !chunk.last => {}
-            DmaKind::Request => {
-                self.enqueue(id, FrameKind::Command, self.sizes.command_payload, table, out);
-                self.executing -= 1;
-                self.execute(now, table, out);
-            }
+            DmaKind::Request => R::package_fetched(self, cx, id),
             DmaKind::Outgoing => {
-                self.enqueue(id, FrameKind::Data, chunk.bytes, table, out);
-                if !table[id].fetching {
-                    self.tell_outgoing(id, table, out);
+                let draft = Draft {
+                    kind: FrameKind::Data,
+                    payload_bytes: chunk.bytes,
+                    ends: chunk.ends,
+                    burst_bytes: 0,
+                };
+                self.enqueue(cx, id, draft);
+                if !self.exchanges[id].fetching {
+                    self.tell_outgoing(cx, id);
                 }
-                let exchange = &table[id];
-                let fetched_all = exchange.queued_bytes == exchange.bytes;
-                if self.end.target && fetched_all && self.parameters.response_start == ResponseStart::Fetched
-                {
-                    self.process(now, Task::Response(id), table, out);
-                }
+                R::data_queued(self, cx, id);
             }
             DmaKind::Incoming => {
-                let exchange = &mut table[id];
-                exchange.stored_bytes += chunk.bytes;
-                if exchange.write {
-                    if self.parameters.burst_done == BurstDone::Stored
-                        && exchange.stored_bytes == exchange.sequence_end
-                    {
-                        exchange.storing = false;
-                        out.push(AdapterEffect::BurstIn(id));
-                    }
-                    if exchange.stored_bytes == exchange.bytes {
-                        out.push(AdapterEffect::AllStored(id));
-                    }
-                } else if exchange.status_in && exchange.stored_bytes == exchange.bytes {
-                    exchange.storing = false;
-                    self.tell_host(now, id, table, out);
-                }
-                if table[id].storing {
-                    self.tell_storing(block, id, table, out);
-                }
+                self.exchanges[id].stored_bytes += chunk.bytes;
+                R::data_stored(self, cx, id);
             }
         }
     }

@@ -6,31 +6,44 @@
 //! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests, whoever is done
 //! waits for the others, then all begin anew.
 
+use sansim_component::{Component, Context, Message, Rest, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
+use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
 
 mod parameters;
 
 pub use parameters::{Pattern, QueueDepthPer, WorkloadParameters};
 
-/// A request as issued by a workload.
+/// What a slot asks for next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// The slot that waits for it.
-    pub slot: u32,
+struct Next {
     /// Which of the workload's drives.
-    pub drive: u32,
-    /// Write or read.
-    pub write: bool,
-    /// Bytes.
-    pub bytes: u64,
+    drive: u32,
+    write: bool,
     /// First logical block on the drive.
-    pub lba: u64,
+    lba: u64,
+}
+
+/// The port by which it asks its host.
+const HOST: u16 = 0;
+
+/// To whom a workload goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aims {
+    /// The number of the workload in the system.
+    pub workload: u32,
+    /// The devices by their numbers in the system.
+    pub devices: Vec<u32>,
+    /// Logical blocks of each.
+    pub capacity_blocks: Vec<u64>,
 }
 
 /// A closed workload with its random streams.
 #[derive(Clone, Debug)]
 pub struct Workload {
     parameters: WorkloadParameters,
+    aims: Aims,
     /// Number of drives addressed.
     drives: u32,
     /// Number of slots. With a queue depth for each drive, slot `s` stays with drive `s mod drives`; otherwise each request goes to
@@ -66,16 +79,9 @@ pub struct Passes {
 }
 
 impl Workload {
-    /// The streams are drawn from `seed` and the workload's own name. `capacity_blocks` is what each drive
-    /// holds, in blocks of `block_bytes`.
-    pub fn new(
-        parameters: &WorkloadParameters,
-        capacity_blocks: &[u64],
-        block_bytes: u64,
-        seed: u64,
-        name: &str,
-    ) -> Self {
-        let drives = capacity_blocks.len();
+    /// The streams are drawn from `seed` and the workload's own name.
+    pub fn new(parameters: &WorkloadParameters, aims: Aims, seed: u64, name: &str) -> Self {
+        let drives = aims.devices.len();
         let passes = Passes {
             issued: vec![0; drives],
             done: vec![0; drives],
@@ -83,7 +89,7 @@ impl Workload {
             finished_after: vec![Span::ZERO; drives],
             ..Passes::default()
         };
-        let blocks = parameters.size.div_ceil(block_bytes);
+        let blocks = parameters.size.div_ceil(BLOCK_BYTES);
         Self {
             passes,
             drives: drives as u32,
@@ -92,8 +98,9 @@ impl Workload {
             direction: RandomStream::new(seed, &format!("{name}/direction")),
             choice: RandomStream::new(seed, &format!("{name}/drive")),
             address: RandomStream::new(seed, &format!("{name}/address")),
-            places: capacity_blocks.iter().map(|capacity| ((capacity / blocks).max(1), 0)).collect(),
+            places: aims.capacity_blocks.iter().map(|capacity| ((capacity / blocks).max(1), 0)).collect(),
             parameters: parameters.clone(),
+            aims,
         }
     }
 
@@ -107,8 +114,8 @@ impl Workload {
         self.slots
     }
 
-    /// The next request of a slot.
-    pub fn next(&mut self, slot: u32) -> Request {
+    /// What a slot asks for next.
+    fn next(&mut self, slot: u32) -> Next {
         let parameters = &self.parameters;
         let drive = match parameters.queue_depth_per {
             QueueDepthPer::Drive => slot % self.drives,
@@ -121,11 +128,11 @@ impl Workload {
             Pattern::Sequential => std::mem::replace(next, (*next + 1) % *count),
         };
         let lba = place * self.blocks;
-        Request { slot, drive, write, bytes: parameters.size, lba }
+        Next { drive, write, lba }
     }
 
     /// Whether a slot has one more request to issue in the present pass; it then counts as issued.
-    pub fn claim(&mut self, slot: u32) -> bool {
+    fn claim(&mut self, slot: u32) -> bool {
         let Some(limit) = self.parameters.ios_per_pass else { return true };
         let issued = &mut self.passes.issued[(slot % self.drives) as usize];
         let more = *issued < limit;
@@ -134,7 +141,7 @@ impl Workload {
     }
 
     /// A request of a slot is complete. Returns whether that was the last of a pass: then every slot may claim again.
-    pub fn completed(&mut self, now: Time, slot: u32) -> bool {
+    fn completed(&mut self, now: Time, slot: u32) -> bool {
         let Some(limit) = self.parameters.ios_per_pass else { return false };
         let drive = (slot % self.drives) as usize;
         let passes = &mut self.passes;
@@ -165,98 +172,64 @@ impl Workload {
     }
 
     /// When a slot issues its next request after a completion.
-    pub fn next_issue(&self, completed: Time) -> Time {
+    fn next_issue(&self, completed: Time) -> Time {
         completed + self.parameters.think_time
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sansim_describe::context::Context;
-    use sansim_describe::table::Tabular;
-
-    /// Keys of a workload of 4 KiB that goes on where it was.
-    fn keys(more: &str) -> WorkloadParameters {
-        let keys = format!(
-            "from = \"host\"\nto = \"drives\"\nsize = \"4 KiB\"\npattern = \"sequential\"\nthink_time = \"3 us\"\n{more}"
-        );
-        WorkloadParameters::from_toml(&keys, &Context::default()).expect("keys of a workload")
+impl Workload {
+    /// A slot issues its next request, if there are to be more.
+    fn issue(&mut self, cx: &mut Context<'_>, slot: u32) {
+        let Some(number) = cx.issue_number() else { return };
+        let Next { drive, write, lba } = self.next(slot);
+        let request = Request {
+            number,
+            parent: None,
+            origin: Origin { workload: self.aims.workload, stream: slot, background: false },
+            operation: if write { Operation::Write } else { Operation::Read },
+            device: self.aims.devices[drive as usize],
+            lba,
+            bytes: self.parameters.size,
+            data: DataId(number),
+        };
+        cx.ask(HOST, request);
     }
 
-    /// At so many drives that hold so many blocks of 512 bytes each.
-    fn at(drives: usize, blocks: u64, more: &str) -> Workload {
-        Workload::new(&keys(more), &vec![blocks; drives], 512, 1, "workload")
-    }
-
-    /// Eight slots at four drives that hold three requests each.
-    fn workload(read_fraction: f64, slot_per_drive: bool) -> Workload {
-        let depth =
-            if slot_per_drive { "queue_depth = 2" } else { "queue_depth = 8\nqueue_depth_per = \"all\"" };
-        at(4, 3 * 8, &format!("read_fraction = {read_fraction:?}\n{depth}"))
-    }
-
-    #[test]
-    fn slots_stay_with_their_drive() {
-        let mut workload = workload(1.0, true);
-        for slot in 0..8 {
-            let request = workload.next(slot);
-            assert_eq!((request.drive, request.write), (slot % 4, false));
+    /// A slot that has one more request in this pass issues it then.
+    fn issue_at(&mut self, cx: &mut Context<'_>, at: Time, slot: u32) {
+        if self.claim(slot) {
+            cx.wake(at, Turn::node(slot), Timer::new(0, slot));
         }
     }
 
-    #[test]
-    fn sequential_requests_follow_one_another_on_their_drive_and_begin_again_at_its_end() {
-        let mut workload = workload(1.0, true);
-        let blocks: Vec<u64> =
-            (0..16).map(|slot| workload.next(slot % 8)).filter(|r| r.drive == 1).map(|r| r.lba).collect();
-        assert_eq!(blocks, [0, 8, 16, 0]);
-    }
-
-    #[test]
-    fn random_requests_stay_on_the_drive_and_begin_at_multiples_of_their_size() {
-        let parameters = WorkloadParameters { pattern: Pattern::Random, ..keys("queue_depth = 2") };
-        let mut workload = Workload::new(&parameters, &[2048; 4], 512, 1, "workload");
-        for _ in 0..1000 {
-            let lba = workload.next(0).lba;
-            assert!(lba.is_multiple_of(8) && lba + 8 <= 2048, "{lba}");
-        }
-    }
-
-    #[test]
-    fn the_read_fraction_is_kept() {
-        let mut workload = workload(0.66, false);
-        let writes = (0..100_000).filter(|_| workload.next(0).write).count();
-        assert!((33_300..34_700).contains(&writes), "{writes} of 100000");
-    }
-
-    #[test]
-    fn a_pass_ends_when_every_drive_has_had_its_requests() {
-        let mut workload = at(2, 3 * 8, "ios_per_pass = 2");
-        let us = |us| Time::ZERO + Span::from_us(us);
-        assert!(workload.claim(0) && workload.claim(1));
-        assert!(!workload.completed(us(10), 0));
-        assert!(workload.claim(0));
-        assert!(!workload.completed(us(20), 0));
-        assert!(!workload.claim(0), "it waits for the other drive");
-        assert!(!workload.completed(us(25), 1));
-        assert!(workload.claim(1));
-        assert!(workload.completed(us(50), 1));
-        assert!(workload.claim(0) && workload.claim(1), "the next pass");
-        let passes = workload.passes();
-        assert_eq!((passes.complete, passes.length), (1, Span::from_us(50)));
-        assert_eq!(passes.finished_after, [Span::from_us(20), Span::from_us(50)]);
-    }
-
-    #[test]
-    fn more_slots_than_requests_of_a_pass_leave_some_idle() {
-        let mut workload = at(4, 3 * 8, "ios_per_pass = 1\nqueue_depth = 2");
-        let claimed: Vec<bool> = (0..8).map(|slot| workload.claim(slot)).collect();
-        assert_eq!(claimed, [true, true, true, true, false, false, false, false]);
-    }
-
-    #[test]
-    fn think_time_passes_between_requests() {
-        assert_eq!(workload(1.0, true).next_issue(Time::ZERO), Time::ZERO + Span::from_us(3));
+    /// A slot has its answer and goes on; with the last answer of a pass every slot does.
+    fn go_on(&mut self, cx: &mut Context<'_>, slot: u32) {
+        let next = self.next_issue(cx.now);
+        let slots = if self.completed(cx.now, slot) { 0..self.slots } else { slot..slot + 1 };
+        slots.for_each(|slot| self.issue_at(cx, next, slot));
     }
 }
+
+impl Component for Workload {
+    const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
+
+    fn start(&mut self, cx: &mut Context<'_>) {
+        (0..self.slots).for_each(|slot| self.issue_at(cx, cx.now, slot));
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        self.issue(cx, timer.number);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
+        if let Message::Done(request, status) = message {
+            let returned = cx.close(request, status);
+            self.go_on(cx, returned.request.origin.stream);
+        }
+    }
+
+    fn rest(&self, _rest: &mut Rest) {}
+}
+
+#[cfg(test)]
+mod tests;

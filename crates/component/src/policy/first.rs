@@ -1,0 +1,14 @@
+//! Always the first.
+
+use super::{Candidate, Policy};
+use sansim_request::Request;
+
+/// See the module text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct First;
+
+impl Policy for First {
+    fn choose(&mut self, _: &Request, _: &[Candidate]) -> usize {
+        0
+    }
+}

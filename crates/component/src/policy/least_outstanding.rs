@@ -1,0 +1,15 @@
+//! The one that has least to do.
+
+use super::{Candidate, Policy};
+use sansim_request::Request;
+
+/// See the module text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LeastOutstanding;
+
+impl Policy for LeastOutstanding {
+    fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
+        let least = candidates.iter().enumerate().min_by_key(|(_, candidate)| candidate.outstanding);
+        least.map_or(0, |(place, _)| place)
+    }
+}

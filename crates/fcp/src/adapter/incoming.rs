@@ -1,0 +1,83 @@
+//! What an adapter does with frames that its port has received.
+
+use super::stage::{leads_on, stage};
+use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, NETWORK, Role, Task};
+use crate::dma::{DmaKind, DmaRequest};
+use sansim_component::{Context, Message};
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::Span;
+
+impl<R: Role> Adapter<R> {
+    /// The port has received a frame.
+    pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: Frame) {
+        let id = R::exchange_of(self, cx, &frame);
+        let exchange = &mut self.exchanges[id];
+        let request = exchange.request;
+        cx.frame_taken(request);
+        if frame.kind == FrameKind::Data {
+            exchange.received_bytes += u64::from(frame.payload_bytes);
+        }
+        let due = self.incoming.arrive(cx.now, (id, frame), self.parameters.frame_time);
+        if leads_on(&frame) {
+            self.tell(cx, id, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue));
+        } else {
+            // More is to follow; where that is was kept while frames were under way.
+            cx.tell_again(request);
+        }
+        self.when(cx, AdapterBlock::Incoming, due);
+        self.run_at_once(cx);
+    }
+
+    /// The incoming frame process is done with a frame, and its buffer is empty.
+    pub(super) fn frame_processed(&mut self, cx: &mut Context<'_>) {
+        let (done, next) = self.incoming.finish(cx.now);
+        if let Some(((id, frame), at)) = next {
+            if leads_on(&frame) {
+                self.tell(cx, id, AdapterStage::Incoming);
+            }
+            self.when(cx, AdapterBlock::Incoming, Some(at));
+        }
+        let Some((id, frame)) = done else { return };
+        cx.send(NETWORK, Message::BufferFreed);
+        match frame.kind {
+            FrameKind::Data => {
+                let exchange = &mut self.exchanges[id];
+                let pays = self.parameters.dma_setup_per == DmaSetupPer::Frame || !exchange.dma_claimed;
+                exchange.dma_claimed = true;
+                let setup = if pays { self.parameters.dma_setup_time } else { Span::ZERO };
+                let bytes = u64::from(frame.payload_bytes);
+                let request =
+                    DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup, ends: false };
+                let block = self.dma_of_incoming();
+                self.push_dma(cx, block, request);
+                R::data_processed(self, cx, id, leads_on(&frame));
+            }
+            FrameKind::TransferReady => {
+                let exchange = &mut self.exchanges[id];
+                exchange.other = frame.responder;
+                exchange.sequence = frame.sequence + 1;
+                exchange.sequence_end = u64::from(frame.offset) + u64::from(frame.burst_bytes);
+                self.process(cx, Task::TransferReady(id));
+            }
+            FrameKind::Command | FrameKind::Response => {
+                let exchange = &mut self.exchanges[id];
+                exchange.since = cx.now;
+                exchange.failed |= frame.failed;
+                let due = self.single_frame.arrive(cx.now, id, self.parameters.single_frame_time);
+                self.tell(cx, id, stage(due, AdapterStage::SingleFrame, AdapterStage::SingleFrameQueue));
+                self.when(cx, AdapterBlock::SingleFrame, due);
+            }
+        }
+    }
+
+    pub(super) fn single_frame_done(&mut self, cx: &mut Context<'_>) {
+        let (done, next) = self.single_frame.finish(cx.now);
+        if let Some((id, at)) = next {
+            self.tell(cx, id, AdapterStage::SingleFrame);
+            self.when(cx, AdapterBlock::SingleFrame, Some(at));
+        }
+        if let Some(id) = done {
+            R::single_frame_done(self, cx, id);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how
+//! DMA and the loop port hang together.
+//!
+//! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target:
+//! the blocks are here, what each [`Role`] does with them in `initiator.rs` and `target.rs`.
+//!
+//! * A command from the host costs the main processor `command_time`, then the request package is fetched by DMA, then
+//!   FCP_CMND is queued at the port.
+//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes
+//!   on to the DMA queue, FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and
+//!   FCP_RSP to the single frame transfer (`single_frame_time`).
+//! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched
+//!   as the outgoing FIFO empties. So a command waits behind the data frames that are in the FIFO already and may land
+//!   between the frames of one write.
+//! * At the target a received command costs the main processor `command_time` before the drive's firmware has it. FCP_RSP is
+//!   generated in `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it
+//!   is generated goes on beside the transfer.
+//!
+//! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
+
+mod catalogue;
+mod incoming;
+mod outgoing;
+mod parameters;
+mod stage;
+mod transfers;
+
+pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
+pub(crate) use outgoing::Draft;
+pub use parameters::{
+    AdapterParameters, BurstDone, DmaSetupPer, ProcessorOrder, ResponseCircuit, ResponseStart, UnitSizes,
+};
+
+use crate::dma::Dma;
+use crate::exchange::{ExchangeId, Exchanges};
+use crate::server::Server;
+use catalogue::{gauge, meter};
+use sansim_component::{Context, Rest, Sight, Timer, Turn};
+use sansim_fc::address::Address;
+use sansim_fc::frame::Frame;
+use sansim_kernel::{Span, Time, Total};
+use stage::stage;
+use std::collections::VecDeque;
+
+/// The port by which an adapter is at its network.
+pub const NETWORK: u16 = 0;
+/// The port by which an initiator is asked, and by which a target asks.
+pub const BLOCK: u16 = 1;
+
+/// A task of the main processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    Command(ExchangeId),
+    TransferReady(ExchangeId),
+    Response(ExchangeId),
+}
+
+impl Task {
+    fn exchange(self) -> ExchangeId {
+        match self {
+            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) => id,
+        }
+    }
+
+    /// Whether it goes before the others.
+    fn is_first(self, order: ProcessorOrder) -> bool {
+        match order {
+            ProcessorOrder::Fcfs => false,
+            ProcessorOrder::TransferReadyFirst => matches!(self, Self::TransferReady(_)),
+            ProcessorOrder::CommandFirst => matches!(self, Self::Command(_)),
+        }
+    }
+
+    fn stage(self) -> AdapterStage {
+        match self {
+            Self::Command(_) => AdapterStage::Command,
+            Self::TransferReady(_) => AdapterStage::TransferReady,
+            Self::Response(_) => AdapterStage::Response,
+        }
+    }
+}
+
+/// What one end of an exchange does with the blocks of its adapter.
+pub trait Role: Sized {
+    /// The exchange of a frame that comes in; a command opens one.
+    fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId;
+    /// A message towards the adapter has come in.
+    fn message_in_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// Host or firmware has been told.
+    fn message_out_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The main processor has done a command.
+    fn command_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// A command or a response has passed the single frame transfer.
+    fn single_frame_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The request package of a command has been fetched.
+    fn package_fetched(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The main processor has made a response.
+    fn response_made(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// A data frame has been given to the port.
+    fn data_queued(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// A data frame has been received and processed; of a write perhaps the last of a burst.
+    fn data_processed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId, last: bool);
+    /// Data of a frame are in memory.
+    fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+}
+
+/// An adapter. See the module text.
+#[derive(Clone, Debug)]
+pub struct Adapter<R> {
+    pub(crate) parameters: AdapterParameters,
+    pub(crate) sizes: UnitSizes,
+    /// Address of its port.
+    pub(crate) address: Address,
+    pub(crate) exchanges: Exchanges,
+    /// What it has as initiator or as target.
+    pub(crate) role: R,
+    message_in: Server<ExchangeId>,
+    message_out: Server<ExchangeId>,
+    processor: Server<Task>,
+    dma: Dma,
+    dma_in: Dma,
+    incoming: Server<(ExchangeId, Frame)>,
+    single_frame: Server<ExchangeId>,
+    /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
+    sequences: VecDeque<(ExchangeId, u64, Span)>,
+    /// Data frames in the outgoing FIFO or on their way into it.
+    outgoing: u32,
+    /// Units whose job took no time, to be finished within the same call.
+    at_once: VecDeque<AdapterBlock>,
+}
+
+impl<R: Role> Adapter<R> {
+    /// An idle adapter at this address.
+    pub(crate) fn with_role(
+        parameters: &AdapterParameters,
+        sizes: &UnitSizes,
+        address: Address,
+        role: R,
+    ) -> Self {
+        let dma = Dma::new(
+            parameters.dma_order,
+            parameters.dma_request_first,
+            parameters.dma_bandwidth,
+            parameters.max_payload,
+        );
+        Self {
+            parameters: *parameters,
+            sizes: *sizes,
+            address,
+            exchanges: Exchanges::default(),
+            role,
+            message_in: Server::default(),
+            message_out: Server::default(),
+            processor: Server::default(),
+            dma_in: dma.clone(),
+            dma,
+            incoming: Server::default(),
+            single_frame: Server::default(),
+            sequences: VecDeque::with_capacity(64),
+            outgoing: 0,
+            at_once: VecDeque::with_capacity(8),
+        }
+    }
+
+    /// The exchange that a block works for.
+    fn at_work(&self, block: AdapterBlock) -> Option<ExchangeId> {
+        match block {
+            AdapterBlock::MessageIn => self.message_in.current().copied(),
+            AdapterBlock::MessageOut => self.message_out.current().copied(),
+            AdapterBlock::Processor => self.processor.current().map(|task| task.exchange()),
+            AdapterBlock::Dma => self.dma.current().map(|(id, _)| id),
+            AdapterBlock::DmaIn => self.dma_in.current().map(|(id, _)| id),
+            AdapterBlock::Incoming => self.incoming.current().map(|(id, _)| *id),
+            AdapterBlock::SingleFrame => self.single_frame.current().copied(),
+        }
+    }
+
+    /// A block has finished its job.
+    pub(crate) fn block_due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        self.at_once.push_back(AdapterBlock::ALL[usize::from(timer.what)]);
+        self.run_at_once(cx);
+    }
+
+    /// Notes when a block will be done; a job that takes no time is done within this call.
+    pub(crate) fn when(&mut self, cx: &mut Context<'_>, block: AdapterBlock, due: Option<Time>) {
+        let Some(at) = due else { return };
+        if at == cx.now {
+            self.at_once.push_back(block);
+            return;
+        }
+        cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
+        if cx.shows().blocks
+            && let Some(id) = self.at_work(block)
+        {
+            cx.show(cx.now, Sight::Block(block as usize, self.exchanges[id].request, at));
+        }
+    }
+
+    /// Finishes the jobs that take no time.
+    pub(crate) fn run_at_once(&mut self, cx: &mut Context<'_>) {
+        while let Some(block) = self.at_once.pop_front() {
+            match block {
+                AdapterBlock::MessageIn => {
+                    let (done, next) = self.message_in.finish(cx.now);
+                    self.next_message(cx, block, next);
+                    if let Some(id) = done {
+                        R::message_in_done(self, cx, id);
+                    }
+                }
+                AdapterBlock::MessageOut => {
+                    let (done, next) = self.message_out.finish(cx.now);
+                    self.next_message(cx, block, next);
+                    if let Some(id) = done {
+                        R::message_out_done(self, cx, id);
+                    }
+                }
+                AdapterBlock::Processor => self.task_done(cx),
+                AdapterBlock::Dma | AdapterBlock::DmaIn => self.chunk_done(cx, block),
+                AdapterBlock::Incoming => self.frame_processed(cx),
+                AdapterBlock::SingleFrame => self.single_frame_done(cx),
+            }
+        }
+    }
+
+    fn next_message(
+        &mut self,
+        cx: &mut Context<'_>,
+        block: AdapterBlock,
+        next: Option<(ExchangeId, Time)>,
+    ) {
+        if let Some((id, at)) = next {
+            self.tell(cx, id, AdapterStage::Message);
+            self.when(cx, block, Some(at));
+        }
+    }
+
+    /// A message towards the adapter.
+    pub(crate) fn message_in(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let due = self.message_in.arrive(cx.now, id, self.parameters.message_time);
+        self.tell(cx, id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue));
+        self.when(cx, AdapterBlock::MessageIn, due);
+    }
+
+    /// Interrupts the host (initiator) or passes the command to the firmware (target).
+    pub(crate) fn tell_host(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let due = self.message_out.arrive(cx.now, id, self.parameters.message_time);
+        self.tell(cx, id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue));
+        self.when(cx, AdapterBlock::MessageOut, due);
+    }
+
+    /// Gives the main processor a task.
+    pub(crate) fn process(&mut self, cx: &mut Context<'_>, task: Task) {
+        let takes = match task {
+            Task::Command(_) => self.parameters.command_time,
+            Task::TransferReady(_) => self.parameters.xfer_rdy_time,
+            Task::Response(_) => self.parameters.response_time,
+        };
+        let order = self.parameters.processor_order;
+        let due = if task.is_first(order) {
+            self.processor.arrive_first(cx.now, task, takes, |other| other.is_first(order))
+        } else {
+            self.processor.arrive(cx.now, task, takes)
+        };
+        self.tell(cx, task.exchange(), stage(due, task.stage(), AdapterStage::ProcessorQueue));
+        self.when(cx, AdapterBlock::Processor, due);
+    }
+
+    fn task_done(&mut self, cx: &mut Context<'_>) {
+        let (done, next) = self.processor.finish(cx.now);
+        if let Some((task, at)) = next {
+            self.tell(cx, task.exchange(), task.stage());
+            self.when(cx, AdapterBlock::Processor, Some(at));
+        }
+        match done {
+            Some(Task::Command(id)) => R::command_done(self, cx, id),
+            Some(Task::TransferReady(id)) => {
+                let exchange = &self.exchanges[id];
+                let burst = exchange.sequence_end - exchange.queued_bytes;
+                self.fetch(cx, id, burst);
+            }
+            Some(Task::Response(id)) => R::response_made(self, cx, id),
+            None => {}
+        }
+    }
+
+    // What can be seen of it.
+
+    /// Time in which a block was at work, up to now.
+    pub(crate) fn busy_block(&self, now: Time, block: AdapterBlock) -> Span {
+        match block {
+            AdapterBlock::MessageIn => self.message_in.busy(now),
+            AdapterBlock::MessageOut => self.message_out.busy(now),
+            AdapterBlock::Processor => self.processor.busy(now),
+            AdapterBlock::Dma => self.dma.busy(now),
+            AdapterBlock::DmaIn => self.dma_in.busy(now),
+            AdapterBlock::Incoming => self.incoming.busy(now),
+            AdapterBlock::SingleFrame => self.single_frame.busy(now),
+        }
+    }
+
+    pub(crate) fn read_gauge(&self, gauge: usize) -> u32 {
+        let jobs = match gauge {
+            gauge::PROCESSOR => self.processor.len(),
+            gauge::DMA => self.dma.len() + self.dma_in.len(),
+            _ => 0,
+        };
+        jobs as u32
+    }
+
+    pub(crate) fn read_meter(&self, now: Time, meter: usize) -> Total {
+        let busy = |block| self.busy_block(now, block);
+        let time = match meter {
+            meter::PROCESSOR => busy(AdapterBlock::Processor),
+            // Of two channels the mean.
+            meter::DMA if self.parameters.dma_bidirectional => {
+                busy(AdapterBlock::Dma).midpoint(busy(AdapterBlock::DmaIn))
+            }
+            meter::DMA => busy(AdapterBlock::Dma),
+            meter::INCOMING => busy(AdapterBlock::Incoming),
+            _ => busy(AdapterBlock::SingleFrame),
+        };
+        time.into()
+    }
+
+    pub(crate) fn left(&self, rest: &mut Rest) {
+        rest.none("exchanges left open", self.exchanges.count() as u64);
+        let jobs = [
+            self.message_in.len(),
+            self.message_out.len(),
+            self.processor.len(),
+            self.dma.len() + self.dma_in.len(),
+            self.incoming.len(),
+            self.single_frame.len(),
+        ];
+        rest.none("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
+        rest.none("outgoing buffers left taken", u64::from(self.outgoing));
+    }
+}

@@ -1,0 +1,175 @@
+//! The initiator's end of exchanges: an adapter that is asked by a host, or by a controller for what lies behind it.
+//!
+//! Source: Wang 2005, section 4.3.2. It fetches and delivers data itself, by DMA, and so neither asks for data nor offers any.
+
+use crate::adapter::{
+    Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, CATALOGUE, Draft, Role, Task, UnitSizes,
+};
+use crate::dma::{DmaKind, DmaRequest};
+use crate::exchange::{Exchange, ExchangeId};
+use sansim_component::{Component, Context, Message, Rest, Timer};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::{Time, Total};
+use sansim_request::{RequestId, Status};
+use std::collections::VecDeque;
+
+/// An adapter that asks.
+pub type Initiator = Adapter<Initiates>;
+
+/// What an initiator has besides the blocks of its adapter.
+#[derive(Clone, Debug, Default)]
+pub struct Initiates {
+    /// The address of each device on this network, by the number of the device.
+    addresses: Vec<Option<Address>>,
+    /// Commands that are being executed, and those that wait until they may be.
+    executing: u64,
+    waiting: VecDeque<ExchangeId>,
+}
+
+impl Initiator {
+    /// An idle adapter at this address, by which devices can be reached at these: none for a device that is not on its network.
+    pub fn new(
+        parameters: &AdapterParameters,
+        sizes: &UnitSizes,
+        address: Address,
+        addresses: Vec<Option<Address>>,
+    ) -> Self {
+        let role = Initiates { addresses, executing: 0, waiting: VecDeque::with_capacity(16) };
+        Self::with_role(parameters, sizes, address, role)
+    }
+
+    /// A request is handed over.
+    fn submit(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let request = *cx.request(id);
+        let Some(peer) = self.role.addresses.get(request.device as usize).copied().flatten() else {
+            cx.answer(BLOCK, id, Status::Failed);
+            return;
+        };
+        let exchange = Exchange::new(id, peer, request.is_write(), request.bytes);
+        let exchange = self.exchanges.open(cx, exchange);
+        self.message_in(cx, exchange);
+        self.run_at_once(cx);
+    }
+
+    /// Executes as many commands as the limit allows (Wang 3.2.3). A command is in execution until FCP_CMND has been handed to the
+    /// port.
+    fn execute(&mut self, cx: &mut Context<'_>) {
+        while self.parameters.commands_in_execution.is_none_or(|most| self.role.executing < most) {
+            let Some(id) = self.role.waiting.pop_front() else { return };
+            self.role.executing += 1;
+            self.process(cx, Task::Command(id));
+        }
+    }
+
+    /// Whether all data that come are in memory.
+    fn has_all(&self, id: ExchangeId) -> bool {
+        let exchange = &self.exchanges[id];
+        // Of a command that failed no more come than came before the status.
+        let all = if exchange.failed { exchange.received_bytes } else { exchange.bytes };
+        exchange.write || exchange.stored_bytes == all
+    }
+}
+
+impl Role for Initiates {
+    fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Frame) -> ExchangeId {
+        frame.originator
+    }
+
+    fn message_in_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        adapter.role.waiting.push_back(id);
+        adapter.tell(cx, id, AdapterStage::CommandLimit);
+        adapter.execute(cx);
+    }
+
+    fn command_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        let request = DmaRequest {
+            exchange: id,
+            kind: DmaKind::Request,
+            bytes: adapter.parameters.request_bytes,
+            setup: adapter.parameters.dma_setup_time,
+            ends: false,
+        };
+        adapter.tell(cx, id, AdapterStage::DmaQueue);
+        adapter.push_dma(cx, AdapterBlock::Dma, request);
+    }
+
+    fn package_fetched(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        let payload = adapter.sizes.command_payload;
+        adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
+        adapter.role.executing -= 1;
+        adapter.execute(cx);
+    }
+
+    fn response_made(_: &mut Initiator, _: &mut Context<'_>, _: ExchangeId) {}
+
+    fn data_queued(_: &mut Initiator, _: &mut Context<'_>, _: ExchangeId) {}
+
+    fn data_processed(_: &mut Initiator, _: &mut Context<'_>, _: ExchangeId, _: bool) {}
+
+    fn data_stored(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        if !adapter.exchanges[id].status_in {
+            return;
+        }
+        if adapter.has_all(id) {
+            adapter.exchanges[id].storing = false;
+            adapter.tell_host(cx, id);
+        } else {
+            adapter.tell_storing(cx, id);
+        }
+    }
+
+    fn single_frame_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        adapter.exchanges[id].status_in = true;
+        if adapter.has_all(id) {
+            adapter.tell_host(cx, id);
+        } else {
+            // The status overtook the data on the way to memory.
+            adapter.exchanges[id].storing = true;
+            adapter.tell_storing(cx, id);
+        }
+    }
+
+    fn message_out_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        let Exchange { request, failed, .. } = adapter.exchanges[id];
+        cx.answer(BLOCK, request, if failed { Status::Failed } else { Status::Good });
+        adapter.exchanges.close(cx, id);
+    }
+}
+
+impl Component for Initiator {
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        self.block_due(cx, timer);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
+        match message {
+            Message::Received(frame) => self.received(cx, frame),
+            Message::Left(_) => self.frame_left(cx),
+            Message::Request(id, _) => self.submit(cx, id),
+            // Circuits are the target's affair. What is on its way is not called back.
+            _ => {}
+        }
+    }
+
+    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
+        self.read_gauge(gauge)
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        self.busy_block(now, AdapterBlock::ALL[block]).into()
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        self.read_meter(now, meter)
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        self.left(rest);
+        rest.none("commands left in execution", self.role.executing);
+        rest.none("commands left waiting", self.role.waiting.len() as u64);
+    }
+}

@@ -1,0 +1,285 @@
+//! The target's end of exchanges: an adapter that asks what is behind it, a drive or a controller.
+//!
+//! Source: Wang 2005, section 4.3.2; for FCP_RSP in a circuit of its own Ruwart 1999, table 1.
+//!
+//! Whatever the server has of a read is sent as one sequence. Whatever it has room for of a write is asked for with one
+//! FCP_XFER_RDY. A command that fails is answered when the data that were asked for or begun have passed.
+
+use crate::adapter::{
+    Adapter, AdapterBlock, AdapterParameters, BLOCK, BurstDone, CATALOGUE, Draft, ResponseCircuit, ResponseStart, Role,
+    Task, UnitSizes,
+};
+use crate::exchange::{Exchange, ExchangeId};
+use sansim_component::{Component, Context, Message, Rest, Timer};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::{Time, Total};
+use sansim_request::{RequestId, RequestMap, Status};
+
+/// An adapter that serves.
+pub type Target = Adapter<Serves>;
+
+/// Number of the first data sequence of a read in its exchange; see [`crate::unit::sequence_of_burst`].
+const FIRST_DATA: u16 = 2;
+
+/// What a target has besides the blocks of its adapter.
+#[derive(Clone, Debug, Default)]
+pub struct Serves {
+    /// Its exchanges by the requests that the server names.
+    by_request: RequestMap<ExchangeId>,
+    /// With a circuit of its own for FCP_RSP: reads whose last data have been sent in the present circuit.
+    leaving: Vec<ExchangeId>,
+    /// The same: reads whose FCP_RSP is ready before the circuit of their data is over.
+    held: Vec<ExchangeId>,
+}
+
+impl Target {
+    /// An idle adapter at this address.
+    pub fn new(parameters: &AdapterParameters, sizes: &UnitSizes, address: Address) -> Self {
+        Self::with_role(parameters, sizes, address, Serves::default())
+    }
+
+    fn exchange_for(&self, request: RequestId) -> Option<ExchangeId> {
+        self.role.by_request.get(&request).copied()
+    }
+
+    /// The server has data of a read ready, up to byte `end`. They are sent as one sequence.
+    fn send_data(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
+        let exchange = &mut self.exchanges[id];
+        let start = exchange.sequence_end;
+        exchange.sequence_end = end;
+        exchange.bursts = exchange.bursts.wrapping_add(1);
+        self.fetch(cx, id, end - start);
+        self.run_at_once(cx);
+    }
+
+    /// The server has room for the data of a write up to byte `end`.
+    fn ask_for_data(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
+        let exchange = &mut self.exchanges[id];
+        let burst_bytes = end - exchange.sequence_end;
+        exchange.sequence_end = end;
+        exchange.bursts = exchange.bursts.wrapping_add(1);
+        exchange.dma_claimed = false;
+        let payload = self.sizes.xfer_rdy_payload;
+        let draft = Draft { burst_bytes, ..Draft::single(FrameKind::TransferReady, payload) };
+        self.enqueue(cx, id, draft);
+    }
+
+    /// The server has nothing more to say.
+    fn answered(&mut self, cx: &mut Context<'_>, id: ExchangeId, status: Status) {
+        let exchange = &mut self.exchanges[id];
+        if status == Status::Failed {
+            exchange.failed = true;
+            self.fail_when_quiet(cx, id);
+        } else if exchange.write {
+            self.process(cx, Task::Response(id));
+        }
+        self.run_at_once(cx);
+    }
+
+    /// A command that failed is answered when its data have passed that were asked for or begun.
+    fn fail_when_quiet(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &self.exchanges[id];
+        let passed = if exchange.write { exchange.stored_bytes } else { exchange.queued_bytes };
+        if exchange.failed && passed == exchange.sequence_end {
+            self.process(cx, Task::Response(id));
+        }
+    }
+
+    /// The circuit that the port was in is over.
+    fn circuit_ended(&mut self, cx: &mut Context<'_>) {
+        let mut leaving = std::mem::take(&mut self.role.leaving);
+        for id in leaving.drain(..) {
+            self.exchanges[id].data_gone = true;
+            if let Some(place) = self.role.held.iter().position(|&held| held == id) {
+                self.role.held.remove(place);
+                self.send_response(cx, id);
+            }
+        }
+        debug_assert!(self.role.leaving.is_empty(), "no frame leaves while a circuit ends");
+        // With what it has room for: the next circuit needs it again.
+        self.role.leaving = leaving;
+    }
+
+    fn has_own_circuit(&self) -> bool {
+        self.parameters.response_circuit == ResponseCircuit::Own
+    }
+
+    fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let payload = self.sizes.response_payload;
+        self.enqueue(cx, id, Draft::single(FrameKind::Response, payload));
+        let exchange = &mut self.exchanges[id];
+        exchange.status_out = true;
+        let request = exchange.request;
+        cx.send(BLOCK, Message::Close(request));
+        self.close_if_done(cx, id);
+    }
+
+    /// An exchange is over when its status has been handed to the port and what was asked for of a write is stored; that may
+    /// be later.
+    fn close_if_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &self.exchanges[id];
+        if exchange.status_out && (!exchange.write || exchange.stored_bytes == exchange.sequence_end) {
+            self.role.by_request.remove(&exchange.request);
+            self.exchanges.close(cx, id);
+        }
+    }
+}
+
+impl Role for Serves {
+    fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId {
+        if frame.kind != FrameKind::Command {
+            return frame.responder;
+        }
+        // The tag stands for the command in the payload of FCP_CMND.
+        let request = RequestId(frame.tag.0);
+        let described = cx.request(request);
+        let (write, bytes) = (described.is_write(), described.bytes);
+        let exchange = Exchange {
+            other: frame.originator,
+            sequence: FIRST_DATA,
+            ..Exchange::new(request, frame.source, write, bytes)
+        };
+        let id = adapter.exchanges.open(cx, exchange);
+        adapter.role.by_request.insert(request, id);
+        id
+    }
+
+    fn message_in_done(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
+
+    fn single_frame_done(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        adapter.process(cx, Task::Command(id));
+    }
+
+    fn command_done(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        adapter.tell_host(cx, id);
+    }
+
+    fn message_out_done(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        let Exchange { request, since, .. } = adapter.exchanges[id];
+        cx.send(BLOCK, Message::Request(request, since));
+    }
+
+    fn package_fetched(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
+
+    /// FCP_RSP is ready. With a circuit of its own it waits until that of the data is over.
+    fn response_made(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &adapter.exchanges[id];
+        let data_sent = !exchange.write && exchange.queued_bytes == exchange.bytes;
+        if adapter.has_own_circuit() && data_sent && !exchange.data_gone {
+            let request = exchange.request;
+            adapter.role.held.push(id);
+            cx.tell_waits(crate::adapter::NETWORK, request);
+        } else {
+            adapter.send_response(cx, id);
+        }
+    }
+
+    fn data_queued(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &adapter.exchanges[id];
+        if exchange.failed {
+            adapter.fail_when_quiet(cx, id);
+        } else if exchange.queued_bytes == exchange.bytes
+            && adapter.parameters.response_start == ResponseStart::Fetched
+        {
+            adapter.process(cx, Task::Response(id));
+        }
+    }
+
+    fn data_processed(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId, last: bool) {
+        if !last {
+            return;
+        }
+        if adapter.parameters.burst_done == BurstDone::Received {
+            let Exchange { request, sequence_end, .. } = adapter.exchanges[id];
+            cx.send(BLOCK, Message::DataIn(request, sequence_end));
+        } else {
+            adapter.exchanges[id].storing = true;
+            adapter.tell_storing(cx, id);
+        }
+    }
+
+    fn data_stored(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &mut adapter.exchanges[id];
+        let burst_is_in = exchange.stored_bytes == exchange.sequence_end;
+        if burst_is_in && exchange.failed && !exchange.status_out {
+            adapter.fail_when_quiet(cx, id);
+            return;
+        }
+        if burst_is_in && adapter.parameters.burst_done == BurstDone::Stored {
+            exchange.storing = false;
+            let (request, end) = (exchange.request, exchange.sequence_end);
+            cx.send(BLOCK, Message::DataIn(request, end));
+        }
+        if exchange.storing {
+            adapter.tell_storing(cx, id);
+        }
+        adapter.close_if_done(cx, id);
+    }
+}
+
+impl Component for Target {
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        self.block_due(cx, timer);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
+        match message {
+            Message::Received(frame) => self.received(cx, frame),
+            Message::Left(frame) => {
+                self.frame_left(cx);
+                if frame.last_of_sequence {
+                    let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
+                    cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), upto));
+                }
+            }
+            Message::Sent(frame) => {
+                let id = frame.responder;
+                if self.has_own_circuit() {
+                    self.role.leaving.push(id);
+                }
+                if self.parameters.response_start == ResponseStart::Sent {
+                    self.process(cx, Task::Response(id));
+                    self.run_at_once(cx);
+                }
+            }
+            Message::CircuitEnded => self.circuit_ended(cx),
+            Message::DataOut(request, end) => {
+                if let Some(id) = self.exchange_for(request) {
+                    self.send_data(cx, id, end);
+                }
+            }
+            Message::Room(request, end) => {
+                if let Some(id) = self.exchange_for(request) {
+                    self.ask_for_data(cx, id, end);
+                }
+            }
+            Message::Done(request, status) => {
+                if let Some(id) = self.exchange_for(request) {
+                    self.answered(cx, id, status);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
+        self.read_gauge(gauge)
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        self.busy_block(now, AdapterBlock::ALL[block]).into()
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        self.read_meter(now, meter)
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        self.left(rest);
+        rest.none("responses left waiting for a circuit", self.role.held.len() as u64);
+    }
+}

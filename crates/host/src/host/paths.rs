@@ -1,0 +1,103 @@
+//! By which way a host asks a device, where there are several.
+
+use sansim_component::policy::{Candidate, Chooser, Policy, PolicyName};
+use sansim_request::Request;
+
+/// The ways of a host to all devices.
+#[derive(Clone, Debug)]
+pub struct Paths {
+    /// By the number of a device: where its ways begin among all, and how many there are.
+    of_device: Vec<(u32, u16)>,
+    /// The ways of the devices one after the other: ports of the host.
+    ways: Vec<u16>,
+    /// For each of the ways what policies may know.
+    candidates: Vec<Candidate>,
+    chooser: Chooser,
+    /// Requests under way, by the port.
+    outstanding: Vec<u32>,
+}
+
+impl Paths {
+    /// `ways` are the ports by which each device can be reached, by the number of the device.
+    pub fn new(ways: &[Vec<u16>], policy: PolicyName) -> Self {
+        let mut of_device = Vec::with_capacity(ways.len());
+        let mut all = Vec::new();
+        for ports in ways {
+            of_device.push((all.len() as u32, ports.len() as u16));
+            all.extend_from_slice(ports);
+        }
+        let most = ways.iter().map(Vec::len).max().unwrap_or(0);
+        let ports = all.iter().max().map_or(0, |&last| usize::from(last) + 1);
+        Self {
+            of_device,
+            ways: all,
+            candidates: Vec::with_capacity(most),
+            chooser: policy.chooser(),
+            outstanding: vec![0; ports],
+        }
+    }
+
+    /// The port by which a request goes; none if its device cannot be reached.
+    pub fn choose(&mut self, request: &Request) -> Option<u16> {
+        let &(first, count) = self.of_device.get(request.device as usize)?;
+        let ways = &self.ways[first as usize..][..usize::from(count)];
+        let port = match ways {
+            [] => return None,
+            [only] => *only,
+            several => {
+                let outstanding = &self.outstanding;
+                self.candidates.clear();
+                self.candidates.extend(
+                    several
+                        .iter()
+                        .map(|&port| Candidate { number: port, outstanding: outstanding[usize::from(port)] }),
+                );
+                several[self.chooser.choose(request, &self.candidates)]
+            }
+        };
+        self.outstanding[usize::from(port)] += 1;
+        Some(port)
+    }
+
+    /// A request that went by a port has been answered.
+    pub fn answered(&mut self, port: u16) {
+        self.outstanding[usize::from(port)] -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_request::{DataId, Operation, Origin};
+
+    fn request(device: u32) -> Request {
+        Request {
+            number: 0,
+            parent: None,
+            origin: Origin { workload: 0, stream: 0, background: false },
+            operation: Operation::Read,
+            device,
+            lba: 0,
+            bytes: 512,
+            data: DataId(0),
+        }
+    }
+
+    #[test]
+    fn ways_are_taken_in_turn_and_a_device_without_one_is_not_reached() {
+        let mut paths = Paths::new(&[vec![1], vec![1, 2], vec![]], PolicyName::RoundRobin);
+        let turns: Vec<_> = (0..4).map(|_| paths.choose(&request(1))).collect();
+        assert_eq!(turns, [Some(1), Some(2), Some(1), Some(2)]);
+        assert_eq!((paths.choose(&request(0)), paths.choose(&request(2))), (Some(1), None));
+        assert_eq!(paths.choose(&request(7)), None);
+    }
+
+    #[test]
+    fn the_way_with_the_fewest_requests_is_found_when_they_come_back() {
+        let mut paths = Paths::new(&[vec![1, 2]], PolicyName::LeastOutstanding);
+        assert_eq!([(); 3].map(|()| paths.choose(&request(0))), [Some(1), Some(2), Some(1)]);
+        paths.answered(1);
+        paths.answered(1);
+        assert_eq!(paths.choose(&request(0)), Some(1));
+    }
+}

@@ -1,0 +1,147 @@
+//! What is to be seen of an arbitrated loop.
+
+use sansim_component::network;
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const QUEUE: usize = super::network::segment::QUEUE;
+    pub const LOOP: usize = super::network::segment::WAITS;
+    pub const ACCESS_WINDOW: usize = 2;
+    pub const CREDIT: usize = 3;
+    pub const CIRCUIT_HELD: usize = 4;
+    pub const WIRE: usize = 5;
+}
+
+const SEGMENTS: &[Segment] = &[
+    Segment::wait(
+        "port_queue",
+        "port queue",
+        "Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.",
+    ),
+    Segment::wait("loop", "loop", "Waiting for the loop: arbitration, or another circuit to end."),
+    Segment::wait(
+        "access_window",
+        "access window",
+        "Waiting for the access window of the fairness algorithm to open.",
+    ),
+    Segment::wait("credit", "credit", "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free."),
+    Segment::wait(
+        "circuit_held",
+        "circuit held",
+        "Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.",
+    ),
+    Segment::work(
+        "wire",
+        "wire",
+        "A frame is between its first word at the sender and its last at the receiver.",
+        &[0],
+    ),
+];
+
+const BLOCKS: &[Block] = &[Block {
+    name: "wire",
+    label: "wire",
+    meaning: "A frame is at work from its first word at the sender until its last at the receiver. Frames that are on their way at the same time count each.",
+}];
+
+/// Gauges, by their numbers in the catalogue; read at each port.
+pub(super) mod gauge {
+    pub const PORT_QUEUE: usize = 0;
+    pub const BUFFERS: usize = 1;
+    pub const CREDIT: usize = 2;
+}
+
+const GAUGES: &[Gauge] = &[
+    Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." },
+    Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." },
+    Gauge { name: "credit", label: "credit", meaning: "Frames the port may send now." },
+];
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const OWNED: usize = 0;
+    pub const CARRYING: usize = 1;
+    pub const BOTH_WAYS: usize = 2;
+    pub const TENANCIES: usize = 3;
+    pub const FRAMES: usize = 4;
+}
+
+const METERS: &[Meter] = &[
+    Meter { sampled: Some("owned") },
+    Meter { sampled: Some("frames") },
+    Meter { sampled: Some("both_ways") },
+    Meter { sampled: None },
+    Meter { sampled: None },
+];
+
+/// Figures, by their numbers in the catalogue.
+pub(super) mod figure {
+    pub const ROUND_TRIP: usize = 5;
+}
+
+const fn figure(
+    name: &'static str,
+    unit: Unit,
+    label: &'static str,
+    meaning: &'static str,
+    of: Of,
+) -> Figure {
+    Figure { name, unit, label, meaning, of, across: Across::Mean }
+}
+
+const FIGURES: &[Figure] = &[
+    figure(
+        "utilisation",
+        Unit::Share,
+        "utilisation",
+        "Share of the time in which frames were sent, in one direction or in both.",
+        Of::Share(meter::CARRYING),
+    ),
+    figure(
+        "both_ways",
+        Unit::Share,
+        "both ways",
+        "Share of the time in which frames were sent in both directions at once (full duplex).",
+        Of::Share(meter::BOTH_WAYS),
+    ),
+    figure(
+        "owned",
+        Unit::Share,
+        "owned",
+        "Share of the time in which some port owned the loop.",
+        Of::Share(meter::OWNED),
+    ),
+    figure("tenancies", Unit::Count, "tenancies", "Tenancies begun.", Of::Count(meter::TENANCIES)),
+    figure("frames", Unit::Count, "frames", "Frames sent.", Of::Count(meter::FRAMES)),
+    figure("round_trip_ns", Unit::Nanoseconds, "round trip", "Time of one way round.", Of::Constant),
+    figure("ports", Unit::Count, "ports", "Ports on the loop.", Of::Constant),
+];
+
+/// What is to be seen of a loop.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    provides: 0,
+    lanes: &[],
+    blocks: BLOCKS,
+    gauges: GAUGES,
+    meters: METERS,
+    figures: FIGURES,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_catalogue() {
+        assert_eq!(SEGMENTS[segment::QUEUE].name, "port_queue");
+        assert_eq!(SEGMENTS[segment::LOOP].name, "loop");
+        assert_eq!(SEGMENTS[segment::WIRE].name, "wire");
+        assert_eq!(SEGMENTS[segment::CIRCUIT_HELD].name, "circuit_held");
+        assert_eq!(GAUGES[gauge::CREDIT].name, "credit");
+        assert_eq!(METERS[meter::CARRYING].sampled, Some("frames"));
+        assert_eq!(METERS.len(), meter::FRAMES + 1);
+        assert_eq!(FIGURES[figure::ROUND_TRIP].name, "round_trip_ns");
+    }
+}

@@ -1,0 +1,270 @@
+//! An arbitrated loop as a component: a port for every station. Its words never leave it.
+
+mod catalogue;
+mod usage;
+
+use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use sansim_component::{Component, Context, Message, Rest, Sight, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::arbitrated_loop::{
+    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Observation, Station, Surroundings, Upcall,
+};
+use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::loop_port::Waiting;
+use sansim_kernel::{Span, Time, Total};
+use sansim_request::RequestId;
+use usage::{LoopUse, OnWire};
+
+/// The kinds of frames in words, in the order of the counts.
+const FRAME_KINDS: [&str; 4] = ["FCP_CMND frames", "FCP_XFER_RDY frames", "FCP_DATA frames", "FCP_RSP frames"];
+
+/// Place of a kind of frame in the counts.
+fn kind_index(kind: FrameKind) -> usize {
+    match kind {
+        FrameKind::Command => 0,
+        FrameKind::TransferReady => 1,
+        FrameKind::Data => 2,
+        FrameKind::Response => 3,
+    }
+}
+
+/// Counts that must balance, kept over the whole run.
+#[derive(Clone, Copy, Debug, Default)]
+struct Balance {
+    /// Frames that left a port, by kind.
+    sent: [u64; 4],
+    /// Frames that arrived in a buffer, by kind.
+    received: [u64; 4],
+    /// Data bytes that left a port, and that arrived.
+    data: [u64; 2],
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    arbitrated_loop: ArbitratedLoop,
+    upcalls: Vec<(u16, Upcall)>,
+    word: Span,
+    balance: Balance,
+    usage: LoopUse,
+    /// Frames between their first word at the sender and their last at the receiver.
+    wire: OnWire,
+}
+
+/// What the loop sees of the rest of the system.
+struct Around<'a, 'b> {
+    cx: &'a mut Context<'b>,
+    upcalls: &'a mut Vec<(u16, Upcall)>,
+}
+
+/// What a timer of a loop says, by its kind of event.
+mod what {
+    pub const FILL: u8 = 0;
+    pub const ITEM: u8 = 1;
+    pub const FRAME_END: u8 = 2;
+    pub const SLOT: u8 = 3;
+}
+
+impl Surroundings for Around<'_, '_> {
+    #[inline]
+    fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
+        let (what, number) = match event {
+            LoopEvent::Fill => (what::FILL, 0),
+            LoopEvent::Item(id) => (what::ITEM, id),
+            LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
+            LoopEvent::Slot => (what::SLOT, 0),
+        };
+        let order = event.order(0);
+        let turn = Turn { priority: order.priority, unit: order.unit };
+        self.cx.wake(at, turn, Timer { what, place: port as u16, number });
+    }
+
+    #[inline]
+    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+        self.upcalls.push((port as u16, upcall));
+    }
+
+    #[inline]
+    fn observe(&mut self, now: Time, port: usize, what: Observation) {
+        if self.cx.shows().ports {
+            self.cx.show(now, Sight::Port(port as u16, what));
+        }
+    }
+
+    #[inline]
+    fn observe_repeated(&mut self, now: Time, port: usize, what: Observation) {
+        if self.cx.shows().repeaters {
+            self.cx.show(now, Sight::Repeater(port as u16, what));
+        }
+    }
+}
+
+impl Loop {
+    /// A quiet loop of these stations, in downstream order. Its ports are joined to the nodes in the same order.
+    pub fn new(parameters: &LoopParameters, stations: &[Station], model: LoopModel) -> Self {
+        Self {
+            arbitrated_loop: ArbitratedLoop::new(parameters, stations, model),
+            upcalls: Vec::with_capacity(16),
+            word: parameters.word_time(),
+            balance: Balance::default(),
+            usage: LoopUse::default(),
+            wire: OnWire::default(),
+        }
+    }
+
+    /// The loop itself.
+    pub fn arbitrated_loop(&self) -> &ArbitratedLoop {
+        &self.arbitrated_loop
+    }
+
+    /// Counts a frame as sent that never was, for tests that this does not go unnoticed.
+    #[doc(hidden)]
+    pub fn lose_a_frame(&mut self) {
+        self.balance.sent[kind_index(FrameKind::Data)] += 1;
+    }
+
+    /// Gives the loop an input and carries out its effects.
+    #[inline]
+    fn react(
+        &mut self,
+        cx: &mut Context<'_>,
+        input: impl FnOnce(&mut ArbitratedLoop, Time, &mut Around<'_, '_>),
+    ) {
+        let now = cx.now;
+        input(&mut self.arbitrated_loop, now, &mut Around { cx, upcalls: &mut self.upcalls });
+        if !self.upcalls.is_empty() {
+            self.carry_out(cx);
+        }
+    }
+
+    fn carry_out(&mut self, cx: &mut Context<'_>) {
+        for number in 0..self.upcalls.len() {
+            let (port, upcall) = self.upcalls[number];
+            match upcall {
+                Upcall::Received(frame) => {
+                    self.balance.received[kind_index(frame.kind)] += 1;
+                    if frame.kind == FrameKind::Data {
+                        self.balance.data[1] += u64::from(frame.payload_bytes);
+                    }
+                    self.wire.ends(cx.now);
+                    cx.frame_arrives(request_of(frame.tag), segment::WIRE, segment::QUEUE);
+                    cx.send(port, Message::Received(frame));
+                }
+                Upcall::Started(frame) => {
+                    self.count_sent(cx.now, &frame);
+                    cx.frame_leaves(request_of(frame.tag));
+                    if frame.kind == FrameKind::Data {
+                        cx.send(port, Message::Left(frame));
+                    }
+                }
+                Upcall::Sent(frame) => cx.send(port, Message::Sent(frame)),
+                Upcall::CircuitEnded => cx.send(port, Message::CircuitEnded),
+                Upcall::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
+                Upcall::Owns(true) => self.usage.owner_begins(cx.now),
+                Upcall::Owns(false) => self.usage.owner_ends(cx.now),
+            }
+        }
+        self.upcalls.clear();
+    }
+
+    fn count_sent(&mut self, now: Time, frame: &Frame) {
+        self.balance.sent[kind_index(frame.kind)] += 1;
+        if frame.kind == FrameKind::Data {
+            self.balance.data[0] += u64::from(frame.payload_bytes);
+        }
+        self.usage.frame_begins(now, self.word * frame.words());
+        self.wire.begins(now);
+    }
+}
+
+fn request_of(tag: Tag) -> RequestId {
+    RequestId(tag.0)
+}
+
+fn wait(cx: &mut Context<'_>, request: RequestId, waiting: Waiting) {
+    match waiting {
+        Waiting::AccessWindow => cx.enter(request, segment::ACCESS_WINDOW),
+        Waiting::Loop => cx.enter(request, segment::LOOP),
+        Waiting::Credit => cx.enter(request, segment::CREDIT),
+        Waiting::Wire => cx.enter(request, segment::WIRE),
+        Waiting::Held => cx.hold(request, segment::CIRCUIT_HELD),
+        Waiting::Gathering => cx.enter(request, segment::QUEUE),
+    }
+}
+
+impl Component for Loop {
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let event = match timer.what {
+            what::FILL => LoopEvent::Fill,
+            what::ITEM => LoopEvent::Item(timer.number),
+            what::FRAME_END => LoopEvent::FrameEnd(timer.number),
+            _ => LoopEvent::Slot,
+        };
+        let port = usize::from(timer.place);
+        self.react(cx, |arbitrated_loop, now, around| arbitrated_loop.handle(now, port, event, around));
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        let port = usize::from(port);
+        match message {
+            Message::Send(frame) => self.react(cx, |arbitrated_loop, now, around| {
+                arbitrated_loop.enqueue(now, port, frame, around);
+            }),
+            Message::BufferFreed => {
+                self.react(cx, |arbitrated_loop, now, around| {
+                    arbitrated_loop.buffer_freed(now, port, around);
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn places(&self) -> u16 {
+        self.arbitrated_loop.ports().len() as u16
+    }
+
+    fn gauge(&self, gauge: usize, place: u16) -> u32 {
+        let port = &self.arbitrated_loop.ports()[usize::from(place)];
+        match gauge {
+            gauge::PORT_QUEUE => port.queued_frames() as u32,
+            gauge::BUFFERS => port.occupied_buffers(),
+            gauge::CREDIT => port.credit(),
+            _ => 0,
+        }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.wire.total(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let used = self.usage.until(now);
+        match meter {
+            meter::OWNED => used.owned.into(),
+            meter::CARRYING => used.carrying.into(),
+            meter::BOTH_WAYS => used.both_ways.into(),
+            meter::TENANCIES => Total(used.tenancies.into()),
+            _ => Total(used.frame_count.into()),
+        }
+    }
+
+    fn constant(&self, figure: usize) -> f64 {
+        match figure {
+            figure::ROUND_TRIP => self.arbitrated_loop.round().as_ns_f64(),
+            _ => self.arbitrated_loop.ports().len() as f64,
+        }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        let Balance { sent, received, data } = self.balance;
+        for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
+            rest.equal(kind, ("sent", sent), ("received", received));
+        }
+        rest.equal("bytes of data", ("sent", data[0]), ("received", data[1]));
+        rest.none("words left", self.arbitrated_loop.items_in_flight() as u64);
+        let queued: usize = self.arbitrated_loop.ports().iter().map(|port| port.queued_frames()).sum();
+        rest.none("frames left in the queues of ports", queued as u64);
+    }
+}

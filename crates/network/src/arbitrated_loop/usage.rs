@@ -1,0 +1,103 @@
+//! How a loop is used.
+
+use sansim_kernel::{Span, Time, Total};
+
+/// Use of a loop since the beginning of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct LoopUse {
+    /// Time in which some port owned the loop.
+    pub owned: Span,
+    /// Time in which at least one frame was being sent.
+    pub carrying: Span,
+    /// Time in which two were: one by each end of a full duplex circuit.
+    pub both_ways: Span,
+    /// Tenancies begun.
+    pub tenancies: u64,
+    /// Frames sent.
+    pub frame_count: u64,
+    /// Since when some port has owned it.
+    owned_since: Option<Time>,
+    /// When the frames that are being sent will have been sent, and when the first of two.
+    carrying_until: Time,
+    both_until: Time,
+}
+
+impl LoopUse {
+    /// A port owns the loop from now on.
+    pub(super) fn owner_begins(&mut self, now: Time) {
+        self.tenancies += 1;
+        self.owned_since = Some(now);
+    }
+
+    /// It does no more.
+    pub(super) fn owner_ends(&mut self, now: Time) {
+        let since = self.owned_since.take().unwrap_or(now);
+        self.owned += now - since;
+    }
+
+    /// A port begins to send a frame, which takes so long.
+    pub(super) fn frame_begins(&mut self, now: Time, takes: Span) {
+        self.frame_count += 1;
+        let (before, ends) = (self.carrying_until.max(now), now + takes);
+        self.carrying += ends.saturating_since(before);
+        let both_until = before.min(ends);
+        self.both_ways += both_until - now;
+        self.both_until = self.both_until.max(both_until);
+        self.carrying_until = before.max(ends);
+    }
+
+    /// Use up to now, of which what is going on is a part.
+    pub(super) fn until(mut self, now: Time) -> Self {
+        if let Some(since) = self.owned_since {
+            self.owned += now - since;
+            self.owned_since = Some(now);
+        }
+        self.carrying -= self.carrying_until.saturating_since(now);
+        self.both_ways -= self.both_until.saturating_since(now);
+        (self.carrying_until, self.both_until) = (now, now);
+        self
+    }
+}
+
+/// Frames on their way, each from its first word at the sender to its last at the receiver.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OnWire {
+    frames: u64,
+    /// Sum of the ends less the sum of the begins, in ticks modulo 2^128: an addition for each, whatever is on its way.
+    ticks: u128,
+}
+
+impl OnWire {
+    pub(super) fn begins(&mut self, now: Time) {
+        self.frames += 1;
+        self.ticks = self.ticks.wrapping_sub(now.ticks().into());
+    }
+
+    pub(super) fn ends(&mut self, now: Time) {
+        self.frames -= 1;
+        self.ticks = self.ticks.wrapping_add(now.ticks().into());
+    }
+
+    /// Time on the way, of all frames together, up to now.
+    pub(super) fn total(&self, now: Time) -> Total {
+        Total(self.ticks.wrapping_add(u128::from(self.frames) * u128::from(now.ticks())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_that_are_sent_at_once_in_both_directions_carry_the_loop_once() {
+        let mut usage = LoopUse::default();
+        usage.frame_begins(Time(100), Span(50));
+        assert_eq!((usage.until(Time(120)).carrying, usage.until(Time(120)).both_ways), (Span(20), Span(0)));
+        usage.frame_begins(Time(130), Span(50));
+        usage.frame_begins(Time(300), Span(10));
+        let at = |now| (usage.until(now).carrying, usage.until(now).both_ways);
+        assert_eq!(at(Time(400)), (Span(80 + 10), Span(20)));
+        assert_eq!(at(Time(304)), (Span(80 + 4), Span(20)), "of a frame that is being sent what has passed");
+        assert_eq!(usage.frame_count, 3);
+    }
+}

@@ -1,0 +1,9 @@
+//! Networks as components: what carries frames between nodes, with what is to be seen of it.
+//!
+//! The rules of a network are in `crates/fc`; here it is joined to the rest: its ports to those of the nodes, its events to the
+//! calendar, what it does for requests to their ledgers.
+#![forbid(unsafe_code)]
+
+pub mod arbitrated_loop;
+
+pub use arbitrated_loop::Loop;

@@ -1,0 +1,85 @@
+//! What is to be seen of a drive.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// What a command is doing in the drive: its segments, by their numbers in the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum DriveStage {
+    /// Waits for others to finish.
+    Queue,
+    /// With a cache: waits for the medium to take data written before, so that there is room, or the medium can be
+    /// positioned anew.
+    MediumTaken,
+    /// Seek and rotation.
+    Access,
+    /// Media transfer.
+    Transfer,
+}
+
+const SEGMENTS: &[Segment] = &[
+    Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands."),
+    Segment::wait(
+        "media_queue",
+        "media queue",
+        "Waiting for the medium of a drive with a cache to take data that were written before.",
+    ),
+    Segment::work("access", "access", "Seek and rotation.", &[block::POSITIONING]),
+    Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
+];
+
+/// Blocks, by their numbers in the catalogue.
+pub(super) mod block {
+    pub const POSITIONING: usize = 0;
+    pub const MEDIUM: usize = 1;
+}
+
+const BLOCKS: &[Block] = &[
+    Block { name: "positioning", label: "positioning", meaning: "Seek and rotation." },
+    Block { name: "medium", label: "medium", meaning: "Medium, reading or writing." },
+];
+
+const GAUGES: &[Gauge] = &[Gauge {
+    name: "drive_queue",
+    label: "drive queue",
+    meaning: "Commands that wait in the drive for others.",
+}];
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const WORKING: usize = 0;
+    pub const OCCUPIED: usize = 1;
+}
+
+const METERS: &[Meter] = &[Meter { sampled: Some("drive") }, Meter { sampled: Some("occupied") }];
+
+const FIGURES: &[Figure] = &[
+    Figure {
+        name: "utilisation",
+        unit: Unit::Share,
+        label: "utilisation",
+        meaning: "Share of the time in which it positioned or moved data, per command it may work on.",
+        of: Of::Share(meter::WORKING),
+        across: Across::MeanAndRange,
+    },
+    Figure {
+        name: "occupied",
+        unit: Unit::Share,
+        label: "occupied",
+        meaning: "Share of the time in which it was taken, from the start of a command until its status was made, per command it may work on. A drive that is always taken is full, however little it is busy.",
+        of: Of::Share(meter::OCCUPIED),
+        across: Across::MeanAndRange,
+    },
+];
+
+/// What is to be seen of a drive.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    // Between two sequences of a read the medium never rests.
+    provides: DriveStage::Transfer as usize,
+    lanes: &[DriveStage::Access as usize, DriveStage::Transfer as usize],
+    blocks: BLOCKS,
+    gauges: GAUGES,
+    meters: METERS,
+    figures: FIGURES,
+};

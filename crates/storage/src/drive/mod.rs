@@ -1,0 +1,432 @@
+//! A drive described by an access time and a transfer rate; with neither, a RAM disk.
+//!
+//! Source: Wang 2005, section 6.2.1 (seek and rotation are one access time, counted from the receipt of the command to the
+//! beginning of the data transfer) and 4.3.3.2 (firmware with a limit on the commands it works on at a time).
+//!
+//! * A command waits while `concurrency` others are in work. A command in work leaves when its status is made.
+//! * Read: access, then the media transfer of each data sequence in turn; a sequence is sent when it is complete.
+//! * Write: access, then a buffer is given for each burst in turn (FCP_XFER_RDY); when all data are in, the status is made.
+//!   The media transfer is paid before the first burst or after the last, see [`WriteTransfer`].
+//! * With a cache (see [`crate::cache`]) a command that follows the one before has no access: a read waits for its data at
+//!   most until the medium has read ahead so far, a write only for room.
+//!
+//! * A drive that fails answers what it has, and whatever it is asked, with a failure, until it is repaired.
+//!
+//! Assumption: commands in work do not disturb each other's access.
+
+use crate::cache::Cache;
+use sansim_component::{Action, Component, Context, Message, Rest, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
+use sansim_request::{RequestId, Status};
+use std::collections::VecDeque;
+
+mod catalogue;
+mod parameters;
+
+use catalogue::{CATALOGUE, DriveStage, block, meter};
+pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
+
+/// A command as the drive knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Command {
+    request: RequestId,
+    /// The port by which it came.
+    port: u16,
+    write: bool,
+    bytes: u64,
+    /// First byte on the drive, and the one behind the last block.
+    from: u64,
+    to: u64,
+    /// Data come or go in pieces of this size; with a cache no larger than its segment.
+    piece: u64,
+    /// When it was received; the access is counted from here.
+    received: Time,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct InWork {
+    command: Command,
+    transferred: u64,
+    accessed: bool,
+    /// End of the access or media transfer in progress.
+    until: Time,
+    /// What it waits for.
+    timer: Option<EventKey>,
+    /// The one who asked has been told that it is done.
+    answered: bool,
+}
+
+/// A drive. See the module text.
+#[derive(Clone, Debug)]
+pub struct Drive {
+    parameters: DriveParameters,
+    random: RandomStream,
+    waiting: VecDeque<Command>,
+    in_work: Vec<InWork>,
+    /// Access and media times of all commands that were begun, without a cache.
+    positioned: Total,
+    transferred: Total,
+    occupied: TimeWeighted,
+    cache: Option<Cache>,
+    /// The command in work waits for its next piece, and no time for it is known yet.
+    short_of_room: bool,
+    failed: bool,
+}
+
+impl Drive {
+    /// An idle drive that draws its access times from `random`.
+    pub fn new(parameters: &DriveParameters, random: RandomStream) -> Self {
+        Self {
+            parameters: *parameters,
+            random,
+            waiting: VecDeque::with_capacity(16),
+            in_work: Vec::with_capacity(16),
+            positioned: Total::ZERO,
+            transferred: Total::ZERO,
+            occupied: TimeWeighted::new(),
+            cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
+            short_of_room: false,
+            failed: false,
+        }
+    }
+
+    /// Sum of the access times of all commands, up to now.
+    fn positioning(&self, now: Time) -> Total {
+        match &self.cache {
+            Some(cache) => cache.positioning(now).into(),
+            None => self.positioned - self.ahead(now, false),
+        }
+    }
+
+    /// Sum of the media times of all commands, up to now.
+    fn transferring(&self, now: Time) -> Total {
+        match &self.cache {
+            Some(cache) => cache.transferring(now).into(),
+            None => self.transferred - self.ahead(now, true),
+        }
+    }
+
+    /// What is still to come of the accesses, or of the media transfers, that are in progress.
+    fn ahead(&self, now: Time, accessed: bool) -> Total {
+        let these = self.in_work.iter().filter(|work| work.accessed == accessed);
+        these.map(|work| work.until.saturating_since(now)).sum()
+    }
+
+    fn place_of(&self, request: RequestId) -> Option<usize> {
+        self.in_work.iter().position(|work| work.command.request == request)
+    }
+
+    /// The firmware gets a command.
+    fn command(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId, received: Time) {
+        if self.failed {
+            cx.answer(port, request, Status::Failed);
+            return;
+        }
+        let asked = cx.request(request);
+        let write = asked.is_write();
+        let pieces = if write { self.parameters.write_burst() } else { self.parameters.read_pieces() };
+        let command = Command {
+            request,
+            port,
+            write,
+            bytes: asked.bytes,
+            from: asked.first_byte(),
+            to: asked.end_byte(),
+            piece: pieces.unwrap_or(asked.bytes),
+            received,
+        };
+        if self.in_work.len() < self.parameters.concurrency as usize {
+            self.start(cx, command, received);
+        } else {
+            cx.enter(request, DriveStage::Queue as usize);
+            self.waiting.push_back(command);
+        }
+    }
+
+    /// Wakes the command in work at this place when its access or transfer is done.
+    fn wake(&mut self, cx: &mut Context<'_>, index: usize, at: Time) {
+        let request = self.in_work[index].command.request;
+        // Numbers of requests are used again, so there are as many as are under way: never more than units, but for several
+        // workloads that each have millions of slots.
+        let turn = Turn::node(request.0 % sansim_kernel::Order::UNITS);
+        self.in_work[index].timer = Some(cx.wake(at, turn, Timer::new(0, request.0)));
+    }
+
+    fn start(&mut self, cx: &mut Context<'_>, command: Command, from: Time) {
+        self.occupied.increase(cx.now, 1);
+        let new = InWork {
+            command,
+            transferred: 0,
+            accessed: self.cache.is_some(),
+            until: cx.now,
+            timer: None,
+            answered: false,
+        };
+        if self.cache.is_some() {
+            self.start_cached(cx, new, from);
+            return;
+        }
+        let access = self.parameters.access_time.draw(&mut self.random);
+        let ready = (from + access).max(cx.now);
+        // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
+        self.positioned += access;
+        self.in_work.push(InWork { until: ready, ..new });
+        cx.enter(command.request, DriveStage::Access as usize);
+        self.wake(cx, self.in_work.len() - 1, ready);
+    }
+
+    fn media_time(&self, bytes: u64) -> Span {
+        Span::to_move(bytes, self.parameters.transfer_rate)
+    }
+
+    /// There is room for the next piece of a write.
+    fn give_room(&mut self, cx: &mut Context<'_>, index: usize) {
+        let InWork { command, transferred, .. } = self.in_work[index];
+        let upto = (transferred + command.piece).min(command.bytes);
+        cx.send(command.port, Message::Room(command.request, upto));
+    }
+
+    /// Nothing more is to be done for a command but to see its status made.
+    fn done(&mut self, cx: &mut Context<'_>, index: usize) {
+        let InWork { command, answered, .. } = &mut self.in_work[index];
+        *answered = true;
+        cx.answer(command.port, command.request, Status::Good);
+    }
+
+    /// The access or a media transfer of a command is done.
+    fn step(&mut self, cx: &mut Context<'_>, index: usize) {
+        let command = self.in_work[index].command;
+        self.in_work[index].timer = None;
+        if self.cache.is_some() {
+            self.serve_cached(cx);
+            return;
+        }
+        if !self.in_work[index].accessed {
+            self.in_work[index].accessed = true;
+            if !command.write {
+                self.transfer_piece(cx, index);
+            } else if self.parameters.write_transfer == WriteTransfer::BeforeData {
+                self.transfer_write(cx, index);
+            } else {
+                self.give_room(cx, index);
+            }
+            return;
+        }
+        if command.write {
+            match self.parameters.write_transfer {
+                WriteTransfer::BeforeData => self.give_room(cx, index),
+                WriteTransfer::AfterData => self.done(cx, index),
+            }
+            return;
+        }
+        let piece = command.piece.min(command.bytes - self.in_work[index].transferred);
+        self.in_work[index].transferred += piece;
+        let transferred = self.in_work[index].transferred;
+        cx.send(command.port, Message::DataOut(command.request, transferred));
+        if transferred < command.bytes {
+            self.transfer_piece(cx, index);
+        } else {
+            self.done(cx, index);
+        }
+    }
+
+    fn transfer_piece(&mut self, cx: &mut Context<'_>, index: usize) {
+        let InWork { command, transferred, .. } = self.in_work[index];
+        let time = self.media_time(command.piece.min(command.bytes - transferred));
+        self.transferred += time;
+        self.in_work[index].until = cx.now + time;
+        // Of what follows the one who asked knows when it has sent everything before.
+        if transferred == 0 {
+            cx.enter(command.request, DriveStage::Transfer as usize);
+        }
+        self.wake(cx, index, cx.now + time);
+    }
+
+    /// The data of a write are in its buffer up to this byte.
+    fn data_in(&mut self, cx: &mut Context<'_>, request: RequestId, upto: u64) {
+        let Some(index) = self.place_of(request) else { return };
+        let work = &mut self.in_work[index];
+        let before = work.transferred;
+        work.transferred = upto.min(work.command.bytes);
+        let (came, complete) = (work.transferred - before, work.transferred == work.command.bytes);
+        if let Some(cache) = &mut self.cache {
+            cache.accept(cx.now, came);
+            if complete { self.done(cx, index) } else { self.serve_cached(cx) }
+            return;
+        }
+        match self.parameters.write_transfer {
+            _ if !complete => self.give_room(cx, index),
+            WriteTransfer::BeforeData => self.done(cx, index),
+            WriteTransfer::AfterData => self.transfer_write(cx, index),
+        }
+    }
+
+    fn transfer_write(&mut self, cx: &mut Context<'_>, index: usize) {
+        let command = self.in_work[index].command;
+        let time = self.media_time(command.bytes);
+        self.transferred += time;
+        self.in_work[index].until = cx.now + time;
+        cx.enter(command.request, DriveStage::Transfer as usize);
+        self.wake(cx, index, cx.now + time);
+    }
+
+    /// A command of a drive with a cache comes into work.
+    fn start_cached(&mut self, cx: &mut Context<'_>, mut work: InWork, from: Time) {
+        let Some(cache) = &mut self.cache else { return };
+        let command = work.command;
+        let mut free = cx.now;
+        if !cache.begin(cx.now, command.write, command.from, command.to) {
+            free = cache.free_at();
+            let access = self.parameters.access_time.draw(&mut self.random);
+            work.until = cache.position(cx.now, command.write, command.from, from, access);
+        }
+        self.in_work.push(work);
+        if free > cx.now {
+            cx.enter(command.request, DriveStage::MediumTaken as usize);
+            self.wake(cx, self.in_work.len() - 1, free);
+        } else {
+            self.serve_cached(cx);
+        }
+    }
+
+    /// Hands on what the cache has for the command in work, or finds out when there will be more.
+    fn serve_cached(&mut self, cx: &mut Context<'_>) {
+        let (Some(work), Some(cache)) = (self.in_work.first_mut(), &mut self.cache) else { return };
+        let InWork { command, transferred, until: positioned, .. } = *work;
+        self.short_of_room = false;
+        let mut done = transferred;
+        let next = |done: u64| (done + command.piece).min(command.bytes);
+        let (stage, at) = if command.write && cache.room_at(next(done) - done) <= cx.now {
+            // The data of a write can come while the medium is being positioned.
+            self.give_room(cx, 0);
+            return;
+        } else if positioned > cx.now {
+            (DriveStage::Access, Some(positioned))
+        } else if command.write {
+            (DriveStage::MediumTaken, Some(cache.room_at(next(done) - done)))
+        } else {
+            let at = loop {
+                if done == command.bytes {
+                    if !work.answered {
+                        self.done(cx, 0);
+                    }
+                    return;
+                }
+                match cache.data_at(command.from + next(done)) {
+                    Some(at) if at <= cx.now => {
+                        done = next(done);
+                        work.transferred = done;
+                        cache.give(command.from + done);
+                        cx.send(command.port, Message::DataOut(command.request, done));
+                    }
+                    later => break later,
+                }
+            };
+            (DriveStage::Transfer, at)
+        };
+        // Of what follows its first data in a read the one who asked knows when it has sent everything before.
+        if command.write || done == 0 {
+            cx.enter(command.request, stage as usize);
+        }
+        match at {
+            Some(at) => self.wake(cx, 0, at),
+            None => self.short_of_room = true,
+        }
+    }
+
+    /// The data of a read have left up to this byte of the request. It may have been closed before.
+    fn taken(&mut self, cx: &mut Context<'_>, request: RequestId, upto: u64) {
+        if let Some(cache) = &mut self.cache {
+            cache.sent_up_to(cx.now, cx.request(request).first_byte() + upto);
+            if self.short_of_room {
+                self.serve_cached(cx);
+            }
+        }
+    }
+
+    /// The status of a command has been made: it leaves the drive, and the next waiting one starts.
+    fn closed(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        let Some(index) = self.place_of(request) else { return };
+        self.in_work.swap_remove(index);
+        self.occupied.decrease(cx.now, 1);
+        if let Some(next) = self.waiting.pop_front() {
+            self.start(cx, next, cx.now);
+        }
+    }
+
+    /// Everything that it has not answered fails.
+    fn fail(&mut self, cx: &mut Context<'_>) {
+        self.failed = true;
+        for command in self.waiting.drain(..) {
+            cx.answer(command.port, command.request, Status::Failed);
+        }
+        for work in self.in_work.drain(..) {
+            self.occupied.decrease(cx.now, 1);
+            if let Some(timer) = work.timer {
+                cx.cancel(timer);
+            }
+            if !work.answered {
+                cx.answer(work.command.port, work.command.request, Status::Failed);
+            }
+        }
+        self.short_of_room = false;
+    }
+}
+
+impl Component for Drive {
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if let Some(index) = self.place_of(RequestId(timer.number)) {
+            self.step(cx, index);
+        }
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        match message {
+            Message::Request(request, since) => self.command(cx, port, request, since),
+            Message::DataIn(request, upto) => self.data_in(cx, request, upto),
+            Message::Taken(request, upto) => self.taken(cx, request, upto),
+            Message::Close(request) => self.closed(cx, request),
+            // A command that was begun is brought to its end.
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => self.fail(cx),
+            Action::Repair => self.failed = false,
+        }
+    }
+
+    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+        self.waiting.len() as u32
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        match block {
+            block::POSITIONING => self.positioning(now),
+            _ => self.transferring(now),
+        }
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match meter {
+            meter::WORKING => self.positioning(now) + self.transferring(now),
+            _ => self.occupied.total(now),
+        }
+    }
+
+    fn capacity(&self, _meter: usize) -> u64 {
+        u64::from(self.parameters.concurrency)
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("commands left in a drive", (self.waiting.len() + self.in_work.len()) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests;
