@@ -1,6 +1,7 @@
 //! Tables as TOML.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use crate::context::Context;
 
@@ -8,15 +9,19 @@ use crate::context::Context;
 pub struct Writer {
     /// What has been written.
     pub out: String,
-    /// The surroundings of the table that is being written.
-    pub context: Context,
+    context: Rc<Context>,
     path: String,
 }
 
 impl Writer {
     /// One that has written nothing.
     pub fn new(context: Context) -> Writer {
-        Writer { out: String::new(), context, path: String::new() }
+        Writer { out: String::new(), context: Rc::new(context), path: String::new() }
+    }
+
+    /// The surroundings of the table that is being written.
+    pub fn context(&self) -> &Context {
+        &self.context
     }
 
     /// A key with its value, or, if the value only `follows` another key, the same as a comment: so that changing
@@ -28,9 +33,11 @@ impl Writer {
         };
     }
 
-    /// A table within the present one, of which `content` writes the keys.
+    /// A table within the present one, at a dotted path, of which `content` writes the keys.
     pub fn table(&mut self, key: &str, kind: Option<&str>, content: impl FnOnce(&mut Writer)) {
         let outer = self.path.clone();
+        let surroundings = Rc::clone(&self.context);
+        self.context = surroundings.shared(key);
         self.path = if outer.is_empty() { key.to_owned() } else { format!("{outer}.{key}") };
         let _ = writeln!(self.out, "\n[{}]", self.path);
         if let Some(kind) = kind {
@@ -38,5 +45,6 @@ impl Writer {
         }
         content(self);
         self.path = outer;
+        self.context = surroundings;
     }
 }

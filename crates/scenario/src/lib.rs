@@ -14,6 +14,7 @@
 mod check;
 pub mod codes;
 mod component;
+pub mod graph;
 mod kinds;
 mod left_out;
 mod load;
