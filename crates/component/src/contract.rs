@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::message::Message;
 use crate::rest::Rest;
+use crate::setting::Setting;
 use crate::site::Timer;
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
@@ -18,8 +19,16 @@ pub enum Action {
 
 /// A component. See the text of the crate.
 pub trait Component {
+    /// What is described of it in a scenario: its configuration.
+    type Parameters;
+
     /// What is to be seen of it.
     const CATALOGUE: &'static Catalogue;
+
+    /// A component that has done nothing yet.
+    fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self
+    where
+        Self: Sized;
 
     /// The run begins.
     fn start(&mut self, _cx: &mut Context<'_>) {}

@@ -16,6 +16,7 @@ pub mod message;
 pub mod network;
 pub mod policy;
 pub mod rest;
+pub mod setting;
 pub mod show;
 pub mod site;
 pub mod surroundings;
@@ -25,6 +26,7 @@ pub use contract::{Action, Component};
 
 pub use message::{Flow, Message};
 pub use rest::Rest;
+pub use setting::Setting;
 pub use show::{Shown, Sight};
 pub use site::{ComponentId, End, Site, Timer, Turn};
 pub use surroundings::{Event, Shows, Sources, Surroundings};

@@ -1,12 +1,16 @@
 //! What a table may know of its surroundings.
 
 use std::any::Any;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Facts about the surroundings of a table that its quantities and defaults depend on, one for each type: how long a word
 /// takes where a delay is given in words, what counts for all that say nothing else. Who needs a fact defines its type.
 #[derive(Default)]
 pub struct Context {
     facts: Vec<Box<dyn Any>>,
+    /// The surroundings of tables within, by name, where they are others than these.
+    within: BTreeMap<String, Rc<Context>>,
 }
 
 impl Context {
@@ -16,6 +20,34 @@ impl Context {
         self.facts.retain(|known| !known.is::<F>());
         self.facts.push(Box::new(fact));
         self
+    }
+
+    /// With other surroundings for the table within at a dotted path: a port may stand on another network than the one beside it.
+    #[must_use]
+    pub fn with_table(mut self, path: &str, inner: Rc<Context>) -> Context {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+        let inner = match rest {
+            None => inner,
+            Some(rest) => {
+                let within = self.within.get(name).map_or_else(BTreeMap::new, |outer| outer.within.clone());
+                Rc::new(Context { facts: Vec::new(), within }.with_table(rest, inner))
+            }
+        };
+        self.within.insert(name.to_owned(), inner);
+        self
+    }
+
+    /// The surroundings of the table within of this name.
+    pub fn of_table(&self, name: &str) -> &Context {
+        self.within.get(name).map_or(self, |inner| inner)
+    }
+
+    /// The same, to be kept, for a dotted path.
+    pub(crate) fn shared(self: &Rc<Context>, path: &str) -> Rc<Context> {
+        path.split('.').fold(Rc::clone(self), |outer, name| match outer.within.get(name) {
+            Some(inner) => Rc::clone(inner),
+            None => outer,
+        })
     }
 
     /// The fact of this type; its default where nobody said anything.
@@ -35,5 +67,18 @@ mod tests {
     fn the_last_fact_of_a_type_counts_and_none_is_its_default() {
         let context = Context::default().with(Hue(1)).with("else").with(Hue(2));
         assert_eq!((context.get::<Hue>(), context.get::<u8>()), (Hue(2), 0));
+    }
+
+    #[test]
+    fn a_table_within_may_have_other_surroundings() {
+        let hue = |hue| Rc::new(Context::default().with(Hue(hue)));
+        let context = Context::default().with(Hue(1));
+        let context =
+            context.with_table("lamp", hue(2)).with_table("rooms.a", hue(3)).with_table("rooms.b", hue(4));
+        assert_eq!(context.of_table("lamp").get::<Hue>(), Hue(2));
+        assert_eq!(context.of_table("door").get::<Hue>(), Hue(1));
+        let rooms = context.of_table("rooms");
+        assert_eq!((rooms.of_table("a").get::<Hue>(), rooms.of_table("b").get::<Hue>()), (Hue(3), Hue(4)));
+        assert_eq!(Rc::new(context).shared("rooms.a").get::<Hue>(), Hue(3));
     }
 }

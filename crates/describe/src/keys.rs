@@ -55,6 +55,11 @@ impl<'k, 's> Keys<'k, 's> {
         keys.iter().all(|key| self.sink.are_sound(&[&self.full(key)]))
     }
 
+    /// Tells what is wrong with a key of another table, named by its dotted path.
+    pub fn report_elsewhere(&mut self, path: &str, fault: Fault, related: Option<(Place, &str)>) {
+        self.sink.report_with(path, fault, related);
+    }
+
     /// Tells what is wrong with a key.
     pub fn report(&mut self, key: &str, fault: Fault) {
         self.report_with(key, fault, None);

@@ -8,6 +8,7 @@ use crate::quantity::Quantity;
 use crate::sink::Sink;
 use crate::source::Place;
 use crate::suggest::{did_you_mean, one_of, printable};
+use crate::table::Named;
 use crate::tree::{Node, Table, Value, parse_file};
 
 /// Reads one table.
@@ -96,13 +97,30 @@ impl Reader<'_, '_> {
             }
             None => (None, self.header),
         };
-        read(&mut Reader {
-            sink: self.sink,
-            context: self.context,
-            path: &path,
-            table,
-            header,
-            also_known: &[],
+        let context = self.context.of_table(key);
+        read(&mut Reader { sink: self.sink, context, path: &path, table, header, also_known: &[] })
+    }
+
+    /// Tables within this one under a common key, each with a name of its own; in the order of the file.
+    pub fn named<T>(&mut self, key: &str, read: impl Fn(&mut Reader<'_, '_>) -> T) -> Vec<Named<T>> {
+        self.table(key, |reader| {
+            let entries = reader.table.map_or(&[][..], |table| &table.entries);
+            let mut all = Vec::with_capacity(entries.len());
+            for entry in entries {
+                if !is_name(&entry.key) {
+                    let path = reader.key_path(&printable(&entry.key));
+                    let fault = Fault::new(
+                        codes::BAD_NAME,
+                        entry.key_place,
+                        format!("`{}` cannot be a name", printable(&entry.key)),
+                    )
+                    .label("use letters, digits, `-` and `_`");
+                    reader.sink.report(&path, fault);
+                    continue;
+                }
+                all.push(Named { name: entry.key.clone(), described: reader.table(&entry.key, &read) });
+            }
+            all
         })
     }
 
@@ -134,6 +152,11 @@ impl Reader<'_, '_> {
             self.sink.report(&path, fault);
         }
     }
+}
+
+/// Whether this can be the name of something: letters, digits, `-` and `_`.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 /// Reads a default, which is TOML text.

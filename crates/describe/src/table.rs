@@ -3,6 +3,8 @@
 //! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, the quantity that it is
 //! written in, the default and the documentation. Nothing about a key is said anywhere else.
 
+use std::ops::Deref;
+
 use crate::context::Context;
 use crate::doc::TableDoc;
 use crate::keys::Keys;
@@ -12,6 +14,31 @@ use crate::sink::Sink;
 use crate::source::{Place, Sources};
 use crate::tree::parse_file;
 use crate::writer::Writer;
+
+/// What is described, and the name it is described under.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named<T> {
+    /// The name.
+    pub name: String,
+    /// What was described under that name.
+    pub described: T,
+}
+
+impl<T> Deref for Named<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.described
+    }
+}
+
+/// The key that a field of a structure is written as: a field named by a keyword of Rust begins with `r#`.
+pub const fn key_of(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
+}
 
 /// A TOML table that becomes a Rust structure.
 pub trait Tabular: Sized {
@@ -79,7 +106,7 @@ pub trait Tabular: Sized {
 /// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` what the keys before it or the
 /// [context](crate::context) say. Behind the structure may stand, in this order: `parts { name: Type; }`, described
 /// structures without tables of their own whose keys stand in this table as if they were its own; `tables { name: Type; }`, tables
-/// within this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys with each other.
+/// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys with each other.
 #[macro_export]
 macro_rules! table {
     (
@@ -94,6 +121,7 @@ macro_rules! table {
         }
         $(parts { $($(#[doc = $part_doc:literal])* $part:ident: $part_type:ty;)* })?
         $(tables { $($(#[doc = $table_doc:literal])* $table:ident: $table_type:ty;)* })?
+        $(named { $($(#[doc = $named_doc:literal])* $named:ident: $named_type:ty;)* })?
         $(checks($($check:ident),+))?
     ) => {
         $(#[doc = $doc])*
@@ -102,14 +130,16 @@ macro_rules! table {
             $($(#[doc = $field_doc])* pub $field: $type,)*
             $($($(#[doc = $part_doc])* pub $part: $part_type,)*)?
             $($($(#[doc = $table_doc])* pub $table: $table_type,)*)?
+            $($($(#[doc = $named_doc])* pub $named: Vec<$crate::table::Named<$named_type>>,)*)?
         }
 
         impl $crate::table::Tabular for $name {
             fn keys() -> Vec<&'static str> {
                 #[allow(unused_mut)]
-                let mut keys: Vec<&'static str> = vec![$(stringify!($field)),*];
+                let mut keys: Vec<&'static str> = vec![$($crate::table::key_of(stringify!($field))),*];
                 $($(keys.extend(<$part_type as $crate::table::Tabular>::keys());)*)?
                 $($(keys.push(stringify!($table));)*)?
+                $($(keys.push(stringify!($named));)*)?
                 keys
             }
 
@@ -118,7 +148,8 @@ macro_rules! table {
                     $crate::table!(@read reader $field $quantity, $how $text $(|$context| $follow)?);)*
                 $($(let $part = <$part_type as $crate::table::Tabular>::take(reader);)*)?
                 $($(let $table = reader.table(stringify!($table), <$table_type as $crate::table::Tabular>::read);)*)?
-                Self { $($field,)* $($($part,)*)? $($($table,)*)? }
+                $($(let $named = reader.named(stringify!($named), <$named_type as $crate::table::Tabular>::read);)*)?
+                Self { $($field,)* $($($part,)*)? $($($table,)*)? $($($named,)*)? }
             }
 
             #[allow(unused_variables)]
@@ -126,26 +157,33 @@ macro_rules! table {
                 $($(self.$check(keys);)+)?
                 $($($crate::table::Tabular::check(&self.$part, keys);)*)?
                 $($($crate::table::Tabular::check(&self.$table, &mut keys.table(stringify!($table)));)*)?
+                $($(for one in &self.$named {
+                    $crate::table::Tabular::check(&one.described, &mut keys.table(stringify!($named)).table(&one.name));
+                })*)?
             }
 
             #[allow(unused_variables)]
             fn write(&self, writer: &mut $crate::writer::Writer) {
                 $(let $field = self.$field.clone();)*
                 $(
-                    let toml = $crate::quantity::Quantity::write(&$quantity, &$field, &writer.context);
+                    let toml = $crate::quantity::Quantity::write(&$quantity, &$field, writer.context());
                     let follows = $crate::table!(@follows writer $field $how $text $(|$context| $follow)?);
-                    writer.field(stringify!($field), &toml, follows);
+                    writer.field($crate::table::key_of(stringify!($field)), &toml, follows);
                 )*
                 $($($crate::table::Tabular::write(&self.$part, writer);)*)?
                 $($(writer.table(stringify!($table), None, |writer| {
                     $crate::table::Tabular::write(&self.$table, writer);
                 });)*)?
+                $($(for one in &self.$named {
+                    let path = format!("{}.{}", stringify!($named), one.name);
+                    writer.table(&path, None, |writer| $crate::table::Tabular::write(&one.described, writer));
+                })*)?
             }
 
             fn describe() -> $crate::doc::TableDoc {
                 #[allow(unused_mut)]
                 let mut fields = vec![$($crate::doc::FieldDoc {
-                    name: stringify!($field),
+                    name: $crate::table::key_of(stringify!($field)),
                     doc: $crate::doc::joined(&[$($field_doc),*]),
                     source: $source,
                     written: $crate::quantity::Quantity::describe(&$quantity),
@@ -154,11 +192,19 @@ macro_rules! table {
                     default: $crate::table!(@default $how $text),
                 }),*];
                 $($(fields.extend(<$part_type as $crate::table::Tabular>::describe().fields);)*)?
-                let tables = vec![
+                #[allow(unused_mut)]
+                let mut tables: Vec<$crate::doc::InnerDoc> = vec![
                     $($($crate::doc::InnerDoc::once(
                         stringify!($table), <$table_type as $crate::table::Tabular>::describe(),
                     )),*)?
                 ];
+                $($(tables.push($crate::doc::InnerDoc {
+                    name: stringify!($named),
+                    stands: $crate::doc::Stands::Named,
+                    need: $crate::doc::Need::Any,
+                    doc: $crate::doc::joined(&[$($named_doc),*]),
+                    table: <$named_type as $crate::table::Tabular>::describe(),
+                });)*)?
                 $crate::doc::TableDoc { doc: $crate::doc::joined(&[$($doc),*]), fields, tables }
             }
 
@@ -174,29 +220,30 @@ macro_rules! table {
                         _ => true,
                     };
                     if !readable {
-                        unreadable.push(stringify!($field));
+                        unreadable.push($crate::table::key_of(stringify!($field)));
                     }
                 )*
                 $($(unreadable.extend(<$part_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
                 $($(unreadable.extend(<$table_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
+                $($(unreadable.extend(<$named_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
                 unreadable
             }
         }
     };
 
     (@read $reader:ident $field:ident $quantity:expr, required $example:literal) => {
-        $reader.required(stringify!($field), &$quantity, $example)
+        $reader.required($crate::table::key_of(stringify!($field)), &$quantity, $example)
     };
     (@read $reader:ident $field:ident $quantity:expr, default $toml:literal) => {
-        $reader.or_default(stringify!($field), &$quantity, $toml)
+        $reader.or_default($crate::table::key_of(stringify!($field)), &$quantity, $toml)
     };
     (@read $reader:ident $field:ident $quantity:expr, follows $text:literal |$context:ident| $follow:expr) => {{
         let followed = (|$context: &$crate::context::Context| $follow)($reader.context);
-        $reader.or_follow(stringify!($field), &$quantity, followed)
+        $reader.or_follow($crate::table::key_of(stringify!($field)), &$quantity, followed)
     }};
 
     (@follows $writer:ident $field:ident follows $text:literal |$context:ident| $follow:expr) => {
-        ($field == (|$context: &$crate::context::Context| $follow)(&$writer.context)).then_some($text)
+        ($field == (|$context: &$crate::context::Context| $follow)($writer.context())).then_some($text)
     };
     (@follows $writer:ident $field:ident $how:ident $text:literal) => { None };
 

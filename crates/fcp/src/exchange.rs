@@ -3,6 +3,7 @@
 use sansim_component::Context;
 use sansim_fc::address::Address;
 pub use sansim_fc::frame::ExchangeId;
+pub use sansim_request::BLOCK_BYTES;
 use sansim_kernel::Time;
 use sansim_request::RequestId;
 

@@ -7,7 +7,7 @@ use crate::adapter::{
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Component, Context, Message, Rest, Timer};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, FrameKind};
@@ -139,7 +139,14 @@ impl Role for Initiates {
 }
 
 impl Component for Initiator {
+    type Parameters = AdapterParameters;
+
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
+        let address = setting.address.unwrap_or_default();
+        Self::new(parameters, &setting.facts.get::<UnitSizes>(), address, setting.addresses.clone())
+    }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         self.block_due(cx, timer);

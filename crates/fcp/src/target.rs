@@ -10,7 +10,7 @@ use crate::adapter::{
     Task, UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Component, Context, Message, Rest, Timer};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, FrameKind};
@@ -220,7 +220,13 @@ impl Role for Serves {
 }
 
 impl Component for Target {
+    type Parameters = AdapterParameters;
+
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters, &setting.facts.get::<UnitSizes>(), setting.address.unwrap_or_default())
+    }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         self.block_due(cx, timer);

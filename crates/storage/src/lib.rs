@@ -1,9 +1,12 @@
-//! Drives.
+//! Drives, and what stands before them.
 //!
 //! [`drive`] is a drive with an access time and a transfer rate, or a RAM disk when both are nothing; [`cache`] is what
-//! sequential commands meet instead of the medium.
+//! sequential commands meet instead of the medium. [`controller`] is a storage controller between two networks, [`mirror`]
+//! several drives with the same data.
 #![forbid(unsafe_code)]
 
 pub mod access_time;
 pub mod cache;
+pub mod controller;
 pub mod drive;
+pub mod mirror;

@@ -5,7 +5,12 @@
 
 mod first;
 mod least_outstanding;
+mod parameters;
+mod paths;
 mod round_robin;
+
+pub use parameters::PathParameters;
+pub use paths::Paths;
 
 use sansim_request::Request;
 

@@ -187,6 +187,39 @@ impl Quantity for Names {
     }
 }
 
+/// The same, where the list may be empty.
+pub struct NamesIfAny(pub Names);
+
+impl Quantity for NamesIfAny {
+    type Value = Vec<String>;
+
+    fn read(&self, node: &Node, context: &Context) -> Result<Vec<String>, Vec<Fault>> {
+        match &node.value {
+            Value::List(items) if items.is_empty() => Ok(Vec::new()),
+            _ => self.0.read(node, context),
+        }
+    }
+
+    fn write(&self, value: &Vec<String>, context: &Context) -> String {
+        self.0.write(value, context)
+    }
+
+    fn placeholder(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [
+            { "type": "string" },
+            { "type": "array", "items": { "type": "string" }, "uniqueItems": true },
+        ] })
+    }
+}
+
 /// Reads every item of a list, or collects everything that is wrong with it.
 pub fn read_all<T>(
     items: &[Node],

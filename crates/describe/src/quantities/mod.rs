@@ -8,7 +8,7 @@ mod or_word;
 mod written;
 
 pub use amount::{LONGEST, Percentage, Rate, Share, Size, Time, read_time};
-pub use choice::{Choice, Name, Names, Text, read_all};
+pub use choice::{Choice, Name, Names, NamesIfAny, Text, read_all};
 pub use count::{Count, Flag, Fraction};
 pub use measure::{in_base_units, measure, needed, pattern, range_words};
 pub use or_word::{Measured, OrUnlimited, OrWord};

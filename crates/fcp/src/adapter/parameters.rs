@@ -120,3 +120,10 @@ table! {
         response_payload: u64 = Size::between(1, 2112), default r#""24 B""#, source "FCP-4; Wang 2005, 6.3.1";
     }
 }
+
+impl Default for UnitSizes {
+    /// Those of the standard.
+    fn default() -> Self {
+        Self { command_payload: 32, xfer_rdy_payload: 12, response_payload: 24 }
+    }
+}

@@ -6,7 +6,7 @@
 //! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests, whoever is done
 //! waits for the others, then all begin anew.
 
-use sansim_component::{Component, Context, Message, Rest, Timer, Turn};
+use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
@@ -211,7 +211,15 @@ impl Workload {
 }
 
 impl Component for Workload {
+    type Parameters = WorkloadParameters;
+
     const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
+
+    fn build(parameters: &WorkloadParameters, setting: &Setting<'_>) -> Self {
+        let (workload, capacity_blocks) = setting.source.clone().unwrap_or_default();
+        let aims = Aims { workload, devices: setting.behind.clone(), capacity_blocks };
+        Self::new(parameters, aims, setting.seed, setting.group)
+    }
 
     fn start(&mut self, cx: &mut Context<'_>) {
         (0..self.slots).for_each(|slot| self.issue_at(cx, cx.now, slot));
@@ -228,7 +236,6 @@ impl Component for Workload {
         }
     }
 
-    fn rest(&self, _rest: &mut Rest) {}
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod catalogue;
 mod usage;
 
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
-use sansim_component::{Component, Context, Message, Rest, Sight, Timer, Turn};
+use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Observation, Station, Surroundings, Upcall,
@@ -193,7 +193,13 @@ fn wait(cx: &mut Context<'_>, request: RequestId, waiting: Waiting) {
 }
 
 impl Component for Loop {
+    type Parameters = LoopParameters;
+
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &LoopParameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters, &setting.stations, setting.model)
+    }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let event = match timer.what {

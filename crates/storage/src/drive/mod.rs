@@ -15,7 +15,7 @@
 //! Assumption: commands in work do not disturb each other's access.
 
 use crate::cache::Cache;
-use sansim_component::{Action, Component, Context, Message, Rest, Timer, Turn};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, Status};
@@ -375,7 +375,15 @@ impl Drive {
 }
 
 impl Component for Drive {
+    type Parameters = DriveParameters;
+
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &DriveParameters, setting: &Setting<'_>) -> Self {
+        // By its place in its group, not on a loop: what stands elsewhere leaves the stream alone.
+        let stream = format!("{}/{}/access", setting.group, setting.member);
+        Self::new(parameters, RandomStream::new(setting.seed, &stream))
+    }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if let Some(index) = self.place_of(RequestId(timer.number)) {

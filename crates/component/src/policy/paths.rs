@@ -1,18 +1,17 @@
-//! By which way a host asks a device, where there are several.
+//! By which way a device is asked, where there are several.
 
-use sansim_component::policy::{Candidate, Chooser, Policy, PolicyName};
+use super::{Candidate, Chooser, Policy, PolicyName};
 use sansim_request::Request;
 
-/// The ways of a host to all devices.
+/// The ways of a component to all devices.
 #[derive(Clone, Debug)]
 pub struct Paths {
-    /// By the number of a device: where its ways begin among all, and how many there are.
-    of_device: Vec<(u32, u16)>,
-    /// The ways of the devices one after the other: ports of the host.
+    /// By the number of a device: where its ways begin among all, how many there are, and who chooses among several.
+    of_device: Vec<(u32, u16, Chooser)>,
+    /// The ways of the devices one after the other: ports of the component.
     ways: Vec<u16>,
     /// For each of the ways what policies may know.
     candidates: Vec<Candidate>,
-    chooser: Chooser,
     /// Requests under way, by the port.
     outstanding: Vec<u32>,
 }
@@ -23,7 +22,7 @@ impl Paths {
         let mut of_device = Vec::with_capacity(ways.len());
         let mut all = Vec::new();
         for ports in ways {
-            of_device.push((all.len() as u32, ports.len() as u16));
+            of_device.push((all.len() as u32, ports.len() as u16, policy.chooser()));
             all.extend_from_slice(ports);
         }
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
@@ -32,15 +31,14 @@ impl Paths {
             of_device,
             ways: all,
             candidates: Vec::with_capacity(most),
-            chooser: policy.chooser(),
             outstanding: vec![0; ports],
         }
     }
 
     /// The port by which a request goes; none if its device cannot be reached.
     pub fn choose(&mut self, request: &Request) -> Option<u16> {
-        let &(first, count) = self.of_device.get(request.device as usize)?;
-        let ways = &self.ways[first as usize..][..usize::from(count)];
+        let (first, count, chooser) = self.of_device.get_mut(request.device as usize)?;
+        let ways = &self.ways[*first as usize..][..usize::from(*count)];
         let port = match ways {
             [] => return None,
             [only] => *only,
@@ -52,7 +50,7 @@ impl Paths {
                         .iter()
                         .map(|&port| Candidate { number: port, outstanding: outstanding[usize::from(port)] }),
                 );
-                several[self.chooser.choose(request, &self.candidates)]
+                several[chooser.choose(request, &self.candidates)]
             }
         };
         self.outstanding[usize::from(port)] += 1;

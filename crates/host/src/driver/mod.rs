@@ -8,13 +8,13 @@
 
 mod catalogue;
 mod parameters;
-mod paths;
+
 
 use catalogue::{CATALOGUE, block, gauge, segment};
 pub use parameters::DriverParameters;
-pub use paths::Paths;
+use sansim_component::policy::{PathParameters, Paths};
 
-use sansim_component::{Component, Context, Message, Rest, Timer, Turn};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
@@ -141,7 +141,13 @@ impl Host {
 }
 
 impl Component for Host {
+    type Parameters = (DriverParameters, PathParameters);
+
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters, Paths::new(&setting.ways, path.path))
+    }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {

@@ -1,0 +1,40 @@
+//! What a component is told of where it stands when it is built, beside what was described of it.
+
+use sansim_describe::context::Context as Facts;
+use sansim_fc::address::Address;
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
+
+/// Where a component stands.
+///
+/// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
+/// those by which it asks.
+pub struct Setting<'a> {
+    /// Name of its group, and which of the members it belongs to.
+    pub group: &'a str,
+    /// See [`Setting::group`].
+    pub member: u32,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// Ports at networks.
+    pub networks: u16,
+    /// Ports by which it serves.
+    pub serves: u16,
+    /// Its address, if it stands on a network.
+    pub address: Option<Address>,
+    /// The address of each device of the system on that network, by the number of the device.
+    pub addresses: Vec<Option<Address>>,
+    /// The ports by which it can ask each device of the system, by the number of the device.
+    pub ways: Vec<Vec<u16>>,
+    /// The devices that it presents, by its logical units.
+    pub presents: Vec<u32>,
+    /// The devices that it asks.
+    pub behind: Vec<u32>,
+    /// Of a source: its number among the workloads, and the capacity in blocks of each of the devices behind.
+    pub source: Option<(u32, Vec<u64>)>,
+    /// Of a loop: its stations, and which of the two equal loops it is.
+    pub stations: Vec<Station>,
+    /// See [`Setting::stations`].
+    pub model: LoopModel,
+    /// What counts for the whole scenario.
+    pub facts: &'a Facts,
+}

@@ -1,0 +1,119 @@
+//! The adapters of a component: one in tables of its own, or several with names.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::table::Named;
+use sansim_describe::{codes, table};
+use sansim_fc::loop_port::{PortParameters, Schedule, WithinSequence};
+use sansim_fcp::adapter::AdapterParameters;
+
+use crate::compound::{Inside, Member, NetworkPort, Side};
+use crate::part::Part;
+
+table! {
+    /// One of several adapters, with its port.
+    pub struct NamedAdapter {}
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+impl NamedAdapter {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+}
+
+/// An adapter as it becomes a part.
+pub(crate) struct Adapter<'a> {
+    /// The path of its table; of the only adapter of a component, whose port has a table of its own, `adapter`.
+    pub path: String,
+    /// What was said of its port.
+    pub port: &'a PortParameters,
+    /// What was said of it.
+    pub adapter: AdapterParameters,
+    /// How its port asks for the loop.
+    pub schedule: Schedule,
+}
+
+/// The only adapter, if there are no others.
+pub(crate) fn one_or_several<'a>(
+    port: &'a PortParameters,
+    adapter: AdapterParameters,
+    several: &'a [Named<NamedAdapter>],
+    schedule: Schedule,
+) -> Vec<Adapter<'a>> {
+    if several.is_empty() {
+        return vec![Adapter { path: "adapter".to_owned(), port, adapter, schedule }];
+    }
+    let one = |one: &'a Named<NamedAdapter>| Adapter {
+        path: format!("adapters.{}", one.name),
+        port: &one.port,
+        adapter: one.adapter,
+        schedule,
+    };
+    several.iter().map(one).collect()
+}
+
+impl Member {
+    /// Adds an adapter, joined to the part `inner`.
+    pub(crate) fn join(&mut self, adapter: Adapter<'_>, side: Side, inner: usize) {
+        let number = self.parts.len();
+        let part = match side {
+            Side::Initiator => Part::Initiator(adapter.adapter),
+            _ => Part::Target(adapter.adapter),
+        };
+        let only = adapter.path == "adapter";
+        self.ports.push(NetworkPort {
+            path: if only { String::new() } else { adapter.path.clone() },
+            table: if only { "port".to_owned() } else { format!("{}.port", adapter.path) },
+            owns: if only {
+                vec!["port".to_owned(), "adapter".to_owned()]
+            } else {
+                vec![adapter.path.clone()]
+            },
+            side,
+            part: Some(number),
+            schedule: adapter.schedule,
+            port: adapter.port.clone(),
+        });
+        self.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
+        self.parts.push(Inside { path: adapter.path, part });
+    }
+}
+
+/// A port cannot wait for more frames than its adapter fetches ahead. The table of the adapter's keys is the one at hand, or
+/// one within it.
+pub(crate) fn check_gathering(
+    keys: &mut Keys<'_, '_>,
+    port: &PortParameters,
+    adapter: &AdapterParameters,
+    table: &str,
+) {
+    let dot = if table.is_empty() { "" } else { "." };
+    let (key, buffers_key) = ("port.within_sequence", format!("{table}{dot}outgoing_buffers"));
+    let WithinSequence::Gather(frames) = port.within_sequence else { return };
+    let buffers = adapter.outgoing_buffers;
+    if frames <= buffers || !keys.are_sound(&[key, &buffers_key]) {
+        return;
+    }
+    let fault = Fault::new(
+        codes::CONTRADICTION,
+        keys.value(key),
+        format!(
+            "a port that waits for {frames} frames waits for ever, for its adapter fetches {buffers} ahead"
+        ),
+    )
+    .label(format!("must be at most outgoing_buffers, which is {buffers}"));
+    let related = keys.written(&buffers_key).map(|place| (place, "the frames that are fetched ahead"));
+    let help = related
+        .is_none()
+        .then(|| format!("set {} to {frames} or more; {buffers} is its default", keys.full(&buffers_key)));
+    keys.report_with(key, fault.maybe_help(help), related);
+}

@@ -1,0 +1,32 @@
+//! A closed workload. Its keys are those of the workload itself.
+
+use sansim_host::workload::{QueueDepthPer, WorkloadParameters};
+
+use crate::compound::{Compound, Joins, Load, Member, Reference};
+use crate::part::Part;
+
+impl Compound for WorkloadParameters {
+    fn member(&self) -> Member {
+        Member::of(Part::Workload(self.clone())).asking()
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        let from = std::slice::from_ref(&self.from);
+        vec![
+            Reference { key: "from", names: from, joins: Joins::Through },
+            Reference { key: "to", names: &self.to, joins: Joins::Devices },
+        ]
+    }
+
+    fn load(&self) -> Option<Load> {
+        let depth = u64::from(self.queue_depth);
+        let per_device = self.queue_depth_per == QueueDepthPer::Drive;
+        Some(Load {
+            size: self.size,
+            size_key: "size",
+            read_fraction: self.read_fraction,
+            slots_per_device: if per_device { depth } else { 0 },
+            slots_in_all: if per_device { 0 } else { depth },
+        })
+    }
+}

@@ -1,0 +1,197 @@
+//! What a kind of component says of itself, beyond its keys: how many members it has, which parts each consists of, how
+//! they are joined, and which ports it shows.
+
+use sansim_describe::keys::Keys;
+use sansim_describe::source::Place;
+use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_fc::loop_port::{PortParameters, Schedule};
+
+use crate::part::Part;
+
+/// Something that can be described in a scenario. All its members are equal.
+pub trait Compound {
+    /// How many members a group has; none for what is one by itself and has no number.
+    fn members(&self) -> Option<u32> {
+        None
+    }
+
+    /// The insides and the network ports of each member.
+    fn member(&self) -> Member;
+
+    /// The keys in which it names other components.
+    fn references(&self) -> Vec<Reference<'_>> {
+        Vec::new()
+    }
+
+    /// What a network was told of itself; none for what is no network.
+    fn network(&self) -> Option<&LoopParameters> {
+        None
+    }
+
+    /// What a workload asks for; none for what is no workload.
+    fn load(&self) -> Option<Load> {
+        None
+    }
+
+    /// The capacity in bytes of each of the devices that a member presents to those who ask it, where it asks devices of these
+    /// capacities itself. A member that presents none is no device.
+    fn presents(&self, _behind: &[u64]) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// How many devices each member has to ask at least.
+    fn least_behind(&self) -> usize {
+        0
+    }
+
+    /// Tells what is wrong if requests of this size come to it. `keys` are its own.
+    fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
+
+    /// What an event can do to it.
+    fn actions(&self) -> &'static [Action] {
+        &[]
+    }
+}
+
+/// A member of a component.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Member {
+    /// Its parts, in the order in which they react to what happens at one moment.
+    pub parts: Vec<Inside>,
+    /// Block ports that are joined inside, as parts: who asks, and who serves.
+    pub joins: Vec<(usize, usize)>,
+    /// Its network ports.
+    pub ports: Vec<NetworkPort>,
+    /// Tables that it may have and does not use as it is described.
+    pub unused: Vec<&'static str>,
+    /// The part that asks those whom the component names, if it names some.
+    pub asks: Option<usize>,
+    /// The part that serves those who name the component, if it serves requests.
+    pub serves: Option<usize>,
+}
+
+/// A part of a member.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inside {
+    /// Its name within the member, which is the path of its table; empty for the one that goes by the member's name.
+    pub path: String,
+    /// What it is.
+    pub part: Part,
+}
+
+/// What stands behind a network port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// It sends commands. Such ports get the first of the addresses that nobody gave.
+    Initiator,
+    /// It receives them.
+    Target,
+    /// Nothing: the port only repeats.
+    Passive,
+}
+
+/// A port that frames pass, of one member.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkPort {
+    /// Its name within the component as `stations` has it; empty for the only one.
+    pub path: String,
+    /// The path of its table within that of the component.
+    pub table: String,
+    /// The tables that are all about it, so that they mean nothing if it stands on no network.
+    pub owns: Vec<String>,
+    /// What stands behind it.
+    pub side: Side,
+    /// The adapter behind it, as a part; none for one that only repeats.
+    pub part: Option<usize>,
+    /// How it asks for the loop.
+    pub schedule: Schedule,
+    /// What was said of it.
+    pub port: PortParameters,
+}
+
+/// A key in which a component names others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference<'a> {
+    /// The key.
+    pub key: &'static str,
+    /// The names.
+    pub names: &'a [String],
+    /// What it does with them.
+    pub joins: Joins,
+}
+
+/// What a component does with those that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joins {
+    /// It is a network, and their ports stand on it.
+    Stations,
+    /// Its requests go through this host.
+    Through,
+    /// Its requests are for these devices.
+    Devices,
+    /// It asks these devices with no network between.
+    Attached,
+    /// It asks these devices: those that stand on a network by its own ports, the others with no network between.
+    Behind,
+}
+
+/// What a workload asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// Size of a request in bytes.
+    pub size: u64,
+    /// The key that says so.
+    pub size_key: &'static str,
+    /// Which part of the requests are reads.
+    pub read_fraction: f64,
+    /// How many are under way at a time for each device.
+    pub slots_per_device: u64,
+    /// How many are under way at a time whatever devices there are.
+    pub slots_in_all: u64,
+}
+
+/// A request as somebody wants it.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The dotted path of the key that says so.
+    pub key: &'a str,
+    /// Where that is written.
+    pub place: Place,
+}
+
+sansim_describe::words! {
+    /// What an event does.
+    pub enum Action {
+        /// It fails: what it is asked from now on, and what it works on, ends with an error.
+        Fail = "fail",
+        /// It works again.
+        Repair = "repair",
+        /// It is added.
+        Add = "add",
+        /// It is taken away.
+        Remove = "remove",
+        /// One of its keys gets another value.
+        Change = "change",
+    }
+}
+
+impl Member {
+    /// One part without network ports that goes by the member's name.
+    pub fn of(part: Part) -> Member {
+        Member { parts: vec![Inside { path: String::new(), part }], ..Member::default() }
+    }
+
+    /// The same, which asks those whom the component names.
+    #[must_use]
+    pub fn asking(self) -> Member {
+        Member { asks: Some(0), ..self }
+    }
+
+    /// The same, which serves those who name the component.
+    #[must_use]
+    pub fn serving(self) -> Member {
+        Member { serves: Some(0), ..self }
+    }
+}

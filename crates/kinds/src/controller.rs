@@ -1,0 +1,129 @@
+//! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
+
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::Names;
+use sansim_describe::table;
+use sansim_describe::table::Named;
+use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
+use sansim_fcp::adapter::AdapterParameters;
+use sansim_component::policy::PathParameters;
+use sansim_storage::controller::ControllerParameters;
+
+use crate::adapters::{Adapter, check_gathering};
+use crate::compound::{Compound, Inside, Joins, Member, Reference, Side};
+use crate::part::Part;
+
+const TO: Names = Names { example: r#"["drives"]"# };
+
+table! {
+    /// An adapter of a controller on the network of the hosts.
+    pub struct Front {}
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+        /// How its port asks for the loop.
+        fairness: Fairness;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+table! {
+    /// An adapter of a controller on the network of its drives.
+    pub struct Back {}
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+        /// How its port asks for the loop.
+        schedule: Schedule;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+table! {
+    /// A storage controller without a cache. It presents a device of its own for each device behind it, of the same capacity and
+    /// in the same order.
+    pub struct Controller {
+        /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+    }
+    parts {
+        /// Its processor.
+        controller: ControllerParameters;
+        /// How it chooses among several ways.
+        path: PathParameters;
+    }
+    tables {
+        /// The adapter on the network of the hosts. In `stations` it is called `CONTROLLER.front`.
+        front: Front;
+        /// The adapter on the network of the drives. In `stations` it is called `CONTROLLER.back`.
+        back: Back;
+    }
+    named {
+        /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
+        fronts: Front;
+        /// Where it has several adapters on networks of drives: each of them, in place of `back`.
+        backs: Back;
+    }
+}
+
+impl Front {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    fn as_adapter(&self, path: String) -> Adapter<'_> {
+        Adapter { path, port: &self.port, adapter: self.adapter, schedule: self.fairness.schedule() }
+    }
+}
+
+impl Back {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    fn as_adapter(&self, path: String) -> Adapter<'_> {
+        Adapter { path, port: &self.port, adapter: self.adapter, schedule: self.schedule }
+    }
+}
+
+/// The paths of adapters of one side, each with what was said of it.
+fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> Vec<(String, &'a T)> {
+    if several.is_empty() {
+        return vec![(name.to_owned(), one)];
+    }
+    several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
+}
+
+impl Compound for Controller {
+    fn member(&self) -> Member {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        let processor = fronts.len();
+        let mut member = Member { asks: Some(processor), serves: Some(processor), ..Member::default() };
+        for (path, front) in fronts {
+            member.join(front.as_adapter(path), Side::Target, processor);
+        }
+        member.parts.push(Inside { path: String::new(), part: Part::Controller((self.controller, self.path)) });
+        for (path, back) in paths(&self.back, "back", &self.backs) {
+            member.join(back.as_adapter(path), Side::Initiator, processor);
+        }
+        member.unused.extend((!self.fronts.is_empty()).then_some("front"));
+        member.unused.extend((!self.backs.is_empty()).then_some("back"));
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.to_vec()
+    }
+}

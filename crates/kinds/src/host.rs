@@ -1,0 +1,65 @@
+//! A host: a driver with one adapter or several, or with drives attached to it.
+
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Names, NamesIfAny};
+use sansim_describe::table;
+use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fcp::adapter::AdapterParameters;
+use sansim_host::driver::DriverParameters;
+use sansim_component::policy::PathParameters;
+
+use crate::adapters::{NamedAdapter, check_gathering, one_or_several};
+use crate::compound::{Compound, Joins, Member, Reference, Side};
+use crate::part::Part;
+
+const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
+
+table! {
+    /// A computer with its driver and its adapter: it sends the commands.
+    pub struct Host {
+        /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
+        attached: Vec<String> = ATTACHED, default "[]", source "";
+    }
+    parts {
+        /// How it shares the loop with its drives.
+        schedule: Schedule;
+        /// How it chooses among several ways.
+        path: PathParameters;
+    }
+    tables {
+        /// The driver in the operating system.
+        driver: DriverParameters;
+        /// The port on the loop.
+        port: PortParameters;
+        /// The adapter.
+        adapter: AdapterParameters;
+    }
+    named {
+        /// Where it has several adapters: each of them, in place of `port` and `adapter`. In `stations` it is called `HOST.adapters.NAME`.
+        adapters: NamedAdapter;
+    }
+    checks(check_gathering)
+}
+
+impl Host {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "adapter");
+    }
+}
+
+impl Compound for Host {
+    fn member(&self) -> Member {
+        let mut member = Member::of(Part::Host((self.driver, self.path))).asking().serving();
+        for adapter in one_or_several(&self.port, self.adapter, &self.adapters, self.schedule) {
+            member.join(adapter, Side::Initiator, 0);
+        }
+        if !self.adapters.is_empty() {
+            member.unused = vec!["port", "adapter"];
+        }
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "attached", names: &self.attached, joins: Joins::Attached }]
+    }
+}

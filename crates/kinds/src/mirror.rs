@@ -1,0 +1,47 @@
+//! A mirror of devices that it asks with no network between.
+
+use sansim_describe::quantities::{Count, Names};
+use sansim_describe::table;
+use sansim_storage::mirror::MirrorParameters;
+
+use crate::compound::{Compound, Joins, Member, Reference};
+use crate::part::Part;
+
+const TO: Names = Names { example: r#"["drives"]"# };
+
+table! {
+    /// Several devices with the same data, presented as one of the capacity of the smallest.
+    pub struct Mirror {
+        /// The groups of devices that hold the copies; they stand on no loop. All their members are copies of one mirror; of a
+        /// group of several mirrors each has one member of each group.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// How many mirrors.
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
+    }
+    parts {
+        /// Each of the mirrors.
+        mirror: MirrorParameters;
+    }
+}
+
+impl Compound for Mirror {
+    fn members(&self) -> Option<u32> {
+        Some(self.count)
+    }
+
+    fn member(&self) -> Member {
+        Member::of(Part::Mirror(self.mirror)).asking().serving()
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Attached }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.iter().copied().min().into_iter().collect()
+    }
+
+    fn least_behind(&self) -> usize {
+        2
+    }
+}

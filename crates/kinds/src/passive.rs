@@ -1,0 +1,38 @@
+//! Ports that only repeat.
+
+use sansim_describe::quantities::Count;
+use sansim_describe::table;
+use sansim_fc::loop_port::{PassivePortParameters, Schedule};
+
+use crate::compound::{Compound, Member, NetworkPort, Side};
+
+table! {
+    /// Ports that take part in the loop but never send anything of their own: they repeat, and add their delay.
+    pub struct PassiveGroup {
+        /// How many ports; 0 as well, so that a study can begin with none.
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
+    }
+    tables {
+        /// Each of the ports.
+        port: PassivePortParameters;
+    }
+}
+
+impl Compound for PassiveGroup {
+    fn members(&self) -> Option<u32> {
+        Some(self.count)
+    }
+
+    fn member(&self) -> Member {
+        let port = NetworkPort {
+            path: String::new(),
+            table: "port".to_owned(),
+            owns: vec!["port".to_owned()],
+            side: Side::Passive,
+            part: None,
+            schedule: Schedule::FAIR,
+            port: self.port.as_port(),
+        };
+        Member { ports: vec![port], ..Member::default() }
+    }
+}

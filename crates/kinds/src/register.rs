@@ -1,0 +1,122 @@
+//! What is made of the list of kinds.
+
+use sansim_describe::context::Context;
+use sansim_describe::doc::TableDoc;
+use sansim_describe::reader::Reader;
+
+use crate::Described;
+
+/// A kind of component, as it is written in files.
+pub struct Kind {
+    /// The word for it.
+    pub word: &'static str,
+    /// What a component of this kind is, with its article.
+    pub noun: &'static str,
+    /// What it is there for.
+    pub category: Category,
+    /// The keys in which it names other components.
+    pub names_in: &'static [&'static str],
+    /// Other words that people use for it.
+    pub also: &'static [&'static str],
+    /// All that is known about its keys.
+    pub describe: fn() -> TableDoc,
+    /// Reads its table.
+    pub read: fn(&mut Reader<'_, '_>) -> Described,
+    /// The keys whose default or example cannot be read; a test wants none.
+    pub unreadable_defaults: fn(&Context) -> Vec<&'static str>,
+}
+
+/// What components are there for, in the order in which a resolved scenario has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Category {
+    /// Ports stand on it.
+    Network,
+    /// Requests go through it.
+    Host,
+    /// Requests go to it.
+    Device,
+    /// It only repeats.
+    Passive,
+    /// Requests come from it.
+    Workload,
+}
+
+impl Category {
+    /// What a component of this category is, with its article.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Category::Network => "a loop",
+            Category::Host => "a host",
+            Category::Device => "a device",
+            Category::Passive => "a group of passive ports",
+            Category::Workload => "a workload",
+        }
+    }
+}
+
+/// Makes the kinds of components of a list with a line for each: the word for it, what it is, its structure, what it is there for, the keys in
+/// which it names others, and other words for it.
+macro_rules! kinds {
+    ($(
+        $word:literal, $noun:literal: $name:ident($table:ty), $category:ident,
+        names in $names_in:tt, also $also:tt;
+    )*) => {
+        /// What was said of a component, by its kind.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "a scenario has a handful of components")]
+        pub enum Described {
+            $(#[doc = concat!("`kind = \"", $word, "\"`: ", $noun, ".")] $name($table),)*
+        }
+
+        /// The kinds by their places in the list.
+        enum Number {
+            $($name),*
+        }
+
+        /// Every kind of component.
+        pub const KINDS: &[$crate::register::Kind] = &[
+            $($crate::register::Kind {
+                word: $word,
+                noun: $noun,
+                category: $crate::register::Category::$category,
+                names_in: &$names_in,
+                also: &$also,
+                describe: <$table as sansim_describe::table::Tabular>::describe,
+                read: |reader| Described::$name(<$table as sansim_describe::table::Tabular>::read(reader)),
+                unreadable_defaults: <$table as sansim_describe::table::Tabular>::unreadable_defaults,
+            }),*
+        ];
+
+        impl Described {
+            /// The kind of the component.
+            pub fn kind(&self) -> &'static $crate::register::Kind {
+                match self {
+                    $(Described::$name(_) => &KINDS[Number::$name as usize],)*
+                }
+            }
+
+            /// What its kind says of it beyond its keys.
+            pub fn compound(&self) -> &dyn $crate::compound::Compound {
+                match self {
+                    $(Described::$name(described) => described,)*
+                }
+            }
+
+            /// What its keys owe to each other.
+            pub fn check(&self, keys: &mut sansim_describe::keys::Keys<'_, '_>) {
+                match self {
+                    $(Described::$name(described) => sansim_describe::table::Tabular::check(described, keys),)*
+                }
+            }
+
+            /// Writes its keys.
+            pub fn write(&self, writer: &mut sansim_describe::writer::Writer) {
+                match self {
+                    $(Described::$name(described) => sansim_describe::table::Tabular::write(described, writer),)*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use kinds;

@@ -1,0 +1,169 @@
+//! The graph that a scenario describes: the parts that a simulation is built of, and how they are joined. Complete and checked.
+//!
+//! Parts are numbered in one order, whatever the order of tables in the file: for each loop its stations as words pass them, of
+//! each station the parts next to it, each part when it is first met; then those that are on no loop; then the loops; then the
+//! workloads by name. Everything here names parts, devices and loops by their numbers.
+
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_kernel::Span;
+use sansim_kinds::{Action, Part};
+
+/// What a simulation is built from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graph {
+    /// What is built, in the order of their numbers.
+    pub parts: Vec<GraphPart>,
+    /// Parts that are equal and have the same part in the scenario.
+    pub places: Vec<Place>,
+    /// The loops, in the order of the file.
+    pub loops: Vec<GraphLoop>,
+    /// Who asks whom, by block ports.
+    pub links: Vec<Link>,
+    /// What serves requests, in the order of its parts.
+    pub devices: Vec<Device>,
+    /// Where the requests of each workload go, in the order of the workloads among the parts.
+    pub routes: Vec<Route>,
+    /// How those who choose among devices get to each of them: by asker, then by device.
+    pub reaches: Vec<Reach>,
+    /// What happens to parts from outside, by time.
+    pub events: Vec<GraphEvent>,
+}
+
+/// A part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphPart {
+    /// Its name: `host`, `drives[3]`, `drives[3].adapter`.
+    pub name: String,
+    /// Its place, as a number.
+    pub place: usize,
+    /// Which of the members of the place it is.
+    pub member: u32,
+    /// What it is.
+    pub part: Part,
+}
+
+/// Parts that are equal: a group is one place, and the adapters of its members are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its name: `host`, `drives`, `drives.adapter`.
+    pub name: String,
+    /// The component that it belongs to, as an index in `Scenario::components`.
+    pub component: usize,
+    /// How many parts it has.
+    pub members: u32,
+}
+
+/// A loop and what stands on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphLoop {
+    /// The loop itself, as a part.
+    pub part: usize,
+    /// Its stations in the order in which words pass them.
+    pub stations: Vec<GraphStation>,
+}
+
+/// A station of a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphStation {
+    /// Its name: `host`, `drives[3]`, `bridge.front`.
+    pub name: String,
+    /// The component that it belongs to, as an index in `Scenario::components`.
+    pub component: usize,
+    /// Which of the members of the component it is.
+    pub member: u32,
+    /// Its address on this loop, whether it was given or found.
+    pub al_pa: AlPa,
+    /// How its port asks for the loop.
+    pub schedule: Schedule,
+    /// What was said of its port.
+    pub port: PortParameters,
+    /// The adapter behind the port, as a part; none behind one that only repeats.
+    pub part: Option<usize>,
+}
+
+/// Two block ports that are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Who sends requests.
+    pub asker: BlockPort,
+    /// Who serves them.
+    pub server: BlockPort,
+}
+
+/// A block port of a part. Those by which a part asks have numbers from 0, and so have those by which it serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockPort {
+    /// The part.
+    pub part: usize,
+    /// Which of its ports.
+    pub number: u32,
+}
+
+/// Something that requests can be for. A part may present several: a controller has one for each device behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// The name of its part; with a number if that presents several: `drives[3]`, `bridge`, `bridge[2]`.
+    pub name: String,
+    /// The part.
+    pub part: usize,
+    /// Which of those that the part presents: its logical unit.
+    pub unit: u32,
+    /// Its capacity in logical blocks.
+    pub capacity_blocks: u64,
+}
+
+/// Where the requests of a workload go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The workload, as a part.
+    pub workload: usize,
+    /// The host that they go through, as a part.
+    pub host: usize,
+    /// The devices that they are for.
+    pub devices: Vec<usize>,
+}
+
+/// All ways from a part to a device that it asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The part: a host, a controller, a mirror.
+    pub asker: usize,
+    /// The device.
+    pub device: usize,
+    /// The ways, by the block ports of the asker; at least one.
+    pub ways: Vec<Way>,
+}
+
+/// A way from a part to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The number of the block port by which the part asks.
+    pub port: u32,
+    /// Where the device is on a network; none if the port is joined to the device itself.
+    pub address: Option<Address>,
+}
+
+/// Where a device is on a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The network, as an index in [`Graph::loops`].
+    pub arbitrated_loop: usize,
+    /// The station of the adapter that asks.
+    pub from: usize,
+    /// The station of the adapter that serves.
+    pub to: usize,
+    /// The address of that one.
+    pub al_pa: AlPa,
+}
+
+/// Something that happens to parts from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphEvent {
+    /// When.
+    pub at: Span,
+    /// To which parts.
+    pub parts: Vec<usize>,
+    /// What.
+    pub action: Action,
+}

@@ -1,0 +1,211 @@
+//! A storage controller between the network of the hosts and that of the drives.
+//!
+//! Source: Wang 2005, figure 3.2, at its smallest: it has a processor and memory for data on their way, neither cache nor RAID.
+//! Each of its devices is one device behind it.
+//!
+//! * A request takes `processor_time`, one at a time, first come first served.
+//! * A read is then asked for behind; when that is done its data are sent to the one who asked.
+//! * For a write there is room at once. It is asked for behind when its data are in, and answered when that is done.
+//!
+//! So data are stored and forwarded: the ledger of a request is that of the controller, then that of the request behind, then
+//! that of the controller and of the network of the hosts.
+
+mod catalogue;
+mod parameters;
+
+use catalogue::{CATALOGUE, segment};
+pub use parameters::ControllerParameters;
+
+use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
+use std::collections::VecDeque;
+
+/// A request that a controller has.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    /// The port by which it came.
+    port: u16,
+    /// The processor is done with it.
+    processed: bool,
+    /// Its data are in: of a write from the one who asked.
+    has_data: bool,
+    /// It has been answered.
+    answered: bool,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Controller {
+    parameters: ControllerParameters,
+    /// Its devices, by their numbers in the system, each with the device behind.
+    behind: Vec<Option<u32>>,
+    paths: Paths,
+    in_hand: RequestMap<InHand>,
+    /// The port by which each request behind was asked for.
+    asked: u32,
+    waiting: VecDeque<RequestId>,
+    current: Option<RequestId>,
+    busy: TimeWeighted,
+}
+
+impl Controller {
+    /// An idle controller. `behind` says, by the number of a device in the system, which device stands behind it if it is one of
+    /// this controller.
+    pub fn new(parameters: &ControllerParameters, behind: Vec<Option<u32>>, paths: Paths) -> Self {
+        Self {
+            parameters: *parameters,
+            behind,
+            paths,
+            in_hand: RequestMap::default(),
+            asked: 0,
+            waiting: VecDeque::with_capacity(64),
+            current: None,
+            busy: TimeWeighted::new(),
+        }
+    }
+
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
+        let write = cx.request(request).is_write();
+        let new = InHand { port, processed: false, has_data: !write, answered: false };
+        self.in_hand.insert(request, new);
+        cx.tell(request, segment::QUEUE);
+        if write {
+            let bytes = cx.request(request).bytes;
+            cx.send(port, Message::Room(request, bytes));
+        }
+        self.waiting.push_back(request);
+        self.take_up(cx);
+    }
+
+    /// Gives the processor the next request.
+    fn take_up(&mut self, cx: &mut Context<'_>) {
+        while self.current.is_none() {
+            let Some(request) = self.waiting.pop_front() else { return };
+            cx.tell(request, segment::PROCESSOR);
+            if self.parameters.processor_time == Span::ZERO {
+                self.processed(cx, request);
+                continue;
+            }
+            self.current = Some(request);
+            self.busy.set(cx.now, 1);
+            cx.wake(cx.now + self.parameters.processor_time, Turn::node(0), Timer::new(0, 0));
+        }
+    }
+
+    fn processed(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        if let Some(in_hand) = self.in_hand.get_mut(&request) {
+            in_hand.processed = true;
+            if !in_hand.has_data {
+                cx.tell(request, segment::DATA);
+            }
+        }
+        self.pass_on(cx, request);
+    }
+
+    /// Asks for a request behind, if the processor is done with it and its data are here.
+    fn pass_on(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(InHand { processed: true, has_data: true, .. }) = self.in_hand.get(&id) else { return };
+        let request = *cx.request(id);
+        let behind = self.behind.get(request.device as usize).copied().flatten();
+        let part = behind.map(|device| Request { device, ..request });
+        let Some((part, port)) = part.and_then(|part| Some((part, self.paths.choose(&part)?))) else {
+            self.answer(cx, id, Status::Failed);
+            return;
+        };
+        self.asked += 1;
+        cx.fork(id, 1);
+        cx.ask_child(port, id, part);
+    }
+
+    /// What was asked for behind is done.
+    fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
+        self.asked -= 1;
+        self.paths.answered(port);
+        cx.send(port, Message::Close(part));
+        let returned = cx.close(part, status);
+        if let Joined::Satisfied(request, _) = returned.joined {
+            self.answer(cx, request, status);
+        }
+    }
+
+    /// Sends the data of a read, if there are any, and the answer.
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        in_hand.answered = true;
+        let port = in_hand.port;
+        let request = cx.request(id);
+        let (write, bytes) = (request.is_write(), request.bytes);
+        cx.tell(id, segment::QUEUE);
+        if !write && status == Status::Good {
+            cx.send(port, Message::DataOut(id, bytes));
+        }
+        cx.answer(port, id, status);
+    }
+}
+
+impl Component for Controller {
+    type Parameters = (ControllerParameters, PathParameters);
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        let mut behind = vec![None; setting.ways.len()];
+        for (&device, &other) in setting.presents.iter().zip(&setting.behind) {
+            behind[device as usize] = Some(other);
+        }
+        Self::new(parameters, behind, Paths::new(&setting.ways, path.path))
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, _timer: Timer) {
+        if let Some(request) = self.current.take() {
+            self.busy.set(cx.now, 0);
+            self.processed(cx, request);
+        }
+        self.take_up(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        match message {
+            Message::Request(request, _) => self.arrive(cx, port, request),
+            Message::DataIn(request, upto) => {
+                if upto == cx.request(request).bytes
+                    && let Some(in_hand) = self.in_hand.get_mut(&request)
+                {
+                    in_hand.has_data = true;
+                    self.pass_on(cx, request);
+                }
+            }
+            Message::Close(request) => {
+                self.in_hand.remove(&request);
+            }
+            // Of what is behind: its memory takes and gives data at once.
+            Message::Room(request, upto) => cx.send(port, Message::DataIn(request, upto)),
+            Message::DataOut(request, upto) => cx.send(port, Message::Taken(request, upto)),
+            Message::Done(request, status) => self.done(cx, port, request, status),
+            _ => {}
+        }
+    }
+
+    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+        self.waiting.len() as u32
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.busy.total(now)
+    }
+
+    fn meter(&self, now: Time, _meter: usize) -> Total {
+        self.busy.total(now)
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left in a controller", self.in_hand.len() as u64);
+        rest.none("requests left behind a controller", u64::from(self.asked));
+    }
+}
+
+#[cfg(test)]
+mod tests;

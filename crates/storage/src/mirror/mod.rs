@@ -1,0 +1,186 @@
+//! A mirror: several devices with the same data.
+//!
+//! A write is forked to all copies that work and is done when the last of them is done; a read goes to one of them, which a
+//! policy chooses. A copy that fails is out of the mirror from then on, for it no longer holds what the others do; a read that
+//! it failed is asked for again at another. The mirror fails a request when no copy is left for it.
+//!
+//! Assumptions: it takes no time itself, and data pass through the memory of the one who asks. A copy that is repaired does not
+//! come back by itself: it would have to be rebuilt.
+
+mod catalogue;
+mod parameters;
+
+use catalogue::CATALOGUE;
+pub use parameters::MirrorParameters;
+
+use sansim_component::policy::{Candidate, Chooser, Policy};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
+use sansim_describe::catalogue::Catalogue;
+use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
+
+/// One of the copies.
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    /// The port by which it is asked, and its number among all devices.
+    port: u16,
+    device: u32,
+    works: bool,
+    outstanding: u32,
+}
+
+/// A request that the mirror has.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    /// The port by which it came.
+    port: u16,
+    /// Copies that have carried it out.
+    good: u16,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Mirror {
+    copies: Vec<Copy>,
+    chooser: Chooser,
+    candidates: Vec<Candidate>,
+    in_hand: RequestMap<InHand>,
+}
+
+impl Mirror {
+    /// A mirror of these copies: for each the port by which it is asked, and its number among all devices.
+    pub fn new(parameters: &MirrorParameters, copies: &[(u16, u32)]) -> Self {
+        let copy = |&(port, device): &(u16, u32)| Copy { port, device, works: true, outstanding: 0 };
+        Self {
+            copies: copies.iter().map(copy).collect(),
+            chooser: parameters.read_policy.chooser(),
+            candidates: Vec::with_capacity(copies.len()),
+            in_hand: RequestMap::default(),
+        }
+    }
+
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        self.in_hand.insert(id, InHand { port, good: 0 });
+        let request = cx.request(id);
+        if request.is_write() {
+            let bytes = request.bytes;
+            cx.send(port, Message::Room(id, bytes));
+        } else {
+            self.read(cx, id);
+        }
+    }
+
+    /// The data of a write are there: it goes to all copies that work.
+    fn write(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let works = self.copies.iter().filter(|copy| copy.works).count() as u16;
+        if works == 0 {
+            self.answer(cx, id, Status::Failed);
+            return;
+        }
+        let request = *cx.request(id);
+        cx.fork(id, works);
+        for copy in self.copies.iter_mut().filter(|copy| copy.works) {
+            copy.outstanding += 1;
+            cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
+        }
+    }
+
+    /// A read goes to one copy that works.
+    fn read(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        self.candidates.clear();
+        let working = self.copies.iter().enumerate().filter(|(_, copy)| copy.works);
+        self.candidates.extend(
+            working
+                .map(|(number, copy)| Candidate { number: number as u16, outstanding: copy.outstanding }),
+        );
+        if self.candidates.is_empty() {
+            self.answer(cx, id, Status::Failed);
+            return;
+        }
+        let request = *cx.request(id);
+        let chosen = self.candidates[self.chooser.choose(&request, &self.candidates)];
+        let copy = &mut self.copies[usize::from(chosen.number)];
+        copy.outstanding += 1;
+        cx.fork(id, 1);
+        cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
+    }
+
+    /// A copy is done with its part of a request.
+    fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
+        cx.send(port, Message::Close(part));
+        if let Some(copy) = self.copies.iter_mut().find(|copy| copy.port == port) {
+            copy.outstanding -= 1;
+            copy.works &= status == Status::Good;
+        }
+        let returned = cx.close(part, status);
+        let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { return };
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        in_hand.good += u16::from(status == Status::Good);
+        if matches!(returned.joined, Joined::NotYet(_)) {
+            return;
+        }
+        match (in_hand.good, returned.request.is_write()) {
+            (1.., _) => self.answer(cx, id, Status::Good),
+            (0, true) => self.answer(cx, id, Status::Failed),
+            (0, false) => self.read(cx, id),
+        }
+    }
+
+    /// Hands on the data of a read, if there are any, and the answer.
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let Some(InHand { port, .. }) = self.in_hand.get(&id).copied() else { return };
+        let request = cx.request(id);
+        let (write, bytes) = (request.is_write(), request.bytes);
+        if !write && status == Status::Good {
+            cx.send(port, Message::DataOut(id, bytes));
+        }
+        cx.answer(port, id, status);
+    }
+}
+
+impl Component for Mirror {
+    type Parameters = MirrorParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &MirrorParameters, setting: &Setting<'_>) -> Self {
+        let way = |&device: &u32| setting.ways[device as usize].first().map(|&port| (port, device));
+        let copies: Vec<(u16, u32)> = setting.behind.iter().filter_map(way).collect();
+        Self::new(parameters, &copies)
+    }
+
+    fn due(&mut self, _cx: &mut Context<'_>, _timer: Timer) {}
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        match message {
+            Message::Request(request, _) => self.arrive(cx, port, request),
+            Message::DataIn(request, upto) => {
+                if upto == cx.request(request).bytes {
+                    self.write(cx, request);
+                }
+            }
+            Message::Close(request) => {
+                self.in_hand.remove(&request);
+            }
+            // Of a copy: the memory of the one who asks takes and gives data at once.
+            Message::Room(request, upto) => cx.send(port, Message::DataIn(request, upto)),
+            Message::DataOut(request, upto) => cx.send(port, Message::Taken(request, upto)),
+            Message::Done(request, status) => self.done(cx, port, request, status),
+            _ => {}
+        }
+    }
+
+    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+        self.copies.iter().filter(|copy| copy.works).count() as u32
+    }
+
+    fn constant(&self, _figure: usize) -> f64 {
+        self.copies.iter().filter(|copy| copy.works).count() as f64
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left in a mirror", self.in_hand.len() as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,14 @@
+//! The keys of a mirror.
+
+use sansim_component::policy::PolicyName;
+use sansim_describe::quantities::Choice;
+use sansim_describe::table;
+
+table! {
+    /// A mirror: a write goes to all copies and is done when the last of them is done; a read goes to one.
+    #[derive(Copy, Eq)]
+    pub struct MirrorParameters {
+        /// Which copy a read goes to.
+        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "";
+    }
+}
