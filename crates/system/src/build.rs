@@ -1,116 +1,304 @@
-//! From the graph of a scenario to a plan: every port, adapter, driver, drive and workload with its numbers.
+//! From the graph of a scenario to a plan.
 //!
-//! The scenario has been validated, so nothing can fail here that [`not_built`] does not refuse.
+//! The scenario has been validated, so nothing can fail here.
 
-use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WorkloadPlan};
-use sansim_describe::codes;
-use sansim_describe::fault::NOT_MODELLED;
-use sansim_describe::report::Report;
-use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
-use sansim_scenario::graph::{GraphStation, Route};
+use crate::board::{Board, GaugeAt, MeterAt};
+use crate::plan::{Group, Plan};
+use sansim_component::{ComponentId, End, Site};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::names::{
+    ComponentName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, WorkloadName,
+};
+use sansim_request::Line;
+use sansim_scenario::graph::Route;
 use sansim_scenario::{Graph, Part, Scenario};
+use std::collections::VecDeque;
 
-/// What of a scenario this engine cannot simulate, if there is something.
-pub fn not_built(scenario: &Scenario) -> Option<Report> {
-    let graph = &scenario.graph;
-    let several = |part: usize| {
-        let asks = graph.links.iter().filter(|link| link.asker.part == part).count();
-        let serves = graph.links.iter().filter(|link| link.server.part == part).count();
-        match graph.parts[part].part {
-            Part::Host(..) => asks != 1,
-            Part::Drive(_) => serves != 1,
-            _ => false,
-        }
-    };
-    let strange = |part: &Part| matches!(part, Part::Controller(..) | Part::Mirror(_));
-    let what = if graph.loops.len() != 1 {
-        "a system that has not exactly one loop"
-    } else if graph.parts.iter().any(|part| strange(&part.part)) {
-        "a storage controller or a mirror"
-    } else if (0..graph.parts.len()).any(several) {
-        "a host or a drive with several adapters, or with none"
-    } else if !graph.events.is_empty() {
-        "an event"
-    } else {
-        return None;
-    };
-    let message = format!("this version describes {what}, but cannot simulate it yet");
-    let help = Some(format!("{NOT_MODELLED} lists what is left out"));
-    Some(Report::of_file(&scenario.title, codes::NOT_BUILT, message, help))
-}
-
-/// The plan of a scenario that [`not_built`] does not refuse. `seed` replaces the scenario's own.
+/// The plan of a scenario. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
     let graph = &scenario.graph;
-    let stations = graph.loops.first().map_or(&[][..], |on_loop| &on_loop.stations);
-    // Results list workloads in the order of the file, the graph has them by name.
-    let component = |part: usize| graph.places[graph.parts[part].place].component;
-    let mut routes: Vec<(usize, &Route)> = graph.routes.iter().enumerate().collect();
-    routes.sort_by_key(|(_, route)| component(route.workload));
+    let ports = Ports::of(graph);
+    let places = reading_order(graph);
+    let (mut names, stations) = names(scenario, &places);
+    let board = board(graph, &mut names, &stations);
+    let sites = sites(graph, &ports, &names);
     Plan {
         title: scenario.title.clone(),
         seed: seed.unwrap_or(scenario.run.seed),
-        arbitrated_loop: loop_plan(graph, stations, model),
+        model,
         sizes: scenario.fcp,
-        nodes: stations
-            .iter()
-            .map(|station| NodePlan {
-                name: scenario.components[station.component].name.clone(),
-                kind: node_kind(graph, station),
-            })
-            .collect(),
-        workloads: routes.iter().filter_map(|&(rank, route)| workload(graph, rank, route)).collect(),
         run: scenario.run,
+        components: scenario.components.iter().map(|component| component.name.clone()).collect(),
+        groups: groups(scenario),
+        peers: peers(graph, &ports, &sites),
+        sites,
+        slots: scenario.slots(),
+        board,
+        names,
+        graph: graph.clone(),
     }
 }
 
-fn loop_plan(graph: &Graph, stations: &[GraphStation], model: LoopModel) -> LoopPlan {
-    let parts = graph.loops.iter().map(|on_loop| &graph.parts[on_loop.part]);
-    let mut loops = parts.filter_map(|part| match &part.part {
-        Part::ArbitratedLoop(parameters) => Some((part.name.clone(), parameters.clone())),
-        _ => None,
-    });
-    let (name, parameters): (String, LoopParameters) =
-        loops.next().unwrap_or_else(|| unreachable!("a system without a loop is refused"));
-    let station = |station: &GraphStation| Station {
-        al_pa: station.al_pa,
-        schedule: station.schedule,
-        port: station.port.clone(),
-    };
-    LoopPlan { name, parameters, stations: stations.iter().map(station).collect(), model }
+/// How many ports each part has, by what they are for. They are numbered in this order.
+pub(crate) struct Ports {
+    pub networks: Vec<u16>,
+    pub serves: Vec<u16>,
+    pub asks: Vec<u16>,
 }
 
-/// What stands behind a station: an adapter, and who is joined to it.
-fn node_kind(graph: &Graph, station: &GraphStation) -> NodeKind {
-    let Some(adapter) = station.part else { return NodeKind::Passive };
-    let joined = graph.links.iter().find_map(|link| match (link.asker.part, link.server.part) {
-        (other, part) | (part, other) if part == adapter => Some(&graph.parts[other].part),
-        _ => None,
-    });
-    match (&graph.parts[adapter].part, joined) {
-        (&Part::Initiator(adapter), Some(&Part::Host(driver, _))) => NodeKind::Host { adapter, driver },
-        (&Part::Target(adapter), Some(&Part::Drive(drive))) => NodeKind::Drive { adapter, drive },
-        _ => NodeKind::Passive,
+impl Ports {
+    pub fn of(graph: &Graph) -> Self {
+        let none = || vec![0; graph.parts.len()];
+        let mut ports = Self { networks: none(), serves: none(), asks: none() };
+        for on_loop in &graph.loops {
+            ports.networks[on_loop.part] = on_loop.stations.len() as u16;
+            on_loop.stations.iter().filter_map(|station| station.part).for_each(|part| ports.networks[part] = 1);
+        }
+        for link in &graph.links {
+            let serves = &mut ports.serves[link.server.part];
+            *serves = (*serves).max(link.server.number as u16 + 1);
+            let asks = &mut ports.asks[link.asker.part];
+            *asks = (*asks).max(link.asker.number as u16 + 1);
+        }
+        ports
+    }
+
+    fn count(&self, part: usize) -> u16 {
+        self.networks[part] + self.serves[part] + self.asks[part]
+    }
+
+    /// The port by which a part serves, by its number among those.
+    fn serve(&self, part: usize, number: u32) -> u16 {
+        self.networks[part] + number as u16
+    }
+
+    /// The port by which a part asks, by its number among those.
+    pub fn ask(&self, part: usize, number: u32) -> u16 {
+        self.networks[part] + self.serves[part] + number as u16
     }
 }
 
-fn workload(graph: &Graph, rank: usize, route: &Route) -> Option<WorkloadPlan> {
-    let part = &graph.parts[route.workload];
-    let Part::Workload(parameters) = &part.part else { return None };
-    let reach = |device: usize| {
-        let found = graph
-            .reaches
-            .binary_search_by_key(&(route.host, device), |reach| (reach.asker, reach.device))
-            .ok()?;
-        graph.reaches[found].ways.first()?.address
+/// Where the requests of the workloads go, in the order of the file, in which results tell of them; parts are in that of names.
+pub(crate) fn routes(graph: &Graph) -> Vec<&Route> {
+    let mut routes: Vec<&Route> = graph.routes.iter().collect();
+    routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);
+    routes
+}
+
+fn id(part: usize) -> ComponentId {
+    ComponentId(part as u32)
+}
+
+/// The places of the ledger in the order in which a read meets them: from the hosts on, whom each asks and what it stands on.
+fn reading_order(graph: &Graph) -> Vec<usize> {
+    let on_loop = |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
+    let next = |part: usize| -> Vec<usize> {
+        let asked = graph.links.iter().filter(|link| link.asker.part == part).map(|link| link.server.part);
+        match &graph.parts[part].part {
+            Part::Initiator(_) => on_loop(part).map(|l| l.part).collect(),
+            Part::ArbitratedLoop(_) => {
+                let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
+                let parts = stations.filter_map(|station| station.part);
+                parts.filter(|&part| matches!(graph.parts[part].part, Part::Target(_))).collect()
+            }
+            _ => asked.collect(),
+        }
     };
-    let addresses: Vec<_> = route.devices.iter().filter_map(|&device| reach(device)).collect();
-    Some(WorkloadPlan {
-        name: part.name.clone(),
-        rank: rank as u16,
-        from: addresses.first()?.from,
-        to: addresses.iter().map(|address| address.to).collect(),
-        parameters: parameters.clone(),
-        capacity_blocks: route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect(),
-    })
+    let mut seen = vec![false; graph.parts.len()];
+    let mut places = Vec::new();
+    let first = graph.routes.iter().map(|route| route.host).chain(0..graph.parts.len());
+    for begin in first {
+        let mut open = VecDeque::from([begin]);
+        while let Some(part) = open.pop_front() {
+            if std::mem::replace(&mut seen[part], true) {
+                continue;
+            }
+            let place = graph.parts[part].place;
+            if !places.contains(&place) {
+                places.push(place);
+            }
+            open.extend(next(part));
+        }
+    }
+    places
+}
+
+/// The system as observers name it, without gauges; and the station of each part.
+fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
+    let graph = &scenario.graph;
+    let mut names = Names { title: scenario.title.clone(), ..Names::default() };
+    let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
+    for (network, on_loop) in graph.loops.iter().enumerate() {
+        let part = &graph.parts[on_loop.part];
+        let Part::ArbitratedLoop(parameters) = &part.part else { continue };
+        names.networks.push(NetworkName { name: part.name.clone(), word: parameters.word_time() });
+        station_of[on_loop.part] = Some(names.stations.len());
+        for station in &on_loop.stations {
+            let number = names.stations.len();
+            let role = match station.part.map(|part| &graph.parts[part].part) {
+                None => Role::Passive,
+                Some(Part::Target(_)) => Role::Target,
+                Some(_) => Role::Initiator,
+            };
+            let port = Some((network, station.al_pa.address()));
+            names.stations.push(StationName { name: station.name.clone(), port, role });
+            let Some(adapter) = station.part else { continue };
+            station_of[adapter] = Some(number);
+            // Who is behind an adapter is seen at its station, if that goes by the same name.
+            let behind = graph.links.iter().filter_map(|link| match (link.asker.part, link.server.part) {
+                (other, part) | (part, other) if part == adapter => Some(other),
+                _ => None,
+            });
+            for other in behind.filter(|&other| graph.parts[other].name == station.name) {
+                station_of[other] = Some(number);
+            }
+        }
+    }
+    for (number, part) in graph.parts.iter().enumerate() {
+        if station_of[number].is_none() && !matches!(part.part, Part::Workload(_)) {
+            station_of[number] = Some(names.stations.len());
+            let asks = graph.links.iter().any(|link| link.asker.part == number);
+            let role = if asks { Role::Initiator } else { Role::Target };
+            names.stations.push(StationName { name: part.name.clone(), port: None, role });
+        }
+    }
+    for route in routes(graph) {
+        let station = station_of[route.host].unwrap_or(0);
+        station_of[route.workload] = Some(station);
+        names.workloads.push(WorkloadName { name: graph.parts[route.workload].name.clone(), station });
+    }
+    let mut first_line = 0;
+    for &place in places {
+        let part = graph.parts.iter().find(|part| part.place == place);
+        let catalogue = part.map_or(&Catalogue::EMPTY, |part| part.part.catalogue());
+        let name = graph.places[place].name.clone();
+        names.places.push(PlaceName { name, first_line: Line(first_line), catalogue });
+        first_line += catalogue.segments.len() as u32;
+    }
+    let stations: Vec<usize> = station_of.into_iter().map(|station| station.unwrap_or(0)).collect();
+    for (part, &station) in graph.parts.iter().zip(&stations) {
+        let place = places.iter().position(|&place| place == part.place).unwrap_or(0);
+        let (name, catalogue) = (part.name.clone(), part.part.catalogue());
+        names.components.push(ComponentName { name, station, place, catalogue });
+    }
+    names.devices = graph.devices.iter().map(|device| device.part).collect();
+    (names, stations)
+}
+
+/// Where each component stands. Ranks follow the order of the parts; of a loop each port has one.
+fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
+    let (mut first_port, mut rank) = (0, 0);
+    let site = |part: usize| {
+        let name = &names.components[part];
+        let first_line = names.places[name.place].first_line.0;
+        let site = Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
+        first_port += u32::from(ports.count(part));
+        rank += if matches!(graph.parts[part].part, Part::ArbitratedLoop(_)) { ports.networks[part] } else { 1 };
+        site
+    };
+    (0..graph.parts.len()).map(site).collect()
+}
+
+/// What is joined to each port.
+fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
+    let all: u32 = (0..graph.parts.len()).map(|part| u32::from(ports.count(part))).sum();
+    let mut peers = vec![None; all as usize];
+    let mut join = |one: End, other: End| {
+        for (from, to) in [(one, other), (other, one)] {
+            peers[sites[from.component.index()].first_port as usize + usize::from(from.port)] = Some(to);
+        }
+    };
+    for on_loop in &graph.loops {
+        for (port, station) in on_loop.stations.iter().enumerate() {
+            if let Some(part) = station.part {
+                let network = End { component: id(on_loop.part), port: port as u16 };
+                join(network, End { component: id(part), port: 0 });
+            }
+        }
+    }
+    for link in &graph.links {
+        let asker = End { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
+        let server = End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
+        join(asker, server);
+    }
+    peers
+}
+
+/// Which gauges and meters are read where: at each station those of its components, behind those of an adapter those of its port.
+fn board(graph: &Graph, names: &mut Names, stations: &[usize]) -> Board {
+    let mut board = Board { station_of: stations.to_vec(), ..Board::default() };
+    for part in &graph.parts {
+        let before = board.first_meter.last().copied().unwrap_or(0);
+        if board.first_meter.is_empty() {
+            board.first_meter.push(0);
+        }
+        board.first_meter.push(before + part.part.catalogue().meters.len());
+    }
+    let mut at: Vec<Vec<usize>> = vec![Vec::new(); names.stations.len()];
+    for (part, &station) in stations.iter().enumerate() {
+        if !matches!(graph.parts[part].part, Part::ArbitratedLoop(_) | Part::Workload(_)) {
+            at[station].push(part);
+        }
+    }
+    let sampled = |board: &mut Board, part: usize, owner: &str| {
+        let first = board.first_meter[part];
+        for (number, meter) in graph.parts[part].part.catalogue().meters.iter().enumerate() {
+            if let Some(name) = meter.sampled {
+                let owner = owner.to_owned();
+                board.meters.push(MeterAt { owner, name, component: id(part), number, meter: first + number });
+            }
+        }
+    };
+    graph.loops.iter().for_each(|l| sampled(&mut board, l.part, &graph.parts[l.part].name));
+    for (station, parts) in at.iter().enumerate() {
+        board.first_gauge.push(board.gauges.len());
+        for &part in parts {
+            let mut add = |component: usize, place: u16| {
+                for (gauge, described) in graph.parts[component].part.catalogue().gauges.iter().enumerate() {
+                    board.gauges.push(GaugeAt { component: id(component), gauge, place });
+                    names.gauges.push(GaugeName { station, gauge: described });
+                }
+            };
+            add(part, 0);
+            if let Some((network, _)) = names.stations[station].port
+                && graph.loops[network].stations.iter().any(|s| s.part == Some(part))
+            {
+                let first = stations[graph.loops[network].part];
+                add(graph.loops[network].part, (station - first) as u16);
+            }
+        }
+        let owner = names.stations[station].name.clone();
+        parts.iter().for_each(|&part| sampled(&mut board, part, &owner));
+    }
+    board.first_gauge.push(board.gauges.len());
+    board
+}
+
+/// What results are told of together.
+fn groups(scenario: &Scenario) -> Vec<Group> {
+    let graph = &scenario.graph;
+    let of = |component: usize| {
+        let described = &scenario.components[component];
+        let mut parts: Vec<(usize, Vec<ComponentId>)> = Vec::new();
+        for (number, part) in graph.parts.iter().enumerate() {
+            if graph.places[part.place].component != component {
+                continue;
+            }
+            match parts.iter_mut().find(|(place, _)| *place == part.place) {
+                Some((_, members)) => members.push(id(number)),
+                None => parts.push((part.place, vec![id(number)])),
+            }
+        }
+        // The part that goes by the component's own name comes first.
+        parts.sort_by_key(|(place, _)| graph.places[*place].name != described.name);
+        Group {
+            name: described.name.clone(),
+            kind: described.described.kind().word,
+            members: described.described.compound().members(),
+            parts: parts.into_iter().map(|(_, members)| members).collect(),
+        }
+    };
+    let is_workload = |component: &usize| scenario.components[*component].described.compound().load().is_some();
+    (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of).collect()
 }

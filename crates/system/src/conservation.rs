@@ -1,5 +1,6 @@
 //! What a run must not lose, and nothing of it twice: looked at when a run has come to its end, in every build.
 
+use sansim_component::Rest;
 use std::fmt;
 
 /// A run that lost something, or did something twice. It has no result, and the fault is sansim's own.
@@ -7,6 +8,14 @@ use std::fmt;
 pub struct ConservationError {
     /// What does not balance, and where, a line each.
     pub broken: Vec<String>,
+}
+
+impl ConservationError {
+    /// The error, if anything was found.
+    pub(crate) fn of(rest: Rest) -> Result<(), Self> {
+        let broken = rest.into_lines();
+        if broken.is_empty() { Ok(()) } else { Err(Self { broken }) }
+    }
 }
 
 impl fmt::Display for ConservationError {
@@ -20,30 +29,3 @@ impl fmt::Display for ConservationError {
 }
 
 impl std::error::Error for ConservationError {}
-
-/// The lines of what does not balance, as they are found.
-#[derive(Debug, Default)]
-pub(crate) struct Books {
-    broken: Vec<String>,
-}
-
-impl Books {
-    /// Two counts that must be equal: of what, what happened to it, and what should have.
-    pub fn equal(&mut self, what: &str, (did, one): (&str, u64), (should, other): (&str, u64), place: &str) {
-        if one != other {
-            self.broken.push(format!("{what}: {one} {did}, {other} {should}; {place}"));
-        }
-    }
-
-    /// A count that must be zero.
-    pub fn none(&mut self, what: &str, count: u64, place: &str) {
-        if count > 0 {
-            self.broken.push(format!("{what}: {count}; {place}"));
-        }
-    }
-
-    /// The error, if anything does not balance.
-    pub fn close(self) -> Result<(), ConservationError> {
-        if self.broken.is_empty() { Ok(()) } else { Err(ConservationError { broken: self.broken }) }
-    }
-}

@@ -1,9 +1,9 @@
 //! What is counted of the measured I/Os, and the interval in which they complete.
 
+use crate::slowest::Slowest;
+use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
-use sansim_observe::ledger::SEGMENTS;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use sansim_request::Stay;
 
 /// A completed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,8 +12,6 @@ pub struct IoRecord {
     pub response: Span,
     /// Completion.
     pub completed: Time,
-    /// Time in each segment of the ledger.
-    pub spent: [Span; SEGMENTS],
     /// Bytes of data.
     pub bytes: u64,
     /// Its number in order of issue, warm-up included.
@@ -24,10 +22,59 @@ pub struct IoRecord {
     pub workload: u32,
     /// Slot of the workload.
     pub slot: u32,
-    /// Station of the drive.
+    /// Station of the device.
     pub drive: u32,
+    /// Device by number.
+    pub device: u32,
     /// Write or read.
     pub write: bool,
+    /// It could not be carried out.
+    pub failed: bool,
+}
+
+/// Completed I/Os with their ledgers.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    /// The I/Os in order of completion.
+    pub rows: Vec<IoRecord>,
+    /// Their stays, one I/O after the other.
+    stays: Vec<Stay>,
+    /// For each where its stays end.
+    ends: Vec<usize>,
+}
+
+impl Records {
+    /// One more.
+    pub fn push(&mut self, record: &IoRecord, stays: &[Stay]) {
+        self.rows.push(*record);
+        self.stays.extend_from_slice(stays);
+        self.ends.push(self.stays.len());
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The stays of one of them.
+    pub fn stays(&self, number: usize) -> &[Stay] {
+        let from = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.stays[from..self.ends[number]]
+    }
+
+    /// Forgets the first of them.
+    pub(crate) fn leave_out(&mut self, count: usize) {
+        let stays = count.checked_sub(1).map_or(0, |last| self.ends[last]);
+        self.rows.drain(..count);
+        self.stays.drain(..stays);
+        self.ends.drain(..count);
+        self.ends.iter_mut().for_each(|end| *end -= stays);
+    }
 }
 
 /// Reads and writes, as [`Observations`] tell them apart.
@@ -42,58 +89,47 @@ pub const WRITES: usize = 1;
 pub struct Counted {
     /// Response times and bytes.
     pub observations: Observations<2>,
-    /// Sum of the ledgers.
-    pub spent: [u128; SEGMENTS],
-    slowest: BinaryHeap<Reverse<IoRecord>>,
-    slowest_size: usize,
+    /// Sum of the ledgers in ticks, by line.
+    pub spent: Vec<u128>,
+    /// The ledgers of the slowest.
+    pub slowest: Slowest,
+    /// Those of each workload and of each device.
+    pub tallies: Tallies,
+    /// Those that could not be carried out.
+    pub failed: u64,
 }
 
 impl Counted {
-    /// Expects so many I/Os, and so many at most.
-    pub(crate) fn new(expected: u64, most: u64) -> Self {
-        let slowest_size = |ios: u64| ios.div_ceil(100).max(1) as usize;
+    /// Expects so many I/Os, and so many at most, in a system whose ledger has so many lines.
+    pub(crate) fn new(expected: u64, most: u64, lines: usize) -> Self {
         Self {
             observations: Observations::new(expected),
-            spent: [0; SEGMENTS],
-            slowest: BinaryHeap::with_capacity(slowest_size(expected) + 1),
-            // Which I/Os will belong to the slowest percent is known only when their number is.
-            slowest_size: slowest_size(most),
+            spent: vec![0; lines],
+            slowest: Slowest::new(expected, most, lines),
+            tallies: Tallies::default(),
+            failed: 0,
         }
     }
 
-    /// Counts these and no others.
-    pub(crate) fn of(records: &[IoRecord]) -> Self {
-        let mut counted = Self::new(records.len() as u64, records.len() as u64);
-        records.iter().for_each(|record| counted.add(record));
+    /// Counts these from one on, and no others.
+    pub(crate) fn of(records: &Records, from: usize, lines: usize) -> Self {
+        let count = (records.len() - from) as u64;
+        let mut counted = Self::new(count, count, lines);
+        for (number, record) in records.rows.iter().enumerate().skip(from) {
+            counted.add(record, records.stays(number));
+        }
         counted
     }
 
-    pub(crate) fn add(&mut self, record: &IoRecord) {
+    pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Stay]) {
         let kind = if record.write { WRITES } else { READS };
         self.observations.add(record.completed, kind, record.response, record.bytes);
-        for (sum, spent) in self.spent.iter_mut().zip(&record.spent) {
-            *sum += u128::from(spent.ticks());
+        for stay in stays {
+            self.spent[stay.line.0 as usize] += u128::from(stay.spent.ticks());
         }
-        if self.slowest.len() < self.slowest_size {
-            self.slowest.push(Reverse(*record));
-        } else if self.slowest.peek().is_some_and(|least| least.0.response < record.response) {
-            self.slowest.pop();
-            self.slowest.push(Reverse(*record));
-        }
-    }
-
-    /// Mean time per segment of the slowest percent, in ticks.
-    pub fn slowest_spent(&self) -> [f64; SEGMENTS] {
-        let mut sums = [0.0; SEGMENTS];
-        let take = (self.observations.count().div_ceil(100) as usize).min(self.slowest.len());
-        let mut slowest: Vec<&IoRecord> = self.slowest.iter().map(|r| &r.0).collect();
-        slowest.sort_unstable_by(|a, b| b.cmp(a));
-        for record in &slowest[..take] {
-            for (sum, spent) in sums.iter_mut().zip(&record.spent) {
-                *sum += spent.ticks() as f64;
-            }
-        }
-        sums.map(|s| if take == 0 { 0.0 } else { s / take as f64 })
+        self.slowest.add(record, stays);
+        self.tallies.add(record, kind);
+        self.failed += u64::from(record.failed);
     }
 }
 

@@ -2,21 +2,22 @@
 //!
 //! * [`build`] - from a scenario to a plan;
 //! * [`plan`] - what is to be built, resolved to numbers;
-//! * [`simulation`] - the components in their arenas, the event loop, the translation of effects into events;
+//! * [`board`] - which gauges and meters are read where;
+//! * [`simulation`] - the components and the event loop;
 //! * [`measure`] - which I/Os count;
-//! * [`counted`] - what is counted of them;
+//! * [`counted`] - what is counted of them; [`slowest`] where the time of the slowest went, [`tally`] of each workload and device;
 //! * [`precision`] - when a run that goes on until its result is precise may end;
 //! * [`mod@run`] - a whole run with progress;
 //! * [`clock`] - when simulated time does not come to the end of a run;
 //! * [`conservation`] - what a run must not lose;
 //! * [`recording`] - what it keeps;
 //! * [`samples`] - queues and use, sampled over the run;
-//! * [`usage`] - what must balance, and how busy things are;
 //! * [`passes`] - what the passes of a workload took;
 //! * [`summary`] - the result;
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod build;
 pub mod clock;
 pub mod conservation;
@@ -29,9 +30,10 @@ pub mod recording;
 pub mod run;
 pub mod samples;
 pub mod simulation;
+pub mod slowest;
 pub mod statistics;
 pub mod summary;
-pub mod usage;
+pub mod tally;
 
 pub use clock::{ClockError, ClockFault};
 pub use conservation::ConservationError;

@@ -9,9 +9,11 @@
 //! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
 //! bit, as if it had been asked from the start for as many I/Os as it came to.
 
-use crate::counted::{Counted, Edge, IoRecord, Measuring};
+use crate::counted::{Counted, Edge, IoRecord, Measuring, Records};
+use crate::plan::Plan;
 use crate::precision::{is_precise, next_look};
 use sansim_kernel::{Span, Time, mser5};
+use sansim_request::Stay;
 use sansim_scenario::{Length, Run, WarmUp};
 
 /// What the rest of the simulation has to do at a completion.
@@ -57,7 +59,8 @@ pub struct Measurement {
     /// With the automatic rule the interval begins after a multiple of so many completions.
     stride: u64,
     keep: bool,
-    records: Vec<IoRecord>,
+    records: Records,
+    lines: usize,
 }
 
 /// What a measurement leaves.
@@ -72,12 +75,13 @@ pub struct Measured {
     /// Whether the precision that was asked for ended it.
     pub reached: bool,
     /// The records that were kept.
-    pub records: Vec<IoRecord>,
+    pub records: Records,
 }
 
 impl Measurement {
-    /// Measures a system with `slots` slots as the run says; keeps a record of each I/O when `keep` is set.
-    pub fn new(run: &Run, slots: u64, keep: bool) -> Self {
+    /// Measures a system as the run says; keeps a record of each I/O when `keep` is set.
+    pub fn new(run: &Run, plan: &Plan, keep: bool) -> Self {
+        let (slots, lines) = (plan.slots, plan.names.lines());
         let (warm_up, length) = (run.warm_up, run.length());
         let skip = if let WarmUp::IosPerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
         let after = match (warm_up, length) {
@@ -102,10 +106,11 @@ impl Measurement {
             opened: at_once.then_some(Time::ZERO),
             closed: None,
             reached: false,
-            counted: Counted::new(ios, most),
+            counted: Counted::new(ios, most, lines),
             stride: (2 * ios).div_ceil(OPENINGS).max(1),
             keep: keep || warm_up == WarmUp::Auto,
-            records: Vec::new(),
+            records: Records::default(),
+            lines,
         }
     }
 
@@ -188,14 +193,14 @@ impl Measurement {
     }
 
     /// An I/O is complete.
-    pub fn complete(&mut self, now: Time, record: &IoRecord) -> Window {
+    pub fn complete(&mut self, now: Time, record: &IoRecord, stays: &[Stay]) -> Window {
         self.completed += 1;
         if self.is_open() {
             if self.warm_up != WarmUp::Auto {
-                self.counted.add(record);
+                self.counted.add(record, stays);
             }
             if self.keep {
-                self.records.push(*record);
+                self.records.push(*record, stays);
             }
         }
         if self.is_open()
@@ -234,7 +239,7 @@ impl Measurement {
             let cut = self.cut();
             let interval = self.interval(self.opened_at(cut), now);
             !is_long(cut as u64, self.records.len() as u64)
-                && is_precise(&self.run, &Counted::of(&self.records[cut..]), interval)
+                && is_precise(&self.run, &Counted::of(&self.records, cut, self.lines), interval)
         } else {
             is_precise(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
         };
@@ -265,13 +270,13 @@ impl Measurement {
 
     /// How many I/Os the automatic rule leaves out: up to the next moment at which it said [`Window::MayOpen`].
     fn cut(&self) -> usize {
-        let series: Vec<f64> = self.records.iter().map(|r| r.response.as_ns_f64()).collect();
+        let series: Vec<f64> = self.records.rows.iter().map(|r| r.response.as_ns_f64()).collect();
         mser5(&series).next_multiple_of(self.stride as usize).min(self.records.len())
     }
 
     /// When the measured interval begins if so many I/Os are left out.
     fn opened_at(&self, cut: usize) -> Time {
-        cut.checked_sub(1).map_or(Time::ZERO, |last| self.records[last].completed)
+        cut.checked_sub(1).map_or(Time::ZERO, |last| self.records.rows[last].completed)
     }
 
     /// At which of the moments of [`Window::MayOpen`] the measured interval begins; none if it begins with the run, or if
@@ -288,9 +293,9 @@ impl Measurement {
         if self.warm_up == WarmUp::Auto {
             let cut = self.cut();
             opened = self.opened_at(cut);
-            self.records.drain(..cut);
+            self.records.leave_out(cut);
             left_out = cut as u64;
-            self.counted = Counted::of(&self.records);
+            self.counted = Counted::of(&self.records, 0, self.lines);
         }
         let interval = self.interval(opened, self.closed.unwrap_or(now));
         Measured { counted: self.counted, left_out, interval, reached: self.reached, records: self.records }

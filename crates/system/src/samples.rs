@@ -1,8 +1,8 @@
 //! Periodic samples: queues and use of loop and nodes, over the whole run.
 
-use crate::usage::{LoopUse, NodeUse};
+use crate::board::Board;
 use sansim_kernel::{Span, Time, Total};
-use sansim_observe::observer::{GAUGES, Gauge, Names, Role, StationName};
+use sansim_observe::names::Names;
 
 /// The first interval when the sampler chooses.
 const FIRST_INTERVAL: Span = Span::from_us(100);
@@ -31,58 +31,44 @@ pub enum Sampling {
 pub struct Sample {
     /// When.
     pub at: Time,
-    /// Use of the loop since the beginning of the run.
-    pub loop_use: LoopUse,
-    /// Use of the nodes since the beginning of the run, by station.
-    pub node_use: Vec<NodeUse>,
-    /// The gauges by station.
-    pub gauges: Vec<[u32; GAUGES]>,
+    /// The meters that are sampled, since the beginning of the run.
+    pub meters: Vec<Total>,
+    /// The gauges.
+    pub gauges: Vec<u32>,
 }
 
-impl Sample {
-    /// Every quantity of the sample by component and name; utilisations are those since the sample before.
-    pub fn quantities(&self, before: Option<&Sample>, names: &Names, see: &mut dyn FnMut(&str, &str, f64)) {
-        let since = before.map_or(Time::ZERO, |sample| sample.at);
-        let seconds = (self.at - since).as_s_f64();
-        let share = |busy: Span| busy.as_s_f64() / seconds;
-        let share_of_sum = |busy: Total| busy.as_s_f64() / seconds;
-        let loop_use = self.loop_use - before.map_or(LoopUse::default(), |sample| sample.loop_use);
-        see(&names.arbitrated_loop, "owned", share(loop_use.owned));
-        see(&names.arbitrated_loop, "frames", share(loop_use.carrying));
-        see(&names.arbitrated_loop, "both_ways", share(loop_use.both_ways));
-        for (station, StationName { name, role, .. }) in names.stations.iter().enumerate() {
-            let gauges: &[Gauge] = match role {
-                Role::Passive => continue,
-                Role::Initiator => &INITIATOR_GAUGES,
-                Role::Target => &TARGET_GAUGES,
-            };
-            for gauge in gauges {
-                see(name, gauge.name(), f64::from(self.gauges[station][*gauge as usize]));
+/// The samples of a run, with what each of their numbers is.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// In order of time.
+    pub rows: Vec<Sample>,
+    board: Board,
+    /// How much the component of each meter does at once.
+    capacities: Vec<u64>,
+}
+
+impl Samples {
+    /// Every quantity of every sample, by component and name; utilisations are those since the sample before.
+    pub fn quantities(&self, names: &Names, see: &mut dyn FnMut(Time, &str, &str, f64)) {
+        let mut before: Option<&Sample> = None;
+        for sample in &self.rows {
+            let since = before.map_or(Time::ZERO, |sample| sample.at);
+            let seconds = (sample.at - since).as_s_f64();
+            for (gauge, value) in names.gauges.iter().zip(&sample.gauges) {
+                see(sample.at, &names.stations[gauge.station].name, gauge.gauge.name, f64::from(*value));
             }
-            let node = self.node_use[station] - before.map_or(NodeUse::default(), |s| s.node_use[station]);
-            see(name, "processor", share(node.processor));
-            see(name, "dma", share(node.dma));
-            if *role == Role::Target {
+            for (place, meter) in self.board.meters.iter().enumerate() {
+                // Busy with everything it can do at a time counts as busy once.
+                let until = sample.meters[place] / self.capacities[place];
+                let from = before.map_or(Total::ZERO, |s| s.meters[place] / self.capacities[place]);
                 // A drive begins with the receipt of the command, but that is known only when its firmware has it.
-                see(name, "drive", share_of_sum(node.drive).min(1.0));
-                see(name, "occupied", share_of_sum(node.occupied));
+                let share = ((until - from).as_s_f64() / seconds).min(1.0);
+                see(sample.at, &meter.owner, meter.name, share);
             }
+            before = Some(sample);
         }
     }
 }
-
-const INITIATOR_GAUGES: [Gauge; 7] = [
-    Gauge::Waiting,
-    Gauge::Outstanding,
-    Gauge::Processor,
-    Gauge::Dma,
-    Gauge::PortQueue,
-    Gauge::Buffers,
-    Gauge::Credit,
-];
-
-const TARGET_GAUGES: [Gauge; 6] =
-    [Gauge::Processor, Gauge::Dma, Gauge::PortQueue, Gauge::Buffers, Gauge::Credit, Gauge::DriveQueue];
 
 /// Collects samples.
 #[derive(Clone, Debug)]
@@ -105,6 +91,11 @@ impl Sampler {
         };
         let next = if sampling == Sampling::Off { Time::NEVER } else { Time::ZERO + every };
         Self { sampling, every, next, samples: Vec::new() }
+    }
+
+    /// The samples, when the run is over.
+    pub(crate) fn into_samples(self, board: Board, capacities: Vec<u64>) -> Samples {
+        Samples { rows: self.samples, board, capacities }
     }
 
     /// The last moment before the next sample, at most the end of simulated time.
@@ -133,7 +124,7 @@ mod tests {
     use super::*;
 
     fn sample(at: Time) -> Sample {
-        Sample { at, loop_use: LoopUse::default(), node_use: Vec::new(), gauges: Vec::new() }
+        Sample { at, meters: Vec::new(), gauges: Vec::new() }
     }
 
     #[test]

@@ -1,168 +1,97 @@
-//! What can be read off a simulation without changing it: gauges, use of loop and nodes, samples.
+//! What can be read off a simulation without changing it: what is shown to observers, gauges, meters, samples.
 
-use super::{Event, Node, Simulation};
+use super::Simulation;
 use crate::samples::Sample;
-use crate::usage::{LoopUse, NodeUse};
-use sansim_fcp::adapter::{Adapter, AdapterBlock};
+use sansim_component::{ComponentId, Shown, Sight};
 use sansim_kernel::{Time, Total};
-use sansim_observe::ledger::Block;
-use sansim_observe::observer::{GAUGES, Gauge, Observer};
-use sansim_storage::drive::Drive;
+use sansim_observe::observer::{Observer, Step};
 
 impl<O: Observer> Simulation<O> {
-    /// The station at which an event happens; all that it changes is there.
-    pub(super) fn station_of(&self, event: Event) -> usize {
-        usize::from(match event {
-            Event::Loop(station, _)
-            | Event::Adapter(station, _)
-            | Event::Drive(station, _)
-            | Event::DriverArrival(station)
-            | Event::DriverCompletion(station) => station,
-            Event::Issue(workload, _) => self.routes[usize::from(workload)].0,
-        })
-    }
-
-    /// Use of the loop in the measured interval, up to now or to its end.
-    pub fn loop_use(&self) -> LoopUse {
-        self.loop_use_at_closing.unwrap_or_else(|| self.loop_use_until(self.now())) - self.loop_use_at_opening
-    }
-
-    /// Use of the nodes in the measured interval, up to now or to its end, by station.
-    pub fn node_use(&self) -> Vec<NodeUse> {
-        let until = self.node_use_at_closing.clone().unwrap_or_else(|| self.node_use_until(self.now()));
-        until.iter().zip(&self.node_use_at_opening).map(|(end, start)| *end - *start).collect()
-    }
-
-    /// Shows the observer that a block has begun a job.
-    pub(super) fn show_block(&mut self, now: Time, until: Time, station: u8, block: AdapterBlock) {
-        if let Node::Host { adapter, .. } | Node::Drive { adapter, .. } = &self.nodes[usize::from(station)]
-            && let Some(exchange) = adapter.at_work(block)
-        {
-            self.observer.at_block(now, until, usize::from(station), block, exchange, &self.exchanges);
-        }
-    }
-
-    /// Present value of every gauge of a station.
-    fn read_gauges(&self, station: usize) -> [u32; GAUGES] {
-        let mut values = [0; GAUGES];
-        let port = &self.arbitrated_loop.ports()[station];
-        let mut set = |gauge: Gauge, value: usize| values[gauge as usize] = value as u32;
-        set(Gauge::PortQueue, port.queued_frames());
-        set(Gauge::Buffers, port.occupied_buffers() as usize);
-        set(Gauge::Credit, port.credit() as usize);
-        match &self.nodes[station] {
-            Node::Passive => {}
-            Node::Host { adapter, driver } => {
-                set(Gauge::Waiting, driver.waiting());
-                set(Gauge::Outstanding, driver.outstanding() as usize);
-                set(Gauge::Processor, adapter.queue(AdapterBlock::Processor));
-                set(Gauge::Dma, adapter.queue(AdapterBlock::Dma) + adapter.queue(AdapterBlock::DmaIn));
-            }
-            Node::Drive { adapter, drive, .. } => {
-                set(Gauge::Processor, adapter.queue(AdapterBlock::Processor));
-                set(Gauge::Dma, adapter.queue(AdapterBlock::Dma) + adapter.queue(AdapterBlock::DmaIn));
-                set(Gauge::DriveQueue, drive.waiting());
+    /// Shows observers what components have shown.
+    #[cold]
+    pub(super) fn show(&mut self) {
+        let requests = &self.around.requests;
+        for &Shown { at, component, what } in &self.around.shown {
+            let station = self.board.station_of[component.index()];
+            match what {
+                Sight::Port(port, what) => {
+                    self.observer.at_port(at, station + usize::from(port), what, requests);
+                }
+                Sight::Repeater(port, what) => {
+                    self.observer.at_repeater(at, station + usize::from(port), what, requests);
+                }
+                Sight::Block(block, request, until) => {
+                    self.observer.at_block(at, until, component, block, request, requests);
+                }
+                Sight::Issued(request, line) => {
+                    self.observer.at_request(at, request, Step::Issued(line), requests);
+                }
+                Sight::Enters(request, line) => {
+                    self.observer.at_request(at, request, Step::Enters(line), requests);
+                }
+                Sight::Joined(parent, part) => {
+                    self.observer.at_request(at, parent, Step::Joined(part), requests);
+                }
+                Sight::Completed(request) => {
+                    let asked = requests.get(request);
+                    let measured = asked.parent.is_none()
+                        && !asked.origin.background
+                        && self.measurement.is_open();
+                    self.observer.at_request(at, request, Step::Completed { measured }, requests);
+                }
             }
         }
-        values
+        self.around.shown.clear();
     }
 
-    /// Shows the observer which gauges of a station have changed.
-    pub(super) fn show_gauges(&mut self, now: Time, station: usize) {
-        let values = self.read_gauges(station);
-        for gauge in Gauge::ALL {
-            let value = values[gauge as usize];
-            if self.gauges[station][gauge as usize] != value {
-                self.observer.at_gauge(now, station, gauge, value);
+    fn gauge(&self, number: usize) -> u32 {
+        let at = &self.board.gauges[number];
+        self.components[at.component.index()].gauge(at.gauge, at.place)
+    }
+
+    /// Shows the observer which gauges have changed at the stations where something happened.
+    pub(super) fn show_gauges(&mut self, now: Time) {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        for station in touched.drain(..) {
+            for number in self.board.at(station) {
+                let value = self.gauge(number);
+                if self.gauges[number] != value {
+                    self.gauges[number] = value;
+                    self.observer.at_gauge(now, number, value);
+                }
             }
         }
-        self.gauges[station] = values;
+        self.touched = touched;
     }
 
-    /// Use of the loop since the beginning of the run.
-    pub(super) fn loop_use_until(&self, now: Time) -> LoopUse {
-        self.loop_use.until(now)
-    }
-
-    /// Use of the nodes since the beginning of the run, by station.
-    pub(super) fn node_use_until(&self, now: Time) -> Vec<NodeUse> {
-        let of = |adapter: &Adapter, drive: Option<&Drive>| NodeUse {
-            processor: adapter.busy(now, AdapterBlock::Processor),
-            dma: if adapter.parameters().dma_bidirectional {
-                // The mean of both channels.
-                adapter.busy(now, AdapterBlock::Dma).midpoint(adapter.busy(now, AdapterBlock::DmaIn))
-            } else {
-                adapter.busy(now, AdapterBlock::Dma)
-            },
-            incoming: adapter.busy(now, AdapterBlock::Incoming),
-            single_frame: adapter.busy(now, AdapterBlock::SingleFrame),
-            drive: drive.map_or(Total::ZERO, |drive| drive.busy(now)),
-            occupied: drive.map_or(Total::ZERO, |drive| drive.occupied(now)),
-        };
-        self.nodes
-            .iter()
-            .map(|node| match node {
-                Node::Passive => NodeUse::default(),
-                Node::Host { adapter, .. } => of(adapter, None),
-                Node::Drive { adapter, drive, .. } => of(adapter, Some(drive)),
-            })
-            .collect()
-    }
-
-    /// Time in which a block was at work since the beginning of the run, of all nodes together.
-    pub fn busy(&self, block: Block) -> Total {
-        let now = self.now();
-        if block == Block::Wire {
-            return self.wire.total(now);
+    /// All meters of the system, up to now.
+    pub(super) fn meters(&self, now: Time) -> Vec<Total> {
+        let mut meters = Vec::with_capacity(self.first_meter.last().copied().unwrap_or(0));
+        for (number, component) in self.components.iter().enumerate() {
+            let count = self.first_meter[number + 1] - self.first_meter[number];
+            meters.extend((0..count).map(|meter| component.meter(now, meter)));
         }
-        self.nodes.iter().map(|node| busy_in(node, now, block)).sum()
+        meters
+    }
+
+    /// Time in which a block of a component was at work since the beginning of the run.
+    pub fn busy(&self, component: ComponentId, block: usize) -> Total {
+        self.components[component.index()].busy(self.now(), block)
     }
 
     /// Takes the next sample if an event follows it within simulated time.
     #[cold]
     pub(super) fn take_sample(&mut self) -> bool {
-        if self.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
+        if self.around.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
             return false;
         }
         let at = self.sampler.next;
-        let stations = 0..self.nodes.len();
-        let mut node_use = self.node_use_until(at);
-        for (node, used) in self.nodes.iter().zip(&mut node_use) {
-            if let Node::Drive { drive, .. } = node {
-                // Busy with everything it can work on at a time counts as busy once.
-                used.drive = used.drive / u64::from(drive.parameters().concurrency);
-                used.occupied = used.occupied / u64::from(drive.parameters().concurrency);
-            }
-        }
-        self.sampler.add(Sample {
-            at,
-            loop_use: self.loop_use_until(at),
-            node_use,
-            gauges: stations.map(|station| self.read_gauges(station)).collect(),
-        });
+        let all = self.meters(at);
+        let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();
+        let gauges = (0..self.gauges.len()).map(|number| self.gauge(number)).collect();
+        self.sampler.add(Sample { at, meters, gauges });
         self.until = self.sampler.until();
         true
     }
-}
-
-/// Time in which a block of a node was at work up to now.
-fn busy_in(node: &Node, now: Time, block: Block) -> Total {
-    let (Node::Host { adapter, .. } | Node::Drive { adapter, .. }) = node else { return Total::ZERO };
-    let blocks: &[AdapterBlock] = match block {
-        Block::Message => &[AdapterBlock::MessageIn, AdapterBlock::MessageOut],
-        Block::Processor => &[AdapterBlock::Processor],
-        Block::Dma => &[AdapterBlock::Dma, AdapterBlock::DmaIn],
-        Block::FrameProcess => &[AdapterBlock::Incoming],
-        Block::SingleFrame => &[AdapterBlock::SingleFrame],
-        Block::DriverArrival | Block::DriverCompletion | Block::Wire | Block::Positioning | Block::Medium => {
-            return match (node, block) {
-                (Node::Host { driver, .. }, Block::DriverArrival) => driver.arriving(now),
-                (Node::Host { driver, .. }, Block::DriverCompletion) => driver.completing(now),
-                (Node::Drive { drive, .. }, Block::Positioning) => drive.positioning(now),
-                (Node::Drive { drive, .. }, Block::Medium) => drive.transferring(now),
-                _ => Total::ZERO,
-            };
-        }
-    };
-    blocks.iter().map(|&block| adapter.busy(now, block)).sum()
 }

@@ -1,0 +1,51 @@
+//! Which gauges and meters are read at which station, in the order in which they are shown.
+
+use sansim_component::ComponentId;
+
+/// A gauge of a component at one of its places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GaugeAt {
+    /// The component.
+    pub component: ComponentId,
+    /// The gauge, by its number in the catalogue.
+    pub gauge: usize,
+    /// The place.
+    pub place: u16,
+}
+
+/// A meter that is sampled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeterAt {
+    /// The station where it is shown, or the network.
+    pub owner: String,
+    /// What its share of the time is called.
+    pub name: &'static str,
+    /// The component.
+    pub component: ComponentId,
+    /// The meter, by its number in the catalogue.
+    pub number: usize,
+    /// Its place among all meters of the system.
+    pub meter: usize,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct Board {
+    /// The gauges, station by station.
+    pub gauges: Vec<GaugeAt>,
+    /// For each station where its gauges begin among them; one more for the end.
+    pub first_gauge: Vec<usize>,
+    /// The first station of each component; of a network those of its ports follow it.
+    pub station_of: Vec<usize>,
+    /// The meters that are sampled.
+    pub meters: Vec<MeterAt>,
+    /// For each component where its meters begin among all of the system; one more for the end.
+    pub first_meter: Vec<usize>,
+}
+
+impl Board {
+    /// The gauges of a station, by their places among all.
+    pub fn at(&self, station: usize) -> std::ops::Range<usize> {
+        self.first_gauge[station]..self.first_gauge[station + 1]
+    }
+}

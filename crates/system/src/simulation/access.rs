@@ -1,0 +1,51 @@
+//! The one way to a component: every input to it.
+
+use super::Simulation;
+use sansim_component::{ComponentId, Context};
+use sansim_kernel::Time;
+use sansim_kinds::AnyComponent;
+use sansim_observe::observer::Observer;
+
+impl<O: Observer> Simulation<O> {
+    /// Gives a component an input, and does what cannot wait until others react: shows what it has shown, and takes in requests
+    /// that came back.
+    #[inline]
+    pub(super) fn react(
+        &mut self,
+        now: Time,
+        id: ComponentId,
+        input: impl FnOnce(&mut AnyComponent, &mut Context<'_>),
+    ) {
+        let mut cx = Context::new(now, id, &mut self.around);
+        input(&mut self.components[id.index()], &mut cx);
+        if O::SEES && !self.around.shown.is_empty() {
+            self.show();
+        }
+        if !self.around.returned.is_empty() {
+            self.take_returned(now);
+        }
+    }
+
+    /// Empties the agenda. Returns false when simulated time stands still. Out of line, because most events do without.
+    #[inline(never)]
+    pub(super) fn settle(&mut self, now: Time) -> bool {
+        while let Some((end, message)) = self.around.next_message(now) {
+            self.touch(end.component, end.port);
+            self.react(now, end.component, |component, cx| component.receive(cx, end.port, message));
+        }
+        self.around.agenda.ring().is_none()
+    }
+
+    /// Something may have changed at a component, at one of its places if it has several.
+    #[inline]
+    pub(super) fn touch(&mut self, id: ComponentId, place: u16) {
+        if O::SEES && self.wants.gauges {
+            let first = self.board.station_of[id.index()];
+            let has_places = matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_));
+            let station = first + if has_places { usize::from(place) } else { 0 };
+            if !self.touched.contains(&station) {
+                self.touched.push(station);
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The components of a system and its event loop.
+//!
+//! No component knows another: it is given an input and does what it does by its context (`sansim_component`). What it has to
+//! tell others goes on one agenda, which is emptied before the next event. Every input to a component and every reading of one
+//! goes through `access`, so that a component may come to lag behind and catch up there. `settings` says where each component
+//! stands, `returned` follows requests that have come back, `watching` reads off what is going on.
+
+mod access;
+mod returned;
+mod settings;
+mod watching;
+
+use crate::clock::ClockFault;
+use crate::conservation::ConservationError;
+use crate::measure::Measurement;
+use crate::plan::Plan;
+use crate::recording::Recording;
+use crate::samples::{Sampler, Samples};
+use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
+use sansim_host::workload::Workload;
+use sansim_kernel::{Order, RandomStream, Time, Total};
+use sansim_kinds::{AnyComponent, Action as Asked};
+use sansim_network::Loop;
+use sansim_observe::names::Names;
+use sansim_observe::observer::{NoObserver, Observer, Wants};
+use sansim_request::RequestId;
+
+/// Requests under way that are named when they should not be.
+const SHOWN: usize = 3;
+
+/// The timer of an event that is not a component's own: something that the scenario does to it.
+const ACTION: u8 = u8::MAX;
+
+/// Counts that must balance, kept over the whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance {
+    /// I/Os that came back to their workloads.
+    pub completed: u64,
+    /// Those of them that failed.
+    pub failed: u64,
+    /// Data bytes of those that did not.
+    pub data_completed: u64,
+    /// I/Os whose ledger did not add up to the response time.
+    pub ledger_errors: u64,
+    /// The first of them, by its number.
+    pub first_ledger_error: Option<u64>,
+}
+
+/// A system in the middle of its run.
+pub struct Simulation<O: Observer = NoObserver> {
+    pub(crate) around: Surroundings,
+    pub(crate) components: Vec<AnyComponent>,
+    /// Where the meters of each component begin among all.
+    first_meter: Vec<usize>,
+    board: crate::board::Board,
+    actions: Vec<Action>,
+    /// Which I/Os count.
+    pub measurement: Measurement,
+    balance: Balance,
+    sampler: Sampler,
+    /// The last moment before the next sample, or the end of simulated time.
+    until: Time,
+    /// When the measured interval begins or ends because it is that time.
+    next_edge: Time,
+    /// With the automatic rule: the meters at the moments at which the measured interval may begin.
+    openings: Vec<Vec<Total>>,
+    at_opening: Vec<Total>,
+    at_closing: Option<Vec<Total>>,
+    device_stations: Vec<u32>,
+    events: u64,
+    observer: O,
+    wants: Wants,
+    gauges: Vec<u32>,
+    /// Stations at which something may have changed.
+    touched: Vec<usize>,
+}
+
+impl<O: Observer> Simulation<O> {
+    /// Builds the system of a plan and issues the first requests.
+    pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
+        let wants = observer.wants();
+        let shows = Shows {
+            ports: O::SEES && wants.ports,
+            repeaters: O::SEES && wants.repeaters,
+            blocks: O::SEES && wants.blocks,
+            requests: O::SEES && wants.requests,
+        };
+        let components = settings::build(plan);
+        let names = &plan.names;
+        let mut simulation = Self {
+            around: Surroundings::new(plan.sites.clone(), plan.peers.clone(), shows),
+            first_meter: plan.board.first_meter.clone(),
+            board: plan.board.clone(),
+            actions: Vec::new(),
+            measurement: Measurement::new(&plan.run, plan, recording.ios),
+            balance: Balance::default(),
+            sampler: Sampler::new(recording.sampling),
+            until: Time::HORIZON,
+            next_edge: Time::ZERO,
+            openings: Vec::new(),
+            at_opening: Vec::new(),
+            at_closing: None,
+            device_stations: names.devices.iter().map(|&part| names.components[part].station as u32).collect(),
+            events: 0,
+            wants,
+            gauges: vec![0; plan.board.gauges.len()],
+            touched: Vec::with_capacity(16),
+            components,
+            observer,
+        };
+        simulation.at_opening = simulation.meters(Time::ZERO);
+        simulation.until = simulation.sampler.until();
+        simulation.next_edge = simulation.measurement.next_edge();
+        simulation.around.sources.most = simulation.measurement.most();
+        for number in 0..simulation.components.len() {
+            simulation.react(Time::ZERO, ComponentId(number as u32), |component, cx| component.start(cx));
+        }
+        simulation.schedule_actions(plan);
+        simulation
+    }
+
+    /// What the scenario does to components while it runs. At its moment it comes before everything else.
+    fn schedule_actions(&mut self, plan: &Plan) {
+        for event in &plan.graph.events {
+            let action = match event.action {
+                Asked::Fail => Action::Fail,
+                Asked::Repair => Action::Repair,
+                // No kind of component takes another one.
+                Asked::Add | Asked::Remove | Asked::Change => continue,
+            };
+            for &part in &event.parts {
+                let number = self.actions.len() as u32;
+                self.actions.push(action);
+                let order = Order { priority: 0, rank: plan.sites[part].rank, unit: number };
+                let timer = Timer::new(ACTION, number);
+                self.around.calendar.schedule(Time::ZERO + event.at, order, (ComponentId(part as u32), timer));
+            }
+        }
+    }
+
+    /// Simulated time.
+    pub fn now(&self) -> Time {
+        self.around.calendar.now()
+    }
+
+    /// Events handled.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Counts that must balance.
+    pub fn balance(&self) -> &Balance {
+        &self.balance
+    }
+
+    /// I/Os issued by workloads.
+    pub fn issued(&self) -> u64 {
+        self.around.sources.issued
+    }
+
+    /// Requests that somebody still keeps.
+    pub fn open_requests(&self) -> usize {
+        self.around.requests.count()
+    }
+
+    /// Whether a run that came to its end lost nothing and did nothing twice.
+    ///
+    /// # Errors
+    /// It did; the error says what, and where.
+    pub fn check_conservation(&self, plan: &Plan) -> Result<(), ConservationError> {
+        let names = &plan.names;
+        let mut rest = Rest::default();
+        let under_way: Vec<String> = self
+            .around
+            .requests
+            .open_ones()
+            .take(SHOWN)
+            .map(|(_, request)| {
+                let workload = &names.workloads[request.origin.workload as usize].name;
+                let device = &names.components[names.devices[request.device as usize]].name;
+                format!("from `{workload}` to `{device}`")
+            })
+            .collect();
+        rest.place = if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
+        rest.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
+        rest.none("requests left", self.open_requests() as u64);
+        rest.place =
+            self.balance.first_ledger_error.map_or(String::new(), |io| format!("first of them I/O {io}"));
+        rest.none("I/Os whose segments do not add up to their response time", self.balance.ledger_errors);
+        for (component, name) in self.components.iter().zip(&names.components) {
+            rest.place = format!("on `{}`", name.name);
+            component.rest(&mut rest);
+        }
+        ConservationError::of(rest)
+    }
+
+    /// Whether the observer cannot go on.
+    pub fn observer_failed(&self) -> bool {
+        self.observer.failed()
+    }
+
+    /// The loops, in the order of the scenario.
+    pub fn loops(&self) -> impl Iterator<Item = &Loop> {
+        self.components.iter().filter_map(|component| match component {
+            AnyComponent::ArbitratedLoop(arbitrated_loop) => Some(&**arbitrated_loop),
+            _ => None,
+        })
+    }
+
+    /// The workloads, by their names.
+    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        self.components.iter().filter_map(|component| match component {
+            AnyComponent::Workload(workload) => Some(&**workload),
+            _ => None,
+        })
+    }
+
+    /// The measurement, the samples and the observer, when the run is over.
+    pub fn into_parts(self) -> (Measurement, Samples, O) {
+        let Self { measurement, sampler, observer, board, components, .. } = self;
+        let capacity = |at: &crate::board::MeterAt| components[at.component.index()].capacity(at.number);
+        let capacities = board.meters.iter().map(capacity).collect();
+        (measurement, sampler.into_samples(board, capacities), observer)
+    }
+
+    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
+    /// time, or when simulated time stands still.
+    pub fn run_events(&mut self, count: u64) -> bool {
+        for _ in 0..count {
+            let Some((now, (component, timer))) = self.around.calendar.pop_until(self.until) else {
+                if self.take_sample() { continue } else { return false }
+            };
+            self.events += 1;
+            if now >= self.next_edge {
+                self.pass_edges(now);
+            }
+            if timer.what == ACTION {
+                let action = self.actions[timer.number as usize];
+                self.react(now, component, |component, cx| component.act(cx, action));
+            } else {
+                self.touch(component, timer.place);
+                self.react(now, component, |component, cx| component.due(cx, timer));
+            }
+            // Most events leave nothing on the agenda.
+            if !self.around.agenda.is_empty() && !self.settle(now) {
+                return false;
+            }
+            if O::SEES && self.wants.gauges {
+                self.show_gauges(now);
+            }
+        }
+        true
+    }
+
+    /// Why simulated time did not come to the end of the run, when nothing is left to happen in it; none if everything has
+    /// happened.
+    pub(crate) fn clock_fault(&mut self, names: &Names) -> Option<ClockFault> {
+        let name = |component: &ComponentId| names.components[component.index()].name.clone();
+        if let Some(ring) = self.around.agenda.ring() {
+            let ring = ring.iter().map(|component| format!("`{}`", name(component))).collect();
+            return Some(ClockFault::StandsStill { messages: self.around.agenda.most(), ring });
+        }
+        let (due, _, (component, _)) = *self.around.calendar.pending().first()?;
+        (due > Time::HORIZON).then(|| ClockFault::Ends { due, place: name(&component) })
+    }
+
+    /// Looks for a ring of components after so many messages at one instant.
+    #[cfg(test)]
+    pub(crate) fn suspect_a_ring_after(&mut self, messages: u32) {
+        self.around.agenda = sansim_component::agenda::Agenda::with_most(messages);
+    }
+
+    /// Loses a frame, for a test that this does not go unnoticed.
+    #[cfg(test)]
+    pub(crate) fn lose_a_frame(&mut self) {
+        for component in &mut self.components {
+            if let AnyComponent::ArbitratedLoop(arbitrated_loop) = component {
+                arbitrated_loop.lose_a_frame();
+            }
+        }
+    }
+
+    /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.
+    pub fn shuffle(&mut self, random: &mut RandomStream) {
+        self.around.calendar.shuffle(random);
+    }
+
+    /// Different events of one instant that nothing but the order of scheduling tells apart: none, or a result depends on
+    /// it. For tests.
+    pub fn undecided(&mut self) -> Vec<String> {
+        let pending = self.around.calendar.pending();
+        let pairs = pending.windows(2).filter(|pair| {
+            let [(first_at, first_order, first), (at, order, event)] = pair else { return false };
+            (first_at, first_order) == (at, order) && first != event
+        });
+        pairs
+            .map(|pair| format!("{} at {}: {:?} and {:?}", pair[0].0.0, pair[0].0, pair[0].2, pair[1].2))
+            .collect()
+    }
+
+    /// What is asked for by a request, while somebody keeps it.
+    pub fn request(&self, id: RequestId) -> &sansim_request::Request {
+        self.around.requests.get(id)
+    }
+}

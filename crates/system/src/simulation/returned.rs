@@ -1,0 +1,97 @@
+//! Requests that have come back to their workloads, and the measured interval.
+
+use super::Simulation;
+use crate::counted::IoRecord;
+use crate::measure::Window;
+use sansim_kernel::{Time, Total};
+use sansim_observe::observer::Observer;
+use sansim_request::{RequestId, Returned, Status};
+
+impl<O: Observer> Simulation<O> {
+    /// Takes in the requests that have come back.
+    pub(super) fn take_returned(&mut self, now: Time) {
+        for number in 0..self.around.returned.len() {
+            let (id, returned, status) = self.around.returned[number];
+            if !returned.request.origin.background {
+                self.complete(now, id, &returned, status);
+            }
+        }
+        self.around.returned.clear();
+    }
+
+    fn complete(&mut self, now: Time, id: RequestId, returned: &Returned, status: Status) {
+        let Returned { request, response, .. } = *returned;
+        self.balance.completed += 1;
+        if status == Status::Good {
+            self.balance.data_completed += request.bytes;
+        } else {
+            self.balance.failed += 1;
+        }
+        if !self.around.requests.adds_up(id) {
+            self.balance.ledger_errors += 1;
+            self.balance.first_ledger_error.get_or_insert(request.number);
+        }
+        let record = IoRecord {
+            response,
+            completed: now,
+            bytes: request.bytes,
+            io: request.number,
+            lba: request.lba,
+            workload: request.origin.workload,
+            slot: request.origin.stream,
+            drive: self.device_stations[request.device as usize],
+            device: request.device,
+            write: request.is_write(),
+            failed: status == Status::Failed,
+        };
+        let window = self.measurement.complete(now, &record, self.around.requests.stays(id));
+        if window != Window::Same {
+            self.note(now, window);
+        }
+        self.around.sources.most = self.measurement.most();
+    }
+
+    /// Takes down the meters when the measured interval begins or ends, or may.
+    fn note(&mut self, now: Time, window: Window) {
+        let meters = self.meters(now);
+        match window {
+            Window::Same => {}
+            Window::MayOpen => self.openings.push(meters),
+            Window::MayOpenFewer => {
+                self.openings.push(meters);
+                let mut number = 0;
+                self.openings.retain(|_| {
+                    number += 1;
+                    number % 2 == 0
+                });
+            }
+            Window::Opens => self.at_opening = meters,
+            Window::Closes => self.at_closing = Some(meters),
+        }
+        self.next_edge = self.measurement.next_edge();
+    }
+
+    /// Begins and ends the measured interval where it is time, before an event at `now`.
+    #[cold]
+    pub(super) fn pass_edges(&mut self, now: Time) {
+        while self.next_edge <= now {
+            let at = self.next_edge;
+            let window = self.measurement.pass_edge();
+            self.note(at, window);
+        }
+        self.around.sources.most = self.measurement.most();
+    }
+
+    /// Settles where the measured interval began, now that it is known how many I/Os the automatic rule leaves out.
+    pub(crate) fn open_at(&mut self, opening: Option<usize>) {
+        if let Some(meters) = opening.and_then(|number| self.openings.get(number)) {
+            self.at_opening.clone_from(meters);
+        }
+    }
+
+    /// What was added to every meter in the measured interval, up to now or to its end.
+    pub(crate) fn metered(&self) -> Vec<Total> {
+        let until = self.at_closing.clone().unwrap_or_else(|| self.meters(self.now()));
+        until.iter().zip(&self.at_opening).map(|(end, start)| *end - *start).collect()
+    }
+}

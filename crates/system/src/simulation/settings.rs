@@ -1,0 +1,118 @@
+//! Where each component stands: what it is told when it is built.
+
+use crate::build::{Ports, routes};
+use crate::plan::Plan;
+use sansim_component::Setting;
+use sansim_describe::context::Context as Facts;
+use sansim_fc::address::Address;
+use sansim_fc::arbitrated_loop::Station;
+use sansim_kinds::AnyComponent;
+use sansim_scenario::Graph;
+use sansim_scenario::graph::GraphStation;
+
+/// Every component of a plan, by number.
+pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
+    let graph = &plan.graph;
+    let facts = Facts::default().with(plan.sizes);
+    let ports = Ports::of(graph);
+    let addresses = Addresses::of(graph);
+    let ways = ways(graph, &ports);
+    let mut behind: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+    for reach in &graph.reaches {
+        behind[reach.asker].push(reach.device as u32);
+    }
+    let mut presents: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+    for (number, device) in graph.devices.iter().enumerate() {
+        presents[device.part].push(number as u32);
+    }
+    let mut sources = vec![None; graph.parts.len()];
+    for (number, route) in routes(graph).into_iter().enumerate() {
+        let capacities = route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect();
+        behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
+        sources[route.workload] = Some((number as u32, capacities));
+    }
+    let mut components = Vec::with_capacity(graph.parts.len());
+    for (part, described) in graph.parts.iter().enumerate() {
+        let setting = Setting {
+            group: &plan.components[graph.places[described.place].component],
+            member: described.member,
+            seed: plan.seed,
+            networks: ports.networks[part],
+            serves: ports.serves[part],
+            address: addresses.own[part],
+            addresses: addresses.of_devices(part),
+            ways: ways[part].clone(),
+            presents: std::mem::take(&mut presents[part]),
+            behind: std::mem::take(&mut behind[part]),
+            source: sources[part].take(),
+            stations: stations(graph, part),
+            model: plan.model,
+            facts: &facts,
+        };
+        components.push(described.part.build(&setting));
+    }
+    components
+}
+
+/// The stations of a loop.
+fn stations(graph: &Graph, part: usize) -> Vec<Station> {
+    let station = |station: &GraphStation| Station {
+        al_pa: station.al_pa,
+        schedule: station.schedule,
+        port: station.port.clone(),
+    };
+    let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
+    on_loop.map_or_else(Vec::new, |on_loop| on_loop.stations.iter().map(station).collect())
+}
+
+/// The ports by which each part can ask each device; nothing for one that asks none.
+fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<u16>>> {
+    let mut ways: Vec<Vec<Vec<u16>>> = vec![Vec::new(); graph.parts.len()];
+    for reach in &graph.reaches {
+        let of = &mut ways[reach.asker];
+        if of.is_empty() {
+            of.resize(graph.devices.len(), Vec::new());
+        }
+        of[reach.device] = reach.ways.iter().map(|way| ports.ask(reach.asker, way.port)).collect();
+    }
+    ways
+}
+
+/// Addresses on networks.
+struct Addresses {
+    /// Of each part.
+    own: Vec<Option<Address>>,
+    /// For each part what it asks there: device and address.
+    asked: Vec<Vec<(usize, Address)>>,
+    devices: usize,
+}
+
+impl Addresses {
+    fn of(graph: &Graph) -> Self {
+        let mut own = vec![None; graph.parts.len()];
+        for station in graph.loops.iter().flat_map(|on_loop| &on_loop.stations) {
+            if let Some(part) = station.part {
+                own[part] = Some(station.al_pa.address());
+            }
+        }
+        let mut asked: Vec<Vec<(usize, Address)>> = vec![Vec::new(); graph.parts.len()];
+        for reach in &graph.reaches {
+            for address in reach.ways.iter().filter_map(|way| way.address) {
+                let from = graph.loops[address.arbitrated_loop].stations[address.from].part;
+                if let Some(adapter) = from {
+                    asked[adapter].push((reach.device, address.al_pa.address()));
+                }
+            }
+        }
+        Self { own, asked, devices: graph.devices.len() }
+    }
+
+    fn of_devices(&self, part: usize) -> Vec<Option<Address>> {
+        let mut addresses = Vec::new();
+        for &(device, address) in &self.asked[part] {
+            addresses.resize(self.devices, None);
+            addresses[device] = Some(address);
+        }
+        addresses
+    }
+}

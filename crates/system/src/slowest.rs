@@ -1,0 +1,200 @@
+//! Where the time of the slowest percent went.
+//!
+//! Which I/Os belong to the slowest percent is known only when their number is. Of up to a million I/Os the slowest ten thousand
+//! are kept, ledgers and all, so it is exact. Of more, all are put into buckets of response time, each with the sum of its
+//! ledgers; the slowest percent is then the uppermost buckets, and of the last of them a share. A bucket is at most 0.8 % of
+//! its response time wide. So memory does not grow with the number of I/Os.
+
+use crate::counted::IoRecord;
+use sansim_kernel::Span;
+use sansim_request::Stay;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Most I/Os of which the slowest percent is exact.
+const EXACT: u64 = 1_000_000;
+
+/// Buckets for each doubling of the response time.
+const PER_OCTAVE: u32 = 128;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Slowest {
+    count: u64,
+    lines: usize,
+    /// How many are kept, at most.
+    most: usize,
+    /// Those that are kept, the fastest on top, each with the place of its stays.
+    kept: BinaryHeap<Reverse<(IoRecord, u32)>>,
+    stays: Vec<Vec<Stay>>,
+    /// By bucket: how many, and the sums of their ledgers. Only where there may be more than are exact.
+    buckets: Option<Vec<Bucket>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Bucket {
+    count: u64,
+    spent: Vec<u128>,
+}
+
+/// The bucket of a response time.
+fn bucket_of(response: Span) -> usize {
+    let ticks = response.ticks();
+    let shift = (u64::BITS - ticks.leading_zeros()).saturating_sub(PER_OCTAVE.ilog2() + 1);
+    (shift * PER_OCTAVE + (ticks >> shift) as u32) as usize
+}
+
+impl Slowest {
+    /// Expects so many I/Os, and so many at most, in a system whose ledger has so many lines.
+    pub(crate) fn new(expected: u64, most: u64, lines: usize) -> Self {
+        let percent = |ios: u64| ios.min(EXACT).div_ceil(100).max(1) as usize;
+        Self {
+            count: 0,
+            lines,
+            most: percent(most),
+            kept: BinaryHeap::with_capacity(percent(expected) + 1),
+            stays: Vec::with_capacity(percent(expected)),
+            buckets: (most > EXACT).then(Vec::new),
+        }
+    }
+
+    pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Stay]) {
+        self.count += 1;
+        if self.kept.len() < self.most {
+            self.kept.push(Reverse((*record, self.stays.len() as u32)));
+            self.stays.push(stays.to_vec());
+        } else if self.kept.peek().is_some_and(|least| least.0.0.response < record.response)
+            && let Some(Reverse((_, place))) = self.kept.pop()
+        {
+            let room = &mut self.stays[place as usize];
+            room.clear();
+            room.extend_from_slice(stays);
+            self.kept.push(Reverse((*record, place)));
+        }
+        if let Some(buckets) = &mut self.buckets {
+            let number = bucket_of(record.response);
+            if number >= buckets.len() {
+                buckets.resize_with(number + 1, Bucket::default);
+            }
+            let bucket = &mut buckets[number];
+            bucket.count += 1;
+            bucket.spent.resize(self.lines, 0);
+            for stay in stays {
+                bucket.spent[stay.line.0 as usize] += u128::from(stay.spent.ticks());
+            }
+        }
+    }
+
+    /// Whether the slowest percent is exact.
+    pub fn is_exact(&self) -> bool {
+        self.count <= EXACT || self.buckets.is_none()
+    }
+
+    /// Mean time by line of the slowest percent, in ticks.
+    pub fn spent(&self) -> Vec<f64> {
+        let percent = self.count.div_ceil(100);
+        match &self.buckets {
+            Some(buckets) if self.count > EXACT => self.spent_by_buckets(buckets, percent),
+            _ => self.spent_exactly(percent as usize),
+        }
+    }
+
+    fn spent_exactly(&self, percent: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; self.lines];
+        let take = percent.min(self.kept.len());
+        let mut slowest: Vec<&(IoRecord, u32)> = self.kept.iter().map(|kept| &kept.0).collect();
+        slowest.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, place) in &slowest[..take] {
+            for stay in &self.stays[*place as usize] {
+                sums[stay.line.0 as usize] += stay.spent.ticks() as f64;
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum = if take == 0 { 0.0 } else { *sum / take as f64 });
+        sums
+    }
+
+    fn spent_by_buckets(&self, buckets: &[Bucket], percent: u64) -> Vec<f64> {
+        let mut sums = vec![0.0; self.lines];
+        let mut left = percent;
+        for bucket in buckets.iter().rev().filter(|bucket| bucket.count > 0) {
+            let taken = left.min(bucket.count);
+            let share = taken as f64 / bucket.count as f64;
+            sums.iter_mut().zip(&bucket.spent).for_each(|(sum, spent)| *sum += *spent as f64 * share);
+            left -= taken;
+            if left == 0 {
+                break;
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum /= percent as f64);
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_kernel::Time;
+    use sansim_request::Line;
+
+    fn io(number: u64, response: u64) -> IoRecord {
+        IoRecord {
+            response: Span(response),
+            completed: Time(response),
+            bytes: 512,
+            io: number,
+            lba: 0,
+            workload: 0,
+            slot: 0,
+            drive: 0,
+            device: 0,
+            write: false,
+            failed: false,
+        }
+    }
+
+    /// I/Os of 1, 2, ... ticks: a third of it in line 0, the rest in line 1.
+    fn filled(count: u64, most: u64) -> Slowest {
+        let mut slowest = Slowest::new(count, most, 2);
+        // Not in order of their response time.
+        for number in 0..count {
+            let response = 3 * ((number * 7_919) % count + 1);
+            let stays = [(0, response / 3), (1, response / 3 * 2)]
+                .map(|(line, spent)| Stay { line: Line(line), spent: Span(spent) });
+            slowest.add(&io(number, response), &stays);
+        }
+        slowest
+    }
+
+    #[test]
+    fn the_slowest_percent_of_up_to_a_million_is_exact() {
+        let slowest = filled(10_000, 10_000);
+        let mean = (9_901..=10_000).map(f64::from).sum::<f64>() / 100.0;
+        assert_eq!(slowest.spent(), [mean, 2.0 * mean]);
+        assert!(slowest.is_exact());
+        assert_eq!(filled(10_000, 10_000_000).spent(), slowest.spent(), "though there might have been more");
+    }
+
+    #[test]
+    fn of_more_it_is_found_by_buckets_that_are_narrow() {
+        let count = 1_200_000;
+        let slowest = filled(count, 2_000_000);
+        let exact = count as f64 * 0.995;
+        let found = slowest.spent();
+        assert!((found[0] / exact - 1.0).abs() < 0.004, "{} against {exact}", found[0]);
+        assert!((found[1] / found[0] - 2.0).abs() < 1e-9, "shares are those of the ledgers");
+        assert!(!slowest.is_exact());
+        assert!(slowest.stays.len() <= 10_000, "memory does not grow");
+    }
+
+    #[test]
+    fn buckets_are_in_order_and_less_than_a_percent_wide() {
+        let mut last = 0;
+        for ticks in (1..1_000_000_u64).step_by(997) {
+            let bucket = bucket_of(Span(ticks));
+            assert!(bucket >= last);
+            last = bucket;
+        }
+        let wide = bucket_of(Span(1 << 40)) + 1;
+        assert_eq!(bucket_of(Span((1 << 40) + (1 << 40) / 128)), wide);
+    }
+}

@@ -1,0 +1,176 @@
+//! What is counted of the I/Os of each workload and of each device.
+//!
+//! There may be thousands of devices, so distributions are kept in buckets that are at most 0.8 % of their value wide, and no
+//! intervals of confidence are made of them.
+
+use crate::counted::IoRecord;
+use sansim_kernel::{Span, TICKS_PER_NS};
+
+/// Buckets for each doubling of the response time.
+const PER_OCTAVE: u32 = 128;
+
+/// What is counted of one direction of one workload or device.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// I/Os.
+    pub count: u64,
+    /// Their data bytes.
+    pub bytes: u64,
+    /// Sum of the response times.
+    ticks: u128,
+    /// Least and greatest response time in whole ns.
+    pub min_ns: u64,
+    /// See [`Tally::min_ns`].
+    pub max_ns: u64,
+    buckets: Vec<u32>,
+}
+
+fn bucket_of(ns: u64) -> usize {
+    let shift = (u64::BITS - ns.leading_zeros()).saturating_sub(PER_OCTAVE.ilog2() + 1);
+    (shift * PER_OCTAVE + (ns >> shift) as u32) as usize
+}
+
+/// The greatest value of a bucket.
+fn top_of(bucket: usize) -> u64 {
+    let per_octave = PER_OCTAVE as usize;
+    if bucket < 2 * per_octave {
+        return bucket as u64;
+    }
+    let shift = bucket / per_octave - 1;
+    (((bucket - shift * per_octave) as u64 + 1) << shift) - 1
+}
+
+impl Tally {
+    fn add(&mut self, response: Span, bytes: u64) {
+        let ns = response.ticks() / TICKS_PER_NS;
+        self.min_ns = if self.count == 0 { ns } else { self.min_ns.min(ns) };
+        self.max_ns = self.max_ns.max(ns);
+        self.count += 1;
+        self.bytes += bytes;
+        self.ticks += u128::from(response.ticks());
+        let bucket = bucket_of(ns);
+        if bucket >= self.buckets.len() {
+            // A whole octave at a time, so that it grows a few times only.
+            self.buckets.resize((bucket + 1).next_multiple_of(PER_OCTAVE as usize), 0);
+        }
+        self.buckets[bucket] += 1;
+    }
+
+    /// Both together.
+    pub fn with(&self, other: &Self) -> Self {
+        let (few, many) = if self.buckets.len() < other.buckets.len() { (self, other) } else { (other, self) };
+        let mut sum = many.clone();
+        sum.count += few.count;
+        sum.bytes += few.bytes;
+        sum.ticks += few.ticks;
+        sum.min_ns = match (self.count, other.count) {
+            (0, _) => other.min_ns,
+            (_, 0) => self.min_ns,
+            _ => self.min_ns.min(other.min_ns),
+        };
+        sum.max_ns = self.max_ns.max(other.max_ns);
+        sum.buckets.iter_mut().zip(&few.buckets).for_each(|(sum, more)| *sum += more);
+        sum
+    }
+
+    /// Mean response time in ns.
+    pub fn mean_ns(&self) -> f64 {
+        self.ticks as f64 / TICKS_PER_NS as f64 / self.count.max(1) as f64
+    }
+
+    /// A percentile of the response times in ns: the least value of a bucket's end that so many are not above.
+    pub fn percentile_ns(&self, percent: f64) -> u64 {
+        let wanted = (self.count as f64 * percent / 100.0).ceil().max(1.0) as u64;
+        let mut seen = 0;
+        for (bucket, &count) in self.buckets.iter().enumerate() {
+            seen += u64::from(count);
+            if seen >= wanted {
+                return top_of(bucket).clamp(self.min_ns, self.max_ns);
+            }
+        }
+        self.max_ns
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct Tallies {
+    /// By workload, reads and writes.
+    pub workloads: Vec<[Tally; 2]>,
+    /// By device, reads and writes.
+    pub devices: Vec<[Tally; 2]>,
+}
+
+impl Tallies {
+    pub(crate) fn add(&mut self, record: &IoRecord, kind: usize) {
+        let add = |tallies: &mut Vec<[Tally; 2]>, number: u32| {
+            let number = number as usize;
+            if number >= tallies.len() {
+                tallies.resize_with(number + 1, Default::default);
+            }
+            tallies[number][kind].add(record.response, record.bytes);
+        };
+        add(&mut self.workloads, record.workload);
+        add(&mut self.devices, record.device);
+    }
+}
+
+/// The sum of some of them, by direction; a number beyond those that were counted has nothing.
+pub fn sum(tallies: &[[Tally; 2]], numbers: impl Iterator<Item = usize>) -> [Tally; 2] {
+    let mut sums: [Tally; 2] = Default::default();
+    for [reads, writes] in numbers.filter_map(|number| tallies.get(number)) {
+        sums = [sums[0].with(reads), sums[1].with(writes)];
+    }
+    sums
+}
+
+/// How evenly something is shared out: 1 if everybody has the same, 1/n if one has everything; none without anything.
+///
+/// Source: Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared computer
+/// systems", DEC technical report 301, 1984.
+pub fn fairness_index(shares: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for share in shares {
+        count += 1.0;
+        sum += share;
+        squares += share * share;
+    }
+    (squares > 0.0).then(|| sum * sum / (count * squares))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(of: impl Iterator<Item = u64>) -> Tally {
+        let mut tally = Tally::default();
+        of.for_each(|ns| tally.add(Span::from_ns(ns), 10));
+        tally
+    }
+
+    #[test]
+    fn percentiles_are_less_than_a_percent_off() {
+        let all = tally((1..=100_000).map(|ns| ns * 31 % 100_003));
+        for percent in [1.0, 50.0, 90.0, 99.0, 99.9] {
+            let (found, exact) = (all.percentile_ns(percent) as f64, percent * 1_000.0);
+            assert!((found / exact - 1.0).abs() < 0.01, "{percent}: {found}");
+        }
+    }
+
+    #[test]
+    fn two_together_are_as_one() {
+        let (few, many) = (tally(5..50), tally(40..90_000));
+        for sum in [few.with(&many), many.with(&few)] {
+            assert_eq!((sum.count, sum.bytes), (45 + 89_960, 900_050));
+            assert_eq!((sum.min_ns, sum.max_ns), (5, 89_999));
+        }
+        assert_eq!(few.with(&Tally::default()).min_ns, 5);
+    }
+
+    #[test]
+    fn fairness_goes_from_one_for_all_to_one_over_the_number_of_them_for_one() {
+        assert_eq!(fairness_index([3.0; 4].into_iter()), Some(1.0));
+        assert_eq!(fairness_index([1.0, 0.0, 0.0, 0.0].into_iter()), Some(0.25));
+        assert_eq!(fairness_index([0.0; 4].into_iter()), None);
+    }
+}
