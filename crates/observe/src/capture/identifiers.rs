@@ -127,6 +127,7 @@ impl Entry {
 /// SEQ_IDs are others than before.
 #[derive(Debug, Default)]
 pub(super) struct IdentifierTable {
+    /// Those that are not over.
     entries: HashMap<Key, Entry>,
     originators: HashMap<Port, Pool>,
     responders: HashMap<Port, Pool>,
@@ -143,10 +144,8 @@ impl IdentifierTable {
         let entry = match self.entries.entry(key) {
             Place::Occupied(place) => {
                 let found = place.into_mut();
-                // The same ports may have more than one exchange for an I/O, one after the other.
-                let is_over = frame.kind == FrameKind::Command && !found.originator_taken;
-                if found.io != io || is_over {
-                    // What it replaces was not seen to its end if anything is still taken.
+                if found.io != io {
+                    // What it replaces was not seen to its end.
                     give_back_originator(&mut self.originators, now, &key, found);
                     give_back_responder(&mut self.responders, now, &key, found);
                     *found = begin(&mut self.originators, now, &key, io);
@@ -165,21 +164,30 @@ impl IdentifierTable {
 
     /// A frame has been sent; its last word leaves at `end`.
     pub(super) fn sent(&mut self, end: Time, network: usize, frame: &Frame) {
-        let key = Key::of(network, frame);
-        if frame.kind == FrameKind::Response
-            && let Some(entry) = self.entries.get_mut(&key)
-        {
-            give_back_responder(&mut self.responders, end, &key, entry);
+        if frame.kind == FrameKind::Response {
+            let key = Key::of(network, frame);
+            if let Some(entry) = self.entries.get_mut(&key) {
+                give_back_responder(&mut self.responders, end, &key, entry);
+            }
+            self.forget_if_over(&key);
         }
     }
 
     /// A frame has been received; its last word is in at `end`.
     pub(super) fn received(&mut self, end: Time, network: usize, frame: &Frame) {
-        let key = Key::of(network, frame);
-        if frame.kind == FrameKind::Response
-            && let Some(entry) = self.entries.get_mut(&key)
-        {
-            give_back_originator(&mut self.originators, end, &key, entry);
+        if frame.kind == FrameKind::Response {
+            let key = Key::of(network, frame);
+            if let Some(entry) = self.entries.get_mut(&key) {
+                give_back_originator(&mut self.originators, end, &key, entry);
+            }
+            self.forget_if_over(&key);
+        }
+    }
+
+    /// What neither end has open any more is over; the next frame for the same is of another exchange.
+    fn forget_if_over(&mut self, key: &Key) {
+        if self.entries.get(key).is_some_and(|entry| !entry.originator_taken && !entry.responder_taken) {
+            self.entries.remove(key);
         }
     }
 }
@@ -245,6 +253,7 @@ mod tests {
     fn receive_status(table: &mut IdentifierTable, end: u64, place: u32, io: u64) {
         let frame = frame(place, FrameKind::Response);
         table.of(Time(end), 0, &frame, io);
+        table.sent(Time(end), 0, &frame);
         table.received(Time(end), 0, &frame);
     }
 
@@ -260,6 +269,7 @@ mod tests {
         assert_eq!(send(table, 110, 0, 2, Command), (2, UNASSIGNED));
         assert_eq!(send(table, 120, 0, 2, Data), (2, 2));
         assert_eq!(send(table, 140, 1, 1, Data), (1, 0), "it keeps what it has");
+        assert_eq!(table.entries.len(), 2, "what is over is forgotten");
     }
 
     #[test]

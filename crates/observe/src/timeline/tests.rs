@@ -311,11 +311,14 @@ fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
     bench.io(0, Step::Issued(QUEUE));
     bench.requests.close(ns(9), bench.read);
     assert_eq!(bench.requests.open(ns(9), read(8), QUEUE), bench.read);
+    // What was done for it is still told under its own name.
+    bench.block(9, 11, "host.adapter", DMA_BLOCK);
     bench.io(9, Step::Completed { measured: true });
     bench.io(9, Step::Issued(QUEUE));
     bench.io(12, Step::Enters(LOOP));
     let expected = [
         "0 begin I/O lane 1: read 4 KiB from disk",
+        "9 begin dma: read #7",
         "0 begin I/O lane 1: waiting",
         "0 begin I/O lane 1: host_queue",
         "9 end I/O lane 1",
