@@ -22,6 +22,11 @@ pub struct FileError {
 }
 
 impl FileError {
+    /// What is asked for at this path cannot be written, for this reason.
+    pub(crate) fn cannot(path: &Path, reason: String) -> Self {
+        Self { path: path.to_owned(), source: io::Error::other(reason) }
+    }
+
     /// The file that was asked for.
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,6 +1,7 @@
 //! Listeners. They see everything and change nothing.
 //!
 //! * [`observer`] - what may be seen;
+//! * [`names`] - the system as it is named there;
 //! * [`observers`] - all listeners of a run at once;
 //! * [`window`] - when to look;
 //! * [`capture`] - the frames at some ports, as a file for Wireshark;
@@ -10,14 +11,13 @@
 //! * [`paths`] - the way of chosen I/Os through the system;
 //! * [`slowest`] - when the slowest I/Os were in the system;
 //! * [`trace`] - everything that the ports send, as text;
-//! * [`timeline`] - what happened when, as a Perfetto trace;
-//! * [`ledger`] - the time ledger: where the response time of every I/O went.
+//! * [`timeline`] - what happened when, as a Perfetto trace.
 #![forbid(unsafe_code)]
 
 pub mod capture;
 pub mod file;
 pub mod kind;
-pub mod ledger;
+pub mod names;
 pub mod observer;
 pub mod observers;
 pub mod paths;

@@ -4,6 +4,7 @@ use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
 use sansim_fc::address::Address;
 use sansim_kernel::Span;
 use sansim_request::{Line, Request};
+use std::ops::Range;
 
 /// What stands at a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,23 +120,96 @@ impl Names {
         format!("{}.{}", self.places[place].name, segment.name)
     }
 
-    /// The station of the device that a request asks.
-    pub fn station_of_device(&self, request: &Request) -> usize {
-        self.components[self.devices[request.device as usize]].station
+    /// The device that a request asks.
+    pub fn device(&self, request: &Request) -> &ComponentName {
+        &self.components[self.devices[request.device as usize]]
     }
 
-    /// The first station of the host that a request comes from.
-    pub fn station_of_origin(&self, request: &Request) -> usize {
-        self.workloads[request.origin.workload as usize].station
+    /// The station of the device that a request asks.
+    pub fn station_of_device(&self, request: &Request) -> usize {
+        self.device(request).station
+    }
+
+    /// The first station of the host that a request comes from; none if no workload wanted it.
+    pub fn station_of_origin(&self, request: &Request) -> Option<usize> {
+        self.workloads.get(request.origin.workload as usize).map(|workload| workload.station)
+    }
+
+    /// The stations of a network.
+    pub fn stations_of(&self, network: usize) -> Range<usize> {
+        let begin = |network| self.stations.partition_point(|s| s.port.is_some_and(|port| port.0 < network));
+        begin(network)..begin(network + 1)
     }
 
     /// The station of a network with this address.
     pub fn station_at(&self, network: usize, address: Address) -> Option<usize> {
-        self.stations.iter().position(|station| station.port == Some((network, address)))
+        self.stations_of(network).find(|&station| self.stations[station].port == Some((network, address)))
     }
 
     /// The time of a word at a station, if it is at a network.
     pub fn word(&self, station: usize) -> Option<Span> {
         self.stations[station].port.map(|(network, _)| self.networks[network].word)
+    }
+
+    /// The network of this name; without one, the only one.
+    ///
+    /// # Errors
+    /// There is none of this name, none at all, or a name is needed to tell which one.
+    pub fn network(&self, name: Option<&str>) -> Result<usize, String> {
+        let known =
+            || self.networks.iter().map(|network| network.name.as_str()).collect::<Vec<_>>().join(", ");
+        match (name, self.networks.len()) {
+            (_, 0) => Err("there is no network in this system".to_owned()),
+            (None, 1) => Ok(0),
+            (None, _) => Err(format!("there are several networks, name one of them: {}", known())),
+            (Some(name), _) => {
+                let found = self.networks.iter().position(|network| network.name == name);
+                found.ok_or_else(|| format!("there is no network `{name}`; networks: {}", known()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod example;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use example::{CACHE, DRIVE, system};
+
+    #[test]
+    fn a_line_is_named_by_its_place_and_its_segment() {
+        let names = system();
+        let lines: Vec<String> = (0..names.lines() as u32).map(|line| names.line_name(Line(line))).collect();
+        assert_eq!(lines[0], "host.host_queue");
+        let first = |name: &str| lines.iter().position(|line| line == name).expect("a line") as u32;
+        assert_eq!((first("cache.cache_queue"), first("disks.drive_queue")), (CACHE.0, DRIVE.0));
+        assert_eq!(names.line(Line(DRIVE.0 + 1)).1.name, "access");
+        assert_eq!(lines.last().expect("lines"), "disks.media_transfer");
+    }
+
+    #[test]
+    fn equal_addresses_on_two_networks_are_two_stations() {
+        let names = system();
+        let disks = [0, 1].map(|network| names.station_at(network, Address::new(2)));
+        assert_eq!(disks.map(|disk| &*names.stations[disk.expect("there")].name), ["disks[0]", "disks[1]"]);
+        assert_eq!([0, 1, 2].map(|network| names.stations_of(network)), [0..2, 2..4, 4..4]);
+        assert_eq!(names.station_at(1, Address::new(9)), None);
+    }
+
+    #[test]
+    fn of_several_networks_one_has_to_be_named() {
+        let mut names = system();
+        assert_eq!(names.network(Some("back")), Ok(1));
+        assert_eq!(
+            names.network(None),
+            Err("there are several networks, name one of them: front, back".to_owned())
+        );
+        assert!(names.network(Some("bock")).is_err_and(|told| told.contains("`bock`")));
+        names.networks.pop();
+        assert_eq!(names.network(None), Ok(0));
+        names.networks.clear();
+        assert!(names.network(None).is_err());
     }
 }

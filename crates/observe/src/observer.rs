@@ -6,7 +6,7 @@
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_kernel::Time;
-use sansim_request::{Line, RequestId, Requests};
+use sansim_request::{Line, Request, RequestId, Requests};
 
 /// Which calls an observer wants to get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,13 @@ impl Wants {
     }
 }
 
-/// What happens to a request.
+/// Whether a request is an I/O: somebody waits for it, and it is no part of another.
+pub fn is_io(request: &Request) -> bool {
+    request.parent.is_none() && !request.origin.background
+}
+
+/// What happens to a request. Of several that happen in one reaction each is told when all are done: what completes may have its
+/// record no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It is asked for, by a workload or, as a part of another, by a component. It is in this line from now on.
@@ -55,7 +61,7 @@ pub enum Step {
 /// What an observer of a run may see. Calls come in order of time, but for frames received on the fast loop, which are
 /// announced when they are sent with the time at which they will arrive.
 ///
-/// Stations, components, lines and gauges are named by their places in the lists of [`Names`].
+/// Stations, components, lines and gauges are named by their places in the lists of [`crate::names::Names`].
 pub trait Observer {
     /// False only for an observer that never wants anything: then the calls are not even compiled in.
     const SEES: bool = true;

@@ -3,23 +3,23 @@
 use crate::capture::{Capture, CaptureCounts, CaptureOptions};
 use crate::file::{FileError, OutputFile, Written, check_place};
 use crate::kind::Kind;
-use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
+use crate::names::Names;
+use crate::observer::{Observer, Step, Wants};
 use crate::paths::{Path, Paths};
 use crate::tenancies::{Tenancies, Tenancy};
 use crate::timeline::{Timeline, TimelineOptions};
 use crate::trace::{Trace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
+use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::ExchangeId;
-use sansim_fcp::adapter::AdapterBlock;
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
+use sansim_request::{RequestId, Requests};
 use std::path::PathBuf;
 
 /// What is to be listened to.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    /// Note every tenancy of the loop.
+    /// Note every tenancy of the loops.
     pub tenancies: bool,
     /// Note the ways of chosen I/Os.
     pub paths: bool,
@@ -75,7 +75,8 @@ impl Observers {
     /// Opens all files. They look all the time unless [`Self::set_windows`] says otherwise.
     ///
     /// # Errors
-    /// A file cannot be created, or one of another kind is in its place. Those that were created are removed again.
+    /// A file cannot be created, one of another kind is in its place, or it is not told of which network a trace is. Those that
+    /// were created are removed again.
     pub fn create(watch: &Watch, names: &Names) -> Result<Self, FileError> {
         let places = [
             (Kind::Trace, watch.trace.as_ref().map(|t| &t.0)),
@@ -207,36 +208,36 @@ impl Observer for Observers {
         .fold(Wants::default(), Wants::or)
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
         let sees = self.sees(now, what);
         if let Some(tenancies) = &mut self.tenancies {
-            tenancies.at_port(now, station, what, exchanges);
+            tenancies.at_port(now, station, what, requests);
         }
         // It minds the windows itself, for it has to know every exchange from its beginning.
         if let Some(capture) = &mut self.capture {
-            capture.at_port(now, station, what, exchanges);
+            capture.at_port(now, station, what, requests);
         }
         if let Some(trace) = &mut self.trace {
             if sees {
-                trace.at_port(now, station, what, exchanges);
+                trace.at_port(now, station, what, requests);
             } else {
                 trace.pass_over(now, station, what);
             }
         }
         if let Some(timeline) = &mut self.timeline {
             if sees {
-                timeline.at_port(now, station, what, exchanges);
+                timeline.at_port(now, station, what, requests);
             } else {
                 timeline.pass_over(station, what);
             }
         }
     }
 
-    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
         let sees = self.sees(now, what);
         if let Some(trace) = &mut self.trace {
             if sees {
-                trace.at_repeater(now, station, what, exchanges);
+                trace.at_repeater(now, station, what, requests);
             } else {
                 trace.pass_over(now, station, what);
             }
@@ -247,35 +248,35 @@ impl Observer for Observers {
         &mut self,
         now: Time,
         until: Time,
-        station: usize,
-        block: AdapterBlock,
-        exchange: ExchangeId,
-        exchanges: &ExchangeTable,
+        component: ComponentId,
+        block: usize,
+        request: RequestId,
+        requests: &Requests,
     ) {
         if self.pass(now)
             && let Some(timeline) = &mut self.timeline
         {
-            timeline.at_block(now, until, station, block, exchange, exchanges);
+            timeline.at_block(now, until, component, block, request, requests);
         }
     }
 
-    fn at_io(&mut self, now: Time, exchange: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
+    fn at_request(&mut self, now: Time, request: RequestId, what: Step, requests: &Requests) {
         let sees = self.pass(now);
         if let Some(paths) = &mut self.paths {
-            paths.at_io(now, exchange, what, exchanges);
+            paths.at_request(now, request, what, requests);
         }
         if sees && let Some(timeline) = &mut self.timeline {
-            timeline.at_io(now, exchange, what, exchanges);
+            timeline.at_request(now, request, what, requests);
         }
     }
 
-    fn at_gauge(&mut self, now: Time, station: usize, gauge: Gauge, value: u32) {
+    fn at_gauge(&mut self, now: Time, gauge: usize, value: u32) {
         let sees = self.pass(now);
         if let Some(timeline) = &mut self.timeline {
             if sees {
-                timeline.at_gauge(now, station, gauge, value);
+                timeline.at_gauge(now, gauge, value);
             } else {
-                timeline.pass_over_gauge(station, gauge, value);
+                timeline.pass_over_gauge(gauge, value);
             }
         }
     }

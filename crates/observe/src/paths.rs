@@ -1,12 +1,12 @@
-//! The way of chosen I/Os through the system: when they entered each segment of their ledger.
+//! The way of chosen I/Os through the system: when they entered each line of their ledger.
+//!
+//! While an I/O is forked it is where the part of it is that it goes on with, as in its ledger; so its stays add up.
 //!
 //! Chosen are the slowest of all, and others evenly over the run, so that their number is bounded however long it is.
 
-use crate::ledger::Segment;
-use crate::observer::{IoStep, Observer, Wants};
-use sansim_fc::frame::ExchangeId;
-use sansim_fcp::exchange::ExchangeTable;
+use crate::observer::{Observer, Step, Wants, is_io};
 use sansim_kernel::{Span, Time};
+use sansim_request::{Line, RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -21,28 +21,34 @@ const MOST: usize = 128;
 pub struct Path {
     /// Number of the I/O in order of issue.
     pub io: u64,
-    /// Segments with the time at which the I/O entered them, in order of time.
-    pub steps: Vec<(Time, Segment)>,
+    /// Lines with the time at which the I/O entered them, in order of time.
+    pub steps: Vec<(Time, Line)>,
     /// When it was complete.
     pub completed: Time,
 }
 
 impl Path {
-    /// Every stay in a segment: from when to when. Stays of no length are left out.
-    pub fn stays(&self) -> impl Iterator<Item = (Segment, Time, Time)> {
+    /// Every stay in a line: from when to when. Stays of no length are left out.
+    pub fn stays(&self) -> impl Iterator<Item = (Line, Time, Time)> {
         let ends = self.steps.iter().skip(1).map(|step| step.0).chain([self.completed]);
-        self.steps
-            .iter()
-            .zip(ends)
-            .map(|(&(from, segment), to)| (segment, from, to))
-            .filter(|stay| stay.1 < stay.2)
+        self.steps.iter().zip(ends).map(|(&(from, line), to)| (line, from, to)).filter(|stay| stay.1 < stay.2)
     }
+}
+
+/// The way of a request until now. Of a part it is there until its number is used again.
+#[derive(Clone, Debug, Default)]
+struct Way {
+    /// Number of the I/O.
+    io: u64,
+    /// It is no part of one.
+    whole: bool,
+    steps: Vec<(Time, Line)>,
 }
 
 /// Notes the ways of chosen I/Os.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
-    open: Vec<Vec<(Time, Segment)>>,
+    ways: Vec<Way>,
     slowest: BinaryHeap<Reverse<(Span, Reverse<u64>, Path)>>,
     others: Vec<Path>,
     stride: u64,
@@ -61,7 +67,7 @@ impl Paths {
         rows.into_values().collect()
     }
 
-    fn complete(&mut self, now: Time, io: u64, steps: Vec<(Time, Segment)>) {
+    fn complete(&mut self, now: Time, io: u64, steps: Vec<(Time, Line)>) {
         let Some(&(issued, _)) = steps.first() else { return };
         let rank = (now - issued, Reverse(io));
         let path = Path { io, steps, completed: now };
@@ -80,28 +86,45 @@ impl Paths {
             self.slowest.push(Reverse((rank.0, rank.1, path)));
         }
     }
+
+    /// A request goes on; since a part of it was asked for, it was where that was.
+    fn join(&mut self, now: Time, whole: usize, part: usize) {
+        let mut taken = std::mem::take(&mut self.ways[part].steps);
+        let steps = &mut self.ways[whole].steps;
+        if let (Some(&(begun, _)), Some(&(_, goes_on))) = (taken.first(), steps.last()) {
+            steps.truncate(steps.partition_point(|step| step.0 <= begun));
+            steps.append(&mut taken);
+            steps.push((now, goes_on));
+        }
+        // Gives back what room it has.
+        self.ways[part].steps = taken;
+    }
 }
 
 impl Observer for Paths {
     fn wants(&self) -> Wants {
-        Wants { ios: true, ..Wants::default() }
+        Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_io(&mut self, now: Time, exchange: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
-        let index = exchange.0 as usize;
-        if index >= self.open.len() {
-            self.open.resize(index + 1, Vec::new());
+    fn at_request(&mut self, now: Time, request: RequestId, what: Step, requests: &Requests) {
+        let index = request.0 as usize;
+        if index >= self.ways.len() {
+            self.ways.resize(index + 1, Way::default());
         }
+        let way = &mut self.ways[index];
         match what {
-            IoStep::Issued { .. } => {
-                self.open[index].clear();
-                self.open[index].push((now, Segment::HostQueue));
+            Step::Issued(line) => {
+                let request = requests.get(request);
+                (way.io, way.whole) = (request.number, is_io(request));
+                way.steps.clear();
+                way.steps.push((now, line));
             }
-            IoStep::Enters(segment) => self.open[index].push((now, segment)),
-            IoStep::Completed { measured } => {
-                let steps = std::mem::take(&mut self.open[index]);
-                if measured {
-                    self.complete(now, exchanges[exchange].io, steps);
+            Step::Enters(line) => way.steps.push((now, line)),
+            Step::Joined(part) => self.join(now, index, part.0 as usize),
+            Step::Completed { measured } => {
+                if measured && way.whole {
+                    let (io, steps) = (way.io, std::mem::take(&mut way.steps));
+                    self.complete(now, io, steps);
                 }
             }
         }
@@ -111,6 +134,13 @@ impl Observer for Paths {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::example::read;
+    use sansim_request::{Joined, Origin, Request};
+
+    const QUEUE: Line = Line(0);
+    const WIRE: Line = Line(1);
+    const RAID: Line = Line(2);
+    const DISK: Line = Line(3);
 
     #[test]
     fn the_slowest_and_some_others_are_kept_however_many_there_are() {
@@ -119,7 +149,7 @@ mod tests {
             let issued = Time(io * 10);
             // Twenty of them take long, by their number.
             let takes = if io % 500 == 7 { 1000 + io } else { 5 };
-            let steps = vec![(issued, Segment::HostQueue), (issued + Span(2), Segment::Wire)];
+            let steps = vec![(issued, QUEUE), (issued + Span(2), WIRE)];
             paths.complete(issued + Span(takes), io, steps);
         }
         let rows = paths.into_rows();
@@ -127,6 +157,118 @@ mod tests {
         assert!((0..20).all(|k| rows.iter().any(|path| path.io == 500 * k + 7)), "all of the slow ones");
         assert!(rows.windows(2).all(|pair| pair[0].io < pair[1].io));
         let stays: Vec<_> = rows[0].stays().collect();
-        assert_eq!(stays, [(Segment::HostQueue, Time(0), Time(2)), (Segment::Wire, Time(2), Time(5))]);
+        assert_eq!(stays, [(QUEUE, Time(0), Time(2)), (WIRE, Time(2), Time(5))]);
+    }
+
+    /// Requests, each step of which is told.
+    #[derive(Default)]
+    struct Bench {
+        requests: Requests,
+        paths: Paths,
+    }
+
+    impl Bench {
+        fn tell(&mut self, now: u64, request: RequestId, what: Step) {
+            self.paths.at_request(Time(now), request, what, &self.requests);
+        }
+
+        fn issue(&mut self, now: u64, request: Request) -> RequestId {
+            let id = self.requests.open(Time(now), request, QUEUE);
+            self.tell(now, id, Step::Issued(QUEUE));
+            id
+        }
+
+        fn part(&mut self, now: u64, parent: RequestId) -> RequestId {
+            let id = self.requests.open_child(Time(now), parent, *self.requests.get(parent), QUEUE);
+            self.tell(now, id, Step::Issued(QUEUE));
+            id
+        }
+
+        fn enter(&mut self, now: u64, id: RequestId, line: Line) {
+            if self.requests.enter(Time(now), id, line) {
+                self.tell(now, id, Step::Enters(line));
+            }
+        }
+
+        /// As a component tells it when a request has come back.
+        fn close(&mut self, now: u64, id: RequestId) {
+            let returned = self.requests.close(Time(now), id);
+            self.tell(now, id, Step::Completed { measured: is_io(&returned.request) });
+            if let Joined::Satisfied(parent, went_on) = returned.joined {
+                self.tell(now, parent, Step::Joined(id));
+                if let Some(line) = went_on {
+                    self.tell(now, parent, Step::Enters(line));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_of_a_forked_io_leads_through_the_part_it_went_on_with_and_adds_up_as_its_ledger_does() {
+        let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
+        let io = bench.issue(0, read(0));
+        bench.enter(4, io, RAID);
+        bench.requests.fork(io, 2);
+        let [early, late] = [6, 7].map(|now| bench.part(now, io));
+        bench.enter(8, early, DISK);
+        bench.close(30, early);
+        // The later part is itself made of one.
+        bench.enter(10, late, RAID);
+        bench.requests.fork(late, 1);
+        let inner = bench.part(12, late);
+        bench.enter(15, inner, DISK);
+        // What is told meanwhile counts from the join.
+        bench.enter(20, late, WIRE);
+        bench.close(50, inner);
+        bench.close(60, late);
+        bench.enter(70, io, WIRE);
+        bench.close(75, io);
+        assert!(bench.requests.adds_up(io));
+        let rows = bench.paths.into_rows();
+        assert_eq!(rows.len(), 1, "parts have no rows");
+        let stays: Vec<_> =
+            rows[0].stays().map(|(line, from, to)| (line, from.ticks(), to.ticks())).collect();
+        assert_eq!(
+            stays,
+            [
+                (QUEUE, 0, 4),
+                (RAID, 4, 7),
+                (QUEUE, 7, 10),
+                (RAID, 10, 12),
+                (QUEUE, 12, 15),
+                (DISK, 15, 50),
+                (WIRE, 50, 60),
+                (RAID, 60, 70),
+                (WIRE, 70, 75),
+            ]
+        );
+        for stay in bench.requests.stays(io) {
+            let noted = stays.iter().filter(|noted| noted.0 == stay.line).map(|noted| noted.2 - noted.1);
+            assert_eq!(noted.sum::<u64>(), stay.spent.ticks(), "{stay:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_waits_for_has_no_row() {
+        let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
+        let origin = Origin { workload: 0, stream: 0, background: true };
+        let id = bench.issue(0, Request { origin, ..read(0) });
+        bench.requests.close(Time(9), id);
+        bench.tell(9, id, Step::Completed { measured: true });
+        assert!(bench.paths.into_rows().is_empty());
+    }
+
+    #[test]
+    fn an_io_keeps_its_number_though_the_next_has_its_record() {
+        let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
+        let id = bench.issue(0, read(0));
+        bench.requests.close(Time(9), id);
+        // All in one reaction, which is told afterwards.
+        assert_eq!(bench.requests.open(Time(9), read(1), QUEUE), id);
+        bench.tell(9, id, Step::Completed { measured: true });
+        bench.tell(9, id, Step::Issued(QUEUE));
+        bench.close(20, id);
+        let rows = bench.paths.into_rows();
+        assert_eq!(rows.iter().map(|path| path.io).collect::<Vec<_>>(), [0, 1]);
     }
 }

@@ -1,9 +1,8 @@
 //! When the slowest measured I/Os were in the system, whatever the length of the run.
 
-use crate::observer::{IoStep, Observer, Wants};
-use sansim_fc::frame::ExchangeId;
-use sansim_fcp::exchange::ExchangeTable;
+use crate::observer::{Observer, Step, Wants, is_io};
 use sansim_kernel::{Span, Time};
+use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -14,7 +13,8 @@ type Ranked = (Span, Reverse<u64>, Time, Time);
 #[derive(Clone, Debug)]
 pub struct Slowest {
     count: usize,
-    issued: Vec<Time>,
+    /// By request: number and time of issue, if it is an I/O.
+    issued: Vec<Option<(u64, Time)>>,
     kept: BinaryHeap<Reverse<Ranked>>,
 }
 
@@ -43,20 +43,25 @@ impl Slowest {
 
 impl Observer for Slowest {
     fn wants(&self) -> Wants {
-        Wants { ios: true, ..Wants::default() }
+        Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_io(&mut self, now: Time, exchange: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
-        let index = exchange.0 as usize;
+    fn at_request(&mut self, now: Time, request: RequestId, what: Step, requests: &Requests) {
+        let index = request.0 as usize;
         match what {
-            IoStep::Issued { .. } => {
+            Step::Issued(_) => {
                 if index >= self.issued.len() {
-                    self.issued.resize(index + 1, now);
+                    self.issued.resize(index + 1, None);
                 }
-                self.issued[index] = now;
+                let request = requests.get(request);
+                self.issued[index] = is_io(request).then_some((request.number, now));
             }
-            IoStep::Completed { measured: true } => self.add(exchanges[exchange].io, self.issued[index], now),
-            IoStep::Completed { measured: false } | IoStep::Enters(_) => {}
+            Step::Completed { measured: true } => {
+                if let Some((io, issued)) = self.issued[index] {
+                    self.add(io, issued, now);
+                }
+            }
+            Step::Completed { measured: false } | Step::Enters(_) | Step::Joined(_) => {}
         }
     }
 }
@@ -64,6 +69,8 @@ impl Observer for Slowest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::example::read;
+    use sansim_request::{Line, Origin, Request};
 
     #[test]
     fn the_slowest_are_kept_and_of_equals_the_earlier() {
@@ -74,5 +81,20 @@ mod tests {
         let mut spans = slowest.into_spans();
         spans.sort_unstable();
         assert_eq!(spans, [(Time(100), Time(110)), (Time(300), Time(310))]);
+    }
+
+    #[test]
+    fn parts_of_others_and_what_nobody_waits_for_are_not_among_them() {
+        let (mut slowest, mut requests) = (Slowest::new(5), Requests::default());
+        let line = Line(0);
+        let origin = Origin { workload: 0, stream: 0, background: true };
+        let io = requests.open(Time(0), read(0), line);
+        let part = requests.open_child(Time(0), io, read(0), line);
+        let unseen = requests.open(Time(0), Request { origin, ..read(1) }, line);
+        for id in [io, part, unseen] {
+            slowest.at_request(Time(0), id, Step::Issued(line), &requests);
+            slowest.at_request(Time(9), id, Step::Completed { measured: true }, &requests);
+        }
+        assert_eq!(slowest.into_spans(), [(Time(0), Time(10))]);
     }
 }

@@ -1,13 +1,15 @@
-//! The tenancies of the loop: who owned it from when to when, and what for.
+//! The tenancies of loops: who owned one from when to when, and what for.
 
-use crate::observer::{Names, Observer, Wants};
-use sansim_fc::al_pa::AlPa;
+use crate::names::Names;
+use crate::observer::{Observer, Wants};
+use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{Item, Signal};
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
+use sansim_request::Requests;
+use std::ops::Range;
 
 /// One tenancy: a port won the arbitration, and gave the loop up again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +39,12 @@ pub struct Tenancy {
 /// Notes every tenancy of a run.
 #[derive(Clone, Debug)]
 pub struct Tenancies {
-    addresses: Vec<AlPa>,
+    /// By station, as far as they are at a network.
+    ports: Vec<(usize, Address)>,
+    /// By network: its stations, and the tenancy that goes on.
+    stations: Vec<Range<usize>>,
+    current: Vec<Option<Tenancy>>,
     arbitrating_since: Vec<Time>,
-    current: Option<Tenancy>,
     rows: Vec<Tenancy>,
 }
 
@@ -50,24 +55,27 @@ fn data_bytes(frame: &Frame) -> u64 {
 impl Tenancies {
     /// Nothing noted yet.
     pub fn new(names: &Names) -> Self {
+        let networks = names.networks.len();
         Self {
-            addresses: names.stations.iter().map(|s| s.al_pa).collect(),
+            ports: names.stations.iter().map_while(|station| station.port).collect(),
+            stations: (0..networks).map(|network| names.stations_of(network)).collect(),
+            current: vec![None; networks],
             arbitrating_since: vec![Time::ZERO; names.stations.len()],
-            current: None,
             rows: Vec::new(),
         }
     }
 
-    /// The tenancies in order; one that has not ended is left out.
+    /// The tenancies in order of their ends; one that has not ended is left out.
     pub fn into_rows(self) -> Vec<Tenancy> {
         self.rows
     }
 
     fn state(&mut self, now: Time, station: usize, state: PortState) {
+        let current = &mut self.current[self.ports[station].0];
         match state {
             PortState::Arbitrating => self.arbitrating_since[station] = now,
             PortState::ArbitrationWon => {
-                self.current = Some(Tenancy {
+                *current = Some(Tenancy {
                     station,
                     arbitration_began: self.arbitrating_since[station],
                     won: now,
@@ -83,7 +91,7 @@ impl Tenancies {
             _ => {}
         }
         if state.repeats()
-            && let Some(mut tenancy) = self.current.take_if(|tenancy| tenancy.station == station)
+            && let Some(mut tenancy) = current.take_if(|tenancy| tenancy.station == station)
         {
             tenancy.ended = now;
             self.rows.push(tenancy);
@@ -96,19 +104,22 @@ impl Observer for Tenancies {
         Wants { ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         if let Observation::State(state) = what {
             self.state(now, station, state);
             return;
         }
-        let Some(tenancy) = self.current.as_mut().filter(|tenancy| tenancy.station == station) else {
+        let network = self.ports[station].0;
+        let Some(tenancy) = self.current[network].as_mut().filter(|tenancy| tenancy.station == station)
+        else {
             return;
         };
         match what {
             Observation::SentItem(Item::Signal(Signal::Open { destination, .. })) => {
                 tenancy.circuits += 1;
                 if tenancy.peer.is_none() {
-                    tenancy.peer = self.addresses.iter().position(|address| *address == destination);
+                    let opened = (network, destination.address());
+                    tenancy.peer = self.stations[network].clone().find(|&peer| self.ports[peer] == opened);
                 }
             }
             Observation::SentItem(Item::Frame(frame)) => {
@@ -121,5 +132,33 @@ impl Observer for Tenancies {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::example::system;
+    use sansim_fc::al_pa::AlPa;
+
+    #[test]
+    fn two_loops_are_owned_at_once_each_by_its_own_port() {
+        let (mut tenancies, requests) = (Tenancies::new(&system()), Requests::default());
+        let mut see = |now: u64, station, what| tenancies.at_port(Time(now), station, what, &requests);
+        let opens = AlPa::new(2).expect("valid");
+        let open = Signal::Open { destination: opens, source: None };
+        for (now, station) in [(10, 0), (20, 2)] {
+            see(now, station, Observation::State(PortState::Arbitrating));
+            see(now + 5, station, Observation::State(PortState::ArbitrationWon));
+            see(now + 6, station, Observation::SentItem(Item::Signal(open)));
+        }
+        see(40, 2, Observation::SentItem(Item::Frame(Frame::example())));
+        see(50, 0, Observation::State(PortState::Monitoring));
+        see(60, 2, Observation::State(PortState::Monitoring));
+        let rows = tenancies.into_rows();
+        let seen: Vec<_> = rows.iter().map(|row| (row.station, row.won.ticks(), row.ended.ticks())).collect();
+        assert_eq!(seen, [(0, 15, 50), (2, 25, 60)]);
+        let peers: Vec<_> = rows.iter().map(|row| (row.peer, row.frames_out)).collect();
+        assert_eq!(peers, [(Some(1), 0), (Some(3), 1)], "the port of the same network with that address");
     }
 }

@@ -1,1 +1,218 @@
+use super::*;
+use sansim_fc::address::Address;
+use sansim_fc::wire::put_frame;
+use sansim_request::{DataId, Operation, Origin};
 
+const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };
+
+/// A request, and the bytes of its bursts.
+struct Io {
+    request: Request,
+    burst_bytes: u64,
+}
+
+fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
+    let request = Request {
+        number: 0,
+        parent: None,
+        origin: Origin { workload: 0, stream: 0, background: false },
+        operation: if write { Operation::Write } else { Operation::Read },
+        device: 0,
+        lba: 4096,
+        bytes,
+        data: DataId(0),
+    };
+    Io { request, burst_bytes }
+}
+
+/// A frame as the adapters send it.
+fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u16) -> Frame {
+    let Io { request, burst_bytes } = io;
+    let write = request.is_write();
+    let [initiator, target] = [0x01, 0xE8].map(Address::new);
+    let start = u64::from(offset);
+    let end = start + u64::from(payload_bytes);
+    let data = kind == FrameKind::Data;
+    let first_of_burst = sequence_of_burst((start / burst_bytes) as u16);
+    let sequence = match kind {
+        FrameKind::Command => 0,
+        FrameKind::TransferReady => first_of_burst,
+        FrameKind::Data => first_of_burst + 1,
+        FrameKind::Response => sequence_of_burst(request.bytes.div_ceil(*burst_bytes) as u16),
+    };
+    let frame = Frame {
+        offset,
+        burst_bytes: 0,
+        payload_bytes,
+        sequence,
+        sequence_count: if data { (start % burst_bytes / 2048) as u16 } else { 0 },
+        kind,
+        write,
+        last_of_sequence: !data || end.is_multiple_of(*burst_bytes) || end == request.bytes,
+        last_of_data: data && end == request.bytes,
+        ..Frame::example()
+    };
+    let (source, destination) =
+        if frame.is_from_originator() { (initiator, target) } else { (target, initiator) };
+    let asks_for =
+        if kind == FrameKind::TransferReady { *burst_bytes.min(&(request.bytes - start)) } else { 0 };
+    Frame { source, destination, burst_bytes: asks_for as u32, ..frame }
+}
+
+fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
+    let mut out = Vec::new();
+    let (start, end) = delimiters(frame);
+    let head = head(frame, &io.request);
+    put_frame(&mut out, start, &header(frame, IDS), head.bytes(), payload_bytes(frame), end);
+    out
+}
+
+/// F_CTL, SEQ_ID and SEQ_CNT of every frame of an I/O.
+fn all_frames(io: &Io) -> Vec<(u32, u8, u16)> {
+    let mut frames = vec![frame(io, FrameKind::Command, 0, 32)];
+    let mut offset = 0;
+    while offset < io.request.bytes {
+        if io.request.is_write() {
+            frames.push(frame(io, FrameKind::TransferReady, offset as u32, 12));
+        }
+        let end = (offset + io.burst_bytes).min(io.request.bytes);
+        while offset < end {
+            let payload = 2048.min(end - offset);
+            frames.push(frame(io, FrameKind::Data, offset as u32, payload as u16));
+            offset += payload;
+        }
+    }
+    frames.push(frame(io, FrameKind::Response, 0, 24));
+    let fields = |frame: &Frame| {
+        let header = header(frame, IDS);
+        (header.control, header.sequence, header.sequence_count)
+    };
+    frames.iter().map(fields).collect()
+}
+
+#[test]
+fn a_read_of_one_block_is_the_known_bytes() {
+    let io = io(false, 512, 512);
+    let command = bytes(&io, &frame(&io, FrameKind::Command, 0, 32));
+    assert_eq!(
+        command[4..60],
+        [
+            &[0x06, 0, 0, 0xE8, 0, 0, 0, 0x01, 8, 0x29, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0xFF, 0xFF][..],
+            &[0; 15],
+            &[0x02, 0x28, 0, 0, 0, 0x10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0],
+        ]
+        .concat()
+    );
+    let status = bytes(&io, &frame(&io, FrameKind::Response, 0, 24));
+    assert_eq!(
+        status[..32],
+        [
+            &[0xBC, 0xB5, 0x56, 0x56, 0x07, 0, 0, 0x01, 0, 0, 0, 0xE8, 8, 0x99, 0, 0, 3, 0, 0, 0][..],
+            &[0x12, 0x34, 0x56, 0x78, 0, 0, 0, 0, 0, 0, 0, 0],
+        ]
+        .concat()
+    );
+    assert!(status[28..52].iter().all(|&byte| byte == 0), "status GOOD");
+}
+
+#[test]
+fn f_ctl_and_sequences_of_a_read_are_those_of_the_standard() {
+    let one = io(false, 5120, 5120);
+    assert_eq!(
+        all_frames(&one),
+        [(0x29_0000, 0, 0), (0x80_0008, 2, 0), (0x80_0008, 2, 1), (0x88_0008, 2, 2), (0x99_0000, 3, 0),]
+    );
+    let two = io(false, 6144, 4096);
+    assert_eq!(
+        all_frames(&two)[1..],
+        [(0x80_0008, 2, 0), (0x88_0008, 2, 1), (0x88_0008, 4, 0), (0x99_0000, 5, 0)]
+    );
+}
+
+#[test]
+fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
+    let io = io(true, 6144, 4096);
+    assert_eq!(
+        all_frames(&io),
+        [
+            (0x29_0000, 0, 0),
+            (0x89_0000, 1, 0),
+            (0x00_0008, 2, 0),
+            (0x09_0008, 2, 1),
+            (0x89_0000, 3, 0),
+            (0x09_0008, 4, 0),
+            (0x99_0000, 5, 0),
+        ]
+    );
+    let second = head(&frame(&io, FrameKind::TransferReady, 4096, 12), &io.request);
+    assert_eq!(second.bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn a_sequence_begins_with_sofi_and_ends_with_eoft() {
+    let io = io(true, 4096, 4096);
+    let delimit = |kind, offset, size| delimiters(&frame(&io, kind, offset, size));
+    assert_eq!(delimit(FrameKind::Command, 0, 32), (Start::Initiate, End::Terminate));
+    // Its offset is that of a burst, but it is a sequence of its own.
+    assert_eq!(delimit(FrameKind::TransferReady, 2048, 12), (Start::Initiate, End::Terminate));
+    assert_eq!(delimit(FrameKind::Data, 0, 2048), (Start::Initiate, End::Normal));
+    assert_eq!(delimit(FrameKind::Data, 2048, 2048), (Start::Normal, End::Terminate));
+}
+
+#[test]
+fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
+    let cdb = |write, lba, blocks: u64| {
+        let mut io = io(write, blocks * 512, blocks * 512);
+        io.request.lba = lba;
+        head(&frame(&io, FrameKind::Command, 0, 32), &io.request).bytes()[12..28].to_vec()
+    };
+    let last = u64::from(u32::MAX);
+    assert_eq!(cdb(true, last, 0xFFFF)[..10], [0x2A, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0]);
+    assert_eq!(
+        cdb(false, last + 1, 2),
+        [0x88, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0],
+        "address beyond 32 bits"
+    );
+    assert_eq!(
+        cdb(true, 7, 0x1_0000),
+        [0x8A, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 1, 0, 0, 0, 0],
+        "length beyond 16 bits"
+    );
+}
+
+#[test]
+fn a_transfer_that_is_not_whole_blocks_leaves_a_residual() {
+    let io = io(false, 1000, 1000);
+    let command = head(&frame(&io, FrameKind::Command, 0, 32), &io.request);
+    assert_eq!(command.bytes()[19..21], [0, 2], "blocks");
+    assert_eq!(command.bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
+    let status = head(&frame(&io, FrameKind::Response, 0, 24), &io.request);
+    assert_eq!(status.bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
+}
+
+#[test]
+fn a_unit_is_as_long_as_simulated_but_never_shorter_than_the_standard() {
+    let io = io(true, 512, 512);
+    for (kind, simulated, written) in [
+        (FrameKind::Command, 28, 32),
+        (FrameKind::Command, 48, 48),
+        (FrameKind::TransferReady, 1, 12),
+        (FrameKind::Response, 2112, 2112),
+        (FrameKind::Data, 3, 3),
+    ] {
+        let frame = frame(&io, kind, 0, simulated);
+        assert_eq!(payload_bytes(&frame), written);
+        assert_eq!(bytes(&io, &frame).len(), 36 + written.next_multiple_of(4));
+    }
+}
+
+#[test]
+fn sequences_are_counted_from_the_one_of_the_command() {
+    let io = io(true, 6144, 4096);
+    let ids = Identifiers { sequence: 254, ..IDS };
+    let seq_id = |kind, offset| header(&frame(&io, kind, offset, 12), ids).sequence;
+    assert_eq!(seq_id(FrameKind::Command, 0), 254);
+    assert_eq!(seq_id(FrameKind::TransferReady, 0), 255);
+    assert_eq!(seq_id(FrameKind::Data, 4096), 2);
+    assert_eq!(seq_id(FrameKind::Response, 0), 3);
+}

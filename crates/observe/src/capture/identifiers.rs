@@ -1,13 +1,13 @@
 //! OX_ID and RX_ID: which exchange has which, and which may be given again.
 
-use sansim_fc::al_pa::AlPa;
-use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
+use sansim_fc::address::Address;
+use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::wire::UNASSIGNED;
-use sansim_fcp::exchange::Exchange;
-use sansim_fcp::unit::{self, Identifiers};
+use sansim_fcp::unit::Identifiers;
 use sansim_kernel::Time;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry as Place;
+use std::collections::{BinaryHeap, HashMap};
 
 /// Numbers that can be given: all of 16 bits but [`UNASSIGNED`].
 const NUMBERS: u64 = UNASSIGNED as u64;
@@ -18,6 +18,8 @@ const NUMBERS: u64 = UNASSIGNED as u64;
 struct Pool {
     /// A bit for each number that is taken, as far as they have been given.
     taken: Vec<u64>,
+    /// By number, the SEQ_ID that follows those of all exchanges that had it before.
+    next_sequences: Vec<u8>,
     count: u64,
     /// Numbers passed in turn so far, given or skipped.
     passed: u64,
@@ -26,8 +28,8 @@ struct Pool {
 }
 
 impl Pool {
-    /// The next free number, and how often its turn has come before; [`UNASSIGNED`] when all are taken.
-    fn take(&mut self, now: Time) -> (u16, u64) {
+    /// The next free number; [`UNASSIGNED`] when all are taken.
+    fn take(&mut self, now: Time) -> u16 {
         while let Some(&Reverse((at, number))) = self.returning.peek()
             && at <= now
         {
@@ -36,131 +38,178 @@ impl Pool {
             self.count -= 1;
         }
         if self.count == NUMBERS {
-            return (UNASSIGNED, 0);
+            return UNASSIGNED;
         }
         loop {
-            let (number, turn) = (self.passed % NUMBERS, self.passed / NUMBERS);
+            let number = self.passed % NUMBERS;
             self.passed += 1;
             let place = (number / 64) as usize;
             if place == self.taken.len() {
                 self.taken.push(0);
+                self.next_sequences.resize(64 * self.taken.len(), 0);
             }
             let bit = 1 << (number % 64);
             if self.taken[place] & bit == 0 {
                 self.taken[place] |= bit;
                 self.count += 1;
-                return (number as u16, turn);
+                return number as u16;
             }
         }
     }
 
-    fn give_back(&mut self, at: Time, number: u16) {
+    /// The SEQ_ID with which an exchange of this number begins.
+    fn sequence(&self, number: u16) -> u8 {
+        self.next_sequences.get(usize::from(number)).copied().unwrap_or(0)
+    }
+
+    /// An exchange with this number, which took so many sequences, is over.
+    fn give_back(&mut self, at: Time, number: u16, sequences: u8) {
         if number != UNASSIGNED {
             self.returning.push(Reverse((at, number)));
+            let next = &mut self.next_sequences[usize::from(number)];
+            *next = next.wrapping_add(sequences);
         }
     }
 }
 
-/// The exchange at a place of the exchange table.
+/// A port, by its network and its address there.
+type Port = (usize, Address);
+
+/// Between which ports an exchange is, and what for. Only one at a time is for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    network: usize,
+    originator: Address,
+    responder: Address,
+    tag: Tag,
+}
+
+impl Key {
+    fn of(network: usize, frame: &Frame) -> Self {
+        let (originator, responder) = if frame.is_from_originator() {
+            (frame.source, frame.destination)
+        } else {
+            (frame.destination, frame.source)
+        };
+        Self { network, originator, responder, tag: frame.tag }
+    }
+
+    fn originator(&self) -> Port {
+        (self.network, self.originator)
+    }
+
+    fn responder(&self) -> Port {
+        (self.network, self.responder)
+    }
+}
+
+/// An exchange.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The I/O, for places are used again.
-    io: Option<u64>,
-    initiator: AlPa,
-    target: AlPa,
+    /// The number of what it is for, since tags are used again.
+    io: u64,
     ids: Identifiers,
+    /// Number of the last sequence seen.
+    last_sequence: u16,
     originator_taken: bool,
     responder_taken: bool,
+}
+
+impl Entry {
+    /// SEQ_IDs that it took: as many as make an even number, as those of a whole exchange are.
+    fn sequences(&self) -> u8 {
+        (self.last_sequence | 1).wrapping_add(1) as u8
+    }
 }
 
 /// Gives identifiers to exchanges: an initiator with the command, a target with its first frame. They are free again at the end
 /// of FCP_RSP: of the target when it is sent, of the initiator when it is received. When an OX_ID is given again, its
 /// SEQ_IDs are others than before.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct IdentifierTable {
-    entries: Vec<Entry>,
-    originators: Vec<Pool>,
-    responders: Vec<Pool>,
+    /// Those that are not over.
+    entries: HashMap<Key, Entry>,
+    originators: HashMap<Port, Pool>,
+    responders: HashMap<Port, Pool>,
 }
 
 impl IdentifierTable {
     pub(super) fn new() -> Self {
-        let pools = || (0..256).map(|_| Pool::default()).collect();
-        Self { entries: Vec::new(), originators: pools(), responders: pools() }
+        Self::default()
     }
 
-    /// The identifiers of a frame's exchange. Frames sent must be shown in order of time.
-    pub(super) fn of(&mut self, now: Time, frame: &Frame, exchange: &Exchange) -> Identifiers {
-        let index = self.place(frame.exchange, exchange);
-        if self.entries[index].io != Some(exchange.io) {
-            // What it replaces was not seen to its end if anything is still taken.
-            self.give_back_originator(now, index);
-            self.give_back_responder(now, index);
-            let pool = &mut self.originators[usize::from(exchange.initiator.value())];
-            let (originator, turn) = pool.take(now);
-            let sequence = turn.wrapping_mul(unit::sequences(exchange)) as u8;
-            self.entries[index] = Entry {
-                io: Some(exchange.io),
-                initiator: exchange.initiator,
-                target: exchange.target,
-                ids: Identifiers { originator, responder: UNASSIGNED, sequence },
-                originator_taken: true,
-                responder_taken: false,
-            };
-        }
-        let entry = &mut self.entries[index];
-        if entry.ids.responder == UNASSIGNED && frame.source == exchange.target {
-            let pool = &mut self.responders[usize::from(exchange.target.value())];
-            (entry.ids.responder, _) = pool.take(now);
+    /// The identifiers of the exchange of a frame for the I/O of this number. Frames sent must be shown in order of time.
+    pub(super) fn of(&mut self, now: Time, network: usize, frame: &Frame, io: u64) -> Identifiers {
+        let key = Key::of(network, frame);
+        let entry = match self.entries.entry(key) {
+            Place::Occupied(place) => {
+                let found = place.into_mut();
+                if found.io != io {
+                    // What it replaces was not seen to its end.
+                    give_back_originator(&mut self.originators, now, &key, found);
+                    give_back_responder(&mut self.responders, now, &key, found);
+                    *found = begin(&mut self.originators, now, &key, io);
+                }
+                found
+            }
+            Place::Vacant(place) => place.insert(begin(&mut self.originators, now, &key, io)),
+        };
+        entry.last_sequence = entry.last_sequence.max(frame.sequence);
+        if entry.ids.responder == UNASSIGNED && !frame.is_from_originator() {
+            entry.ids.responder = self.responders.entry(key.responder()).or_default().take(now);
             entry.responder_taken = true;
         }
         entry.ids
     }
 
     /// A frame has been sent; its last word leaves at `end`.
-    pub(super) fn sent(&mut self, end: Time, frame: &Frame, exchange: &Exchange) {
+    pub(super) fn sent(&mut self, end: Time, network: usize, frame: &Frame) {
         if frame.kind == FrameKind::Response {
-            let index = self.place(frame.exchange, exchange);
-            self.give_back_responder(end, index);
+            let key = Key::of(network, frame);
+            if let Some(entry) = self.entries.get_mut(&key) {
+                give_back_responder(&mut self.responders, end, &key, entry);
+            }
+            self.forget_if_over(&key);
         }
     }
 
     /// A frame has been received; its last word is in at `end`.
-    pub(super) fn received(&mut self, end: Time, frame: &Frame, exchange: &Exchange) {
+    pub(super) fn received(&mut self, end: Time, network: usize, frame: &Frame) {
         if frame.kind == FrameKind::Response {
-            let index = self.place(frame.exchange, exchange);
-            self.give_back_originator(end, index);
+            let key = Key::of(network, frame);
+            if let Some(entry) = self.entries.get_mut(&key) {
+                give_back_originator(&mut self.originators, end, &key, entry);
+            }
+            self.forget_if_over(&key);
         }
     }
 
-    fn place(&mut self, id: ExchangeId, exchange: &Exchange) -> usize {
-        let index = id.0 as usize;
-        if index >= self.entries.len() {
-            let nobody = Entry {
-                io: None,
-                initiator: exchange.initiator,
-                target: exchange.target,
-                ids: Identifiers { originator: UNASSIGNED, responder: UNASSIGNED, sequence: 0 },
-                originator_taken: false,
-                responder_taken: false,
-            };
-            self.entries.resize(index + 1, nobody);
-        }
-        index
-    }
-
-    fn give_back_originator(&mut self, at: Time, index: usize) {
-        let entry = &mut self.entries[index];
-        if std::mem::take(&mut entry.originator_taken) {
-            self.originators[usize::from(entry.initiator.value())].give_back(at, entry.ids.originator);
+    /// What neither end has open any more is over; the next frame for the same is of another exchange.
+    fn forget_if_over(&mut self, key: &Key) {
+        if self.entries.get(key).is_some_and(|entry| !entry.originator_taken && !entry.responder_taken) {
+            self.entries.remove(key);
         }
     }
+}
 
-    fn give_back_responder(&mut self, at: Time, index: usize) {
-        let entry = &mut self.entries[index];
-        if std::mem::take(&mut entry.responder_taken) {
-            self.responders[usize::from(entry.target.value())].give_back(at, entry.ids.responder);
-        }
+fn begin(originators: &mut HashMap<Port, Pool>, now: Time, key: &Key, io: u64) -> Entry {
+    let pool = originators.entry(key.originator()).or_default();
+    let originator = pool.take(now);
+    let ids = Identifiers { originator, responder: UNASSIGNED, sequence: pool.sequence(originator) };
+    Entry { io, ids, last_sequence: 0, originator_taken: true, responder_taken: false }
+}
+
+fn give_back_originator(originators: &mut HashMap<Port, Pool>, at: Time, key: &Key, entry: &mut Entry) {
+    if std::mem::take(&mut entry.originator_taken) {
+        let pool = originators.entry(key.originator()).or_default();
+        pool.give_back(at, entry.ids.originator, entry.sequences());
+    }
+}
+
+fn give_back_responder(responders: &mut HashMap<Port, Pool>, at: Time, key: &Key, entry: &mut Entry) {
+    if std::mem::take(&mut entry.responder_taken) {
+        let pool = responders.entry(key.responder()).or_default();
+        pool.give_back(at, entry.ids.responder, 0);
     }
 }
 
@@ -168,39 +217,44 @@ impl IdentifierTable {
 mod tests {
     use super::*;
 
-    fn exchange(io: u64) -> Exchange {
-        let [initiator, target] = [0x01, 0xE8].map(|value| AlPa::new(value).expect("valid"));
-        Exchange { io, ..Exchange::new(initiator, target, false, 512, 512) }
+    /// A frame of an exchange of one burst, between the same two ports, for the request at a place of the table.
+    fn frame(place: u32, kind: FrameKind) -> Frame {
+        let [initiator, target] = [0x01, 0xE8].map(Address::new);
+        let (source, destination) =
+            if kind == FrameKind::Command { (initiator, target) } else { (target, initiator) };
+        let sequence = match kind {
+            FrameKind::Command => 0,
+            FrameKind::TransferReady => 1,
+            FrameKind::Data => 2,
+            FrameKind::Response => 3,
+        };
+        Frame { tag: Tag(place), kind, source, destination, sequence, ..Frame::example() }
     }
 
-    fn frame(place: u32, kind: FrameKind, exchange: &Exchange) -> Frame {
-        let out = kind == FrameKind::Command;
-        let (source, destination) = (exchange.initiator, exchange.target);
-        Frame {
-            exchange: ExchangeId(place),
-            kind,
-            source: if out { source } else { destination },
-            destination: if out { destination } else { source },
-            payload_bytes: 32,
-            sequence_count: 0,
-            offset: 0,
-            last_of_sequence: true,
-            last_of_data: false,
-        }
-    }
-
-    /// Identifiers with which a frame of an I/O at a place of the exchange table is sent.
-    fn send(table: &mut IdentifierTable, now: u64, place: u32, io: u64, kind: FrameKind) -> (u16, u16) {
-        let exchange = exchange(io);
-        let frame = frame(place, kind, &exchange);
-        let ids = table.of(Time(now), &frame, &exchange);
-        table.sent(Time(now + 10), &frame, &exchange);
+    /// Identifiers with which a frame of an I/O is sent on a network.
+    fn send_on(
+        network: usize,
+        table: &mut IdentifierTable,
+        now: u64,
+        place: u32,
+        io: u64,
+        kind: FrameKind,
+    ) -> (u16, u16) {
+        let frame = frame(place, kind);
+        let ids = table.of(Time(now), network, &frame, io);
+        table.sent(Time(now + 10), network, &frame);
         (ids.originator, ids.responder)
     }
 
+    fn send(table: &mut IdentifierTable, now: u64, place: u32, io: u64, kind: FrameKind) -> (u16, u16) {
+        send_on(0, table, now, place, io, kind)
+    }
+
     fn receive_status(table: &mut IdentifierTable, end: u64, place: u32, io: u64) {
-        let exchange = exchange(io);
-        table.received(Time(end), &frame(place, FrameKind::Response, &exchange), &exchange);
+        let frame = frame(place, FrameKind::Response);
+        table.of(Time(end), 0, &frame, io);
+        table.sent(Time(end), 0, &frame);
+        table.received(Time(end), 0, &frame);
     }
 
     #[test]
@@ -215,6 +269,7 @@ mod tests {
         assert_eq!(send(table, 110, 0, 2, Command), (2, UNASSIGNED));
         assert_eq!(send(table, 120, 0, 2, Data), (2, 2));
         assert_eq!(send(table, 140, 1, 1, Data), (1, 0), "it keeps what it has");
+        assert_eq!(table.entries.len(), 2, "what is over is forgotten");
     }
 
     #[test]
@@ -226,13 +281,43 @@ mod tests {
         // All others, one after the other at a place of the table.
         for io in 2..65_535 {
             assert_eq!(u64::from(send(table, io, 2, io, FrameKind::Command).0), io);
+            receive_status(table, io, 2, io);
         }
-        let first = exchange(0);
-        assert_eq!(table.of(Time(99_999), &frame(0, FrameKind::Data, &first), &first).sequence, 0);
+        assert_eq!(table.of(Time(99_999), 0, &frame(0, FrameKind::Data), 0).sequence, 0);
         assert_eq!(send(table, 99_999, 3, 70_000, FrameKind::Command).0, 2, "0 is taken, 1 is not back yet");
-        let again = exchange(70_001);
-        let ids = table.of(Time(100_000), &frame(4, FrameKind::Command, &again), &again);
+        let ids = table.of(Time(100_000), 0, &frame(4, FrameKind::Command), 70_001);
         assert_eq!((ids.originator, ids.sequence), (3, 4), "two sequences for the ends, two for a burst");
+    }
+
+    #[test]
+    fn a_number_that_was_lost_on_the_way_begins_with_even_sequences_behind_those_that_were_seen() {
+        let table = &mut IdentifierTable::new();
+        for io in 0..65_535 {
+            send(table, io, 0, io, FrameKind::Command);
+            send(table, io, 0, io, FrameKind::Data);
+        }
+        let ids = table.of(Time(70_000), 0, &frame(0, FrameKind::Command), 65_535);
+        assert_eq!((ids.originator, ids.sequence), (0, 4));
+    }
+
+    #[test]
+    fn ports_of_equal_addresses_on_two_networks_give_numbers_each_by_itself() {
+        use FrameKind::{Command, Response};
+        let table = &mut IdentifierTable::new();
+        assert_eq!(send_on(0, table, 0, 0, 0, Command), (0, UNASSIGNED));
+        assert_eq!(send_on(0, table, 10, 1, 1, Command), (1, UNASSIGNED));
+        assert_eq!(send_on(1, table, 20, 1, 1, Command), (0, UNASSIGNED), "the same request, handed on");
+        assert_eq!(send_on(1, table, 30, 1, 1, Response), (0, 0));
+        assert_eq!(send_on(0, table, 40, 1, 1, Response), (1, 0));
+    }
+
+    #[test]
+    fn two_exchanges_for_one_request_have_numbers_of_their_own() {
+        let table = &mut IdentifierTable::new();
+        assert_eq!(send(table, 0, 0, 0, FrameKind::Command), (0, UNASSIGNED));
+        receive_status(table, 100, 0, 0);
+        assert_eq!(send(table, 200, 0, 0, FrameKind::Command), (1, UNASSIGNED));
+        assert_eq!(send(table, 210, 0, 0, FrameKind::Command), (1, UNASSIGNED), "where it is received");
     }
 
     #[test]

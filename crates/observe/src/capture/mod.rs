@@ -7,17 +7,20 @@ mod identifiers;
 mod pcapng;
 
 use crate::file::{FileError, OutputFile, Written};
-use crate::observer::{Names, Observer, Role, Wants};
+use crate::names::{Names, Role};
+use crate::observer::{Observer, Wants};
 use crate::window::Windows;
 use identifiers::IdentifierTable;
 use pcapng::{Container, LinkType};
+use sansim_fc::address::Address;
+use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::wire::{self, End, HEADER_BYTES, Header, Start, UNASSIGNED};
 use sansim_fc::word::Item;
-use sansim_fcp::exchange::{Exchange, ExchangeTable};
 use sansim_fcp::unit::{self, Head};
 use sansim_kernel::{Span, Time};
+use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::path::Path;
@@ -36,24 +39,26 @@ pub enum Payload {
 /// Stations whose ports are monitored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Points {
-    /// All initiators: every frame of the loop once, as it leaves or reaches one.
+    /// All initiators: every frame of a network once, as it leaves or reaches one.
     #[default]
     Initiators,
     /// Every station that does more than repeat: each frame where it is sent and where it is received.
     All,
-    /// These. A station listed twice counts once.
+    /// These. A station listed twice counts once; one at no network has no frames.
     Stations(Vec<usize>),
 }
 
 impl Points {
     fn stations(&self, names: &Names) -> Vec<usize> {
+        let at_network = |&station: &usize| names.stations[station].port.is_some();
         let with = |wanted: &dyn Fn(Role) -> bool| {
-            (0..names.stations.len()).filter(|&station| wanted(names.stations[station].role)).collect()
+            let stations = (0..names.stations.len()).filter(at_network);
+            stations.filter(|&station| wanted(names.stations[station].role)).collect()
         };
         match self {
             Self::Initiators => with(&|role| role == Role::Initiator),
             Self::All => with(&|role| role != Role::Passive),
-            Self::Stations(stations) => stations.clone(),
+            Self::Stations(stations) => stations.iter().copied().filter(at_network).collect(),
         }
     }
 }
@@ -129,6 +134,14 @@ impl CaptureCounts {
     }
 }
 
+/// An address as people know it: on a private loop it is an AL_PA.
+fn address_name(address: Address) -> String {
+    match AlPa::new(address.port()) {
+        Some(al_pa) if al_pa.address() == address => format!("AL_PA {al_pa}"),
+        _ => format!("address {address}"),
+    }
+}
+
 /// A frame to be written when no earlier one can come any more.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
@@ -167,13 +180,21 @@ impl Ord for Packet {
     }
 }
 
+/// A station at a network.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    network: usize,
+    word: Span,
+    /// Interface of what it sends, if it is monitored; what it receives has the next number.
+    interface: Option<u32>,
+}
+
 /// Writes a capture. See the module text.
 #[derive(Debug)]
 pub struct Capture {
     container: Container,
-    word: Span,
-    /// Interface of what a station sends; what it receives has the next number.
-    interfaces: Vec<Option<u32>>,
+    /// By station, as far as they are at a network.
+    ports: Vec<Port>,
     snapped: Option<usize>,
     only_ios: Option<HashSet<u64>>,
     windows: Windows,
@@ -204,25 +225,29 @@ impl Capture {
             names.title
         );
         let mut container = Container::new(OutputFile::create(path)?.at_most(options.limit_bytes), &comment);
-        let mut interfaces = vec![None; names.stations.len()];
+        let at_networks = names.stations.iter().map_while(|station| station.port);
+        let port = |(network, _)| Port { network, word: names.networks[network].word, interface: None };
+        let mut ports: Vec<Port> = at_networks.map(port).collect();
         let mut counts = CaptureCounts::default();
         for point in options.points.stations(names) {
-            if interfaces[point].is_some() {
-                continue;
-            }
-            interfaces[point] = Some(counts.interfaces.len() as u32);
             let station = &names.stations[point];
+            let (Port { network, interface: interface @ None, .. }, Some((_, address))) =
+                (&mut ports[point], station.port)
+            else {
+                continue;
+            };
+            *interface = Some(counts.interfaces.len() as u32);
+            let network = &names.networks[*network].name;
             for (direction, verb) in [("out", "sent"), ("in", "received")] {
                 let name = format!("{} {direction}", station.name);
-                let description = format!("{verb} by AL_PA {} on {}", station.al_pa, names.arbitrated_loop);
+                let description = format!("{verb} by {} on {network}", address_name(address));
                 container.interface(&name, &description, link_type);
                 counts.interfaces.push(InterfaceCounts { name, ..InterfaceCounts::default() });
             }
         }
         Ok(Self {
             container,
-            word: names.word,
-            interfaces,
+            ports,
             snapped,
             only_ios: options.only_ios,
             windows: options.windows,
@@ -313,16 +338,17 @@ impl Capture {
         self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);
     }
 
-    /// A frame begins at an interface, if its station is monitored.
-    fn note(&mut self, at: Time, interface: Option<u32>, frame: &Frame, exchange: &Exchange) {
+    /// A frame begins at a port, to be written as of this interface, if its station is monitored.
+    fn note(&mut self, at: Time, network: usize, interface: Option<u32>, frame: &Frame, requests: &Requests) {
+        let request = requests.get(RequestId(frame.tag.0));
         // Also of what is not captured, so that the identifiers of an I/O are the same in every capture of the run.
-        let identifiers = self.identifiers.of(at, frame, exchange);
+        let identifiers = self.identifiers.of(at, network, frame, request.number);
         let Some(interface) = interface else { return };
-        let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&exchange.io));
+        let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&request.number));
         if left_out || !self.windows.contains(at) {
             return;
         }
-        let (start, end) = unit::delimiters(frame, exchange);
+        let (start, end) = unit::delimiters(frame);
         let payload_bytes = unit::payload_bytes(frame);
         self.pending.push(Reverse(Packet {
             at,
@@ -332,8 +358,8 @@ impl Capture {
             widened: payload_bytes > usize::from(frame.payload_bytes),
             start,
             end,
-            header: unit::header(frame, exchange, identifiers),
-            head: unit::head(frame, exchange),
+            header: unit::header(frame, identifiers),
+            head: unit::head(frame, request),
         }));
     }
 }
@@ -343,19 +369,17 @@ impl Observer for Capture {
         Wants { ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
-        let out = self.interfaces[station];
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+        let Port { network, word, interface } = self.ports[station];
         match what {
             Observation::ReceivedItem(Item::Frame(frame)) => {
-                let exchange = &exchanges[frame.exchange];
-                self.note(now, out.map(|out| out + 1), &frame, exchange);
-                self.identifiers.received(now + self.word * frame.words(), &frame, exchange);
+                self.note(now, network, interface.map(|out| out + 1), &frame, requests);
+                self.identifiers.received(now + word * frame.words(), network, &frame);
             }
             Observation::SentItem(Item::Frame(frame)) => {
                 self.go_on(now);
-                let exchange = &exchanges[frame.exchange];
-                self.note(now, out, &frame, exchange);
-                self.identifiers.sent(now + self.word * frame.words(), &frame, exchange);
+                self.note(now, network, interface, &frame, requests);
+                self.identifiers.sent(now + word * frame.words(), network, &frame);
             }
             // The time of anything else is the present.
             _ => self.go_on(now),

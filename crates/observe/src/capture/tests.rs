@@ -1,9 +1,9 @@
 use super::*;
-use crate::observer::StationName;
+use crate::names::example::{networks, read};
 use proptest::prelude::*;
-use sansim_fc::al_pa::AlPa;
-use sansim_fc::frame::ExchangeId;
+use sansim_fc::frame::Tag;
 use sansim_fc::word::FillWord;
+use sansim_request::{Line, Operation, Request};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,23 +11,14 @@ const CONTROLLER: usize = 0;
 const PASSIVE: usize = 1;
 const DRIVE: usize = 2;
 
-fn address(value: u8) -> AlPa {
-    AlPa::new(value).expect("valid")
-}
+const STATIONS: [(&str, u32, Role); 3] = [
+    ("controller", 0x01, Role::Initiator),
+    ("others[0]", 0x02, Role::Passive),
+    ("drives[0]", 0xE8, Role::Target),
+];
 
 fn names() -> Names {
-    let station =
-        |name: &str, value, role| StationName { name: name.to_owned(), al_pa: address(value), role };
-    Names {
-        title: "a title".to_owned(),
-        arbitrated_loop: "loop".to_owned(),
-        word: Span(10_000),
-        stations: vec![
-            station("controller", 0x01, Role::Initiator),
-            station("others[0]", 0x02, Role::Passive),
-            station("drives[0]", 0xE8, Role::Target),
-        ],
-    }
+    networks(&[("loop", Span(10_000), &STATIONS)])
 }
 
 /// A file of its own for every capture.
@@ -73,22 +64,25 @@ fn capture(path: &Path, options: CaptureOptions) -> Capture {
     Capture::create(path, &names(), options).expect("create")
 }
 
-fn exchange(write: bool, io: u64) -> Exchange {
-    Exchange { io, ..Exchange::new(address(0x01), address(0xE8), write, 4096, 4096) }
+fn request(write: bool, io: u64) -> Request {
+    Request { operation: if write { Operation::Write } else { Operation::Read }, ..read(io) }
 }
 
-fn frame(id: ExchangeId, kind: FrameKind, from_controller: bool, payload_bytes: u16) -> Frame {
-    let [near, far] = [address(0x01), address(0xE8)];
+fn open(requests: &mut Requests, write: bool, io: u64) -> RequestId {
+    requests.open(Time::ZERO, request(write, io), Line(0))
+}
+
+fn frame(id: RequestId, kind: FrameKind, from_controller: bool, payload_bytes: u16) -> Frame {
+    let [near, far] = [0x01, 0xE8].map(Address::new);
     Frame {
-        exchange: id,
+        tag: Tag(id.0),
         kind,
         source: if from_controller { near } else { far },
         destination: if from_controller { far } else { near },
         payload_bytes,
-        sequence_count: 0,
-        offset: 0,
-        last_of_sequence: true,
-        last_of_data: true,
+        write: from_controller,
+        sequence: if kind == FrameKind::Data { 2 } else { 0 },
+        ..Frame::example()
     }
 }
 
@@ -114,16 +108,16 @@ fn points_are_the_initiators_unless_said_otherwise() {
 fn frames_announced_before_they_arrive_come_in_order_of_time() {
     let path = place();
     let mut capture = capture(&path, everywhere());
-    let mut table = ExchangeTable::default();
-    let id = table.open(exchange(false, 0));
+    let mut requests = Requests::default();
+    let id = open(&mut requests, false, 0);
     let command = frame(id, FrameKind::Command, true, 32);
     let data = frame(id, FrameKind::Data, false, 2048);
-    capture.at_port(at(100), CONTROLLER, sent(command), &table);
-    capture.at_port(at(900), DRIVE, received(command), &table);
-    capture.at_port(at(200), CONTROLLER, Observation::SentFill(FillWord::Idle), &table);
-    capture.at_port(at(300), DRIVE, sent(data), &table);
-    capture.at_port(at(1100), CONTROLLER, received(data), &table);
-    capture.at_port(at(900), DRIVE, sent(data), &table);
+    capture.at_port(at(100), CONTROLLER, sent(command), &requests);
+    capture.at_port(at(900), DRIVE, received(command), &requests);
+    capture.at_port(at(200), CONTROLLER, Observation::SentFill(FillWord::Idle), &requests);
+    capture.at_port(at(300), DRIVE, sent(data), &requests);
+    capture.at_port(at(1100), CONTROLLER, received(data), &requests);
+    capture.at_port(at(900), DRIVE, sent(data), &requests);
     let (found, counts) = packets(&path, capture);
     let order: Vec<(u64, u32)> = found.iter().map(|f| (f.0, f.1)).collect();
     // Interfaces: controller out, controller in, drives[0] out, drives[0] in.
@@ -140,15 +134,15 @@ fn only_the_chosen_ios_at_the_monitored_points_are_written() {
     let path = place();
     let only_ios = Some(HashSet::from([1]));
     let mut capture = capture(&path, CaptureOptions { only_ios, ..stations(&[CONTROLLER, CONTROLLER]) });
-    let mut table = ExchangeTable::default();
-    let ids: Vec<ExchangeId> = (0..3).map(|io| table.open(exchange(false, io))).collect();
+    let mut requests = Requests::default();
+    let ids: Vec<RequestId> = (0..3).map(|io| open(&mut requests, false, io)).collect();
     for (index, &id) in ids.iter().enumerate() {
         let command = frame(id, FrameKind::Command, true, 32);
         let status = frame(id, FrameKind::Response, false, 24);
         let now = 1000 * index as u64;
-        capture.at_port(at(now), CONTROLLER, sent(command), &table);
-        capture.at_port(at(now + 10), DRIVE, received(command), &table);
-        capture.at_port(at(now + 500), DRIVE, sent(status), &table);
+        capture.at_port(at(now), CONTROLLER, sent(command), &requests);
+        capture.at_port(at(now + 10), DRIVE, received(command), &requests);
+        capture.at_port(at(now + 500), DRIVE, sent(status), &requests);
     }
     let (found, counts) = packets(&path, capture);
     assert_eq!(found.len(), 1);
@@ -162,12 +156,12 @@ fn a_snapped_frame_has_neither_delimiters_nor_crc() {
     let path = place();
     let payload = Payload::Snapped(64);
     let mut capture = capture(&path, CaptureOptions { payload, ..CaptureOptions::default() });
-    let mut table = ExchangeTable::default();
-    let id = table.open(exchange(true, 0));
+    let mut requests = Requests::default();
+    let id = open(&mut requests, true, 0);
     let frames = [(FrameKind::Command, 28), (FrameKind::Data, 2048), (FrameKind::Data, 50)];
     for (index, (kind, payload)) in frames.into_iter().enumerate() {
         let now = at(1000 * index as u64);
-        capture.at_port(now, CONTROLLER, sent(frame(id, kind, true, payload)), &table);
+        capture.at_port(now, CONTROLLER, sent(frame(id, kind, true, payload)), &requests);
     }
     let (found, counts) = packets(&path, capture);
     let lengths: Vec<(usize, usize)> = found.iter().map(|f| (f.2, f.3.len())).collect();
@@ -181,13 +175,13 @@ fn only_packets_within_the_windows_are_written() {
     let path = place();
     let windows = Windows::new(vec![(at(200), at(300)), (at(800), at(1000))]);
     let mut capture = capture(&path, CaptureOptions { windows, ..everywhere() });
-    let mut table = ExchangeTable::default();
+    let mut requests = Requests::default();
     for io in 0..3 {
-        let id = table.open(exchange(false, io));
+        let id = open(&mut requests, false, io);
         let command = frame(id, FrameKind::Command, true, 32);
         let now = 100 + 100 * io;
-        capture.at_port(at(now), CONTROLLER, sent(command), &table);
-        capture.at_port(at(now + 600), DRIVE, received(command), &table);
+        capture.at_port(at(now), CONTROLLER, sent(command), &requests);
+        capture.at_port(at(now + 600), DRIVE, received(command), &requests);
     }
     let (found, _) = packets(&path, capture);
     let seen: Vec<(u64, u8)> = found.iter().map(|f| (f.0, f.3[21])).collect();
@@ -198,11 +192,11 @@ fn only_packets_within_the_windows_are_written() {
 fn frames_on_their_way_when_a_run_is_stopped_are_not_received() {
     let path = place();
     let mut capture = capture(&path, everywhere());
-    let mut table = ExchangeTable::default();
-    let id = table.open(exchange(false, 0));
+    let mut requests = Requests::default();
+    let id = open(&mut requests, false, 0);
     let command = frame(id, FrameKind::Command, true, 32);
-    capture.at_port(at(100), CONTROLLER, sent(command), &table);
-    capture.at_port(at(900), DRIVE, received(command), &table);
+    capture.at_port(at(100), CONTROLLER, sent(command), &requests);
+    capture.at_port(at(900), DRIVE, received(command), &requests);
     let (written, counts) = capture.finish(false).expect("finish");
     std::fs::remove_file(&written.path).expect("clean up");
     assert_ne!(written.path, path, "it is not complete");
@@ -212,11 +206,11 @@ fn frames_on_their_way_when_a_run_is_stopped_are_not_received() {
 #[test]
 fn a_full_disk_stops_the_capture() {
     let mut capture = capture(Path::new("/dev/full"), CaptureOptions::default());
-    let mut table = ExchangeTable::default();
-    let id = table.open(exchange(true, 0));
+    let mut requests = Requests::default();
+    let id = open(&mut requests, true, 0);
     for now in 0..2000 {
         let data = frame(id, FrameKind::Data, true, 2048);
-        capture.at_port(at(10_000 * now), CONTROLLER, sent(data), &table);
+        capture.at_port(at(10_000 * now), CONTROLLER, sent(data), &requests);
     }
     assert!(capture.failed());
     assert!(capture.finish(true).is_err());
@@ -233,10 +227,10 @@ proptest! {
     ) {
         let path = place();
         let mut capture = capture(&path, CaptureOptions::default());
-        let mut table = ExchangeTable::default();
-        let id = table.open(exchange(write, 0));
+        let mut requests = Requests::default();
+        let id = open(&mut requests, write, 0);
         let frame = frame(id, kind, true, payload_bytes);
-        capture.at_port(at(1), CONTROLLER, sent(frame), &table);
+        capture.at_port(at(1), CONTROLLER, sent(frame), &requests);
         let (found, counts) = packets(&path, capture);
         let length = found[0].3.len() as u64;
         prop_assert_eq!(found[0].2 as u64, length);
@@ -254,8 +248,8 @@ proptest! {
     ) {
         let path = place();
         let mut capture = capture(&path, everywhere());
-        let mut table = ExchangeTable::default();
-        let id = table.open(exchange(false, 0));
+        let mut requests = Requests::default();
+        let id = open(&mut requests, false, 0);
         let mut now = 0;
         let mut arrives = 0;
         for &(step, way, from_controller) in &steps {
@@ -264,8 +258,8 @@ proptest! {
             arrives = (now + way).max(arrives + 1);
             let frame = frame(id, FrameKind::Data, from_controller, 512);
             let (from, to) = if from_controller { (CONTROLLER, DRIVE) } else { (DRIVE, CONTROLLER) };
-            capture.at_port(at(now), from, sent(frame), &table);
-            capture.at_port(at(arrives), to, received(frame), &table);
+            capture.at_port(at(now), from, sent(frame), &requests);
+            capture.at_port(at(arrives), to, received(frame), &requests);
         }
         let (found, counts) = packets(&path, capture);
         prop_assert_eq!(counts.packets(), 2 * steps.len() as u64);
@@ -280,4 +274,52 @@ fn a_station_that_only_repeats_has_no_packets() {
     let (found, counts) = packets(&path, capture);
     assert!(found.is_empty());
     assert_eq!(counts.interfaces[0].name, "others[0] out");
+}
+
+#[test]
+fn two_networks_with_equal_addresses_are_told_apart_in_one_capture() {
+    let path = place();
+    let other = STATIONS
+        .map(|(name, address, role)| (if name == "controller" { "second" } else { "more" }, address, role));
+    let names = networks(&[("loop", Span(10_000), &STATIONS), ("back", Span(20_000), &other)]);
+    let mut capture = Capture::create(&path, &names, CaptureOptions::default()).expect("create");
+    let mut requests = Requests::default();
+    let ids: Vec<RequestId> = (0..3).map(|io| open(&mut requests, false, io)).collect();
+    // The second controller asks for the second I/O on its own network, and hands the third one on from the first.
+    for (now, station, id) in [(0, 0, ids[0]), (1000, 3, ids[1]), (2000, 0, ids[2]), (3000, 3, ids[2])] {
+        capture.at_port(at(now), station, sent(frame(id, FrameKind::Command, true, 32)), &requests);
+    }
+    let status = frame(ids[2], FrameKind::Response, false, 24);
+    capture.at_port(at(4000), 5, sent(status), &requests);
+    capture.at_port(at(4000), 3, received(status), &requests);
+    capture.at_port(at(5000), 2, sent(status), &requests);
+    capture.at_port(at(5000), 0, received(status), &requests);
+    let (found, counts) = packets(&path, capture);
+    let interfaces: Vec<&str> = counts.interfaces.iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(interfaces, ["controller out", "controller in", "second out", "second in"]);
+    let seen: Vec<(u64, u32, u8)> = found.iter().map(|f| (f.0, f.1, f.3[21])).collect();
+    assert_eq!(
+        seen,
+        [(0, 0, 0), (1000, 2, 0), (2000, 0, 1), (3000, 2, 1), (4000, 3, 1), (5000, 1, 1)],
+        "time, interface, OX_ID: each network gives its own"
+    );
+}
+
+#[test]
+fn what_stands_at_no_network_has_no_interface() {
+    let path = place();
+    let names = crate::names::example::system();
+    let station = names.stations.iter().position(|s| s.port.is_none()).expect("there is one");
+    for points in [Points::All, Points::Stations(vec![station])] {
+        let options = CaptureOptions { points, ..CaptureOptions::default() };
+        let capture = Capture::create(&path, &names, options).expect("create");
+        let (_, counts) = packets(&path, capture);
+        assert!(counts.interfaces.iter().all(|interface| !interface.name.starts_with("cache")));
+    }
+}
+
+#[test]
+fn an_interface_says_the_address_of_its_port() {
+    assert_eq!(address_name(Address::new(0xE8)), "AL_PA E8");
+    assert_eq!(address_name(Address::new(0x01_02_E8)), "address 0102E8");
 }

@@ -1,43 +1,40 @@
 //! The timeline: what happened when, as a Perfetto trace.
 //!
-//! Under a root named after the scenario stand the loop with its tenancies, the I/Os with the segments of their ledgers, and
-//! a group per station: port states, frames and signals sent, blocks of the adapter, gauges, the drive. A flow per I/O links
-//! everything that is done for it. `docs/timeline.md` tells the reader what each track means.
+//! Under a root named after the scenario stand the loops with their tenancies, the I/Os with the segments of their ledgers, and
+//! a group per station: port states, frames and signals sent, blocks and gauges of its components, what a drive works at. A flow
+//! per I/O links everything that is done for it. `docs/timeline.md` tells the reader what each track means.
 //!
 //! * `perfetto` - the format, on `protobuf`;
 //! * `lanes` - tracks on which nothing overlaps;
 //! * `sheet` - what all tracks share;
-//! * `tenancies`, `ios`, `stations` - the tracks.
+//! * `tenancies`, `requests`, `stations` - the tracks.
 //!
-//! Everything is written as it comes; what is kept is bounded by the stations and the I/Os open at once. Of what began
+//! Everything is written as it comes; what is kept is bounded by the stations and the requests open at once. Of what began
 //! before it could be seen nothing is drawn until it does the next thing.
 
-mod ios;
 mod lanes;
 mod perfetto;
 mod protobuf;
+mod requests;
 mod sheet;
 mod stations;
 mod tenancies;
 
 use crate::file::{FileError, OutputFile, Written};
-use crate::ledger::Segment;
-use crate::observer::{Gauge, IoStep, Names, Observer, Wants};
-use ios::Ios;
-use sansim_fc::al_pa::AlPa;
+use crate::names::Names;
+use crate::observer::{Observer, Step, Wants};
+use requests::{Begins, RequestTracks};
+use sansim_component::ComponentId;
+use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::ExchangeId;
 use sansim_fc::word::{Item, Signal};
-use sansim_fcp::adapter::AdapterBlock;
-use sansim_fcp::exchange::ExchangeTable;
-use sansim_kernel::{Span, Time};
+use sansim_kernel::Time;
+use sansim_request::{Line, Request, RequestId, Requests};
 use sheet::Sheet;
-use stations::StationTracks;
+use stations::{StationTracks, order_of_gauges};
+use std::collections::HashMap;
 use std::path::Path;
 use tenancies::Tenancies;
-
-/// Rank of the first station under the root; the loop and the I/Os stand before.
-const FIRST_STATION: u32 = 2;
 
 /// What to draw besides states, frames, blocks and I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,11 +58,15 @@ impl Default for TimelineOptions {
 pub struct Timeline {
     options: TimelineOptions,
     sheet: Sheet,
-    tenancies: Tenancies,
-    ios: Ios,
+    names: Names,
+    /// By network.
+    tenancies: Vec<Tenancies>,
+    requests: RequestTracks,
     stations: Vec<StationTracks>,
-    by_address: [u8; 256],
-    word: Span,
+    /// Stations by network and address.
+    by_address: HashMap<(usize, Address), usize>,
+    /// By number: the station, and the number there.
+    gauges: Vec<(usize, usize)>,
     /// The latest moment of which anything is known.
     now: Time,
     /// The file is as long as it may be.
@@ -79,21 +80,25 @@ impl Timeline {
     /// The file cannot be created.
     pub fn create(path: &Path, names: &Names, options: TimelineOptions) -> Result<Self, FileError> {
         let mut sheet = Sheet::create(path, &names.title, options.limit_bytes)?;
-        let mut by_address = [0; 256];
-        for (index, station) in names.stations.iter().enumerate() {
-            by_address[usize::from(station.al_pa.value())] = index as u8;
-        }
-        let stations = names.stations.iter().enumerate();
-        let stations = stations.map(|(index, s)| StationTracks::new(&s.name, FIRST_STATION + index as u32));
-        let owners = names.stations.iter().map(|s| s.name.as_str());
+        // The networks and the I/Os stand before the stations.
+        let networks = names.networks.len();
+        let rank = |station: usize| (networks + 1 + station) as u32;
+        let all = || names.stations.iter().enumerate();
+        let mut stations: Vec<_> = all().map(|(n, s)| StationTracks::new(&s.name, rank(n))).collect();
+        let order = order_of_gauges(names);
+        let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
+        let gauges = names.gauges.iter().map(|gauge| {
+            (gauge.station, stations[gauge.station].add_gauge(gauge.gauge, place(gauge.gauge.name)))
+        });
         Ok(Self {
             options,
-            tenancies: Tenancies::new(&mut sheet, &names.arbitrated_loop, owners),
-            ios: Ios::new(&mut sheet),
-            stations: stations.collect(),
+            gauges: gauges.collect(),
+            names: names.clone(),
+            tenancies: (0..networks).map(|n| Tenancies::new(&mut sheet, n as u32, names, n)).collect(),
+            requests: RequestTracks::new(&mut sheet, names, networks as u32),
+            stations,
+            by_address: all().filter_map(|(number, station)| Some((station.port?, number))).collect(),
             sheet,
-            by_address,
-            word: names.word,
             now: Time::ZERO,
             ended: false,
         })
@@ -116,23 +121,27 @@ impl Timeline {
     /// Notes what happens at a port while no window is open, so that [`Timeline::resume`] knows its state.
     pub fn pass_over(&mut self, station: usize, what: Observation) {
         if let Observation::State(state) = what {
-            self.tenancies.pass_over(station, state);
+            let (network, _) = self.port(station);
+            self.tenancies[network].pass_over(station, state);
             self.stations[station].note_state(state);
         }
     }
 
     /// Notes what a gauge shows while no window is open.
-    pub fn pass_over_gauge(&mut self, station: usize, gauge: Gauge, value: u32) {
+    pub fn pass_over_gauge(&mut self, gauge: usize, value: u32) {
+        let (station, gauge) = self.gauges[gauge];
         self.stations[station].note_gauge(gauge, value);
     }
 
-    /// A window opens: port states, the tenancy and the gauges are drawn as they are. To be called only if everything since
+    /// A window opens: port states, the tenancies and the gauges are drawn as they are. To be called only if everything since
     /// [`Observer::pause`] was passed over. I/Os appear with their next segment, jobs and frames with the next one.
     pub fn resume(&mut self, now: Time) {
         if self.ended {
             return;
         }
-        self.tenancies.resume(&mut self.sheet, now);
+        for tenancies in &mut self.tenancies {
+            tenancies.resume(&mut self.sheet, now);
+        }
         for station in &mut self.stations {
             station.resume(&mut self.sheet, now);
         }
@@ -148,24 +157,26 @@ impl Timeline {
         !self.ended
     }
 
-    fn station_of(&self, address: AlPa) -> usize {
-        usize::from(self.by_address[usize::from(address.value())])
+    /// The network of a station that has a port, and its address there.
+    fn port(&self, station: usize) -> (usize, Address) {
+        self.names.stations[station].port.expect("only what is at a network has a port to be seen")
     }
 
-    fn sent(&mut self, now: Time, station: usize, item: &Item, exchanges: &ExchangeTable) {
+    fn sent(&mut self, now: Time, station: usize, item: &Item, requests: &Requests) {
+        let (network, _) = self.port(station);
         match item {
             Item::Frame(frame) => {
-                self.tenancies.frame(station, frame);
-                let exchange = &exchanges[frame.exchange];
-                let subject = self.ios.subject(&mut self.sheet, frame.exchange, exchange);
-                let to = self.station_of(frame.destination);
-                let to = self.stations[to].text(&mut self.sheet.encoder);
-                let until = now + self.word * frame.words();
+                self.tenancies[network].frame(station, frame);
+                let id = RequestId(frame.tag.0);
+                let subject = self.requests.subject(&mut self.sheet, id, requests.get(id));
+                let to = self.by_address.get(&(network, frame.destination));
+                let to = to.map(|&to| self.stations[to].text(&mut self.sheet.encoder));
+                let until = now + self.names.networks[network].word * frame.words();
                 self.stations[station].frame(&mut self.sheet, now, until, frame, subject, to);
             }
             Item::Signal(signal) => {
                 if matches!(signal, Signal::Open { .. }) {
-                    self.tenancies.opens(station);
+                    self.tenancies[network].opens(station);
                 }
                 if self.options.signals {
                     self.stations[station].signal(&mut self.sheet, now, *signal);
@@ -174,32 +185,39 @@ impl Timeline {
         }
     }
 
-    /// Opens the slice of an I/O.
-    fn open(&mut self, now: Time, id: ExchangeId, segment: Segment, exchanges: &ExchangeTable) {
-        let exchange = &exchanges[id];
-        let initiator = self.station_of(exchange.initiator);
-        let initiator = self.stations[initiator].text(&mut self.sheet.encoder);
-        let drive = self.station_of(exchange.target);
-        let drive = (drive, self.stations[drive].name());
-        self.ios.begin(&mut self.sheet, now, (id, exchange), drive, initiator, segment);
+    /// Opens the slice of a request.
+    fn open(&mut self, now: Time, id: RequestId, line: Line, issued: bool, requests: &Requests) {
+        let request = requests.get(id);
+        let initiator = self.names.station_of_origin(request);
+        let initiator = initiator.map(|station| self.stations[station].text(&mut self.sheet.encoder));
+        let device = &self.names.device(request).name;
+        let begins = Begins { line, issued, initiator };
+        self.requests.begin(&mut self.sheet, now, (id, request), device, begins);
+    }
+
+    /// The station of the device that a request asks, if this line is the device's own.
+    fn device_in(&self, line: Line, request: &Request) -> Option<usize> {
+        let device = self.names.device(request);
+        (self.names.line(line).0 == device.place).then_some(device.station)
     }
 }
 
 impl Observer for Timeline {
     fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: false, blocks: true, ios: true, gauges: self.options.counters }
+        Wants { ports: true, repeaters: false, blocks: true, requests: true, gauges: self.options.counters }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
         match what {
             // What is received may be announced ahead of its time.
             Observation::SentFill(_) | Observation::ReceivedFill(_) | Observation::ReceivedItem(_) => return,
             _ if !self.goes_on(now) => return,
             Observation::State(state) => {
-                self.tenancies.state(&mut self.sheet, now, station, state);
+                let (network, _) = self.port(station);
+                self.tenancies[network].state(&mut self.sheet, now, station, state);
                 self.stations[station].state(&mut self.sheet, now, state);
             }
-            Observation::SentItem(item) => self.sent(now, station, &item, exchanges),
+            Observation::SentItem(item) => self.sent(now, station, &item, requests),
         }
         self.now = now;
     }
@@ -208,43 +226,47 @@ impl Observer for Timeline {
         &mut self,
         now: Time,
         until: Time,
-        station: usize,
-        block: AdapterBlock,
-        exchange: ExchangeId,
-        exchanges: &ExchangeTable,
+        component: ComponentId,
+        block: usize,
+        request: RequestId,
+        requests: &Requests,
     ) {
         if !self.goes_on(now) {
             return;
         }
-        let subject = self.ios.subject(&mut self.sheet, exchange, &exchanges[exchange]);
-        self.stations[station].block(&mut self.sheet, now, until, block, subject);
+        let subject = self.requests.subject(&mut self.sheet, request, requests.get(request));
+        let named = &self.names.components[component.index()];
+        let blocks = (component, named.catalogue.blocks);
+        self.stations[named.station].block(&mut self.sheet, (now, until), blocks, block, subject);
         self.now = now;
     }
 
-    fn at_io(&mut self, now: Time, id: ExchangeId, what: IoStep, exchanges: &ExchangeTable) {
+    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
         if !self.goes_on(now) {
             return;
         }
         match what {
-            IoStep::Issued { .. } => self.open(now, id, Segment::HostQueue, exchanges),
-            IoStep::Enters(segment) => {
-                if !self.ios.is_open(id, &exchanges[id]) {
-                    self.open(now, id, segment, exchanges);
+            Step::Issued(line) => self.open(now, id, line, true, requests),
+            Step::Enters(line) => {
+                if !self.requests.is_open(id) {
+                    self.open(now, id, line, false, requests);
                 }
-                let drive = self.station_of(exchanges[id].target);
-                self.ios.enter(&mut self.sheet, now, id, segment, &mut self.stations, drive);
+                let device = self.device_in(line, requests.get(id));
+                self.requests.enter(&mut self.sheet, now, id, line, &mut self.stations, device);
             }
-            IoStep::Completed { .. } => {
-                if self.ios.is_open(id, &exchanges[id]) {
-                    self.ios.end(&mut self.sheet, now, id, &mut self.stations, false);
-                }
+            Step::Joined(part) => {
+                self.requests.join(&mut self.sheet, now, (id, part), &mut self.stations);
+            }
+            Step::Completed { .. } => {
+                self.requests.end(&mut self.sheet, now, id, &mut self.stations, false);
             }
         }
         self.now = now;
     }
 
-    fn at_gauge(&mut self, now: Time, station: usize, gauge: Gauge, value: u32) {
+    fn at_gauge(&mut self, now: Time, gauge: usize, value: u32) {
         if self.goes_on(now) {
+            let (station, gauge) = self.gauges[gauge];
             self.stations[station].gauge(&mut self.sheet, now, gauge, value);
             self.now = now;
         }
@@ -254,8 +276,10 @@ impl Observer for Timeline {
         if self.ended {
             return;
         }
-        self.ios.pause(&mut self.sheet, now, &mut self.stations);
-        self.tenancies.end(&mut self.sheet, now, true);
+        self.requests.pause(&mut self.sheet, now, &mut self.stations);
+        for tenancies in &mut self.tenancies {
+            tenancies.end(&mut self.sheet, now, true);
+        }
         for station in &mut self.stations {
             station.pause(&mut self.sheet, now);
         }

@@ -103,7 +103,7 @@ pub enum TrackKind {
 pub enum Category {
     /// A port owns the loop.
     Tenancy,
-    /// An I/O from issue to completion.
+    /// An I/O, or a part of one, from issue to completion.
     Io,
     /// A segment of the ledger of an I/O.
     Segment,
@@ -113,7 +113,7 @@ pub enum Category {
     Frame,
     /// A primitive signal sent.
     Signal,
-    /// A job of a block of an adapter.
+    /// A job of a block of an adapter, or of another component.
     Adapter,
     /// Work of a drive.
     Drive,

@@ -29,10 +29,10 @@ pub fn cut_end(cut: bool) -> Arguments<'static> {
     if cut { &[(Key::CutEnd, Value::Yes)] } else { &[] }
 }
 
-/// For which I/O something is done.
+/// For which I/O something is done; of parts of one it is the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
-    /// `read #17`.
+    /// `read #17`; of a write that has to read first, `read #17` for that part.
     pub name: Name,
     /// Number of the I/O.
     pub io: u64,

@@ -1,13 +1,14 @@
-//! The tracks of a station: its port, its adapter, its drive, its gauges.
+//! The tracks of a station: its port, the blocks and gauges of its components, the lanes of a device.
 
 use super::lanes::{Jobs, Lane, Lanes, Lazy};
 use super::perfetto::{Arguments, Category, Encoder, Event, Key, Name, Track, TrackKind, Value};
 use super::sheet::{CUT_BEGIN, Sheet, Subject, cut_end};
-use crate::observer::{GAUGES, Gauge};
+use crate::names::Names;
+use sansim_component::ComponentId;
+use sansim_describe::catalogue::{Block, Gauge};
 use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::Signal;
-use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::Time;
 
 /// Order of the tracks of a station.
@@ -15,24 +16,46 @@ mod rank {
     pub const PORT: u32 = 0;
     pub const FRAMES: u32 = 1;
     pub const SIGNALS: u32 = 2;
+    /// Of the component that shows some first, if it has not more of them than there is room for.
     pub const BLOCKS: u32 = 3;
     pub const GAUGES: u32 = 10;
+    /// Of all other components.
+    pub const MORE_BLOCKS: u32 = 50;
     /// Last, for they are as many as are needed.
-    pub const DRIVE: u32 = 100;
+    pub const DEVICE: u32 = 100;
 }
 
-const BLOCKS: usize = 7;
-
-fn block_name(block: AdapterBlock) -> &'static str {
-    match block {
-        AdapterBlock::MessageIn => "messages in",
-        AdapterBlock::MessageOut => "messages out",
-        AdapterBlock::Processor => "processor",
-        AdapterBlock::Dma => "dma",
-        AdapterBlock::DmaIn => "dma in",
-        AdapterBlock::Incoming => "incoming",
-        AdapterBlock::SingleFrame => "single frame",
+/// The names of all gauges, in an order in which those of every station are in their own.
+pub fn order_of_gauges(names: &Names) -> Vec<&'static str> {
+    let mut order: Vec<&'static str> = Vec::new();
+    for of_station in names.gauges.chunk_by(|one, next| one.station == next.station) {
+        let mut before = order.len();
+        for name in of_station.iter().rev().map(|gauge| gauge.gauge.name) {
+            match order.iter().position(|known| *known == name) {
+                Some(place) => before = place,
+                None => order.insert(before, name),
+            }
+        }
     }
+    order
+}
+
+/// A gauge on its track.
+#[derive(Debug)]
+struct GaugeTrack {
+    gauge: &'static Gauge,
+    rank: u32,
+    track: Lazy,
+    /// What it shows, as far as it is known.
+    value: Option<u32>,
+}
+
+/// The blocks of a component on their tracks.
+#[derive(Debug)]
+struct BlockTracks {
+    component: ComponentId,
+    rank: u32,
+    jobs: Vec<Jobs>,
 }
 
 /// The tracks of a station.
@@ -49,11 +72,10 @@ pub struct StationTracks {
     state_open: Option<Track>,
     frames: Jobs,
     signals: Lazy,
-    blocks: [Jobs; BLOCKS],
-    gauges: [Lazy; GAUGES],
-    /// What the gauges show, as far as it is known.
-    values: [Option<u32>; GAUGES],
-    drive: Lanes,
+    /// Of the components that have shown some.
+    blocks: Vec<BlockTracks>,
+    gauges: Vec<GaugeTrack>,
+    device: Lanes,
 }
 
 impl StationTracks {
@@ -69,16 +91,17 @@ impl StationTracks {
             state_open: None,
             frames: Jobs::default(),
             signals: Lazy::default(),
-            blocks: [Jobs::default(); BLOCKS],
-            gauges: [Lazy::default(); GAUGES],
-            values: [None; GAUGES],
-            drive: Lanes::new("drive", rank::DRIVE),
+            blocks: Vec::new(),
+            gauges: Vec::new(),
+            device: Lanes::new("drive", rank::DEVICE),
         }
     }
 
-    /// Name in the scenario.
-    pub fn name(&self) -> &str {
-        &self.name
+    /// Adds a gauge, which stands at this place among all. Returns its number.
+    pub fn add_gauge(&mut self, gauge: &'static Gauge, place: usize) -> usize {
+        let rank = rank::GAUGES + place as u32;
+        self.gauges.push(GaugeTrack { gauge, rank, track: Lazy::default(), value: None });
+        self.gauges.len() - 1
     }
 
     /// The name as an argument.
@@ -106,8 +129,8 @@ impl StationTracks {
     }
 
     /// Notes what a gauge shows.
-    pub fn note_gauge(&mut self, gauge: Gauge, value: u32) {
-        self.values[gauge as usize] = Some(value);
+    pub fn note_gauge(&mut self, gauge: usize, value: u32) {
+        self.gauges[gauge].value = Some(value);
     }
 
     /// The window opens.
@@ -115,8 +138,8 @@ impl StationTracks {
         if self.state_open.is_none() {
             self.begin_state(sheet, now, CUT_BEGIN);
         }
-        for gauge in Gauge::ALL {
-            if let Some(value) = self.values[gauge as usize] {
+        for gauge in 0..self.gauges.len() {
+            if let Some(value) = self.gauges[gauge].value {
                 self.gauge(sheet, now, gauge, value);
             }
         }
@@ -134,7 +157,7 @@ impl StationTracks {
         self.state_open = Some(track);
     }
 
-    /// The port sends a frame to another station; it is on the wire until then.
+    /// The port sends a frame to another station, if that is known; it is on the wire until then.
     pub fn frame(
         &mut self,
         sheet: &mut Sheet,
@@ -142,19 +165,20 @@ impl StationTracks {
         until: Time,
         frame: &Frame,
         subject: Subject,
-        to: Value,
+        to: Option<Value>,
     ) {
         let group = self.group(sheet);
+        let arguments = [
+            (Key::Io, Value::Number(subject.io)),
+            (Key::Bytes, Value::Number(u64::from(frame.payload_bytes))),
+            (Key::Words, Value::Number(frame.words())),
+            (Key::To, to.unwrap_or(Value::Yes)),
+        ];
         let event = Event {
             category: Category::Frame,
             name: sheet.frame(frame.kind),
             flow: subject.flow(),
-            arguments: &[
-                (Key::Io, Value::Number(subject.io)),
-                (Key::Bytes, Value::Number(u64::from(frame.payload_bytes))),
-                (Key::Words, Value::Number(frame.words())),
-                (Key::To, to),
-            ],
+            arguments: if to.is_some() { &arguments } else { &arguments[..3] },
         };
         self.frames.begin(&mut sheet.encoder, now, until, &event, |encoder| {
             encoder.track(Some(group), rank::FRAMES, "frames out", TrackKind::Slices)
@@ -172,68 +196,80 @@ impl StationTracks {
         sheet.encoder.instant(now, track, &event);
     }
 
-    /// A block of the adapter begins a job for an I/O.
+    /// A block of a component, which has these, begins a job for an I/O.
     pub fn block(
         &mut self,
         sheet: &mut Sheet,
-        now: Time,
-        until: Time,
-        block: AdapterBlock,
+        (now, until): (Time, Time),
+        (component, blocks): (ComponentId, &'static [Block]),
+        block: usize,
         subject: Subject,
     ) {
         let group = self.group(sheet);
-        let place = block as usize;
         let event = Event {
             category: Category::Adapter,
             name: subject.name,
             flow: subject.flow(),
             arguments: &[(Key::Io, Value::Number(subject.io))],
         };
-        self.blocks[place].begin(&mut sheet.encoder, now, until, &event, |encoder| {
-            encoder.track(Some(group), rank::BLOCKS + place as u32, block_name(block), TrackKind::Slices)
+        let BlockTracks { rank, jobs, .. } = self.blocks_of(component, blocks.len());
+        let rank = *rank + block as u32;
+        jobs[block].begin(&mut sheet.encoder, now, until, &event, |encoder| {
+            encoder.track(Some(group), rank, blocks[block].label, TrackKind::Slices)
         });
+    }
+
+    fn blocks_of(&mut self, component: ComponentId, count: usize) -> &mut BlockTracks {
+        let known = self.blocks.iter().position(|blocks| blocks.component == component);
+        let place = known.unwrap_or_else(|| {
+            let others = self.blocks.iter().filter(|blocks| blocks.rank >= rank::MORE_BLOCKS);
+            let next = others.map(|blocks| blocks.rank + blocks.jobs.len() as u32).max();
+            let has_room = self.blocks.is_empty() && count <= (rank::GAUGES - rank::BLOCKS) as usize;
+            let rank = if has_room { rank::BLOCKS } else { next.unwrap_or(rank::MORE_BLOCKS) };
+            self.blocks.push(BlockTracks { component, rank, jobs: vec![Jobs::default(); count] });
+            self.blocks.len() - 1
+        });
+        &mut self.blocks[place]
     }
 
     /// A gauge shows another value.
-    pub fn gauge(&mut self, sheet: &mut Sheet, now: Time, gauge: Gauge, value: u32) {
+    pub fn gauge(&mut self, sheet: &mut Sheet, now: Time, gauge: usize, value: u32) {
         self.note_gauge(gauge, value);
         let group = self.group(sheet);
-        let place = gauge as usize;
         let encoder = &mut sheet.encoder;
-        let track = self.gauges[place].get(|| {
-            encoder.track(Some(group), rank::GAUGES + place as u32, gauge.name(), TrackKind::Counter)
-        });
+        let GaugeTrack { gauge, rank, track, .. } = &mut self.gauges[gauge];
+        let track = track.get(|| encoder.track(Some(group), *rank, gauge.name, TrackKind::Counter));
         encoder.counter(now, track, u64::from(value));
     }
 
-    /// The drive begins to work for an I/O.
-    pub fn drive_begins(&mut self, sheet: &mut Sheet, now: Time, what: Name, subject: Subject) -> Lane {
+    /// The device begins to work for an I/O.
+    pub fn device_begins(&mut self, sheet: &mut Sheet, now: Time, what: Name, subject: Subject) -> Lane {
         let group = self.group(sheet);
-        let lane = self.drive.take(&mut sheet.encoder, group);
+        let lane = self.device.take(&mut sheet.encoder, group);
         let event = Event {
             category: Category::Drive,
             name: what,
             flow: subject.flow(),
             arguments: &[(Key::Io, Value::Number(subject.io))],
         };
-        sheet.encoder.begin(now, self.drive.track(lane), &event);
+        sheet.encoder.begin(now, self.device.track(lane), &event);
         lane
     }
 
-    /// The drive has ended what it did for an I/O, or the window closes.
-    pub fn drive_ends(&mut self, sheet: &mut Sheet, now: Time, lane: Lane, cut: bool) {
-        sheet.encoder.end(now, self.drive.track(lane), cut_end(cut));
-        self.drive.give_back(lane);
+    /// The device has ended what it did for an I/O, or the window closes.
+    pub fn device_ends(&mut self, sheet: &mut Sheet, now: Time, lane: Lane, cut: bool) {
+        sheet.encoder.end(now, self.device.track(lane), cut_end(cut));
+        self.device.give_back(lane);
     }
 
-    /// The window closes. The work of the drive is ended with that of the I/Os.
+    /// The window closes. The work of a device is ended with that of the I/Os.
     pub fn pause(&mut self, sheet: &mut Sheet, now: Time) {
         if let Some(track) = self.state_open.take() {
             sheet.encoder.end(now, track, cut_end(true));
         }
         self.frames.end(&mut sheet.encoder, now);
-        for block in &mut self.blocks {
-            block.end(&mut sheet.encoder, now);
+        for jobs in self.blocks.iter_mut().flat_map(|blocks| &mut blocks.jobs) {
+            jobs.end(&mut sheet.encoder, now);
         }
     }
 }
@@ -241,19 +277,28 @@ impl StationTracks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::GaugeName;
 
     #[test]
-    fn every_unit_has_a_place() {
-        let blocks = [
-            AdapterBlock::MessageIn,
-            AdapterBlock::MessageOut,
-            AdapterBlock::Processor,
-            AdapterBlock::Dma,
-            AdapterBlock::DmaIn,
-            AdapterBlock::Incoming,
-            AdapterBlock::SingleFrame,
-        ];
-        assert_eq!(blocks.len(), BLOCKS);
-        assert!(blocks.iter().enumerate().all(|(place, &block)| block as usize == place));
+    fn gauges_of_all_stations_are_in_one_order_whichever_station_comes_first() {
+        let gauge = |name| -> &'static Gauge { Box::leak(Box::new(Gauge { name, label: "", meaning: "" })) };
+        let host = ["waiting", "processor", "credit"];
+        let port = ["credit"];
+        let drive = ["processor", "credit", "drive"];
+        for stations in [[&host[..], &port, &drive], [&port, &drive, &host], [&drive, &port, &host]] {
+            let gauges = stations.iter().enumerate().flat_map(|(station, names)| {
+                names.iter().map(move |name| GaugeName { station, gauge: gauge(name) })
+            });
+            let names = Names { gauges: gauges.collect(), ..Names::default() };
+            assert_eq!(order_of_gauges(&names), ["waiting", "processor", "credit", "drive"]);
+        }
+    }
+
+    #[test]
+    fn blocks_of_several_components_at_a_station_have_ranks_of_their_own() {
+        let mut station = StationTracks::new("station", 0);
+        let ranks = [(5, 7), (2, 3), (5, 7), (9, 20), (1, 1)]
+            .map(|(component, count)| station.blocks_of(ComponentId(component), count).rank);
+        assert_eq!(ranks, [3, 50, 3, 53, 73]);
     }
 }

@@ -1,13 +1,11 @@
-//! The track of the loop: who owns it, from winning to giving up.
+//! The track of a loop: who owns it, from winning to giving up.
 
 use super::perfetto::{Arguments, Category, Event, Key, Name, Track, TrackKind, Value};
 use super::sheet::{CUT_BEGIN, Sheet};
+use crate::names::Names;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::PortState;
 use sansim_kernel::Time;
-
-/// Place of the track under the root.
-const RANK: u32 = 0;
 
 /// A tenancy that goes on.
 #[derive(Clone, Copy, Debug)]
@@ -23,20 +21,25 @@ struct Open {
 #[derive(Debug)]
 pub struct Tenancies {
     track: Track,
-    /// Names of the owners, by station.
+    /// Names of the owners, by station from the first of the loop.
     owners: Vec<Name>,
+    first_station: usize,
     /// Who has the loop, seen or passed over.
     owner: Option<usize>,
     open: Option<Open>,
 }
 
 impl Tenancies {
-    /// Nobody owns the loop.
-    pub fn new<'a>(sheet: &mut Sheet, name: &str, stations: impl Iterator<Item = &'a str>) -> Self {
+    /// Nobody owns this network. Its track is the one of this rank under the root.
+    pub fn new(sheet: &mut Sheet, rank: u32, names: &Names, network: usize) -> Self {
         let encoder = &mut sheet.encoder;
+        let stations = names.stations_of(network);
+        let first_station = stations.start;
+        let title = &names.networks[network].name;
         Self {
-            track: encoder.track(Some(sheet.root), RANK, name, TrackKind::Slices),
-            owners: stations.map(|station| encoder.name(station)).collect(),
+            track: encoder.track(Some(sheet.root), rank, title, TrackKind::Slices),
+            owners: names.stations[stations].iter().map(|station| encoder.name(&station.name)).collect(),
+            first_station,
             owner: None,
             open: None,
         }
@@ -71,7 +74,7 @@ impl Tenancies {
     }
 
     fn begin(&mut self, sheet: &mut Sheet, now: Time, station: usize, arguments: Arguments<'_>) {
-        let name = self.owners[station];
+        let name = self.owners[station - self.first_station];
         let event = Event { category: Category::Tenancy, name, flow: None, arguments };
         sheet.encoder.begin(now, self.track, &event);
         self.open = Some(Open { station, circuits: 0, frames: [0; 2], bytes: [0; 2] });

@@ -2,12 +2,16 @@
 //! `tests/python/test_timeline.py`.
 
 use super::*;
-use crate::observer::{Role, StationName};
-use sansim_fc::frame::{Frame, FrameKind};
+use crate::names::example::{
+    ACCESS, CACHE, CREDIT, DIRTY, DMA, LOOP, MEDIA, QUEUE, RESPONSE, component, one_loop, read, system,
+};
+use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::loop_port::PortState;
-use sansim_fcp::exchange::Exchange;
 use sansim_kernel::TICKS_PER_NS;
-use std::collections::HashMap;
+use sansim_request::{Joined, Operation};
+
+/// Number of the block of an adapter.
+const DMA_BLOCK: usize = 1;
 
 /// A field of a message: number, value, bytes.
 type Field<'a> = (u64, u64, &'a [u8]);
@@ -50,21 +54,39 @@ fn get<'a>(message: &[Field<'a>], number: u64) -> Option<Field<'a>> {
     message.iter().find(|f| f.0 == number).copied()
 }
 
+/// What a line says besides what all do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Say {
+    /// The track alone.
+    Track,
+    /// The group of the track as well, and where a frame goes.
+    GroupAndReceiver,
+}
+
 /// Every event as a line: time in ns, kind, track, name or value, whether it is marked as cut.
-fn lines(bytes: &[u8]) -> Vec<String> {
-    let (mut tracks, mut names) = (HashMap::new(), HashMap::new());
+fn lines(bytes: &[u8], say: Say) -> Vec<String> {
+    let (mut tracks, mut names, mut texts) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let root = 1;
     let mut lines = Vec::new();
     let text = |f: Option<Field<'_>>| String::from_utf8(f.expect("text").2.to_vec()).expect("UTF-8");
     for (_, _, packet) in fields(bytes) {
         let packet = fields(packet);
         if let Some(data) = get(&packet, 12) {
-            for (_, _, name) in fields(data.2).into_iter().filter(|f| f.0 == 2) {
+            for (field, _, name) in fields(data.2) {
                 let name = fields(name);
-                names.insert(get(&name, 1).expect("id").1, text(get(&name, 2)));
+                let table = if field == 29 { &mut texts } else { &mut names };
+                if [2, 29].contains(&field) {
+                    table.insert(get(&name, 1).expect("id").1, text(get(&name, 2)));
+                }
             }
         } else if let Some(track) = get(&packet, 60) {
             let track = fields(track.2);
-            tracks.insert(get(&track, 1).expect("uuid").1, text(get(&track, 2)));
+            let mut name = text(get(&track, 2));
+            let group = get(&track, 5).map(|f| f.1).filter(|&group| group != root);
+            if let (Say::GroupAndReceiver, Some(group)) = (say, group) {
+                name = format!("{}/{name}", tracks[&group]);
+            }
+            tracks.insert(get(&track, 1).expect("uuid").1, name);
         } else if let Some(event) = get(&packet, 11) {
             let event = fields(event.2);
             let kind = ["", "begin", "end", "instant", "counter"][get(&event, 9).expect("type").1 as usize];
@@ -74,6 +96,9 @@ fn lines(bytes: &[u8]) -> Vec<String> {
             let at = get(&packet, 8).expect("time").1;
             let track = &tracks[&get(&event, 11).expect("track").1];
             let what = if what.is_empty() { what } else { format!(": {what}") };
+            let to = event.iter().filter(|f| f.0 == 4).find_map(|f| get(&fields(f.2), 17));
+            let to = to.filter(|_| say == Say::GroupAndReceiver).map(|f| format!(" -> {}", texts[&f.1]));
+            let what = what + &to.unwrap_or_default();
             lines.push(format!("{at} {kind} {track}{what}{}", if cut { " (cut)" } else { "" }));
         }
     }
@@ -86,67 +111,83 @@ fn ns(ns: u64) -> Time {
 
 struct Bench {
     timeline: Timeline,
+    names: Names,
     path: std::path::PathBuf,
-    exchanges: ExchangeTable,
-    read: ExchangeId,
+    requests: Requests,
+    read: RequestId,
     frame: Frame,
 }
 
-fn bench(name: &str) -> Bench {
+fn bench_of(name: &str, names: Names) -> Bench {
     let path = std::env::temp_dir().join(format!("sansim-timeline-{}-{name}", std::process::id()));
-    let address = |value| AlPa::new(value).expect("valid");
-    let station = |name: &str, value, role| StationName { name: name.into(), al_pa: address(value), role };
-    let names = Names {
-        title: "test".into(),
-        arbitrated_loop: "loop".into(),
-        word: Span::from_ns(19),
-        stations: vec![station("host", 1, Role::Initiator), station("disk", 2, Role::Target)],
-    };
-    let mut exchanges = ExchangeTable::default();
-    let exchange = Exchange { io: 7, ..Exchange::new(address(1), address(2), false, 4096, 4096) };
-    let read = exchanges.open(exchange);
-    let frame = Frame {
-        exchange: read,
-        kind: FrameKind::Command,
-        source: address(1),
-        destination: address(2),
-        payload_bytes: 32,
-        sequence_count: 0,
-        offset: 0,
-        last_of_sequence: true,
-        last_of_data: false,
-    };
+    let mut requests = Requests::default();
+    let read = requests.open(Time::ZERO, read(7), QUEUE);
+    let frame = Frame { tag: Tag(read.0), kind: FrameKind::Command, payload_bytes: 32, ..Frame::example() };
     let timeline = Timeline::create(&path, &names, TimelineOptions::default()).expect("create");
-    Bench { timeline, path, exchanges, read, frame }
+    Bench { timeline, names, path, requests, read, frame }
+}
+
+/// A host and a disk on one loop.
+fn bench(name: &str) -> Bench {
+    let mut names = one_loop();
+    names.stations[1].name = "disk".to_owned();
+    names.components[names.devices[0]].name = "disk".to_owned();
+    names
+        .components
+        .iter_mut()
+        .filter(|c| c.name == "disks[0].adapter")
+        .for_each(|c| c.name = "disk.adapter".to_owned());
+    bench_of(name, names)
 }
 
 impl Bench {
     fn state(&mut self, at: u64, station: usize, state: PortState) {
-        self.timeline.at_port(ns(at), station, Observation::State(state), &self.exchanges);
+        self.timeline.at_port(ns(at), station, Observation::State(state), &self.requests);
     }
 
-    fn io(&mut self, at: u64, what: IoStep) {
-        self.timeline.at_io(ns(at), self.read, what, &self.exchanges);
+    fn request(&mut self, at: u64, request: RequestId, what: Step) {
+        self.timeline.at_request(ns(at), request, what, &self.requests);
+    }
+
+    fn io(&mut self, at: u64, what: Step) {
+        self.request(at, self.read, what);
+    }
+
+    fn block(&mut self, at: u64, until: u64, of: &str, block: usize) {
+        let of = component(&self.names, of);
+        self.timeline.at_block(ns(at), ns(until), of, block, self.read, &self.requests);
+    }
+
+    fn sent(&mut self, at: u64, station: usize) {
+        let item = Observation::SentItem(Item::Frame(self.frame));
+        self.timeline.at_port(ns(at), station, item, &self.requests);
     }
 
     /// An I/O in the drive, a frame, a job, a gauge and a tenancy, all going on.
     fn begin_everything(&mut self) {
-        self.io(0, IoStep::Issued { initiator: 0, drive: 1 });
-        self.io(0, IoStep::Enters(Segment::Dma));
-        self.io(5, IoStep::Enters(Segment::Access));
+        self.io(0, Step::Issued(QUEUE));
+        self.io(0, Step::Enters(DMA));
+        self.io(5, Step::Enters(ACCESS));
         self.state(10, 0, PortState::ArbitrationWon);
         self.state(12, 0, PortState::Open);
-        let item = Item::Frame(self.frame);
-        self.timeline.at_port(ns(14), 0, Observation::SentItem(item), &self.exchanges);
-        self.timeline.at_block(ns(15), ns(900), 1, AdapterBlock::Dma, self.read, &self.exchanges);
-        self.timeline.at_gauge(ns(16), 0, Gauge::Credit, 3);
+        self.sent(14, 0);
+        self.block(15, 900, "disk.adapter", DMA_BLOCK);
+        self.timeline.at_gauge(ns(16), CREDIT, 3);
     }
 
-    fn lines(self) -> Vec<String> {
+    fn bytes(self) -> Vec<u8> {
         self.timeline.finish(true).expect("finish");
         let bytes = std::fs::read(&self.path).expect("read");
         std::fs::remove_file(&self.path).expect("clean up");
-        lines(&bytes)
+        bytes
+    }
+
+    fn lines(self) -> Vec<String> {
+        lines(&self.bytes(), Say::Track)
+    }
+
+    fn paths(self) -> Vec<String> {
+        lines(&self.bytes(), Say::GroupAndReceiver)
     }
 }
 
@@ -188,7 +229,7 @@ fn a_window_that_closes_ends_everything_and_says_that_it_was_cut() {
 fn jobs_that_are_done_when_the_window_closes_are_not_cut() {
     let mut bench = bench("done");
     bench.begin_everything();
-    bench.io(1000, IoStep::Completed { measured: true });
+    bench.io(1000, Step::Completed { measured: true });
     bench.timeline.pause(ns(1000));
     let lines = bench.lines();
     for line in ["900 end dma", "337 end frames out", "1000 end I/O lane 1"] {
@@ -202,11 +243,11 @@ fn what_began_before_the_window_has_no_end_in_it() {
     // The owner gives the loop up, a block begins its next job, the I/O goes on and completes.
     bench.state(30, 0, PortState::TransmittedClose);
     bench.state(35, 0, PortState::Monitoring);
-    bench.timeline.at_block(ns(36), ns(40), 0, AdapterBlock::Dma, bench.read, &bench.exchanges);
-    bench.io(40, IoStep::Enters(Segment::MediaTransfer));
-    bench.io(50, IoStep::Enters(Segment::Response));
-    bench.io(60, IoStep::Completed { measured: true });
-    bench.io(60, IoStep::Completed { measured: true });
+    bench.block(36, 40, "host.adapter", DMA_BLOCK);
+    bench.io(40, Step::Enters(MEDIA));
+    bench.io(50, Step::Enters(RESPONSE));
+    bench.io(60, Step::Completed { measured: true });
+    bench.io(60, Step::Completed { measured: true });
     let expected = [
         "30 begin port: TRANSMITTED CLOSE",
         "35 end port",
@@ -233,7 +274,7 @@ fn a_window_that_opens_shows_states_and_gauges_that_were_passed_over() {
     bench.timeline.pass_over(1, Observation::State(PortState::ArbitrationWon));
     bench.timeline.pass_over(1, Observation::State(PortState::Open));
     bench.timeline.pass_over(0, Observation::State(PortState::Opened));
-    bench.timeline.pass_over_gauge(0, Gauge::Credit, 1);
+    bench.timeline.pass_over_gauge(CREDIT, 1);
     bench.timeline.resume(ns(100));
     bench.state(110, 1, PortState::Monitoring);
     bench.state(111, 0, PortState::Monitoring);
@@ -250,15 +291,128 @@ fn a_window_that_opens_shows_states_and_gauges_that_were_passed_over() {
 }
 
 #[test]
-fn the_next_io_of_an_exchange_has_a_name_of_its_own() {
+fn the_next_io_of_a_record_has_a_name_of_its_own() {
     let mut bench = bench("again");
-    bench.io(0, IoStep::Issued { initiator: 0, drive: 1 });
-    bench.io(9, IoStep::Completed { measured: true });
-    bench.exchanges[bench.read].io = 8;
-    bench.exchanges[bench.read].write = true;
-    bench.timeline.at_block(ns(10), ns(12), 0, AdapterBlock::Dma, bench.read, &bench.exchanges);
-    bench.io(11, IoStep::Issued { initiator: 0, drive: 1 });
+    bench.io(0, Step::Issued(QUEUE));
+    bench.requests.close(ns(9), bench.read);
+    bench.io(9, Step::Completed { measured: true });
+    let next = Request { operation: Operation::Write, ..read(8) };
+    assert_eq!(bench.requests.open(ns(9), next, QUEUE), bench.read);
+    bench.block(10, 12, "host.adapter", DMA_BLOCK);
+    bench.io(11, Step::Issued(QUEUE));
     let lines = bench.lines();
     assert!(lines.contains(&"10 begin dma: write #8".to_owned()), "{lines:#?}");
     assert!(lines.contains(&"11 begin I/O lane 1: write 4 KiB to disk".to_owned()), "{lines:#?}");
+}
+
+#[test]
+fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
+    let mut bench = bench("reused");
+    bench.io(0, Step::Issued(QUEUE));
+    bench.requests.close(ns(9), bench.read);
+    assert_eq!(bench.requests.open(ns(9), read(8), QUEUE), bench.read);
+    // What was done for it is still told under its own name.
+    bench.block(9, 11, "host.adapter", DMA_BLOCK);
+    bench.io(9, Step::Completed { measured: true });
+    bench.io(9, Step::Issued(QUEUE));
+    bench.io(12, Step::Enters(LOOP));
+    let expected = [
+        "0 begin I/O lane 1: read 4 KiB from disk",
+        "9 begin dma: read #7",
+        "0 begin I/O lane 1: waiting",
+        "0 begin I/O lane 1: host_queue",
+        "9 end I/O lane 1",
+        "9 end I/O lane 1",
+        "9 end I/O lane 1",
+        "9 begin I/O lane 1: read 4 KiB from disk",
+    ];
+    assert_eq!(bench.lines()[..expected.len()], expected);
+}
+
+#[test]
+fn a_part_of_an_io_has_a_slice_of_its_own_and_while_it_counts_that_of_the_io_is_empty() {
+    let mut bench = bench_of("parts", system());
+    bench.io(0, Step::Issued(QUEUE));
+    bench.io(5, Step::Enters(CACHE));
+    bench.requests.fork(bench.read, 1);
+    let part = bench.requests.open_child(ns(8), bench.read, Request { device: 1, ..read(7) }, LOOP);
+    bench.request(8, part, Step::Issued(LOOP));
+    bench.request(9, part, Step::Enters(ACCESS));
+    bench.requests.enter(ns(9), part, ACCESS);
+    let joined = bench.requests.close(ns(20), part).joined;
+    assert_eq!(joined, Joined::Satisfied(bench.read, None));
+    bench.request(20, part, Step::Completed { measured: false });
+    bench.io(20, Step::Joined(part));
+    bench.io(25, Step::Enters(DMA));
+    bench.io(30, Step::Completed { measured: true });
+    let expected = [
+        "0 begin I/O lane 1: read 4 KiB from disks[0]",
+        "0 begin I/O lane 1: waiting",
+        "0 begin I/O lane 1: host_queue",
+        "5 end I/O lane 1",
+        "8 begin I/O lane 2: read 4 KiB from disks[1]",
+        "8 begin I/O lane 2: waiting",
+        "8 begin I/O lane 2: loop",
+        "9 end I/O lane 2",
+        "9 begin drive 1: access",
+        // Its wait is over when it begins to work.
+        "9 end I/O lane 2",
+        "9 begin I/O lane 2: access",
+        "20 end I/O lane 2",
+        "20 end drive 1",
+        "20 end I/O lane 2",
+        "5 begin I/O lane 1: cache_queue",
+        "8 end I/O lane 1",
+        "8 end I/O lane 1",
+        "20 begin I/O lane 1: waiting",
+        "20 begin I/O lane 1: cache_queue",
+        "25 end I/O lane 1",
+        "25 end I/O lane 1",
+        "25 begin I/O lane 1: dma",
+        "30 end I/O lane 1",
+        "30 end I/O lane 1",
+    ];
+    assert_eq!(bench.lines(), expected);
+}
+
+#[test]
+fn what_nobody_issued_names_no_initiator_and_appears_all_the_same() {
+    let mut bench = bench("background");
+    let origin = sansim_request::Origin { workload: u32::MAX, stream: 0, background: true };
+    let id = bench.requests.open(ns(3), Request { origin, ..read(9) }, QUEUE);
+    bench.request(3, id, Step::Issued(QUEUE));
+    assert_eq!(bench.lines()[0], "3 begin I/O lane 1: read 4 KiB from disk");
+}
+
+#[test]
+fn a_component_at_no_network_has_a_group_with_its_blocks_and_gauges() {
+    let mut bench = bench_of("nowhere", system());
+    bench.block(10, 30, "cache", 0);
+    bench.timeline.at_gauge(ns(12), DIRTY, 5);
+    bench.timeline.pause(ns(40));
+    bench.timeline.pass_over_gauge(DIRTY, 6);
+    bench.timeline.resume(ns(50));
+    let expected = [
+        "10 begin cache/lookup: read #7",
+        "12 counter cache/dirty: 5",
+        "30 end cache/lookup",
+        "50 counter cache/dirty: 6",
+    ];
+    assert_eq!(bench.paths(), expected);
+}
+
+#[test]
+fn two_loops_with_equal_addresses_have_their_own_tenancies_and_receivers() {
+    let mut bench = bench_of("loops", system());
+    bench.state(10, 0, PortState::ArbitrationWon);
+    bench.state(12, 2, PortState::ArbitrationWon);
+    bench.sent(14, 2);
+    bench.state(20, 0, PortState::Monitoring);
+    bench.state(30, 2, PortState::Monitoring);
+    let (path, lines) = (bench.path.clone(), bench.paths());
+    for line in ["10 begin front: host", "12 begin back: other", "20 end front", "30 end back"] {
+        assert!(lines.iter().any(|l| l == line), "{line}: {lines:#?}");
+    }
+    assert!(lines.iter().any(|l| l == "14 begin other/frames out: FCP_CMND -> disks[1]"), "{lines:#?}");
+    assert!(!path.exists());
 }

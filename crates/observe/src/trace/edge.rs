@@ -35,8 +35,8 @@ pub enum What {
 pub struct Edge {
     /// When.
     pub at: Time,
-    /// Station of the port.
-    pub station: u8,
+    /// The port, by its place among the stations of the network.
+    pub station: u16,
     /// What.
     pub what: What,
 }

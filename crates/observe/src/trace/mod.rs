@@ -1,4 +1,4 @@
-//! The analyzer trace: everything that the ports of a loop send, word by word, as text.
+//! The analyzer trace: everything that the ports of one network send, word by word, as text.
 //!
 //! Source of the form: Wang 2005, figures 5.2 and 5.3. A line is a run of equal words, a signal, a frame, or on request a
 //! change of state. What a port receives is what its upstream neighbour sends, later by the cable between them.
@@ -12,15 +12,17 @@ pub mod runs;
 pub mod text;
 
 use crate::file::{FileError, OutputFile, Written};
-use crate::observer::{Names, Observer, Wants};
+use crate::names::Names;
+use crate::observer::{Observer, Wants};
 use edge::{Edge, Kinds, What};
 use runs::{Run, Runs};
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{FillWord, Item};
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_fcp::unit::delimiters;
 use sansim_kernel::{Span, Time};
+use sansim_request::{RequestId, Requests};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +42,9 @@ const LAST_LINE: &[u8] = b"# the file is as long as it may be; the run went on\n
 /// What a trace shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// Only these stations; all if `None`.
+    /// The network by its name; the only one if `None`.
+    pub network: Option<String>,
+    /// Only these stations, as far as they are at the network; all if `None`.
     pub stations: Option<Vec<usize>>,
     /// Only frames of these I/Os, by number in order of issue; everything if `None`.
     pub ios: Option<Vec<u64>>,
@@ -54,7 +58,7 @@ pub struct TraceOptions {
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        Self { stations: None, ios: None, kinds: Kinds::ALL, states: false, limit_bytes: None }
+        Self { network: None, stations: None, ios: None, kinds: Kinds::ALL, states: false, limit_bytes: None }
     }
 }
 
@@ -82,6 +86,8 @@ struct Sending {
 pub struct Trace {
     word: Span,
     states: bool,
+    /// The stations of the network, and what their ports are sending.
+    stations: Range<usize>,
     ports: Vec<Sending>,
     batch: Vec<Edge>,
     edges: u64,
@@ -97,8 +103,11 @@ impl Trace {
     /// Opens the file and starts the writer. Nothing is seen before [`Trace::resume`].
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// The file cannot be created, or the network of the trace is not told.
     pub fn create(path: &Path, names: &Names, options: TraceOptions) -> Result<Self, FileError> {
+        let network = names.network(options.network.as_deref());
+        let network = network.map_err(|told| FileError::cannot(path, told))?;
+        let (word, stations) = (names.networks[network].word, names.stations_of(network));
         let mut file = OutputFile::create(path)?.at_most(options.limit_bytes);
         let watched = |station| options.stations.as_ref().is_none_or(|chosen| chosen.contains(&station));
         let sending = |station| Sending {
@@ -107,20 +116,20 @@ impl Trace {
             busy_until: Time::ZERO,
             state: PortState::Monitoring,
         };
-        let ports = (0..names.stations.len()).map(sending).collect();
+        let ports = stations.clone().map(sending).collect();
         let (full, batches) = sync_channel::<Vec<Edge>>(BATCHES);
         let (give_back, empty) = sync_channel(BATCHES + 1);
         let failed = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
         let mut lines = Lines {
-            runs: Runs::new(names.word, names.stations.len()),
-            text: TextWriter::new(names, options.states),
+            runs: Runs::new(word, stations.len()),
+            text: TextWriter::new(names, stations.clone(), options.states),
             out: Vec::with_capacity(1 << 20),
             count: 0,
             ended: false,
             options: options.clone(),
         };
-        file.write(lines.text.header(names).as_bytes());
+        file.write(lines.text.header(names, network).as_bytes());
         let (told, end) = (Arc::clone(&failed), Arc::clone(&ended));
         let writer = std::thread::spawn(move || {
             for mut batch in batches {
@@ -139,8 +148,9 @@ impl Trace {
             (file, lines.count)
         });
         Ok(Self {
-            word: names.word,
+            word,
             states: options.states,
+            stations,
             ports,
             batch: Vec::with_capacity(BATCH),
             edges: 0,
@@ -154,23 +164,33 @@ impl Trace {
 
     /// From now on everything is seen.
     pub fn resume(&mut self, now: Time) {
-        for station in 0..self.ports.len() {
-            let Sending { watched, fill, busy_until, state } = self.ports[station];
+        for port in 0..self.ports.len() {
+            let Sending { watched, fill, busy_until, state } = self.ports[port];
             if watched {
                 let what = What::Resumes { fill, busy_until, state };
-                self.push(Edge { at: now, station: station as u8, what });
+                self.push(Edge { at: now, station: port as u16, what });
             }
         }
     }
 
     /// Something happens that is not to be seen, but has to be known when the trace is resumed.
     pub fn pass_over(&mut self, now: Time, station: usize, what: Observation) {
+        if let Some(port) = self.port(station) {
+            self.note(now, port, what);
+        }
+    }
+
+    /// The place of a station at the network.
+    fn port(&self, station: usize) -> Option<usize> {
+        self.stations.contains(&station).then(|| station - self.stations.start)
+    }
+
+    fn note(&mut self, now: Time, port: usize, what: Observation) {
+        let port = &mut self.ports[port];
         match what {
-            Observation::State(state) => self.ports[station].state = state,
-            Observation::SentFill(fill) => self.ports[station].fill = fill,
-            Observation::SentItem(item) => {
-                self.ports[station].busy_until = now + self.word * item.words();
-            }
+            Observation::State(state) => port.state = state,
+            Observation::SentFill(fill) => port.fill = fill,
+            Observation::SentItem(item) => port.busy_until = now + self.word * item.words(),
             _ => {}
         }
     }
@@ -218,23 +238,23 @@ impl Trace {
         (file, self.edges, lines)
     }
 
-    fn see(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
-        self.pass_over(now, station, what);
-        if !self.ports[station].watched {
+    fn see(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+        let Some(port) = self.port(station) else { return };
+        self.note(now, port, what);
+        if !self.ports[port].watched {
             return;
         }
         let what = match what {
             Observation::SentFill(fill) => What::Fill(fill),
             Observation::SentItem(Item::Signal(signal)) => What::Signal(signal),
             Observation::SentItem(Item::Frame(frame)) => {
-                let exchange = &exchanges[frame.exchange];
-                What::Frame(frame, exchange.io, delimiters(&frame, exchange).0)
+                What::Frame(frame, requests.get(RequestId(frame.tag.0)).number, delimiters(&frame).0)
             }
             Observation::State(state) if self.states => What::State(state),
             _ => return,
         };
         self.edges += 1;
-        self.push(Edge { at: now, station: station as u8, what });
+        self.push(Edge { at: now, station: port as u16, what });
     }
 }
 
@@ -253,12 +273,12 @@ impl Observer for Trace {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
-        self.see(now, station, what, exchanges);
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+        self.see(now, station, what, requests);
     }
 
-    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, exchanges: &ExchangeTable) {
-        self.see(now, station, what, exchanges);
+    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+        self.see(now, station, what, requests);
     }
 
     fn pause(&mut self, now: Time) {
@@ -338,5 +358,57 @@ fn shows(options: &TraceOptions, run: &Run) -> bool {
         }
         What::State(_) => true,
         What::Resumes { .. } | What::Pauses => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::example::{read, system};
+    use sansim_fc::frame::{Frame, FrameKind, Tag};
+    use sansim_kernel::TICKS_PER_NS;
+    use sansim_request::Line;
+
+    fn place(name: &str) -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("sansim-trace-{}-{name}", std::process::id()))
+    }
+
+    #[test]
+    fn a_trace_is_of_the_network_that_is_named() {
+        let path = place("network");
+        let options = TraceOptions { network: Some("back".to_owned()), ..TraceOptions::default() };
+        let mut trace = Trace::create(&path, &system(), options).expect("create");
+        let mut requests = Requests::default();
+        let id = requests.open(Time::ZERO, read(7), Line(0));
+        let frame = Frame { tag: Tag(id.0), kind: FrameKind::Command, payload_bytes: 32, ..Frame::example() };
+        trace.resume(Time::ZERO);
+        for station in [0, 2] {
+            let at = Time(1000 * TICKS_PER_NS);
+            trace.at_port(at, station, Observation::SentItem(Item::Frame(frame)), &requests);
+        }
+        trace.pause(Time(1900 * TICKS_PER_NS));
+        let written = trace.finish(true).expect("finish");
+        let text = std::fs::read_to_string(&path).expect("read");
+        std::fs::remove_file(&path).expect("clean up");
+        assert_eq!((written.edges, written.lines), (1, 4));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "# sansim trace of test, network back: what each port sends; a word takes 19.000 ns"
+        );
+        let ports: Vec<&str> =
+            lines[2..].iter().map(|line| line.split_whitespace().nth(2).expect("port")).collect();
+        assert_eq!(ports, ["other", "disks[1]", "other", "other"]);
+        assert!(lines[4].ends_with("FCP_CMND 01->02 io 7"), "{}", lines[4]);
+    }
+
+    #[test]
+    fn a_trace_of_one_of_several_networks_has_to_be_told_which() {
+        let path = place("which");
+        let Err(error) = Trace::create(&path, &system(), TraceOptions::default()) else {
+            panic!("no network was named");
+        };
+        assert!(error.to_string().ends_with("several networks, name one of them: front, back"), "{error}");
+        assert!(!path.exists());
     }
 }

@@ -16,8 +16,8 @@ const MOST_WAITING: usize = 1 << 18;
 pub struct Run {
     /// Start of the first word.
     pub start: Time,
-    /// Station of the port.
-    pub station: u8,
+    /// The port, by its place among the stations of the network.
+    pub station: u16,
     /// What was sent.
     pub what: What,
     /// How many times.
@@ -104,7 +104,7 @@ impl Runs {
             let count = (at - port.since) / self.word;
             if count > 0 {
                 let what = What::Fill(port.fill);
-                self.waiting.push(Run { start: port.since, station: station as u8, what, count });
+                self.waiting.push(Run { start: port.since, station: station as u16, what, count });
                 port.since += self.word * count;
             }
         }
@@ -143,16 +143,16 @@ mod tests {
 
     const WORD: Span = Span(10);
 
-    fn edge(at: u64, station: u8, what: What) -> Edge {
+    fn edge(at: u64, station: u16, what: What) -> Edge {
         Edge { at: Time(at), station, what }
     }
 
-    fn resumes(at: u64, station: u8) -> Edge {
+    fn resumes(at: u64, station: u16) -> Edge {
         let (fill, state) = (FillWord::Idle, PortState::Monitoring);
         edge(at, station, What::Resumes { fill, busy_until: Time::ZERO, state })
     }
 
-    fn all(runs: &mut Runs) -> Vec<(u64, u8, u64)> {
+    fn all(runs: &mut Runs) -> Vec<(u64, u16, u64)> {
         let mut seen = Vec::new();
         runs.release(|run| seen.push((run.start.ticks(), run.station, run.count)));
         runs.finish(|run| seen.push((run.start.ticks(), run.station, run.count)));

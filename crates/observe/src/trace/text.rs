@@ -4,13 +4,15 @@
 
 use super::edge::What;
 use super::runs::Run;
-use crate::observer::Names;
+use crate::names::Names;
+use sansim_fc::address::Address;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::Start;
 use sansim_fc::word::{FillWord, Signal};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
+use std::ops::Range;
 
 /// Name of an information unit.
 pub fn unit_name(kind: FrameKind) -> &'static str {
@@ -60,13 +62,13 @@ fn number(text: &mut Vec<u8>, value: u64, width: usize) {
 
 impl TextWriter {
     /// A writer for these stations, with a column for the state of the port if wanted.
-    pub fn new(names: &Names, states: bool) -> Self {
-        let width = names.stations.iter().map(|s| s.name.len()).max().unwrap_or(0).max(4);
-        let stations = names.stations.len();
+    pub fn new(names: &Names, stations: Range<usize>, states: bool) -> Self {
+        let stations = &names.stations[stations];
+        let width = stations.iter().map(|s| s.name.len()).max().unwrap_or(0).max(4);
         Self {
-            names: names.stations.iter().map(|s| format!("{:width$}", s.name).into_bytes()).collect(),
-            last: vec![None; stations],
-            state_of: vec![PortState::Monitoring; stations],
+            names: stations.iter().map(|s| format!("{:width$}", s.name).into_bytes()).collect(),
+            last: vec![None; stations.len()],
+            state_of: vec![PortState::Monitoring; stations.len()],
             states,
             triples: (0..1000_u32).map(|n| [n / 100, n / 10 % 10, n % 10].map(|d| b'0' + d as u8)).collect(),
             hex: (0..256_u32).map(|n| [n / 16, n % 16].map(|d| b"0123456789ABCDEF"[d as usize])).collect(),
@@ -76,13 +78,17 @@ impl TextWriter {
     }
 
     /// The lines above the first run.
-    pub fn header(&self, names: &Names) -> String {
+    pub fn header(&self, names: &Names, network: usize) -> String {
         let width = self.names.first().map_or(4, Vec::len);
+        let of = if names.networks.len() > 1 {
+            format!("{}, network {}", names.title, names.networks[network].name)
+        } else {
+            names.title.clone()
+        };
         format!(
-            "# sansim trace of {}: what each port sends; a word takes {:.3} ns\n\
+            "# sansim trace of {of}: what each port sends; a word takes {:.3} ns\n\
              {:21} {:>14} {:width$} {:>9} {:14} {:>5} frame{}\n",
-            names.title,
-            names.word.as_ns_f64(),
+            names.networks[network].word.as_ns_f64(),
             "hhh:mm:ss.ms_us_ns",
             "dt/port_us",
             "port",
@@ -94,7 +100,7 @@ impl TextWriter {
     }
 
     /// The state of a port that is seen again.
-    pub fn resume(&mut self, station: u8, state: PortState) {
+    pub fn resume(&mut self, station: u16, state: PortState) {
         self.state_of[usize::from(station)] = state;
     }
 
@@ -158,15 +164,25 @@ impl TextWriter {
         text.extend_from_slice(&self.triples[(ns % 1000) as usize]);
     }
 
-    fn address(&self, address: AlPa, text: &mut Vec<u8>) {
-        text.extend_from_slice(&self.hex[usize::from(address.value())]);
+    fn al_pa(&self, al_pa: AlPa, text: &mut Vec<u8>) {
+        text.extend_from_slice(&self.hex[usize::from(al_pa.value())]);
+    }
+
+    /// Of a port of a private loop its AL_PA is enough.
+    fn address(&self, address: Address, text: &mut Vec<u8>) {
+        let [_, domain, area, port] = address.value().to_be_bytes();
+        if domain != 0 || area != 0 {
+            text.extend_from_slice(&self.hex[usize::from(domain)]);
+            text.extend_from_slice(&self.hex[usize::from(area)]);
+        }
+        text.extend_from_slice(&self.hex[usize::from(port)]);
     }
 
     fn pair(&self, name: &[u8], first: AlPa, second: AlPa, text: &mut Vec<u8>) {
         text.extend_from_slice(name);
-        self.address(first, text);
+        self.al_pa(first, text);
         text.push(b',');
-        self.address(second, text);
+        self.al_pa(second, text);
         text.push(b')');
     }
 
@@ -228,38 +244,28 @@ pub fn state_name(state: PortState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observer::{Role, StationName};
+    use crate::names::Role;
+    use crate::names::example::networks;
+    use sansim_fc::frame::Tag;
 
-    fn names() -> Names {
-        let station = |name: &str, al_pa| StationName {
-            name: name.to_owned(),
-            al_pa: AlPa::new(al_pa).expect("valid"),
-            role: Role::Target,
-        };
-        Names {
-            title: "test".to_owned(),
-            arbitrated_loop: "loop".to_owned(),
-            word: Span::from_ns(38),
-            stations: vec![station("controller", 1), station("drives[0]", 2)],
-        }
+    fn writer() -> TextWriter {
+        let stations = [("controller", 1, Role::Initiator), ("drives[0]", 2, Role::Target)];
+        TextWriter::new(&networks(&[("loop", Span::from_ns(38), &stations)]), 0..2, true)
     }
 
     #[test]
     fn columns_are_those_of_an_analyzer() {
-        let mut writer = TextWriter::new(&names(), true);
+        let mut writer = writer();
         let at = |ns| Time(ns * TICKS_PER_NS);
         let one = AlPa::new(0xE1).expect("valid");
         let open = Signal::Open { destination: one, source: Some(AlPa::new(0x01).expect("valid")) };
         let frame = Frame {
-            exchange: sansim_fc::frame::ExchangeId(0),
-            kind: FrameKind::Data,
-            source: one,
-            destination: AlPa::new(0x01).expect("valid"),
-            payload_bytes: 2048,
+            tag: Tag(0),
+            source: one.address(),
+            destination: Address::new(0x01),
             sequence_count: 1,
             offset: 2048,
-            last_of_sequence: true,
-            last_of_data: true,
+            ..Frame::example()
         };
         let runs = [
             Run { start: at(998_306_903), station: 0, what: What::Fill(FillWord::Idle), count: 1021 },
@@ -283,5 +289,12 @@ mod tests {
 001:00:00.000_000_000 3599001693.097 controller         1 OPN(E1,01)         4  [MONITORING]
 ";
         assert_eq!(String::from_utf8(text).expect("text"), expected);
+    }
+
+    #[test]
+    fn an_address_beyond_a_private_loop_is_written_in_full() {
+        let mut text = Vec::new();
+        writer().address(Address::new(0x01_02_E8), &mut text);
+        assert_eq!(text, b"0102E8");
     }
 }

@@ -1,0 +1,156 @@
+//! Systems for tests.
+
+use super::{ComponentName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, WorkloadName};
+use sansim_component::ComponentId;
+use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
+use sansim_fc::address::Address;
+use sansim_kernel::Span;
+use sansim_request::{DataId, Line, Operation, Origin, Request};
+
+const HOST: Catalogue = Catalogue {
+    segments: &[Segment::wait("host_queue", "host queue", ""), Segment::work("driver", "driver", "", &[0])],
+    blocks: &[Block { name: "driver", label: "driver", meaning: "" }],
+    gauges: &[Gauge { name: "waiting", label: "waiting", meaning: "" }],
+    ..Catalogue::EMPTY
+};
+const ADAPTER: Catalogue = Catalogue {
+    segments: &[
+        Segment::wait("dma_queue", "DMA queue", ""),
+        Segment::work("dma", "DMA", "", &[1]),
+        Segment::work("response", "response", "", &[0]),
+    ],
+    blocks: &[
+        Block { name: "processor", label: "processor", meaning: "" },
+        Block { name: "dma", label: "dma", meaning: "" },
+    ],
+    ..Catalogue::EMPTY
+};
+const NETWORK: Catalogue = Catalogue {
+    segments: &[Segment::wait("port_queue", "port queue", ""), Segment::wait("loop", "loop", "")],
+    gauges: &[Gauge { name: "credit", label: "credit", meaning: "" }],
+    ..Catalogue::EMPTY
+};
+const STORE: Catalogue = Catalogue {
+    segments: &[Segment::wait("cache_queue", "cache queue", ""), Segment::work("lookup", "lookup", "", &[0])],
+    blocks: &[Block { name: "lookup", label: "lookup", meaning: "" }],
+    gauges: &[Gauge { name: "dirty", label: "dirty", meaning: "" }],
+    ..Catalogue::EMPTY
+};
+const DISK: Catalogue = Catalogue {
+    segments: &[
+        Segment::wait("drive_queue", "drive queue", ""),
+        Segment::work("access", "Access", "", &[0]),
+        Segment::work("media_transfer", "Media transfer", "", &[0]),
+    ],
+    lanes: &[1, 2],
+    blocks: &[Block { name: "drive", label: "drive", meaning: "" }],
+    ..Catalogue::EMPTY
+};
+
+/// First lines of the places of [`system`].
+pub const QUEUE: Line = Line(0);
+pub const DMA: Line = Line(3);
+pub const RESPONSE: Line = Line(4);
+pub const LOOP: Line = Line(6);
+pub const CACHE: Line = Line(9);
+pub const DRIVE: Line = Line(11);
+pub const ACCESS: Line = Line(12);
+pub const MEDIA: Line = Line(13);
+
+/// Gauges of [`system`].
+pub const CREDIT: usize = 1;
+pub const DIRTY: usize = 2;
+
+/// Stations with their names, addresses and roles.
+pub type Stations<'a> = &'a [(&'a str, u32, Role)];
+
+/// Networks with the times of their words and their stations. There is nothing at the stations.
+pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> Names {
+    let mut names = Names { title: "test".to_owned(), ..Names::default() };
+    for (number, (name, word, stations)) in networks.iter().enumerate() {
+        names.networks.push(NetworkName { name: (*name).to_owned(), word: *word });
+        names.stations.extend(stations.iter().map(|&(name, address, role)| StationName {
+            name: name.to_owned(),
+            port: Some((number, Address::new(address))),
+            role,
+        }));
+    }
+    names
+}
+
+/// Two loops, `front` and `back`, each with a host and a disk at the same addresses, and a cache that is at neither. The first
+/// workload is that of the first host. Devices are the disks, then the cache.
+pub fn system() -> Names {
+    let word = Span::from_ns(19);
+    let mut names = networks(&[
+        ("front", word, &[("host", 1, Role::Initiator), ("disks[0]", 2, Role::Target)]),
+        ("back", word, &[("other", 1, Role::Initiator), ("disks[1]", 2, Role::Target)]),
+    ]);
+    names.stations.push(StationName { name: "cache".to_owned(), port: None, role: Role::Target });
+    let mut line = 0;
+    for (name, catalogue) in [
+        ("host", &HOST),
+        ("adapter", &ADAPTER),
+        ("front", &NETWORK),
+        ("back", &NETWORK),
+        ("cache", &STORE),
+        ("disks", &DISK),
+    ] {
+        names.places.push(PlaceName { name: name.to_owned(), first_line: Line(line), catalogue });
+        line += catalogue.segments.len() as u32;
+    }
+    for (name, station, place) in [
+        ("host", 0, 0),
+        ("host.adapter", 0, 1),
+        ("other", 2, 0),
+        ("other.adapter", 2, 1),
+        ("disks[0].adapter", 1, 1),
+        ("disks[1].adapter", 3, 1),
+        ("front", 0, 2),
+        ("cache", 4, 4),
+        ("disks[0]", 1, 5),
+        ("disks[1]", 3, 5),
+    ] {
+        let catalogue = names.places[place].catalogue;
+        names.components.push(ComponentName { name: name.to_owned(), station, place, catalogue });
+    }
+    names.gauges = vec![
+        GaugeName { station: 0, gauge: &HOST.gauges[0] },
+        GaugeName { station: 0, gauge: &NETWORK.gauges[0] },
+        GaugeName { station: 4, gauge: &STORE.gauges[0] },
+    ];
+    names.workloads = vec![WorkloadName { name: "reads".to_owned(), station: 0 }];
+    names.devices = vec![8, 9, 7];
+    names
+}
+
+/// One loop with a host and a disk: the first half of [`system`], with the same lines.
+pub fn one_loop() -> Names {
+    let mut names = system();
+    names.networks = vec![NetworkName { name: "loop".to_owned(), word: Span::from_ns(19) }];
+    names.stations.truncate(2);
+    names.components.retain(|component| component.station < 2);
+    names.gauges.truncate(2);
+    names.devices = vec![names.components.len() - 1];
+    names
+}
+
+/// The component of this name.
+pub fn component(names: &Names, name: &str) -> ComponentId {
+    let found = names.components.iter().position(|component| component.name == name);
+    ComponentId(found.expect("a component") as u32)
+}
+
+/// A read of 4 KiB with this number, of the first workload, from the first device.
+pub fn read(number: u64) -> Request {
+    Request {
+        number,
+        parent: None,
+        origin: Origin { workload: 0, stream: 0, background: false },
+        operation: Operation::Read,
+        device: 0,
+        lba: 0,
+        bytes: 4096,
+        data: DataId(0),
+    }
+}

@@ -1,0 +1,342 @@
+//! The tracks of the I/Os: one slice per I/O, in it the segments of its ledger, on as many lanes as I/Os are open at once.
+//! Segments in which it waits are in a slice of their own, `waiting`. A part of an I/O has a slice like it. While an I/O is where
+//! a part of it is, its own slice is empty.
+
+use super::lanes::{Lane, Lanes, Lazy};
+use super::perfetto::{Category, Event, Key, Name, TrackKind, Value};
+use super::sheet::{Sheet, Subject, cut_end};
+use super::stations::StationTracks;
+use crate::names::Names;
+use sansim_describe::catalogue::Segment;
+use sansim_kernel::Time;
+use sansim_request::{Line, Operation, Request, RequestId};
+use std::collections::HashMap;
+
+/// Different titles of I/Os that are kept; with more sizes and devices than this the title is written with every I/O.
+const TITLES: usize = 1 << 12;
+
+/// Names of segments in the order in which a read from a drive on a loop meets them, and in which they are written at the
+/// beginning of a file. It says no more than that order; names that are not here follow, as catalogues have them.
+const ORDER: [&str; 28] = [
+    "host_queue",
+    "driver_arrival",
+    "message_queue",
+    "message",
+    "command_limit",
+    "processor_queue",
+    "command_execution",
+    "outgoing_buffer",
+    "dma_queue",
+    "dma",
+    "port_queue",
+    "access_window",
+    "loop",
+    "credit",
+    "circuit_held",
+    "wire",
+    "frame_process_queue",
+    "frame_process",
+    "single_frame_queue",
+    "single_frame",
+    "drive_queue",
+    "media_queue",
+    "access",
+    "media_transfer",
+    "transfer_ready",
+    "response",
+    "completion_queue",
+    "driver_completion",
+];
+
+/// What is kept of a request; its number is used again by later ones.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    subject: Subject,
+    operation: Operation,
+    /// When its slice began.
+    begun: Time,
+    /// Its slice, if that is open.
+    open: Option<Open>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    lane: Lane,
+    /// The line it is in. Its segment is written when it is over, so that those without length can be left out.
+    line: Line,
+    since: Time,
+    /// The slice of its waiting is open: that began with the segment, or with one before.
+    waits: bool,
+    /// The slice of the device that works for it: station, lane.
+    device: Option<(usize, Lane)>,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    segment: Name,
+    waits: bool,
+    /// If it is on lanes of a device, what it is called there.
+    on_lane: Option<Name>,
+}
+
+/// How an I/O comes to be on its lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Begins {
+    /// The line it is in.
+    pub line: Line,
+    /// It is issued just now; else it began before it was seen.
+    pub issued: bool,
+    /// Who issued it.
+    pub initiator: Option<Value>,
+}
+
+/// See the module text.
+#[derive(Debug)]
+pub struct RequestTracks {
+    /// Place of the group under the root.
+    rank: u32,
+    group: Lazy,
+    lanes: Lanes,
+    slots: Vec<Option<Slot>>,
+    /// By operation, bytes and device.
+    titles: HashMap<(Operation, u64, u32), Name>,
+    /// By line.
+    lines: Vec<Drawn>,
+    waiting: Name,
+}
+
+impl RequestTracks {
+    /// None yet.
+    pub fn new(sheet: &mut Sheet, names: &Names, rank: u32) -> Self {
+        let catalogues = || names.places.iter().map(|place| place.catalogue);
+        let segments = || catalogues().flat_map(|catalogue| catalogue.segments);
+        let known = ORDER.into_iter().filter(|name| segments().any(|segment| segment.name == *name));
+        let texts = known.chain(segments().map(|segment| segment.name));
+        let named = write_once(sheet, texts.map(str::to_owned));
+        let waiting = sheet.encoder.name("waiting");
+        let on_lanes = catalogues().flat_map(|catalogue| {
+            catalogue.lanes.iter().map(|&segment| catalogue.segments[segment].label.to_lowercase())
+        });
+        let labelled = write_once(sheet, on_lanes);
+        let lines = catalogues().flat_map(|catalogue| {
+            let drawn = |(number, segment): (usize, &Segment)| Drawn {
+                segment: named[segment.name],
+                waits: segment.waits(),
+                on_lane: catalogue.lanes.contains(&number).then(|| labelled[&segment.label.to_lowercase()]),
+            };
+            catalogue.segments.iter().enumerate().map(drawn).collect::<Vec<_>>()
+        });
+        Self {
+            rank,
+            group: Lazy::default(),
+            lanes: Lanes::new("I/O lane", 0),
+            slots: Vec::new(),
+            titles: HashMap::new(),
+            lines: lines.collect(),
+            waiting,
+        }
+    }
+
+    /// The I/O of a request, which may have begun before anything of it was seen.
+    pub fn subject(&mut self, sheet: &mut Sheet, id: RequestId, request: &Request) -> Subject {
+        self.slot(sheet, id, request).subject
+    }
+
+    fn slot(&mut self, sheet: &mut Sheet, id: RequestId, request: &Request) -> &mut Slot {
+        let place = id.0 as usize;
+        if place >= self.slots.len() {
+            self.slots.resize(place + 1, None);
+        }
+        let slot = &mut self.slots[place];
+        let Request { number: io, operation, .. } = *request;
+        // As long as its slice is open it is the same one, even if its record is another's already.
+        let is_it = |slot: Slot| slot.open.is_some() || (slot.subject.io, slot.operation) == (io, operation);
+        if !slot.is_some_and(is_it) {
+            let kind = if operation.is_write() { "write" } else { "read" };
+            let name = sheet.encoder.name(&format!("{kind} #{io}"));
+            *slot = Some(Slot { subject: Subject { name, io }, operation, begun: Time::ZERO, open: None });
+        }
+        slot.as_mut().expect("filled just now")
+    }
+
+    /// Opens the slice of an I/O.
+    pub fn begin(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        (id, request): (RequestId, &Request),
+        device: &str,
+        begins: Begins,
+    ) {
+        let Begins { line, issued, initiator } = begins;
+        let subject = self.subject(sheet, id, request);
+        let name = self.title(sheet, request, device);
+        let encoder = &mut sheet.encoder;
+        let (root, rank) = (sheet.root, self.rank);
+        let group = self.group.get(|| encoder.track(Some(root), rank, "I/Os", TrackKind::Group));
+        let lane = self.lanes.take(encoder, group);
+        let cut = (Key::CutBegin, Value::Yes);
+        let mut arguments = [
+            (Key::Io, Value::Number(request.number)),
+            (Key::Lba, Value::Number(request.lba)),
+            (Key::Bytes, Value::Number(request.bytes)),
+            cut,
+            cut,
+        ];
+        let mut count = 3;
+        if let Some(initiator) = initiator {
+            arguments[count] = (Key::Initiator, initiator);
+            count += 1;
+        }
+        count += usize::from(!issued);
+        let event =
+            Event { category: Category::Io, name, flow: subject.flow(), arguments: &arguments[..count] };
+        encoder.begin(now, self.lanes.track(lane), &event);
+        let slot = self.slot(sheet, id, request);
+        slot.begun = now;
+        slot.open = Some(Open { lane, line, since: now, waits: false, device: None });
+    }
+
+    /// `read 64 KiB from drives[3]`.
+    fn title(&mut self, sheet: &mut Sheet, request: &Request, device: &str) -> Name {
+        let key = (request.operation, request.bytes, request.device);
+        if let Some(&name) = self.titles.get(&key) {
+            return name;
+        }
+        let verb = if request.is_write() { ("write", "to") } else { ("read", "from") };
+        let name = sheet.encoder.name(&format!("{} {} {} {device}", verb.0, size(request.bytes), verb.1));
+        if self.titles.len() < TITLES {
+            self.titles.insert(key, name);
+        }
+        name
+    }
+
+    /// Whether the slice of an I/O is open.
+    pub fn is_open(&self, id: RequestId) -> bool {
+        let slot = self.slots.get(id.0 as usize).copied().flatten();
+        slot.is_some_and(|slot| slot.open.is_some())
+    }
+
+    /// An I/O whose slice is open enters another line, which is one of its device if that is told: drawn at this station.
+    pub fn enter(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        id: RequestId,
+        line: Line,
+        stations: &mut [StationTracks],
+        device: Option<usize>,
+    ) {
+        self.close_segment(sheet, now, id, stations, false);
+        let what = self.lines[line.0 as usize].on_lane;
+        let Some(Slot { subject, open: Some(open), .. }) = &mut self.slots[id.0 as usize] else { return };
+        open.line = line;
+        open.since = now;
+        open.device = what
+            .zip(device)
+            .map(|(what, station)| (station, stations[station].device_begins(sheet, now, what, *subject)));
+    }
+
+    /// An I/O goes on; since a part of it began, it was where that was.
+    pub fn join(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        (id, part): (RequestId, RequestId),
+        stations: &mut [StationTracks],
+    ) {
+        let Some(Some(Slot { begun, .. })) = self.slots.get(part.0 as usize).copied() else { return };
+        self.close_segment(sheet, begun, id, stations, false);
+        let Some(Some(Slot { open: Some(open), .. })) = self.slots.get_mut(id.0 as usize) else { return };
+        if std::mem::take(&mut open.waits) {
+            sheet.encoder.end(begun, self.lanes.track(open.lane), cut_end(false));
+        }
+        open.since = now;
+    }
+
+    /// An I/O is complete, or the window closes.
+    pub fn end(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        id: RequestId,
+        stations: &mut [StationTracks],
+        cut: bool,
+    ) {
+        self.close_segment(sheet, now, id, stations, cut);
+        if let Some(Some(slot)) = self.slots.get_mut(id.0 as usize)
+            && let Some(open) = slot.open.take()
+        {
+            if open.waits {
+                sheet.encoder.end(now, self.lanes.track(open.lane), cut_end(cut));
+            }
+            sheet.encoder.end(now, self.lanes.track(open.lane), cut_end(cut));
+            self.lanes.give_back(open.lane);
+        }
+    }
+
+    fn close_segment(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        id: RequestId,
+        stations: &mut [StationTracks],
+        cut: bool,
+    ) {
+        let Some(Some(Slot { open: Some(open), .. })) = self.slots.get_mut(id.0 as usize) else { return };
+        if open.since < now {
+            let event = |category, name| Event { category, name, flow: None, arguments: &[] };
+            let track = self.lanes.track(open.lane);
+            let Drawn { segment, waits, .. } = self.lines[open.line.0 as usize];
+            if waits && !open.waits {
+                sheet.encoder.begin(open.since, track, &event(Category::Waiting, self.waiting));
+            } else if open.waits && !waits {
+                sheet.encoder.end(open.since, track, cut_end(false));
+            }
+            open.waits = waits;
+            sheet.encoder.begin(open.since, track, &event(Category::Segment, segment));
+            sheet.encoder.end(now, track, cut_end(cut));
+        }
+        if let Some((station, lane)) = open.device.take() {
+            stations[station].device_ends(sheet, now, lane, cut);
+        }
+    }
+
+    /// The window closes.
+    pub fn pause(&mut self, sheet: &mut Sheet, now: Time, stations: &mut [StationTracks]) {
+        for place in 0..self.slots.len() {
+            self.end(sheet, now, RequestId(place as u32), stations, true);
+        }
+    }
+}
+
+/// Writes names, each of them once.
+fn write_once(sheet: &mut Sheet, texts: impl Iterator<Item = String>) -> HashMap<String, Name> {
+    let mut written = HashMap::new();
+    for text in texts {
+        let name = |text: &String| sheet.encoder.name(text);
+        written.entry(text).or_insert_with_key(name);
+    }
+    written
+}
+
+/// `64 KiB`, or in bytes if that is not whole.
+fn size(bytes: u64) -> String {
+    match bytes {
+        1.. if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        1.. if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_told_in_the_largest_whole_unit() {
+        let sizes = [0, 512, 1024, 1536, 65536, 3 << 20].map(size);
+        assert_eq!(sizes, ["0 B", "512 B", "1 KiB", "1536 B", "64 KiB", "3 MiB"]);
+    }
+}
