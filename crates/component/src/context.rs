@@ -190,8 +190,7 @@ impl<'a> Context<'a> {
     /// What followed its frames is where it was told to be, now that the last has come in.
     #[inline]
     pub fn tell_again(&mut self, id: RequestId) {
-        let line = self.around.requests.behind(id);
-        let moved = self.around.requests.tell(self.now, id, line);
+        let moved = self.around.requests.tell_again(self.now, id);
         self.note(moved, id);
     }
 

@@ -6,8 +6,8 @@
 //! FCP_XFER_RDY. A command that fails is answered when the data that were asked for or begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterBlock, AdapterParameters, BLOCK, BurstDone, CATALOGUE, Draft, ResponseCircuit, ResponseStart, Role,
-    Task, UnitSizes,
+    Adapter, AdapterBlock, AdapterParameters, BLOCK, BurstDone, CATALOGUE, Draft, ResponseCircuit,
+    ResponseStart, Role, Task, UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer};

@@ -1,12 +1,12 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
+use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Names;
 use sansim_describe::table;
 use sansim_describe::table::Named;
 use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
-use sansim_component::policy::PathParameters;
 use sansim_storage::controller::ControllerParameters;
 
 use crate::adapters::{Adapter, check_gathering};
@@ -110,7 +110,9 @@ impl Compound for Controller {
         for (path, front) in fronts {
             member.join(front.as_adapter(path), Side::Target, processor);
         }
-        member.parts.push(Inside { path: String::new(), part: Part::Controller((self.controller, self.path)) });
+        member
+            .parts
+            .push(Inside { path: String::new(), part: Part::Controller((self.controller, self.path)) });
         for (path, back) in paths(&self.back, "back", &self.backs) {
             member.join(back.as_adapter(path), Side::Initiator, processor);
         }

@@ -1,12 +1,12 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
+use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Names, NamesIfAny};
 use sansim_describe::table;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
-use sansim_component::policy::PathParameters;
 
 use crate::adapters::{NamedAdapter, check_gathering, one_or_several};
 use crate::compound::{Compound, Joins, Member, Reference, Side};

@@ -58,7 +58,7 @@ pub struct Requests {
 impl Requests {
     /// Asks for something, and is in this line from now on. The one who asks keeps it until [`Requests::close`].
     pub fn open(&mut self, now: Time, request: Request, line: Line) -> RequestId {
-        let transit = Transit { under_way: 0, on_wire: 0, behind: line };
+        let transit = Transit { behind: line, ..Transit::default() };
         let id = match self.free.pop() {
             Some(number) => {
                 let record = &mut self.records[number as usize];
@@ -165,7 +165,7 @@ impl Requests {
     #[inline]
     pub fn tell(&mut self, now: Time, id: RequestId, line: Line) -> bool {
         let record = self.record_mut(id);
-        record.transit.behind = line;
+        (record.transit.behind, record.transit.prepared) = (line, false);
         record.transit.under_way == 0 && record.open && record.ledger.enter(now, line)
     }
 
@@ -173,7 +173,7 @@ impl Requests {
     #[inline]
     pub fn prepare(&mut self, now: Time, id: RequestId, line: Line) -> bool {
         let record = self.record_mut(id);
-        record.transit.behind = line;
+        (record.transit.behind, record.transit.prepared) = (line, true);
         let stays = record.transit.under_way > 0 || record.ledger.is_held();
         !stays && record.open && record.ledger.enter(now, line)
     }
@@ -208,6 +208,14 @@ impl Requests {
         if record.keepers == 0 {
             self.free_if_done(id);
         }
+    }
+
+    /// What followed the frames under way is where it was told to be, now that the last of them is in. Returns whether the
+    /// request was elsewhere.
+    #[inline]
+    pub fn tell_again(&mut self, now: Time, id: RequestId) -> bool {
+        let Transit { behind, prepared, .. } = self.record_mut(id).transit;
+        if prepared { self.prepare(now, id, behind) } else { self.tell(now, id, behind) }
     }
 
     /// Where what follows the frames under way is.

@@ -15,4 +15,6 @@ pub struct Transit {
     pub on_wire: u32,
     /// Where what follows them is.
     pub behind: Line,
+    /// That is data being prepared to be sent.
+    pub prepared: bool,
 }

@@ -53,7 +53,11 @@ impl Ports {
         let mut ports = Self { networks: none(), serves: none(), asks: none() };
         for on_loop in &graph.loops {
             ports.networks[on_loop.part] = on_loop.stations.len() as u16;
-            on_loop.stations.iter().filter_map(|station| station.part).for_each(|part| ports.networks[part] = 1);
+            on_loop
+                .stations
+                .iter()
+                .filter_map(|station| station.part)
+                .for_each(|part| ports.networks[part] = 1);
         }
         for link in &graph.links {
             let serves = &mut ports.serves[link.server.part];
@@ -92,7 +96,8 @@ fn id(part: usize) -> ComponentId {
 
 /// The places of the ledger in the order in which a read meets them: from the hosts on, whom each asks and what it stands on.
 fn reading_order(graph: &Graph) -> Vec<usize> {
-    let on_loop = |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
+    let on_loop =
+        |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
     let next = |part: usize| -> Vec<usize> {
         let asked = graph.links.iter().filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
@@ -192,9 +197,11 @@ fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
     let site = |part: usize| {
         let name = &names.components[part];
         let first_line = names.places[name.place].first_line.0;
-        let site = Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
+        let site =
+            Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
         first_port += u32::from(ports.count(part));
-        rank += if matches!(graph.parts[part].part, Part::ArbitratedLoop(_)) { ports.networks[part] } else { 1 };
+        rank +=
+            if matches!(graph.parts[part].part, Part::ArbitratedLoop(_)) { ports.networks[part] } else { 1 };
         site
     };
     (0..graph.parts.len()).map(site).collect()
@@ -218,8 +225,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
         }
     }
     for link in &graph.links {
-        let asker = End { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
-        let server = End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
+        let asker =
+            End { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
+        let server =
+            End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
         join(asker, server);
     }
     peers
@@ -246,7 +255,13 @@ fn board(graph: &Graph, names: &mut Names, stations: &[usize]) -> Board {
         for (number, meter) in graph.parts[part].part.catalogue().meters.iter().enumerate() {
             if let Some(name) = meter.sampled {
                 let owner = owner.to_owned();
-                board.meters.push(MeterAt { owner, name, component: id(part), number, meter: first + number });
+                board.meters.push(MeterAt {
+                    owner,
+                    name,
+                    component: id(part),
+                    number,
+                    meter: first + number,
+                });
             }
         }
     };
@@ -299,6 +314,8 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
             parts: parts.into_iter().map(|(_, members)| members).collect(),
         }
     };
-    let is_workload = |component: &usize| scenario.components[*component].described.compound().load().is_some();
-    (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of).collect()
+    let is_workload =
+        |component: &usize| scenario.components[*component].described.compound().load().is_some();
+    let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
+    all.filter(|group| group.members != Some(0)).collect()
 }

@@ -13,6 +13,7 @@
 //! * [`recording`] - what it keeps;
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`passes`] - what the passes of a workload took;
+//! * [`components`] - how busy components were; [`parts`] what each workload, host and device got;
 //! * [`summary`] - the result;
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
@@ -20,9 +21,11 @@
 pub mod board;
 pub mod build;
 pub mod clock;
+pub mod components;
 pub mod conservation;
 pub mod counted;
 pub mod measure;
+pub mod parts;
 pub mod passes;
 pub mod plan;
 pub mod precision;

@@ -200,7 +200,7 @@ impl Measurement {
                 self.counted.add(record, stays);
             }
             if self.keep {
-                self.records.push(*record, stays);
+                self.records.push(record, stays);
             }
         }
         if self.is_open()

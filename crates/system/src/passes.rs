@@ -1,7 +1,7 @@
 //! What the passes of a workload took, as a whole and drive by drive.
 
-use crate::plan::{Plan, WorkloadPlan};
-use sansim_host::workload::Passes;
+use crate::plan::Plan;
+use sansim_host::workload::{Passes, WorkloadParameters};
 use sansim_kernel::Span;
 use serde::Serialize;
 
@@ -33,15 +33,22 @@ pub struct PassSummary {
     pub drive_bytes_per_second: Vec<f64>,
 }
 
-/// Sums up the passes of a workload; none if it does not run in passes.
-pub fn summarise_passes(plan: &Plan, workload: &WorkloadPlan, passes: &Passes) -> Option<PassSummary> {
-    let limit = workload.parameters.ios_per_pass?;
-    let names = plan.names();
+/// Sums up the passes of a workload that goes to these devices; none if it does not run in passes.
+pub fn summarise_passes(
+    plan: &Plan,
+    parameters: &WorkloadParameters,
+    devices: &[u32],
+    passes: &Passes,
+) -> Option<PassSummary> {
+    let limit = parameters.ios_per_pass?;
+    let names = &plan.names;
+    let station = |&device: &u32| names.components[names.devices[device as usize]].station;
     let count = passes.complete.max(1);
     let seconds = |span: Span| span.as_s_f64() / count as f64;
     let mut drives: Vec<(usize, f64)> =
-        workload.to.iter().copied().zip(passes.finished_after.iter().map(|&span| seconds(span))).collect();
-    drives.sort_by_key(|(station, _)| names.stations[*station].al_pa);
+        devices.iter().map(station).zip(passes.finished_after.iter().map(|&span| seconds(span))).collect();
+    // What stands on no loop has no priority and comes in the order of the scenario.
+    drives.sort_by_key(|(station, _)| names.stations[*station].port);
     let finished: Vec<f64> = drives.iter().map(|(_, at)| *at).collect();
     let rate = |amount: u64, time: f64| if time > 0.0 { amount as f64 / time } else { 0.0 };
     let mean = |of: &[f64]| if of.is_empty() { 0.0 } else { of.iter().sum::<f64>() / of.len() as f64 };
@@ -52,16 +59,13 @@ pub fn summarise_passes(plan: &Plan, workload: &WorkloadPlan, passes: &Passes) -
         complete: passes.complete,
         length_s,
         iops: rate(ios, length_s),
-        bytes_per_second: rate(ios * workload.parameters.size, length_s),
+        bytes_per_second: rate(ios * parameters.size, length_s),
         first_finished_s: finished.iter().copied().fold(f64::INFINITY, f64::min),
         last_finished_s: finished.iter().copied().fold(0.0, f64::max),
         higher_half_finished_s: mean(higher),
         lower_half_finished_s: mean(lower),
         drives: drives.iter().map(|(station, _)| names.stations[*station].name.clone()).collect(),
-        drive_bytes_per_second: finished
-            .iter()
-            .map(|&at| rate(limit * workload.parameters.size, at))
-            .collect(),
+        drive_bytes_per_second: finished.iter().map(|&at| rate(limit * parameters.size, at)).collect(),
         finished_s: finished,
     })
 }

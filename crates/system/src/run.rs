@@ -3,16 +3,17 @@
 use crate::build;
 use crate::clock::ClockError;
 use crate::conservation::ConservationError;
-use crate::counted::{IoRecord, Measuring};
+use crate::counted::{Measuring, Records};
 use crate::plan::Plan;
 pub use crate::recording::Recording;
-use crate::samples::Sample;
+use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::Time;
 use sansim_observe::file::FileError;
-use sansim_observe::observer::{Names, NoObserver, Observer};
+use sansim_observe::names::Names;
+use sansim_observe::observer::{NoObserver, Observer};
 use sansim_observe::observers::{Observers, Watch, Watched};
 use sansim_observe::paths::Path;
 use sansim_observe::slowest::Slowest;
@@ -85,9 +86,9 @@ pub struct RunResult {
     /// How the run went.
     pub run: RunInfo,
     /// The measured I/Os in order of completion, if they were asked for.
-    pub ios: Vec<IoRecord>,
+    pub ios: Records,
     /// The samples, if they were asked for.
-    pub samples: Vec<Sample>,
+    pub samples: Samples,
     /// The tenancies of the measured interval, if they were asked for.
     pub tenancies: Vec<Tenancy>,
     /// The ways of chosen measured I/Os, if they were asked for.
@@ -106,9 +107,9 @@ pub struct Ended {
     /// How the run went.
     pub run: RunInfo,
     /// The measured I/Os.
-    pub ios: Vec<IoRecord>,
+    pub ios: Records,
     /// The samples.
-    pub samples: Vec<Sample>,
+    pub samples: Samples,
     /// The measured interval.
     pub measured: Measuring,
     /// When it ended.
@@ -224,7 +225,7 @@ fn find_slowest(
     }
     if automatic {
         slowest = Slowest::new(count);
-        for io in ios {
+        for io in ios.rows {
             slowest.add(io.io, io.completed - io.response, io.completed);
         }
     }
@@ -295,7 +296,7 @@ fn run_to_end<O: Observer>(
     let wall_s = start.elapsed().as_secs_f64();
     let run = RunInfo {
         version: env!("CARGO_PKG_VERSION"),
-        r#loop: loop_name(plan.arbitrated_loop.model),
+        r#loop: loop_name(plan.model),
         wall_s,
         events: simulation.events(),
         events_per_second: simulation.events() as f64 / wall_s.max(1e-9),
@@ -359,7 +360,7 @@ mod tests {
     fn a_run_whose_time_stands_still_ends_with_an_error_that_names_the_ring_of_components() {
         // A frame goes from the loop to an adapter, which empties the buffer in no time and tells the loop.
         let Err(RunError::Clock(error)) = run_with_most(3) else { panic!("no ring") };
-        let ring = ["`loop`", "`drive[0]`, adapter", "`loop`"].map(str::to_owned);
+        let ring = ["`loop`", "`drive.adapter`", "`loop`"].map(str::to_owned);
         assert_eq!(error.fault, ClockFault::StandsStill { messages: 3, ring: ring.to_vec() });
         assert!(error.at > Time::ZERO && error.ios < error.total_ios);
         let text = error.to_string();

@@ -1,16 +1,19 @@
 //! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
 
-use crate::counted::{ALL, IoRecord, Measuring, READS, WRITES};
+use crate::components::{ComponentSummary, Constants, components};
+use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 use crate::measure::Measured;
+use crate::parts::{Fairness, Part, Parts};
 use crate::passes::{PassSummary, summarise_passes};
-use crate::plan::{NodeKind, Plan};
-use crate::samples::Sample;
+use crate::plan::Plan;
+use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
-use crate::usage::NodeUse;
-use sansim_kernel::{Interval, Observations, Series, Span, TICKS_PER_NS, Total};
-use sansim_observe::ledger::{SEGMENTS, Segment};
+use sansim_host::workload::Workload;
+use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
+use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
+use sansim_request::Line;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -23,6 +26,8 @@ pub struct Summary {
     pub seed: u64,
     /// I/Os measured.
     pub ios: u64,
+    /// Those of them that could not be carried out, because a device had failed.
+    pub failed_ios: u64,
     /// I/Os left out before them.
     pub warm_up_ios: u64,
     /// Whether the run was ended before all I/Os were done.
@@ -43,8 +48,18 @@ pub struct Summary {
     pub reads: Direction,
     /// Writes alone.
     pub writes: Direction,
+    /// Each of the workloads.
+    pub workloads: Named<Part>,
+    /// Each of the hosts.
+    pub hosts: Named<Part>,
+    /// Each of the devices that workloads ask.
+    pub devices: Named<Part>,
+    /// How evenly I/Os are shared out among them.
+    pub fairness: Fairness,
+    /// What is allowed, and probably not meant.
+    pub warnings: Vec<String>,
     /// The components by name.
-    pub components: Named<Component>,
+    pub components: Named<ComponentSummary>,
     /// Where the time went.
     pub ledger_ns: LedgerSummary,
     /// How the intervals came about, and whether they can be trusted.
@@ -148,80 +163,16 @@ impl<T: Serialize> Serialize for Named<T> {
     }
 }
 
-/// Use of a component in the measured interval. Utilisations are fractions of that interval.
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Component {
-    /// The loop.
-    ArbitratedLoop {
-        /// Fraction of the time in which frames were sent, in one direction or in both.
-        utilisation: f64,
-        /// Fraction of the time in which frames were sent in both directions at once (full duplex).
-        both_ways: f64,
-        /// Fraction of the time in which some port owned the loop.
-        owned: f64,
-        /// Tenancies.
-        tenancies: u64,
-        /// Frames.
-        frames: u64,
-        /// Time of one way round.
-        round_trip_ns: f64,
-        /// Ports.
-        ports: u64,
-    },
-    /// A host with its adapter.
-    Host {
-        /// The busiest block of the adapter.
-        utilisation: f64,
-        /// FCP main processor.
-        processor: f64,
-        /// DMA.
-        dma: f64,
-        /// Incoming frame process.
-        incoming: f64,
-        /// Single frame transfer.
-        single_frame: f64,
-    },
-    /// A group of drives. The adapter blocks are means over the group.
-    Drives {
-        /// Mean utilisation of the drives by access and media transfer, per command they may work on.
-        utilisation: f64,
-        /// The least used drive.
-        utilisation_min: f64,
-        /// The most used drive.
-        utilisation_max: f64,
-        /// Mean fraction of the time in which the drives were taken, from the start of a command until its status was
-        /// made, per command they may work on. A drive that is always taken is full, however little it is busy.
-        occupied: f64,
-        /// The drive that was taken least.
-        occupied_min: f64,
-        /// The drive that was taken most.
-        occupied_max: f64,
-        /// Drives.
-        count: u64,
-        /// FCP main processor.
-        processor: f64,
-        /// DMA.
-        dma: f64,
-        /// Incoming frame process.
-        incoming: f64,
-        /// Single frame transfer.
-        single_frame: f64,
-    },
-    /// Ports that only repeat.
-    Passive {
-        /// How many.
-        count: u64,
-    },
-}
-
-/// Mean time per segment, in the order in which an I/O meets them. Segments that never occurred are left out.
+/// Mean time per segment of each place, `place.segment`, in the order in which an I/O meets the places. Segments that never
+/// occurred are left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct LedgerSummary {
     /// Of all measured I/Os. The sum is their mean response time.
     pub mean: Named<f64>,
     /// Of the slowest percent.
     pub slowest_percent: Named<f64>,
+    /// Whether the slowest percent is exact; of more than a million I/Os it is found by narrow buckets of response time.
+    pub slowest_percent_exact: bool,
 }
 
 fn half_width(interval: Interval) -> Option<f64> {
@@ -259,10 +210,10 @@ fn direction(observations: &Observations<2>, kind: usize) -> Direction {
     }
 }
 
-fn by_segment(ticks: [f64; SEGMENTS]) -> Named<f64> {
+fn by_line(names: &Names, ticks: impl Iterator<Item = f64>) -> Named<f64> {
     let ns = |ticks: f64| ticks / TICKS_PER_NS as f64;
-    let named = Segment::ALL.iter().zip(ticks).filter(|(_, t)| *t > 0.0);
-    Named(named.map(|(segment, t)| (segment.name().to_owned(), ns(t))).collect())
+    let named = ticks.enumerate().filter(|(_, t)| *t > 0.0);
+    Named(named.map(|(line, t)| (names.line_name(Line(line as u32)), ns(t))).collect())
 }
 
 /// Sums up a simulation that has ended, perhaps early.
@@ -271,54 +222,28 @@ pub(crate) fn summarise<O: Observer>(
     mut simulation: Simulation<O>,
     stopped_early: bool,
     keep_ios: bool,
-) -> (Summary, Measuring, Vec<IoRecord>, Vec<Sample>, O) {
+) -> (Summary, Measuring, Records, Samples, O) {
     let now = simulation.now();
     simulation.open_at(simulation.measurement.opening());
-    let loop_use = simulation.loop_use();
-    let node_use = simulation.node_use();
-    let round = simulation.arbitrated_loop().round();
-    let passes = plan
-        .workloads
-        .iter()
-        .zip(simulation.workloads())
-        .filter_map(|(plan_of, workload)| {
-            Some((plan_of.name.clone(), summarise_passes(plan, plan_of, workload.passes())?))
-        })
-        .collect();
+    let metered = simulation.metered();
+    let passes = passes(plan, &simulation);
+    let constants = Constants::of(plan, &simulation);
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
     let statistics = Statistics::new(plan, &measured, stopped_early);
     let Measured { counted, left_out, interval, records, .. } = measured;
     let seconds = interval.length().as_s_f64();
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
-    let fraction = |busy: Total| if seconds > 0.0 { busy.as_s_f64() / seconds } else { 0.0 };
-    let mut components = vec![(
-        plan.arbitrated_loop.name.clone(),
-        Component::ArbitratedLoop {
-            utilisation: fraction(loop_use.carrying.into()),
-            both_ways: fraction(loop_use.both_ways.into()),
-            owned: fraction(loop_use.owned.into()),
-            tenancies: loop_use.tenancies,
-            frames: loop_use.frame_count,
-            round_trip_ns: round.as_ns_f64(),
-            ports: plan.nodes.len() as u64,
-        },
-    )];
-    let mut first = 0;
-    while first < plan.nodes.len() {
-        let name = &plan.nodes[first].name;
-        let members = plan.nodes[first..].iter().take_while(|node| node.name == *name).count();
-        let used = &node_use[first..first + members];
-        components.push((name.clone(), component(&plan.nodes[first].kind, used, &fraction)));
-        first += members;
-    }
     let all = counted.observations.series(&ALL, &PERCENTS);
     let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let count = all.count.max(1) as f64;
+    let components = components(plan, &constants, &metered, seconds);
+    let Parts { workloads, hosts, devices, fairness, warnings } = Parts::new(plan, &counted.tallies, seconds);
     let summary = Summary {
         title: plan.title.clone(),
         seed: plan.seed,
         ios: all.count,
+        failed_ios: counted.failed,
         warm_up_ios: left_out,
         stopped_early,
         simulated_s: seconds,
@@ -329,56 +254,31 @@ pub(crate) fn summarise<O: Observer>(
         response_time_ns: response_time(&all),
         reads: direction(&counted.observations, READS),
         writes: direction(&counted.observations, WRITES),
-        components: Named(components),
+        workloads,
+        hosts,
+        devices,
+        fairness,
+        warnings,
+        components,
         ledger_ns: LedgerSummary {
-            mean: by_segment(counted.spent.map(|ticks| ticks as f64 / count)),
-            slowest_percent: by_segment(counted.slowest_spent()),
+            mean: by_line(&plan.names, counted.spent.iter().map(|&ticks| ticks as f64 / count)),
+            slowest_percent: by_line(&plan.names, counted.slowest.spent().into_iter()),
+            slowest_percent_exact: counted.slowest.is_exact(),
         },
         statistics,
         passes: Named(passes),
     };
-    (summary, interval, if keep_ios { records } else { Vec::new() }, samples, observer)
+    (summary, interval, if keep_ios { records } else { Records::default() }, samples, observer)
 }
 
-fn component(kind: &NodeKind, used: &[NodeUse], fraction: &dyn Fn(Total) -> f64) -> Component {
-    let mean = |of: fn(&NodeUse) -> Span| {
-        used.iter().map(|u| fraction(of(u).into())).sum::<f64>() / used.len() as f64
+/// The passes of the workloads that run in such, in the order of the file.
+fn passes<O: Observer>(plan: &Plan, simulation: &Simulation<O>) -> Vec<(String, PassSummary)> {
+    let mut workloads: Vec<_> = simulation.workloads().collect();
+    workloads.sort_by_key(|workload| workload.aims().workload);
+    let summary = |workload: &&Workload| {
+        let aims = workload.aims();
+        let name = plan.names.workloads[aims.workload as usize].name.clone();
+        Some((name, summarise_passes(plan, workload.parameters(), &aims.devices, workload.passes())?))
     };
-    let processor = mean(|u| u.processor);
-    let dma = mean(|u| u.dma);
-    let incoming = mean(|u| u.incoming);
-    let single_frame = mean(|u| u.single_frame);
-    match kind {
-        NodeKind::Passive => Component::Passive { count: used.len() as u64 },
-        NodeKind::Host { .. } => Component::Host {
-            utilisation: processor.max(dma).max(incoming).max(single_frame),
-            processor,
-            dma,
-            incoming,
-            single_frame,
-        },
-        NodeKind::Drive { drive, .. } => {
-            // Mean, least and most.
-            let shares = |of: fn(&NodeUse) -> Total| {
-                let each = used.iter().map(|u| fraction(of(u)) / f64::from(drive.concurrency));
-                let mean = each.clone().sum::<f64>() / used.len() as f64;
-                (mean, each.clone().fold(f64::INFINITY, f64::min), each.fold(0.0, f64::max))
-            };
-            let (utilisation, utilisation_min, utilisation_max) = shares(|u| u.drive);
-            let (occupied, occupied_min, occupied_max) = shares(|u| u.occupied);
-            Component::Drives {
-                utilisation,
-                utilisation_min,
-                utilisation_max,
-                occupied,
-                occupied_min,
-                occupied_max,
-                count: used.len() as u64,
-                processor,
-                dma,
-                incoming,
-                single_frame,
-            }
-        }
-    }
+    workloads.iter().filter_map(summary).collect()
 }

@@ -58,7 +58,8 @@ impl Tally {
 
     /// Both together.
     pub fn with(&self, other: &Self) -> Self {
-        let (few, many) = if self.buckets.len() < other.buckets.len() { (self, other) } else { (other, self) };
+        let (few, many) =
+            if self.buckets.len() < other.buckets.len() { (self, other) } else { (other, self) };
         let mut sum = many.clone();
         sum.count += few.count;
         sum.bytes += few.bytes;

@@ -27,12 +27,7 @@ impl Paths {
         }
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
         let ports = all.iter().max().map_or(0, |&last| usize::from(last) + 1);
-        Self {
-            of_device,
-            ways: all,
-            candidates: Vec::with_capacity(most),
-            outstanding: vec![0; ports],
-        }
+        Self { of_device, ways: all, candidates: Vec::with_capacity(most), outstanding: vec![0; ports] }
     }
 
     /// The port by which a request goes; none if its device cannot be reached.

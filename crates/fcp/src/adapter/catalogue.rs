@@ -86,7 +86,12 @@ pub enum AdapterStage {
 /// The segments, in the order of [`AdapterStage`].
 const SEGMENTS: &[Segment] = &[
     Segment::wait("message_queue", "message queue", "Behind other messages or interrupts."),
-    Segment::work("message", "message", "Message over the bus to the adapter, or interrupt from it.", MESSAGE),
+    Segment::work(
+        "message",
+        "message",
+        "Message over the bus to the adapter, or interrupt from it.",
+        MESSAGE,
+    ),
     Segment::wait(
         "command_limit",
         "command limit",
@@ -101,7 +106,11 @@ const SEGMENTS: &[Segment] = &[
     ),
     Segment::wait("dma_queue", "DMA queue", "In the DMA queue, behind other requests."),
     Segment::work("dma", "DMA", "DMA scheduler and transfer.", DMA),
-    Segment::wait("frame_process_queue", "frame process queue", "In a frame buffer, behind other received frames."),
+    Segment::wait(
+        "frame_process_queue",
+        "frame process queue",
+        "In a frame buffer, behind other received frames.",
+    ),
     Segment::work(
         "frame_process",
         "frame process",
@@ -115,7 +124,12 @@ const SEGMENTS: &[Segment] = &[
         "Single frame transfer.",
         &[AdapterBlock::SingleFrame as usize],
     ),
-    Segment::work("transfer_ready", "transfer ready", "Handling of FCP_XFER_RDY by the initiator.", PROCESSOR),
+    Segment::work(
+        "transfer_ready",
+        "transfer ready",
+        "Handling of FCP_XFER_RDY by the initiator.",
+        PROCESSOR,
+    ),
     Segment::work("response", "response", "Generation of FCP_RSP.", PROCESSOR),
 ];
 
@@ -159,7 +173,12 @@ const FIGURES: &[Figure] = &[
     share("processor", "processor", "Use of the FCP main processor.", Of::Share(meter::PROCESSOR)),
     share("dma", "DMA", "Use of the DMA; of two directions that are apart the mean.", Of::Share(meter::DMA)),
     share("incoming", "frame process", "Use of the incoming frame process.", Of::Share(meter::INCOMING)),
-    share("single_frame", "single frame", "Use of the single frame transfer.", Of::Share(meter::SINGLE_FRAME)),
+    share(
+        "single_frame",
+        "single frame",
+        "Use of the single frame transfer.",
+        Of::Share(meter::SINGLE_FRAME),
+    ),
 ];
 
 /// What is to be seen of an adapter.

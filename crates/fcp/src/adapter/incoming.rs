@@ -46,8 +46,7 @@ impl<R: Role> Adapter<R> {
                 exchange.dma_claimed = true;
                 let setup = if pays { self.parameters.dma_setup_time } else { Span::ZERO };
                 let bytes = u64::from(frame.payload_bytes);
-                let request =
-                    DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup, ends: false };
+                let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup, ends: false };
                 let block = self.dma_of_incoming();
                 self.push_dma(cx, block, request);
                 R::data_processed(self, cx, id, leads_on(&frame));

@@ -222,12 +222,7 @@ impl<R: Role> Adapter<R> {
         }
     }
 
-    fn next_message(
-        &mut self,
-        cx: &mut Context<'_>,
-        block: AdapterBlock,
-        next: Option<(ExchangeId, Time)>,
-    ) {
+    fn next_message(&mut self, cx: &mut Context<'_>, block: AdapterBlock, next: Option<(ExchangeId, Time)>) {
         if let Some((id, at)) = next {
             self.tell(cx, id, AdapterStage::Message);
             self.when(cx, block, Some(at));

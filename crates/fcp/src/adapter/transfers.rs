@@ -33,8 +33,7 @@ impl<R: Role> Adapter<R> {
             let bytes = (*left).min(self.parameters.max_payload);
             *left -= bytes;
             let ends = *left == 0;
-            let request =
-                DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes, setup: *setup, ends };
+            let request = DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes, setup: *setup, ends };
             *setup = Span::ZERO;
             if ends {
                 self.sequences.pop_front();

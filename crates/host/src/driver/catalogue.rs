@@ -29,7 +29,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "host queue",
             "In the driver's queue, because the outstanding limit is reached or an earlier request is being set up.",
         ),
-        Segment::work("driver_arrival", "driver arrival", "Arrival process of the driver.", &[block::ARRIVAL]),
+        Segment::work(
+            "driver_arrival",
+            "driver arrival",
+            "Arrival process of the driver.",
+            &[block::ARRIVAL],
+        ),
         Segment::wait(
             "completion_queue",
             "completion queue",

@@ -9,7 +9,6 @@
 mod catalogue;
 mod parameters;
 
-
 use catalogue::{CATALOGUE, block, gauge, segment};
 pub use parameters::DriverParameters;
 use sansim_component::policy::{PathParameters, Paths};

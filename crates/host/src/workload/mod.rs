@@ -109,6 +109,11 @@ impl Workload {
         &self.parameters
     }
 
+    /// To whom it goes.
+    pub fn aims(&self) -> &Aims {
+        &self.aims
+    }
+
     /// Number of slots, each of which has a request in the system or thinks.
     pub fn slots(&self) -> u32 {
         self.slots
@@ -235,7 +240,6 @@ impl Component for Workload {
             self.go_on(cx, returned.request.origin.stream);
         }
     }
-
 }
 
 #[cfg(test)]

@@ -25,7 +25,11 @@ const SEGMENTS: &[Segment] = &[
         "access window",
         "Waiting for the access window of the fairness algorithm to open.",
     ),
-    Segment::wait("credit", "credit", "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free."),
+    Segment::wait(
+        "credit",
+        "credit",
+        "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
+    ),
     Segment::wait(
         "circuit_held",
         "circuit held",

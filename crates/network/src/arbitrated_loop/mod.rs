@@ -16,7 +16,8 @@ use sansim_request::RequestId;
 use usage::{LoopUse, OnWire};
 
 /// The kinds of frames in words, in the order of the counts.
-const FRAME_KINDS: [&str; 4] = ["FCP_CMND frames", "FCP_XFER_RDY frames", "FCP_DATA frames", "FCP_RSP frames"];
+const FRAME_KINDS: [&str; 4] =
+    ["FCP_CMND frames", "FCP_XFER_RDY frames", "FCP_DATA frames", "FCP_RSP frames"];
 
 /// Place of a kind of frame in the counts.
 fn kind_index(kind: FrameKind) -> usize {

@@ -14,7 +14,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait("controller_queue", "controller queue", "Waiting for the processor of the controller."),
         Segment::work("controller", "controller", "Processor of the controller.", &[0]),
-        Segment::wait("write_data", "write data", "The data of a write are on their way into the controller."),
+        Segment::wait(
+            "write_data",
+            "write data",
+            "The data of a write are on their way into the controller.",
+        ),
     ],
     provides: segment::QUEUE,
     lanes: &[],

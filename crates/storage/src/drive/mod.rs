@@ -252,7 +252,11 @@ impl Drive {
         let (came, complete) = (work.transferred - before, work.transferred == work.command.bytes);
         if let Some(cache) = &mut self.cache {
             cache.accept(cx.now, came);
-            if complete { self.done(cx, index) } else { self.serve_cached(cx) }
+            if complete {
+                self.done(cx, index)
+            } else {
+                self.serve_cached(cx)
+            }
             return;
         }
         match self.parameters.write_transfer {

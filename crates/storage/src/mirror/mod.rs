@@ -89,8 +89,7 @@ impl Mirror {
         self.candidates.clear();
         let working = self.copies.iter().enumerate().filter(|(_, copy)| copy.works);
         self.candidates.extend(
-            working
-                .map(|(number, copy)| Candidate { number: number as u16, outstanding: copy.outstanding }),
+            working.map(|(number, copy)| Candidate { number: number as u16, outstanding: copy.outstanding }),
         );
         if self.candidates.is_empty() {
             self.answer(cx, id, Status::Failed);

@@ -19,7 +19,7 @@ use crate::samples::{Sampler, Samples};
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
 use sansim_host::workload::Workload;
 use sansim_kernel::{Order, RandomStream, Time, Total};
-use sansim_kinds::{AnyComponent, Action as Asked};
+use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{NoObserver, Observer, Wants};
@@ -100,7 +100,11 @@ impl<O: Observer> Simulation<O> {
             openings: Vec::new(),
             at_opening: Vec::new(),
             at_closing: None,
-            device_stations: names.devices.iter().map(|&part| names.components[part].station as u32).collect(),
+            device_stations: names
+                .devices
+                .iter()
+                .map(|&part| names.components[part].station as u32)
+                .collect(),
             events: 0,
             wants,
             gauges: vec![0; plan.board.gauges.len()],
@@ -133,7 +137,11 @@ impl<O: Observer> Simulation<O> {
                 self.actions.push(action);
                 let order = Order { priority: 0, rank: plan.sites[part].rank, unit: number };
                 let timer = Timer::new(ACTION, number);
-                self.around.calendar.schedule(Time::ZERO + event.at, order, (ComponentId(part as u32), timer));
+                self.around.calendar.schedule(
+                    Time::ZERO + event.at,
+                    order,
+                    (ComponentId(part as u32), timer),
+                );
             }
         }
     }
@@ -181,7 +189,8 @@ impl<O: Observer> Simulation<O> {
                 format!("from `{workload}` to `{device}`")
             })
             .collect();
-        rest.place = if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
+        rest.place =
+            if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
         rest.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
         rest.none("requests left", self.open_requests() as u64);
         rest.place =

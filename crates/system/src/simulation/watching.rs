@@ -34,9 +34,8 @@ impl<O: Observer> Simulation<O> {
                 }
                 Sight::Completed(request) => {
                     let asked = requests.get(request);
-                    let measured = asked.parent.is_none()
-                        && !asked.origin.background
-                        && self.measurement.is_open();
+                    let measured =
+                        asked.parent.is_none() && !asked.origin.background && self.measurement.is_open();
                     self.observer.at_request(at, request, Step::Completed { measured }, requests);
                 }
             }

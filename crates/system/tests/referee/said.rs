@@ -1,11 +1,12 @@
 //! What a run said, line by line: a name, and a value or a hash.
 
-use sansim_kernel::{Span, Time};
-use sansim_observe::ledger::Segment;
+use sansim_kernel::{Span, TICKS_PER_NS, Time};
+use sansim_observe::names::Names;
 use sansim_observe::paths::Path as Way;
 use sansim_observe::tenancies::Tenancy;
+use sansim_request::{Line as LedgerLine, Stay};
 use sansim_system::RunResult;
-use sansim_system::counted::IoRecord;
+use sansim_system::counted::{IoRecord, Records};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,12 +52,14 @@ fn recorded_text<'a>(name: &str, text: &'a str, renamed: Renamed<'a>) -> &'a str
 /// Everything that a run said.
 pub fn said(result: &RunResult, renamed: Renamed) -> Vec<Line> {
     let mut lines = Vec::new();
-    let summary = serde_json::to_value(&result.summary).expect("a summary is JSON");
+    let mut summary = serde_json::to_value(&result.summary).expect("a summary is JSON");
+    by_segment(&mut summary);
     figures("figure", &summary, &mut lines);
+    lines.retain(|line| !ADDED.iter().any(|added| line.name.starts_with(added)));
     let station = |number: usize| result.names.stations[number].name.as_str();
-    ios(&result.ios, &station, &mut lines);
+    ios(&result.ios, &result.names, &station, &mut lines);
     tenancies(&result.tenancies, &station, &mut lines);
-    ways(&result.paths, &mut lines);
+    ways(&result.paths, &result.names, &mut lines);
     samples(result, &mut lines);
     if let Some(trace) = &result.watched.trace {
         let mut all = Column::default();
@@ -146,8 +149,40 @@ fn span(span: Span) -> u64 {
     span.ticks()
 }
 
+/// Figures that have come since the record was made.
+const ADDED: [&str; 7] = [
+    "figure.failed_ios",
+    "figure.workloads.",
+    "figure.hosts.",
+    "figure.devices.",
+    "figure.fairness.",
+    "figure.warnings",
+    "figure.ledger_ns.slowest_percent_exact",
+];
+
+/// Brings the ledger of a summary to the form in which it was recorded: by segment, all places together. Means are sums of whole
+/// ticks over a number of I/Os, so the sum of them is that of the ticks to within what the last bit of a number can be; it is
+/// taken from the ticks again.
+fn by_segment(summary: &mut Value) {
+    let count = summary["ios"].as_u64().unwrap_or(0).max(1) as f64;
+    let percent = (summary["ios"].as_u64().unwrap_or(0)).div_ceil(100).max(1) as f64;
+    for (of, count) in [("mean", count), ("slowest_percent", percent)] {
+        let Some(lines) = summary["ledger_ns"][of].as_object() else { continue };
+        let mut ticks: BTreeMap<String, f64> = BTreeMap::new();
+        for (line, ns) in lines {
+            let segment = line.rsplit('.').next().unwrap_or(line).to_owned();
+            let exact = (ns.as_f64().unwrap_or(0.0) * TICKS_PER_NS as f64 * count).round();
+            *ticks.entry(segment).or_default() += exact;
+        }
+        let means =
+            ticks.into_iter().map(|(segment, t)| (segment, Value::from(t / count / TICKS_PER_NS as f64)));
+        summary["ledger_ns"][of] = means.collect::<serde_json::Map<String, Value>>().into();
+    }
+}
+
 /// The table of the measured I/Os by column; times in ticks. A segment that no I/O was in says nothing.
-fn ios<'a>(rows: &[IoRecord], station: &dyn Fn(usize) -> &'a str, lines: &mut Vec<Line>) {
+fn ios<'a>(records: &Records, names: &Names, station: &dyn Fn(usize) -> &'a str, lines: &mut Vec<Line>) {
+    let rows = &records.rows[..];
     column(lines, "ios.io", rows, |row| row.io);
     column(lines, "ios.workload", rows, |row| row.workload);
     column(lines, "ios.slot", rows, |row| row.slot);
@@ -155,12 +190,19 @@ fn ios<'a>(rows: &[IoRecord], station: &dyn Fn(usize) -> &'a str, lines: &mut Ve
     column(lines, "ios.write", rows, |row| row.write);
     column(lines, "ios.lba", rows, |row| row.lba);
     column(lines, "ios.bytes", rows, |row| row.bytes);
-    column(lines, "ios.completed", rows, |row| time(row.completed));
+    column(lines, "ios.completed", rows, |row: &IoRecord| time(row.completed));
     column(lines, "ios.response", rows, |row| span(row.response));
-    for segment in Segment::ALL {
-        let spent = |row: &IoRecord| row.spent[segment as usize];
-        if rows.iter().any(|row| spent(row) != Span::ZERO) {
-            column(lines, &format!("ios.spent.{}", segment.name()), rows, |row| span(spent(row)));
+    let mut segments: Vec<&str> =
+        (0..names.lines()).map(|line| names.line(LedgerLine(line as u32)).1.name).collect();
+    segments.sort_unstable();
+    segments.dedup();
+    let numbers: Vec<usize> = (0..rows.len()).collect();
+    for segment in segments {
+        let is_in = |stay: &&Stay| names.line(stay.line).1.name == segment;
+        let spent =
+            |row: &usize| records.stays(*row).iter().filter(is_in).map(|stay| stay.spent).sum::<Span>();
+        if numbers.iter().any(|row| spent(row) != Span::ZERO) {
+            column(lines, &format!("ios.spent.{segment}"), &numbers, |row| span(spent(row)));
         }
     }
 }
@@ -179,13 +221,13 @@ fn tenancies<'a>(rows: &[Tenancy], station: &dyn Fn(usize) -> &'a str, lines: &m
 }
 
 /// The ways of the I/Os: which, and by segment the stays in it.
-fn ways(ways: &[Way], lines: &mut Vec<Line>) {
+fn ways(ways: &[Way], names: &Names, lines: &mut Vec<Line>) {
     column(lines, "paths.io", ways, |way| way.io);
     let mut stays: BTreeMap<&str, Column> = BTreeMap::new();
     for way in ways {
-        for (segment, entered, left) in way.stays() {
+        for (line, entered, left) in way.stays() {
             let stay = format!("{} {} {}", way.io, time(entered), time(left));
-            stays.entry(segment.name()).or_default().add(stay);
+            stays.entry(names.line(line).1.name).or_default().add(stay);
         }
     }
     lines.extend(stays.iter().map(|(segment, column)| column.line(&format!("paths.{segment}"))));
@@ -193,17 +235,13 @@ fn ways(ways: &[Way], lines: &mut Vec<Line>) {
 
 /// The samples by quantity, of all components one after the other.
 fn samples(result: &RunResult, lines: &mut Vec<Line>) {
-    column(lines, "samples.at", &result.samples, |sample| time(sample.at));
+    column(lines, "samples.at", &result.samples.rows, |sample| time(sample.at));
     let mut quantities: BTreeMap<String, Column> = BTreeMap::new();
-    let mut before = None;
-    for sample in &result.samples {
-        sample.quantities(before, &result.names, &mut |component, quantity, value| {
-            let column = quantities.entry(quantity.to_owned()).or_default();
-            column.add(component);
-            column.add(value);
-        });
-        before = Some(sample);
-    }
+    result.samples.quantities(&result.names, &mut |_, component, quantity, value| {
+        let column = quantities.entry(quantity.to_owned()).or_default();
+        column.add(component);
+        column.add(value);
+    });
     lines.extend(quantities.iter().map(|(quantity, column)| column.line(&format!("samples.{quantity}"))));
 }
 
