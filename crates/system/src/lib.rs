@@ -14,10 +14,12 @@
 //! * [`usage`] - what must balance, and how busy things are;
 //! * [`passes`] - what the passes of a workload took;
 //! * [`summary`] - the result;
-//! * [`statistics`] - how the intervals of the result came about.
+//! * [`statistics`] - how the intervals of the result came about;
+//! * [`catalogue`] - what each figure of the result is: unit, label, meaning.
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod catalogue;
 pub mod clock;
 pub mod conservation;
 pub mod counted;
