@@ -1,13 +1,27 @@
-//! Tables as TOML.
+//! Tables as TOML, and the same as data.
 
 use std::fmt::Write as _;
 
 use crate::context::Context;
+use crate::quantity::quoted;
+
+/// A key that has been written, with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The dotted path of the key.
+    pub key: String,
+    /// The value, as TOML.
+    pub toml: String,
+    /// What the value follows; none if it stands for itself.
+    pub follows: Option<String>,
+}
 
 /// Writes tables as TOML.
 pub struct Writer {
     /// What has been written.
     pub out: String,
+    /// The same as data, for those who would otherwise have to read `out` again, comments included.
+    pub settings: Vec<Setting>,
     /// The surroundings of the table that is being written.
     pub context: Context,
     path: String,
@@ -16,7 +30,7 @@ pub struct Writer {
 impl Writer {
     /// One that has written nothing.
     pub fn new(context: Context) -> Writer {
-        Writer { out: String::new(), context, path: String::new() }
+        Writer { out: String::new(), settings: Vec::new(), context, path: String::new() }
     }
 
     /// A key with its value, or, if the value only `follows` another key, the same as a comment: so that changing
@@ -26,6 +40,8 @@ impl Writer {
             Some(followed) => writeln!(self.out, "# {key} = {toml}   (follows {followed})"),
             None => writeln!(self.out, "{key} = {toml}"),
         };
+        let key = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        self.settings.push(Setting { key, toml: toml.to_owned(), follows: follows.map(str::to_owned) });
     }
 
     /// A table within the present one, of which `content` writes the keys.
@@ -34,7 +50,7 @@ impl Writer {
         self.path = if outer.is_empty() { key.to_owned() } else { format!("{outer}.{key}") };
         let _ = writeln!(self.out, "\n[{}]", self.path);
         if let Some(kind) = kind {
-            let _ = writeln!(self.out, "kind = \"{kind}\"");
+            self.field("kind", &quoted(kind), None);
         }
         content(self);
         self.path = outer;

@@ -1,10 +1,10 @@
-//! The resolved scenario as TOML: every default written out, ready to be stored beside a result and run again.
+//! The resolved scenario: every default written out as TOML, ready to be stored beside a result and run again, or as data.
 
 use std::fmt::Write as _;
 
 use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::{Setting, Writer};
 
 use crate::scenario::{OnLoop, Scenario};
 
@@ -14,6 +14,15 @@ impl Scenario {
     /// A value that only follows another key (a port's delay that is the loop's) is written as a comment, so that
     /// changing the other key in this text has the same effect as in the original one.
     pub fn to_toml(&self) -> String {
+        self.written().out
+    }
+
+    /// Every key of [`Scenario::to_toml`] in its order, those that only follow another one included.
+    pub fn settings(&self) -> Vec<Setting> {
+        self.written().settings
+    }
+
+    fn written(&self) -> Writer {
         let mut writer = Writer::new(self.arbitrated_loop.context());
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
         writer.field("title", &quoted(&self.title), None);
@@ -39,6 +48,6 @@ impl Scenario {
         for workload in &self.workloads {
             writer.table(&workload.name, Some("closed"), |out| workload.write(out));
         }
-        writer.out
+        writer
     }
 }
