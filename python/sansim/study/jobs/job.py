@@ -92,7 +92,7 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
     if not job.traces:
         return run_scenario(scenario, collect_ios=False).summary, {}
     # Only here, as most jobs have no trace.
-    from sansim.study.measure.trace import read_intervals, word_time_ns
+    from sansim.study.measure.trace import read_intervals
 
     with tempfile.TemporaryDirectory(prefix="sansim-trace-") as folder:
         trace = Trace(
@@ -101,4 +101,4 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
             states=any("=>" in pattern for _, *patterns in job.traces for pattern in patterns),
         )
         result = run_scenario(scenario, reference_loop=True, collect_ios=False, trace=trace)
-        return result.summary, read_intervals(Path(trace.file), job.traces, word_time_ns(job.scenario))
+        return result.summary, read_intervals(Path(trace.file), job.traces, scenario.word_time_ns())
