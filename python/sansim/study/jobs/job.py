@@ -17,10 +17,10 @@ from sansim.watch import Trace
 
 KEY_CHARACTERS = 32
 """Length of a key: 128 bits, so that two different jobs never meet."""
-STUDY = Path(__file__).parents[1]
-SOURCES = (Path(__file__), STUDY / "measure" / "trace.py", STUDY / "units.py")
-"""What results depend on in Python: how a job is run, and how times are read off its trace. All other figures come from
-the native part, which has a fingerprint of its own sources."""
+PACKAGE = Path(__file__).parents[2]
+SOURCES = (Path(__file__), *(PACKAGE / name for name in ("simulate.py", "watch.py", "study/measure/trace.py")))
+"""What results depend on in Python: what a job asks the simulator for, and how times are read off its trace. All other
+figures come from the native part, which has a fingerprint of its own sources."""
 
 
 @dataclass(frozen=True)
