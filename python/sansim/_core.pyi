@@ -12,29 +12,34 @@ __all__ = [
     "Code",
     "ConservationError",
     "Document",
+    "Figure",
     "FileError",
     "Outcome",
     "Problem",
     "Progress",
     "Scenario",
     "ScenarioError",
+    "Setting",
     "StudyKey",
     "Table",
     "WrittenFile",
     "__version__",
+    "figure",
+    "figures",
     "is_kind",
     "model_fingerprint",
     "nearest",
     "read_text",
     "reference_text",
     "schema_json",
+    "segments",
+    "split_quantity",
     "study_reference_text",
     "study_schema_json",
     "study_tables",
     "time_ticks",
     "unit_factors",
     "units_meant",
-    "waiting_segments",
 ]
 
 HEAD_BYTES: int
@@ -178,6 +183,16 @@ class Scenario:
     @staticmethod
     def parse(text: str, name: str, overrides: list[tuple[str, str]], given_by: str = ...) -> Scenario:
         """Reads a text; `name` stands for the file name in messages; raises ScenarioError."""
+    def settings(self) -> list[Setting]:
+        """Every key of the resolved scenario in its order, those that only follow another one included."""
+    def seed(self) -> int:
+        """The seed of all random streams."""
+    def word_time_ns(self) -> float:
+        """The time of a transmission word on the loop, ns."""
+    def ports(self) -> list[str]:
+        """The names of the ports in the order of the loop, as traces, captures and tables call them."""
+    def figures(self) -> list[Figure]:
+        """The figures that the summary of a run has; some may have no value, as an interval of too few I/Os."""
     def frames(self) -> float | None:
         """About how many frames a run sends, a measure of its work; None if a simulated time decides."""
     def to_toml(self) -> str:
@@ -186,6 +201,20 @@ class Scenario:
         """What is allowed and probably not meant, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
         """Simulates; the interpreter lock is free meanwhile. `wishes` is what `sansim.simulate.run_scenario` makes."""
+
+@final
+class Setting:
+    """A key of a resolved scenario."""
+
+    @property
+    def key(self) -> str:
+        """The dotted path of the key, as `workload.size`."""
+    @property
+    def value(self) -> object:
+        """The value that counts, as plain data. A quantity is a text with its unit, as `64 KiB`."""
+    @property
+    def follows(self) -> str | None:
+        """What the value follows, in words; None if it stands for itself, written or by default."""
 
 def model_fingerprint() -> str:
     """A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources."""
@@ -304,8 +333,40 @@ def units_meant(unit: str) -> list[str] | None:
 def time_ticks(text: str) -> int:
     """A time as `2.5 ms` in ticks; raises ValueError, which says what is wrong and what could stand there."""
 
-def unit_factors() -> list[tuple[str, str, float]]:
-    """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m) it is."""
+def split_quantity(text: str) -> tuple[float, str] | None:
+    """`64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it."""
 
-def waiting_segments() -> list[str]:
-    """The names of the segments of the time ledger in which an I/O waits; in the others something works for it."""
+def unit_factors() -> list[tuple[str, str, float]]:
+    """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m, one) it is."""
+
+@final
+class Figure:
+    """A figure of the summary."""
+
+    @property
+    def path(self) -> str:
+        """Its dotted path, as `response_time_ns.mean`."""
+    @property
+    def unit(self) -> str:
+        """Its unit: `ns`, `s`, `B`, `B/s`, `IOPS`; or what it is: `share`, `count`, `number`, `word`, `flag`."""
+    @property
+    def label(self) -> str:
+        """What people call it."""
+    @property
+    def meaning(self) -> str:
+        """What it means, in a line."""
+    @property
+    def kind(self) -> str:
+        """The kind of the component it belongs to; empty for a figure of the whole."""
+    @property
+    def several(self) -> bool:
+        """Whether there are several of it, numbered from 0 behind the path."""
+
+def figure(path: str) -> Figure | None:
+    """The figure at a path of the summary, whatever the names in it are; None if no scenario has it."""
+
+def figures() -> list[Figure]:
+    """The figures of any scenario, with `*` for the names of components and workloads."""
+
+def segments() -> list[tuple[str, bool]]:
+    """The segments of the time ledger in the order of results: name, and whether an I/O waits there."""

@@ -35,8 +35,6 @@ LEAST_SAMPLES = 20
 """A run too short for so many samples of that length gets so many shorter ones."""
 BIN_BITS = 6
 """fio's histogram has 2^6 bins for each power of two."""
-BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-NANOSECONDS = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 SUBMISSION = ("host_queue_ns", "driver_arrival_ns")
 """Segments before the request is in the hands of the adapter."""
 
@@ -136,23 +134,30 @@ def options_of(
         "name": name,
         "filename": ":".join(to),
         "rw": way if workload.get("pattern") == "sequential" else f"rand{way}",
-        "bs": size_text(round(quantity(workload["size"], BYTES))),
+        "bs": size_text(round(in_base_units(workload["size"]))),
         "iodepth": str(depth),
         "numjobs": "1",
         "runtime": str(math.ceil(span.seconds)),
     }
     if way == "rw":
         options["rwmixread"] = str(round(reads * 100))
-    think = quantity(workload.get("think_time", "0 ns"), NANOSECONDS)
+    think = in_base_units(workload.get("think_time", "0 ns"))
     if think:
         options["thinktime"] = str(round(think / 1e3))
     return options, depth
 
 
-def quantity(text: str, units: Mapping[str, float]) -> float:
-    """A quantity as the resolved scenario writes it: a number, a blank, a unit."""
-    number, _, unit = text.partition(" ")
-    return float(number) * units[unit]
+def in_base_units(text: str) -> float:
+    """A quantity of the resolved scenario as a number: of bytes, of nanoseconds.
+
+    Raises:
+        ValueError: It is no quantity.
+    """
+    parts = _core.split_quantity(text)
+    factors = {name: factor for name, _, factor in _core.unit_factors()}
+    if parts is None or parts[1] not in factors:
+        raise ValueError(f"`{text}` is not a number with a unit of a scenario")
+    return parts[0] * factors[parts[1]]
 
 
 def size_text(size: int) -> str:

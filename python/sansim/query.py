@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from sansim.catalogue import segments
 from sansim.files import cause, read_bytes
 from sansim.output import is_result
 
@@ -60,34 +61,7 @@ MEANING = {
         "issued_ns": "simulated time at which the application issued it",
         "completed_ns": "simulated time at which the application had it back",
         "response_time_ns": "from issue to completion; the sum of the segments that follow",
-        "host_queue_ns": "in the driver's queue: outstanding limit reached, or an earlier request being set up",
-        "driver_arrival_ns": "arrival process of the driver",
-        "message_queue_ns": "waiting behind other messages or interrupts",
-        "message_ns": "message over the bus to the adapter, or interrupt from it",
-        "command_limit_ns": "waiting in the adapter, because as many commands are in execution as it takes",
-        "processor_queue_ns": "waiting for the main processor of an adapter, whatever for",
-        "command_execution_ns": "main processor of an adapter: a command",
-        "outgoing_buffer_ns": "waiting for room among the outgoing frame buffers, so that the next data can be fetched",
-        "dma_queue_ns": "waiting for the DMA, behind other requests",
-        "dma_ns": "DMA scheduler and transfer",
-        "port_queue_ns": "queue of a port: behind other frames, in the gap after one, or until enough have come",
-        "access_window_ns": "waiting for the access window of the fairness algorithm",
-        "loop_ns": "waiting for the loop: arbitration, or another circuit to end",
-        "credit_ns": "waiting for credit: OPN or R_RDY on its way, no buffer free",
-        "circuit_held_ns": "waiting for the next frame from memory, in a circuit that is held open for it",
-        "wire_ns": "frame on the wire: from its first word at the sender to its last at the receiver",
-        "frame_process_queue_ns": "waiting for the incoming frame process, behind other received frames",
-        "frame_process_ns": "incoming frame process",
-        "single_frame_queue_ns": "waiting for the single frame transfer",
-        "single_frame_ns": "single frame transfer",
-        "drive_queue_ns": "waiting in the drive for other commands",
-        "media_queue_ns": "waiting for the medium of a drive with a cache to take data that were written before",
-        "access_ns": "seek and rotation",
-        "media_transfer_ns": "transfer from or to the medium",
-        "transfer_ready_ns": "handling of FCP_XFER_RDY by the initiator",
-        "response_ns": "generation of FCP_RSP",
-        "completion_queue_ns": "waiting for the completion process of the driver",
-        "driver_completion_ns": "completion process of the driver",
+        **{segment.column: segment.meaning for segment in segments().values()},
     },
     "tenancies": {
         "tenancy": "number of the tenancy, in order of time",

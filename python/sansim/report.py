@@ -10,50 +10,19 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sansim._core import waiting_segments
+from sansim.catalogue import label_of, labels_of_kind, segments
 
 MB = 1_000_000
 MIB = 1_048_576
 PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
-ADAPTER = {"processor": "processor", "dma": "DMA", "incoming": "incoming frames", "single_frame": "single frames"}
-USES = {
-    "arbitrated-loop": {"utilisation": "carrying frames", "both_ways": "both ways at once", "owned": "owned"},
+ADAPTER = ("processor", "dma", "incoming", "single_frame")
+SHARES = {
+    "arbitrated-loop": ("utilisation", "both_ways", "owned"),
     "host": ADAPTER,
-    "drives": {"utilisation": "busy", "occupied": "occupied"} | ADAPTER,
+    "drives": ("utilisation", "occupied", *ADAPTER),
 }
-"""What the utilisations of a kind of component are called."""
-SEGMENTS = {
-    "access": "seek and rotation",
-    "access_window": "access window",
-    "circuit_held": "circuit held",
-    "command_limit": "adapter's command limit",
-    "credit": "waiting for credit",
-    "dma": "DMA",
-    "dma_queue": "DMA queue",
-    "frame_process_queue": "incoming frame queue",
-    "frame_process": "incoming frames",
-    "loop": "waiting for loop",
-    "media_queue": "waiting for medium",
-    "message": "bus messages",
-    "message_queue": "bus message queue",
-    "outgoing_buffer": "outgoing buffers full",
-    "response": "response handling",
-    "single_frame": "single frames",
-    "transfer_ready": "XFER_RDY handling",
-    "wire": "on the wire",
-}
-"""What the segments of the ledger are called, where it is not their name."""
-WAITING = frozenset(waiting_segments())
-FIGURES = {
-    "response_time_ns.mean": "mean response time",
-    "iops": "number of I/Os per second",
-    "bytes_per_second": "number of bytes per second",
-    "response_time_ns.p50": "median of the response times",
-    "response_time_ns.p90": "90th percentile of the response times",
-    "response_time_ns.p99": "99th percentile of the response times",
-    "response_time_ns.p99_9": "99.9th percentile of the response times",
-}
-"""What the figures of a summary are called in a sentence, by their place in it."""
+"""The utilisations of a kind of component that are shown, in this order."""
+WAITING = frozenset(name for name, segment in segments().items() if segment.waits)
 IMPRECISE = "*"
 """Stands behind a figure that is less precise than was asked for."""
 ENDED_BY = {
@@ -151,7 +120,8 @@ def waits(segment: str) -> bool:
 
 def label(segment: str) -> str:
     """A segment of the ledger in words."""
-    return SEGMENTS.get(segment, segment.replace("_", " "))
+    known = segments().get(segment)
+    return segment.replace("_", " ") if known is None else known.label
 
 
 # ---------------------------------------------------------------- blocks
@@ -192,7 +162,7 @@ def precision(statistics: Mapping[str, Any]) -> str:
     wanted = statistics.get("precision")
     if not wanted:
         return ""
-    figure = FIGURES.get(wanted["of"], wanted["of"])
+    figure = label_of(wanted["of"])
     relative = wanted["relative_half_width"]
     found = f"its 95 % interval is {plus_minus(relative)}" if relative is not None else "it has no interval"
     known = "is known" if wanted["reached"] else "is NOT KNOWN"
@@ -273,10 +243,16 @@ def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:
         yield f"  {name:<{names}}{percent(share):>9}  {bar(share, room):<{room}}  {note}"
 
 
+def uses(kind: str) -> dict[str, str]:
+    """The utilisations of a kind of component that are shown, with what they are called."""
+    labels = labels_of_kind(kind)
+    return {key: labels[key] for key in SHARES[kind]} if kind in SHARES else {"utilisation": ""}
+
+
 def utilisation_rows(components: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
     """Name, share and a note for everything that was used at all."""
     for name, figures in components.items():
-        for key, what in USES.get(figures["kind"], {"utilisation": ""}).items():
+        for key, what in uses(figures["kind"]).items():
             share = figures.get(key)
             note = ""
             if figures.get("count", 1) > 1 and f"{key}_max" in figures:

@@ -42,6 +42,30 @@ WRONG_CHECKS: dict[str, tuple[list[tuple[str, str]], str, str, list[str]]] = {
         '"response_time_ns"',
         ["is a group of figures", "`response_time_ns.mean`"],
     ),
+    "figure of a direction that no run has": (
+        metric('value = "reads.response_time_ns.p95"\nunit = "us"'),
+        "E0408",
+        '"reads.response_time_ns.p95"',
+        ["a run has no figure `reads.response_time_ns.p95`", "`reads.response_time_ns.p9"],
+    ),
+    "figure of a component that is not there": (
+        metric('value = "components.loup.utilisation"'),
+        "E0408",
+        '"components.loup.utilisation"',
+        ["did you mean `components.loop.utilisation`?"],
+    ),
+    "figure that is a list": (
+        metric('value = "reads.response_time_ns.ci95_percentiles.p50"'),
+        "E0408",
+        '"reads.response_time_ns.ci95_percentiles.p50"',
+        ["is a list", "`reads.response_time_ns.ci95_percentiles.p50.0` and so on"],
+    ),
+    "batches shown as a time": (
+        metric('value = "statistics.response_time_ns.batches"\nunit = "us"'),
+        "E0202",
+        '"us"',
+        ["`statistics.response_time_ns.batches` is a plain number"],
+    ),
     "figure that is a text": (metric('value = "title"'), "E0408", '"title"', ["is no number"]),
     "setting that no scenario has": (
         metric('setting = "workload.sise"'),

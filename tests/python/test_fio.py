@@ -16,7 +16,8 @@ import pytest
 
 import sansim
 from conftest import DATA, SMALL, without
-from sansim.fio import document, fio_json, histogram
+from sansim import _core
+from sansim.fio import document, fio_json, histogram, in_base_units
 
 KEYS = DATA / "fio-3.33-keys.txt"
 FIO = shutil.which("fio")
@@ -343,3 +344,13 @@ def test_pattern_of_the_addresses_is_in_the_options(pattern: str, rw: str) -> No
     (job,) = document(SUMMARY | {"ios": 0}, scenario, sansim.run(SMALL).ios.clear())["jobs"]
     assert job["job options"]["rw"] == rw
     assert job["read"]["total_ios"] == 0
+
+
+def test_every_unit_of_a_scenario_is_read() -> None:
+    units = [(name, factor) for name, measures, factor in _core.unit_factors() if measures in ("size", "time")]
+    assert {"B", "KB", "KiB", "TiB", "PB", "ps", "us", "\N{GREEK SMALL LETTER MU}s", "s"} <= {name for name, _ in units}
+    for name, factor in units:
+        assert in_base_units(f"1_500.5 {name}") == 1500.5 * factor
+    for none in ("5", "5 parsec", "KiB", ""):
+        with pytest.raises(ValueError, match=f"`{none}` is not a number with a unit"):
+            in_base_units(none)

@@ -7,6 +7,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from sansim.study.measure.metrics import Cell, number_at, setting_in_unit
 from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import Axis, AxisValue, Study
 from sansim.study.points.needs import quick_places
-from sansim.study.points.plan import plan, points_of, seed_of, setting_of
+from sansim.study.points.plan import keys_of, plan, points_of, seed_of, setting_of
 from sansim.study.session import run_studies
 from study_support import DERIVED, HEAD, MIB, Made, measured_by_hand, read, results_by_hand, study_of, summary, value
 
@@ -83,6 +84,69 @@ def test_a_key_that_follows_another_has_its_value(tmp_path: Path) -> None:
     assert setting_of(scenario, f"{table}.{key}") == json.loads(text)
     assert setting_of(scenario, f"{table}.nothing") is None
     assert setting_of(scenario, "nothing.at.all") is None
+
+
+def test_what_is_said_in_comments_of_a_resolved_scenario_is_nobodys_source(tmp_path: Path) -> None:
+    made = plan(read(tmp_path, HEAD + '[metrics.m]\nvalue = "iops"\n'))
+    one = made.all_jobs()[0]
+    lines = one.scenario.splitlines()
+    line = next(line for line in lines if "   (follows " in line)
+    key = line.removeprefix("# ").partition(" = ")[0]
+    place = [line for line in lines[: lines.index(line)] if line.startswith("[")][-1].strip("[]") + f".{key}"
+    true = setting_of(one.scenario, place)
+    lies = one.scenario.replace(line, f'# {key} = "a lie"   (follows nothing)').replace("[run]", "[run]\n# [and]\n")
+    assert lies != one.scenario
+    assert setting_of(lies, place) == true
+    without = "\n".join(line for line in lines if not line.startswith("#"))
+    assert setting_of(without, place) == true
+    assert seed_of(replace(one, scenario=lies)) == seed_of(replace(one, scenario=without)) == seed_of(one)
+    assert keys_of(lies) == keys_of(one.scenario)
+
+
+FIGURES = [
+    ("response_time_ns.mean", "time", 1.0),
+    ("reads.response_time_ns.ci95_percentiles.p99_9.1", "time", 1.0),
+    ("ledger_ns.slowest_percent.loop", "time", 1.0),
+    ("components.any.round_trip_ns", "time", 1.0),
+    ("simulated_s", "time", 1e9),
+    ("passes.any.finished_s.{drive}", "time", 1e9),
+    ("passes.any.finished_s.3", "time", 1e9),
+    ("statistics.warm_up.simulated_s", "time", 1e9),
+    ("bytes_per_second_ci95", "rate", 1.0),
+    ("passes.any.drive_bytes_per_second.0", "rate", 1.0),
+    ("writes.bytes", "size", 1.0),
+    ("iops", units.PLAIN, 1.0),
+    ("components.any.utilisation", units.PLAIN, 1.0),
+    # These belong to a group whose name ends in _ns, and are no times.
+    ("statistics.response_time_ns.batches", units.PLAIN, 1.0),
+    ("statistics.response_time_ns.lag1", units.PLAIN, 1.0),
+    # Nobody knows what a figure is that no run has, whatever it is called.
+    ("velocity_ns", None, 1.0),
+]
+"""Paths with what they measure, and how much of the base unit their unit is."""
+
+
+@pytest.mark.parametrize(
+    ("path", "unit"),
+    [
+        ("simulated_s", "ns"),
+        ("passes.any.length_s", "ns"),
+        ("passes.any.finished_s.{drive}", "s"),
+        ("passes.any.drive_bytes_per_second.0", "B/s"),
+        ("reads.bytes", "B"),
+        ("iops", ""),
+        ("components.any.utilisation", ""),
+        ("velocity", ""),
+    ],
+)
+def test_a_metric_without_a_unit_has_the_one_it_always_had(path: str, unit: str) -> None:
+    assert units.unit_of_figure(path) == unit
+
+
+@pytest.mark.parametrize(("path", "dimension", "factor"), FIGURES)
+def test_what_a_figure_measures_is_declared_and_not_guessed(path: str, dimension: str | None, factor: float) -> None:
+    assert units.dimension_of_figure(path) == dimension
+    assert units.base_of_figure(path, 3.0) == 3.0 * factor
 
 
 @pytest.mark.parametrize(

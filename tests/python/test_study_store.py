@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from sansim.study import units
+from conftest import SMALL, clean_environment
+from sansim import _core, simulate, watch
 from sansim.study.jobs import job
 from sansim.study.jobs.job import JobFailed, job_of, run_job
 from sansim.study.jobs.seal import canonical
@@ -45,8 +48,57 @@ def test_a_key_depends_on_all_that_changes_the_result(monkeypatch: pytest.Monkey
     assert all(len(key) == 32 for key in keys)
 
 
+def test_a_key_depends_on_the_content_of_a_file_that_the_scenario_names() -> None:
+    """The resolved scenario has path, size and SHA-256 of every such file; the key covers each character of it."""
+    (one,) = some_jobs(1)
+    digests = [hashlib.sha256(content).hexdigest() for content in (b"first", b"other")]
+    digests.append(digests[0][:-1] + ("0" if digests[0][-1] != "0" else "1"))
+    line = '\n[trace]\nfile = {{ path = "trace.csv", size = 5, sha256 = "{}" }}\n'
+    texts = [one.scenario + line.format(digest) for digest in digests]
+    assert len({job_of(text).key for text in texts}) == len(texts)
+
+
+def test_a_key_is_that_of_what_the_scenario_says_not_of_how_it_is_written() -> None:
+    text = SMALL.read_text(encoding="utf-8")
+    assert "[workload]" in text
+    remarked = "# A remark.\n" + text.replace("[workload]", "# Another one: seed = 5\n\n[workload]")
+    keys = {job_of(_core.Scenario.parse(written, "small.toml", []).to_toml()).key for written in (text, remarked)}
+    assert len(keys) == 1
+    spelled = [("workload.size", "4096 B"), ("workload.size", "4 KiB")]
+    keys = {job_of(_core.Scenario.parse(text, "small.toml", [change]).to_toml()).key for change in spelled}
+    assert len(keys) == 1
+    # What is resolved is resolved: a worker that reads it again comes to the same.
+    again = _core.Scenario.parse(_core.Scenario.parse(text, "small.toml", []).to_toml(), "<job>", []).to_toml()
+    assert again == _core.Scenario.parse(text, "small.toml", []).to_toml()
+
+
+def test_a_result_does_not_depend_on_the_surroundings_of_the_process(tmp_path: Path) -> None:
+    """Neither on the environment, the folder, the locale, the time zone nor the hash seed: none of it is in the key."""
+    (one,) = some_jobs(1)
+    intervals = [("credit", "controller OPN", "drives[0] R_RDY")]
+    code = (
+        "import sys, hashlib; from sansim.study.jobs.job import job_of, run_job\n"
+        f"job = job_of({one.scenario!r}, {intervals!r})\n"
+        "print(job.key, hashlib.sha256(run_job(job)).hexdigest())"
+    )
+    told = set()
+    for number, more in enumerate(
+        ({}, {"LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Kathmandu", "HOME": "/", "SANSIM_SEED": "9"})
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        environment = {**clean_environment(), "PYTHONHASHSEED": str(number), **more}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=True
+        )
+        told.add(done.stdout)
+        assert not list(folder.iterdir())
+    assert len(told) == 1
+    assert told.pop().split()[0] == job_of(one.scenario, intervals).key
+
+
 def test_a_key_depends_on_the_sources_that_read_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {Path(module.__file__ or "") for module in (job, trace, units)} == set(job.SOURCES)
+    assert {Path(module.__file__ or "") for module in (job, simulate, watch, trace)} == set(job.SOURCES)
     (one,) = some_jobs(1)
     intervals = [("credit", "controller OPN", "drive[0] R_RDY")]
     keys = {job_of(one.scenario, intervals).key, one.key}

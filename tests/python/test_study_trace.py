@@ -10,16 +10,15 @@ import pytest
 from sansim import _core
 from sansim.simulate import run_scenario
 from sansim.study.jobs.job import job_of, run_job
+from sansim.study.measure import trace as trace_module
 from sansim.study.measure.trace import (
     PatternError,
     check_pattern,
     parse_pattern,
-    ports_of,
     read_intervals,
     read_lines,
-    word_time_ns,
 )
-from sansim.study.points.plan import parsed, plan
+from sansim.study.points.plan import plan
 from sansim.study.session import run_studies
 from sansim.watch import Trace
 from study_support import read
@@ -122,15 +121,15 @@ def test_what_no_trace_shows_is_refused(text: str, name: str, remedy: str) -> No
 # ---------------------------------------------------------------- real traces
 
 
-def real_trace(folder: Path, changes: list[tuple[str, str]]) -> tuple[Path, str]:
-    """A trace with states, and the resolved scenario it belongs to."""
+def real_trace(folder: Path, changes: list[tuple[str, str]]) -> tuple[Path, _core.Scenario]:
+    """A trace with states, and the scenario it belongs to."""
     scenario = _core.Scenario.load(ROOT / "scenarios" / "two-nodes.toml", changes)
     file = folder / "trace.txt"
     run_scenario(scenario, reference_loop=True, collect_ios=False, trace=Trace(file=file, states=True))
-    return file, scenario.to_toml()
+    return file, scenario
 
 
-@pytest.mark.parametrize("speed", ["1GFC", "2GFC", "4GFC"])
+@pytest.mark.parametrize("speed", ["1GFC", "2GFC", "4GFC", "8GFC"])
 def test_every_line_of_a_trace_is_understood(speed: str, tmp_path: Path) -> None:
     few = [("run.measured_ios", "4"), ("run.warm_up", "1"), ("workload.size", '"4 KiB"'), ("loop.speed", f'"{speed}"')]
     file, scenario = real_trace(tmp_path, few)
@@ -141,10 +140,10 @@ def test_every_line_of_a_trace_is_understood(speed: str, tmp_path: Path) -> None
         shown = line.frame or line.what
         check_pattern(f"{line.port} {shown}")
         assert parse_pattern(f"{line.port} {shown}").matches(line)
-    assert {line.port for line in lines} == set(ports_of(parsed(scenario)))
+    assert {line.port for line in lines} == set(scenario.ports())
     told = re.search(r"a word takes ([0-9.]+) ns", text)
     assert told is not None
-    assert word_time_ns(scenario) == pytest.approx(float(told[1]), abs=5e-4)
+    assert scenario.word_time_ns() == pytest.approx(float(told[1]), abs=5e-4)
     # A frame of 2048 bytes lasts its words: SOF, header, payload, CRC, EOF.
     data = next(line for line in lines if line.frame == "FCP_DATA")
     assert data.words == (4 + 24 + 2048 + 4 + 4) // 4
@@ -152,7 +151,24 @@ def test_every_line_of_a_trace_is_understood(speed: str, tmp_path: Path) -> None
 
 def test_a_word_may_be_given_another_time() -> None:
     scenario = _core.Scenario.load(ROOT / "scenarios" / "two-nodes.toml", [("loop.word_time", '"38 ns"')])
-    assert word_time_ns(scenario.to_toml()) == 38.0
+    assert scenario.word_time_ns() == 38.0
+
+
+def test_the_end_of_a_frame_is_told_with_the_word_time_of_the_simulator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """There is one definition of it; another number there is another number here."""
+    times = []
+    for word in ('"exact"', '"19 ns"'):
+        few = [("run.measured_ios", "4"), ("run.warm_up", "1"), ("loop.word_time", word), ("loop.speed", "2GFC")]
+        scenario = _core.Scenario.load(ROOT / "scenarios" / "two-nodes.toml", few)
+        one = job_of(scenario.to_toml(), [("frame", "drive[0] FCP_DATA", "end of drive[0] FCP_DATA #1")])
+        used: list[float] = []
+        monkeypatch.setattr(trace_module, "read_intervals", lambda *given, used=used: used.append(given[2]) or {})
+        run_job(one)
+        assert used == [scenario.word_time_ns()]
+        times += used
+    assert times == [pytest.approx(320 / 17, rel=1e-15), 19.0]
 
 
 STUDY = """\

@@ -142,6 +142,11 @@ impl Document {
     }
 }
 
+/// A single value that stands in no file, such as that of a [`crate::writer::Setting`]; none if it is no TOML.
+pub fn value(toml: &str) -> Option<Content> {
+    tree::parse_value(toml, 0, 0).map(|node| item(node).content)
+}
+
 fn members(table: tree::Table) -> Vec<Member> {
     let member = |entry: tree::Entry| Member {
         key: entry.key,
@@ -171,7 +176,15 @@ fn range(place: Place) -> Range {
     (place.start, place.end)
 }
 
-/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre.
+/// `64 KiB` as 64 and `KiB`, whatever the unit is; none if it is not a number with something behind it.
+pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
+    let (number, unit, _) = units::split(text.trim());
+    units::Decimal::parse(number).ok()?;
+    let number = number.replace('_', "").parse().ok()?;
+    (!unit.is_empty()).then_some((number, unit))
+}
+
+/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre, one.
 pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
     let ticks_per_ns = sansim_kernel::TICKS_PER_NS as f64;
     let known = units::UNITS.iter().filter_map(|unit| {
@@ -181,7 +194,10 @@ pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
             units::Dimension::Rate => ("rate", 1.0),
             units::Dimension::Length => ("length", 1e6),
             units::Dimension::Propagation => ("propagation", 1e3),
-            units::Dimension::Words | units::Dimension::Speed | units::Dimension::Share => return None,
+            units::Dimension::Words => ("number", 1.0),
+            units::Dimension::Share => ("number", 1e6),
+            // 2GFC is the name of a speed and no number of something.
+            units::Dimension::Speed => return None,
         };
         Some((unit.name, dimension, unit.numerator as f64 / unit.denominator as f64 / per_base))
     });
@@ -232,5 +248,18 @@ mod tests {
         assert_eq!(factor("MB/s"), Some(1e6));
         assert_eq!(factor("km"), Some(1e3));
         assert_eq!(factor("ns/m"), Some(1.0));
+        assert_eq!((factor("words"), factor("%"), factor("GFC")), (Some(1.0), Some(0.01), None));
+    }
+
+    #[test]
+    fn a_quantity_is_a_number_and_what_stands_behind_it() {
+        for (text, number, unit) in
+            [("64 KiB", 64.0, "KiB"), (" 1_000.5ns ", 1000.5, "ns"), ("3 apples a day", 3.0, "apples a day")]
+        {
+            assert_eq!(split_quantity(text), Some((number, unit)));
+        }
+        for none in ["", "64", "KiB", "-3 us", "1. s", "1_ s", "1e3 s x", "fair"] {
+            assert!(split_quantity(none).is_none_or(|(_, unit)| units::find(unit).is_none()), "{none}");
+        }
     }
 }

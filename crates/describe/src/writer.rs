@@ -1,15 +1,29 @@
-//! Tables as TOML.
+//! Tables as TOML, and the same as data.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
 use crate::context::Context;
+use crate::quantity::quoted;
+
+/// A key that has been written, with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The dotted path of the key.
+    pub key: String,
+    /// The value, as TOML.
+    pub toml: String,
+    /// What the value follows; none if it stands for itself.
+    pub follows: Option<String>,
+}
 
 /// Writes tables as TOML.
 pub struct Writer {
     /// What has been written.
     pub out: String,
+    /// The same as data, for those who would otherwise have to read `out` again, comments included.
+    pub settings: Vec<Setting>,
     context: Rc<Context>,
     path: String,
     left_out: BTreeSet<String>,
@@ -20,6 +34,7 @@ impl Writer {
     pub fn new(context: Context) -> Writer {
         Writer {
             out: String::new(),
+            settings: Vec::new(),
             context: Rc::new(context),
             path: String::new(),
             left_out: BTreeSet::new(),
@@ -38,6 +53,8 @@ impl Writer {
             Some(followed) => writeln!(self.out, "# {key} = {toml}   (follows {followed})"),
             None => writeln!(self.out, "{key} = {toml}"),
         };
+        let key = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        self.settings.push(Setting { key, toml: toml.to_owned(), follows: follows.map(str::to_owned) });
     }
 
     /// Leaves out the table at a dotted path, which means nothing here.
@@ -54,7 +71,7 @@ impl Writer {
         }
         let _ = writeln!(self.out, "\n[{path}]");
         if let Some(kind) = kind {
-            let _ = writeln!(self.out, "kind = \"{kind}\"");
+            self.field("kind", &quoted(kind), None);
         }
         let inner = self.context.shared(key);
         let surroundings = std::mem::replace(&mut self.context, inner);

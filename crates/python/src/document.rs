@@ -120,7 +120,13 @@ pub fn time_ticks(text: &str) -> PyResult<u64> {
     sansim_describe::option::parse_time(text).map(|span| span.ticks()).map_err(PyValueError::new_err)
 }
 
-/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre.
+/// `64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it.
+#[pyfunction]
+pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
+    document::split_quantity(text)
+}
+
+/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre, one.
 #[pyfunction]
 pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
     document::unit_factors()

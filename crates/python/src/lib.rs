@@ -4,28 +4,22 @@
 //! turns their types into Python's and back, gives up the interpreter lock while simulated time runs, and looks a few
 //! times a second whether Python wants something (a progress callback, Ctrl-C).
 
+mod catalogue;
 mod document;
 mod run;
 mod scenario;
+mod setting;
 mod study;
 mod table;
 mod wishes;
 
 use pyo3::prelude::*;
 use sansim_observe::kind::{HEAD_BYTES, Kind};
-use sansim_observe::ledger::Segment;
 
 /// A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources.
 #[pyfunction]
 fn model_fingerprint() -> &'static str {
     env!("SANSIM_MODEL_FINGERPRINT")
-}
-
-/// The names of the segments of the time ledger in which an I/O waits.
-#[pyfunction]
-fn waiting_segments() -> Vec<&'static str> {
-    let waiting = Segment::ALL.iter().filter(|segment| segment.block().is_none());
-    waiting.map(|segment| segment.name()).collect()
 }
 
 /// Whether a file that begins so is a trace, a capture or a timeline of sansim. A word that is none of these is no kind.
@@ -56,7 +50,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("HEAD_BYTES", HEAD_BYTES)?;
     module.add_function(wrap_pyfunction!(is_kind, module)?)?;
     module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
-    module.add_function(wrap_pyfunction!(waiting_segments, module)?)?;
+    module.add_class::<catalogue::Figure>()?;
+    module.add_class::<setting::Setting>()?;
+    module.add_function(wrap_pyfunction!(catalogue::figure, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue::figures, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue::segments, module)?)?;
+    module.add_function(wrap_pyfunction!(document::split_quantity, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;

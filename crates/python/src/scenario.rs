@@ -7,8 +7,12 @@ use pyo3::prelude::*;
 use sansim_describe::file;
 use sansim_describe::report::{self, Report};
 use sansim_describe::source::COMMAND_LINE;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_system::{build, catalogue};
 
+use crate::catalogue::Figure;
 use crate::run::{self, Outcome};
+use crate::setting::Setting;
 use crate::wishes::Wishes;
 
 pyo3::create_exception!(
@@ -112,6 +116,33 @@ impl Scenario {
     /// The resolved scenario as TOML.
     fn to_toml(&self) -> String {
         self.inner.to_toml()
+    }
+
+    /// Every key of the resolved scenario in its order, those that only follow another one included.
+    fn settings(&self, py: Python<'_>) -> PyResult<Vec<Setting>> {
+        let settings = self.inner.settings().into_iter();
+        settings.map(|setting| Setting::new(py, setting)).collect()
+    }
+
+    /// The seed of all random streams.
+    fn seed(&self) -> u64 {
+        self.inner.run.seed
+    }
+
+    /// The time of a transmission word on the loop, ns.
+    fn word_time_ns(&self) -> f64 {
+        self.inner.arbitrated_loop.word_time().as_ns_f64()
+    }
+
+    /// The names of the ports in the order of the loop, as traces, captures and tables call them.
+    fn ports(&self) -> Vec<String> {
+        let names = build::plan(&self.inner, None, LoopModel::default()).names();
+        names.stations.into_iter().map(|station| station.name).collect()
+    }
+
+    /// The figures that the summary of a run has. Some may have no value, as an interval where there are too few I/Os.
+    fn figures(&self) -> Vec<Figure> {
+        catalogue::of(&self.inner).into_iter().map(Figure::from).collect()
     }
 
     /// About how many frames a run sends, to compare runs by how long they take. None if a simulated time decides.

@@ -1,10 +1,10 @@
-//! The resolved scenario as TOML: every default written out, ready to be stored beside a result and run again.
+//! The resolved scenario: every default written out as TOML, ready to be stored beside a result and run again, or as data.
 
 use std::fmt::Write as _;
 
 use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::{Setting, Writer};
 
 use crate::read::surroundings;
 use crate::scenario::Scenario;
@@ -15,6 +15,15 @@ impl Scenario {
     /// A value that only follows another key (a port's delay that is the loop's) is written as a comment, so that
     /// changing the other key in this text has the same effect as in the original one.
     pub fn to_toml(&self) -> String {
+        self.written().out
+    }
+
+    /// Every key of [`Scenario::to_toml`] in its order, those that only follow another one included.
+    pub fn settings(&self) -> Vec<Setting> {
+        self.written().settings
+    }
+
+    fn written(&self) -> Writer {
         let mut writer = Writer::new(surroundings(&self.components));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
         writer.field("title", &quoted(&self.title), None);
@@ -33,7 +42,7 @@ impl Scenario {
                 self.write_addresses(number, &mut writer);
             }
         }
-        writer.out
+        writer
     }
 
     /// The tables of a component that mean nothing as it is joined: those of ports that stand on no loop.

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{al_pas, drives, file, host, load, network, owned, passive, stations, workload};
+use sansim_describe::document::{self, Content, Document, Item, Member};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
 use sansim_fc::loop_port::{PortParameters, Sharing};
@@ -354,4 +355,55 @@ fn how_much_there_is_to_simulate_is_known_before() {
     assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "10")]), Some(4_000.0 + 80.0 * slots));
     assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "auto")]), Some(8_000.0 + 4.0 * slots));
     assert_eq!(frames(&[("run.measured_ios", "none"), ("run.duration", "1 s")]), None);
+}
+
+/// The keys of a file that hold no table of settings, with their values.
+fn leaves(members: &[Member], path: &str) -> Vec<(String, String)> {
+    let each = members.iter().flat_map(|Member { key, item, .. }| {
+        let key = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match &item.content {
+            Content::Table(inner) => leaves(inner, &key),
+            _ => vec![(key, told(item))],
+        }
+    });
+    each.collect()
+}
+
+fn told(item: &Item) -> String {
+    match &item.content {
+        Content::List(items) => items.iter().map(told).collect::<Vec<_>>().join(", "),
+        content => format!("{content:?}"),
+    }
+}
+
+#[test]
+fn a_resolved_scenario_is_there_as_data_with_the_values_that_only_follow_another() {
+    for name in ["wang-2005-base.toml", "four-disks.toml", "two-nodes.toml"] {
+        let scenario = load(name, &[("run.seed", "77")]);
+        let (text, settings) = (scenario.to_toml(), scenario.settings());
+        let (follow, stand): (Vec<_>, Vec<_>) =
+            settings.iter().partition(|setting| setting.follows.is_some());
+        let values: Vec<(String, String)> = stand
+            .iter()
+            .flat_map(|setting| {
+                let content = document::value(&setting.toml).expect("a value is TOML");
+                let (key, item) = (setting.key.clone(), Item { content, range: (0, 0) });
+                leaves(&[Member { key, key_range: (0, 0), item }], "")
+            })
+            .collect();
+        let file = Document::parse(&text, name).expect("what is written can be read");
+        assert_eq!(values, leaves(file.root(), ""), "{name}");
+        assert!(values.contains(&("run.seed".to_owned(), "Integer(77)".to_owned())));
+        assert!(values.contains(&("workload.kind".to_owned(), "Text(\"closed\")".to_owned())));
+        // What follows another key is the value that counts: writing it changes nothing.
+        assert!(!follow.is_empty());
+        for setting in follow {
+            let (table, key) = setting.key.rsplit_once('.').expect("a key of a table");
+            let line = format!("# {key} = {}   (follows ", setting.toml);
+            let start = text.find(&format!("[{table}]\n")).expect("its table is in the file");
+            assert!(text[start..].contains(&line), "{name}: {line}");
+            let written = load(name, &[("run.seed", "77"), (&setting.key, &setting.toml)]);
+            assert_eq!(written, scenario, "{name}: {}", setting.key);
+        }
+    }
 }

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sansim.catalogue import figure
 from sansim.report import MB, MIB
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
     from sansim.page.system import System
 
+SHOWN_AS = frozenset({"ns", "s", "share", "count"})
+"""Units of figures that are shown in ways of their own."""
 PERCENTILES = {"p50": "median (p50)", "p90": "p90", "p99": "p99", "p99_9": "p99.9", "max": "longest"}
 IOS_PER_BIN = 25
 MOST_BINS = 80
@@ -29,8 +32,14 @@ class Metric:
     label: str
     value: float | None
     """In the unit of summary.json: ns, shares, seconds; MB/s and MiB/s for rates."""
-    kind: str
-    """How it is shown: `ns`, `share`, `s`, `count` or `rate`."""
+    path: str
+    """The figure of the summary that it is or is made of; what that is measured in decides how it is shown."""
+
+    @property
+    def kind(self) -> str:
+        """How it is shown: `ns`, `share`, `s`, `count`, or `rate` for any other number."""
+        found = figure(self.path)
+        return found.unit if found is not None and found.unit in SHOWN_AS else "rate"
 
 
 @dataclass(frozen=True)
@@ -68,28 +77,31 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
     """The headline numbers of a run."""
     rate = summary["bytes_per_second"]
     metrics = [
-        Metric("iops", "IOPS", summary["iops"], "rate"),
-        Metric("iops_ci95", "± 95 % interval of IOPS", summary.get("iops_ci95"), "rate"),
-        Metric("mb_per_s", "MB/s (10⁶)", rate / MB, "rate"),
-        Metric("mib_per_s", "MiB/s (2²⁰)", rate / MIB, "rate"),
+        Metric("iops", "IOPS", summary["iops"], "iops"),
+        Metric("iops_ci95", "± 95 % interval of IOPS", summary.get("iops_ci95"), "iops_ci95"),
+        Metric("mb_per_s", "MB/s (10⁶)", rate / MB, "bytes_per_second"),
+        Metric("mib_per_s", "MiB/s (2²⁰)", rate / MIB, "bytes_per_second"),
     ]
     times = summary["response_time_ns"] if summary["ios"] else None
     if times:
         metrics += [
-            Metric("response_mean_ns", "mean response time", times["mean"], "ns"),
-            Metric("response_ci95_ns", "± 95 % interval of the mean", times.get("ci95"), "ns"),
+            Metric("response_mean_ns", "mean response time", times["mean"], "response_time_ns.mean"),
+            Metric("response_ci95_ns", "± 95 % interval of the mean", times.get("ci95"), "response_time_ns.ci95"),
         ]
-        metrics += [Metric(f"response_{key}_ns", label, times[key], "ns") for key, label in PERCENTILES.items()]
+        metrics += [
+            Metric(f"response_{key}_ns", label, times[key], f"response_time_ns.{key}")
+            for key, label in PERCENTILES.items()
+        ]
     for name, component in summary["components"].items():
         if component["kind"] == "arbitrated-loop":
             metrics += [
-                Metric("loop_utilisation", f"{name}: time carrying frames", component["utilisation"], "share"),
-                Metric("loop_owned", f"{name}: time owned", component["owned"], "share"),
+                Metric(f"loop_{key}", f"{name}: time {what}", component[key], f"components.{name}.{key}")
+                for key, what in (("utilisation", "carrying frames"), ("owned", "owned"))
             ]
     return [
         *metrics,
-        Metric("simulated_s", "simulated time", summary["simulated_s"], "s"),
-        Metric("ios", "measured I/Os", summary["ios"], "count"),
+        Metric("simulated_s", "simulated time", summary["simulated_s"], "simulated_s"),
+        Metric("ios", "measured I/Os", summary["ios"], "ios"),
     ]
 
 

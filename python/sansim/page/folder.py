@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sansim.catalogue import segments
 from sansim.files import cause, read_bytes
 from sansim.output import is_result
 
@@ -26,7 +27,6 @@ REQUIRED = {
 """Columns without which a table is of no use here."""
 
 SUMMARY_KEYS = ("ios", "iops", "bytes_per_second", "simulated_s", "response_time_ns", "components", "ledger_ns")
-NOT_SEGMENTS = frozenset({"completed_ns", "issued_ns", "response_time_ns"})
 NAME_IN_CHARTS = 28
 """Longer names of runs are not put into charts."""
 
@@ -59,8 +59,10 @@ class RunFolder:
     @property
     def segments(self) -> list[str]:
         """Segments of the ledger in the order in which a read meets them."""
-        names = (name for name in self.ios.columns if name.endswith("_ns") and name not in NOT_SEGMENTS)
-        return [name.removesuffix("_ns") for name in names]
+        ledger = self.summary.get("ledger_ns") or {}
+        # A folder of another version may have segments that this one does not know.
+        names = dict.fromkeys([*segments(), *ledger.get("mean", ()), *ledger.get("slowest_percent", ())])
+        return [name for name in names if f"{name}_ns" in self.ios.columns]
 
     @cached_property
     def interval(self) -> tuple[float, float]:

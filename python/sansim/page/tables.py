@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
-PLACES = {
-    "mb_per_s": "bytes_per_second",
-    "mib_per_s": "bytes_per_second",
-    **{f"response_{key}_ns": f"response_time_ns.{key}" for key in TIMES},
-}
-"""Where a figure of the headline stands in the summary, if not under its own name."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +93,7 @@ def marked_cells(run: RunFolder, row: Sequence[Metric]) -> list[Cell]:
     """The cells of some metrics; those that are not as precise as was asked for are marked."""
     cells = [metric_cell(metric) for metric in row]
     return [
-        replace(cell, text=marked(run.summary, PLACES.get(metric.key, metric.key), cell.text))
-        for metric, cell in zip(row, cells, strict=True)
+        replace(cell, text=marked(run.summary, metric.path, cell.text)) for metric, cell in zip(row, cells, strict=True)
     ]
 
 
@@ -110,15 +103,16 @@ def rates(run: RunFolder) -> Table:
     table = Table(["", "I/Os", "IOPS", "± 95 %", "MB/s\n(10⁶)", "MiB/s\n(2²⁰)"])
     for name, start, part in parts_of(run):
         whole = name == "all"
+        part_of = "" if whole else f"{name}."
         seconds = summary["simulated_s"]
         iops = summary["iops"] if whole else part["ios"] / seconds
         rate = summary["bytes_per_second"] if whole else part["bytes"] / seconds
         row = [
-            Metric(f"{start}ios", "", part["ios"], "count"),
-            Metric(f"{start}iops", "", iops, "rate"),
-            Metric(f"{start}iops_ci95", "", summary.get("iops_ci95") if whole else None, "rate"),
-            Metric(f"{start}mb_per_s", "", rate / MB, "rate"),
-            Metric(f"{start}mib_per_s", "", rate / MIB, "rate"),
+            Metric(f"{start}ios", "", part["ios"], f"{part_of}ios"),
+            Metric(f"{start}iops", "", iops, "iops" if whole else ""),
+            Metric(f"{start}iops_ci95", "", summary.get("iops_ci95") if whole else None, "iops_ci95"),
+            Metric(f"{start}mb_per_s", "", rate / MB, "bytes_per_second" if whole else ""),
+            Metric(f"{start}mib_per_s", "", rate / MIB, "bytes_per_second" if whole else ""),
         ]
         table.rows.append([word(name), *marked_cells(run, row)])
     return table
@@ -129,7 +123,8 @@ def response_times(run: RunFolder) -> Table:
     table = Table(["response time", "mean", "± 95 %", "min", "p50", "p90", "p99", "p99.9", "max"])
     for name, start, part in parts_of(run):
         times = (part.get("response_time_ns") or {}) if part["ios"] else {}
-        row = [Metric(f"{start}response_{key}_ns", "", times.get(key), "ns") for key in TIMES]
+        at = f"{'' if name == 'all' else f'{name}.'}response_time_ns"
+        row = [Metric(f"{start}response_{key}_ns", "", times.get(key), f"{at}.{key}") for key in TIMES]
         table.rows.append([word(name), *marked_cells(run, row)])
     return table
 
@@ -140,7 +135,7 @@ def compared(runs: Sequence[RunFolder]) -> Table:
     table = Table(["", first.label, second.label, "difference", "in %"])
     other = {metric.key: metric for metric in figures.headline(second.summary)}
     for metric in figures.headline(first.summary):
-        twin = other.get(metric.key, Metric(metric.key, metric.label, None, metric.kind))
+        twin = other.get(metric.key, Metric(metric.key, metric.label, None, metric.path))
         # How sure a figure is, is not a figure to be compared.
         change = Difference(None, None) if "_ci95" in metric.key else difference(metric.value, twin.value)
         table.rows.append(

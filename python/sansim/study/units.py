@@ -7,18 +7,16 @@ in thousands or per cent.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from sansim import _core
+from sansim.catalogue import figure
 
 PLAIN = "number"
 """What a figure without a unit measures."""
 
-PLAIN_UNITS = {"": 1.0, "%": 0.01, "IOPS": 1.0, "KIOPS": 1000.0} | dict.fromkeys(
-    ("I/Os", "word", "words", "rounds"), 1.0
-)
-"""Units of plain numbers: how much one of them is."""
+PLAIN_UNITS = {"": 1.0, "IOPS": 1.0, "KIOPS": 1000.0, "I/Os": 1.0, "rounds": 1.0}
+"""Units of plain numbers that no scenario has: how much one of them is."""
 
 KINDS = {
     "time": "a time",
@@ -39,8 +37,6 @@ EXAMPLES = {
 }
 """A quantity of each kind."""
 
-QUANTITY = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?)\s*([^\s0-9].*?)\s*\Z")
-
 
 @cache
 def factors() -> dict[str, tuple[str, float]]:
@@ -58,7 +54,7 @@ def dimension_of(unit: str) -> str | None:
 
 def meant(unit: str) -> list[str]:
     """The units that people mean by one that is not known here: of the same magnitude, as `KB` for `kB`."""
-    plain = [name for name in PLAIN_UNITS if name and name.lower() == unit.lower()]
+    plain = [name for name, (measures, _) in factors().items() if name.lower() == unit.lower() and measures == PLAIN]
     return plain or _core.units_meant(unit) or []
 
 
@@ -83,10 +79,8 @@ def converted(number: float, unit: str, to: str) -> float:
 
 def split_quantity(text: str) -> tuple[float, str] | None:
     """Reads `64 KiB` as 64 and `KiB`; None if it is not a quantity."""
-    found = QUANTITY.match(text)
-    if found is None or found.group(2) not in factors():
-        return None
-    return float(found.group(1).replace("_", "")), found.group(2)
+    found = _core.split_quantity(text)
+    return found if found is not None and found[1] in factors() else None
 
 
 def read_quantity(text: str) -> tuple[float, str] | None:
@@ -99,27 +93,33 @@ def read_quantity(text: str) -> tuple[float, str] | None:
     return number * factor, dimension
 
 
-def dimension_of_figure(path: str) -> str:
-    """What a figure of a run's summary measures, which its name says: `response_time_ns.mean`, `bytes_per_second`."""
-    for part in path.split("."):
-        if part.endswith("_ns"):
-            return "time"
-        if part.endswith("bytes_per_second"):
-            return "rate"
-        if part == "bytes" or part.endswith("_bytes"):
-            return "size"
-    return "time" if path.endswith("_s") else PLAIN
+def dimension_of_figure(path: str) -> str | None:
+    """What a figure of a run's summary measures; None if no run has it."""
+    found = figure(path)
+    return None if found is None else dimension_of(found.unit) or PLAIN
+
+
+def unit_of_figure(path: str) -> str:
+    """The unit that a study shows a figure in if it names none; empty for a plain number, and for what no run has.
+
+    It is the base unit, but that of the summary for figures in lists: studies had their seconds as they are when
+    nobody knew that these are times, and the numbers of a study must not change.
+    """
+    found = figure(path)
+    if found is None or dimension_of(found.unit) in (None, PLAIN):
+        return ""
+    return found.unit if found.several else base_unit(dimension_of(found.unit) or PLAIN)
 
 
 def base_of_figure(path: str, value: float) -> float:
-    """A figure of the summary in base units; only seconds are not in them already."""
-    parts = path.split(".")
-    return value * 1e9 if parts[-1].endswith("_s") and not any(part.endswith("_ns") for part in parts) else value
+    """A figure of the summary in base units."""
+    found = figure(path)
+    return value if found is None else value * factor_of(found.unit)
 
 
 def base_unit(dimension: str) -> str:
     """The name of a dimension's base unit."""
-    return {"time": "ns", "size": "B", "rate": "B/s", "length": "m", "propagation": "ns/m"}.get(dimension, "")
+    return next((name for name, known in factors().items() if known == (dimension, 1.0) and dimension != PLAIN), "")
 
 
 def short(number: float) -> str:

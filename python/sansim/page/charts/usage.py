@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sansim import report
 from sansim.page.samples import Band, bands
 from sansim.page.style import INK, RUNS, SERIES, Chart, plain_ticks, zero_based
-from sansim.report import USES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ class Use:
 def uses(run: RunFolder) -> Iterator[Use]:
     """A bar for all that was used at all."""
     for name, figures in run.summary["components"].items():
-        for key, what in USES.get(figures["kind"], {"utilisation": ""}).items():
+        for key, what in report.uses(figures["kind"]).items():
             share = figures.get(key)
             if not share or share < SMALLEST_SHARE:
                 continue

@@ -17,10 +17,10 @@ from sansim.watch import Trace
 
 KEY_CHARACTERS = 32
 """Length of a key: 128 bits, so that two different jobs never meet."""
-STUDY = Path(__file__).parents[1]
-SOURCES = (Path(__file__), STUDY / "measure" / "trace.py", STUDY / "units.py")
-"""What results depend on in Python: how a job is run, and how times are read off its trace. All other figures come from
-the native part, which has a fingerprint of its own sources."""
+PACKAGE = Path(__file__).parents[2]
+SOURCES = (Path(__file__), *(PACKAGE / name for name in ("simulate.py", "watch.py", "study/measure/trace.py")))
+"""What results depend on in Python: what a job asks the simulator for, and how times are read off its trace. All other
+figures come from the native part, which has a fingerprint of its own sources."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
     if not job.traces:
         return run_scenario(scenario, collect_ios=False).summary, {}
     # Only here, as most jobs have no trace.
-    from sansim.study.measure.trace import read_intervals, word_time_ns
+    from sansim.study.measure.trace import read_intervals
 
     with tempfile.TemporaryDirectory(prefix="sansim-trace-") as folder:
         trace = Trace(
@@ -101,4 +101,4 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
             states=any("=>" in pattern for _, *patterns in job.traces for pattern in patterns),
         )
         result = run_scenario(scenario, reference_loop=True, collect_ios=False, trace=trace)
-        return result.summary, read_intervals(Path(trace.file), job.traces, word_time_ns(job.scenario))
+        return result.summary, read_intervals(Path(trace.file), job.traces, scenario.word_time_ns())

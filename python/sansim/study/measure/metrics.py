@@ -7,16 +7,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sansim.query import MEANING
+from sansim.catalogue import is_segment
 from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.along import PLACES, NotTakenError, natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, Interval, Metric, Places, Setting, Study
 from sansim.study.points.plan import Plan, setting_of
-
-SEGMENTS = frozenset(MEANING["ios"]) - {"issued_ns", "completed_ns", "response_time_ns"}
-"""Columns of the table of I/Os, of which those in ns are the segments of the ledger."""
 
 Number = float | str | None
 """A value of a metric: a number in its unit, the word of a setting, or nothing."""
@@ -182,12 +179,6 @@ def number_at(run: Results, path: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return units.base_of_figure(path, float(value))
-
-
-def is_segment(path: str) -> bool:
-    """Whether a figure is the time in a segment of the ledger."""
-    parts = path.split(".")
-    return len(parts) == 3 and parts[0] == "ledger_ns" and f"{parts[2]}_ns" in SEGMENTS
 
 
 def half_width(run: Results, path: str) -> tuple[float, str] | None:

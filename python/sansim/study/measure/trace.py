@@ -9,12 +9,10 @@ state.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sansim.study import units
 from sansim.study.suggest import suggestion
 
 PATTERN = re.compile(r"(?P<end>end of )?(?P<port>\S+) (?P<what>=> [A-Z ]+|(?!=>)\S+)(?: #(?P<nth>[1-9][0-9]*))?\Z")
@@ -103,18 +101,6 @@ def check_pattern(text: str) -> None:
         raise PatternError(f"a trace never shows `{name}`", suggestion(name, known))
 
 
-def ports_of(scenario: Mapping[str, object]) -> list[str]:
-    """The names of the ports of a resolved scenario, as a trace calls them."""
-    names = []
-    for name, component in scenario.items():
-        kind = component.get("kind") if isinstance(component, Mapping) else None
-        if kind == "host":
-            names.append(name)
-        elif isinstance(component, Mapping) and kind in ("drives", "passive"):
-            names += [f"{name}[{number}]" for number in range(int(component.get("count", 1)))]
-    return names
-
-
 def read_lines(file: Path) -> Iterator[Line]:
     """The lines of a trace."""
     with file.open(encoding="utf-8") as lines:
@@ -164,15 +150,3 @@ def read_intervals(file: Path, traces: Sequence[tuple[str, str, str]], word_ns: 
         if all(time is not None for time in times.values()):
             break
     return times
-
-
-def word_time_ns(scenario: str) -> float:
-    """The time of a transmission word on the loop of a resolved scenario."""
-    for component in tomllib.loads(scenario).values():
-        if isinstance(component, dict) and component.get("kind") == "arbitrated-loop":
-            given = units.read_quantity(str(component.get("word_time", "exact")))
-            if given is not None:
-                return given[0]
-            # FC-PI: 40 bits at 1.0625 GBd for each GFC.
-            return 640 / 17 / float(str(component["speed"]).removesuffix("GFC"))
-    raise ValueError("the scenario has no loop")

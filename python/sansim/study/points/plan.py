@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from sansim import _core
 from sansim._core import Code
@@ -130,46 +129,36 @@ def check_base(study: Study) -> None:
 # ---------------------------------------------------------------- what a resolved scenario says
 
 
+@functools.lru_cache(maxsize=64)
+def read_again(scenario: str) -> _core.Scenario:
+    """A resolved scenario, read from its text."""
+    return _core.Scenario.parse(scenario, "<job>", [])
+
+
 def seed_of(job: Job) -> int:
-    """The seed of a job's run. Searched for and not parsed, which would take longer than all else that is planned."""
-    found = RUN_SEED.search(job.scenario)
-    if found is None:
-        raise ValueError("a resolved scenario has a seed")
-    return int(found.group(1))
-
-
-RUN_SEED = re.compile(r"^\[run\]$[^\[]*?^seed = ([0-9]+)$", re.MULTILINE)
+    """The seed of a job's run."""
+    return read_again(job.scenario).seed()
 
 
 @functools.lru_cache(maxsize=64)
-def parsed(scenario: str) -> Mapping[str, object]:
-    """A resolved scenario as tables."""
-    return tomllib.loads(scenario)
+def settings_of(scenario: str) -> Mapping[str, object]:
+    """The values that count in a resolved scenario, as tables. A key that follows another has its value too."""
+    tables: dict[str, Any] = {}
+    for setting in read_again(scenario).settings():
+        *path, last = setting.key.split(".")
+        node = tables
+        for part in path:
+            node = node.setdefault(part, {})
+        node[last] = setting.value
+    return tables
 
 
 def setting_of(scenario: str, key: str) -> object | None:
-    """A value of a resolved scenario; None if it has no such key. A key that follows another has its value too."""
-    node: object = parsed(scenario)
-    *path, last = key.split(".")
-    for part in path:
+    """A value of a resolved scenario; None if it has no such key."""
+    node: object = settings_of(scenario)
+    for part in key.split("."):
         node = node.get(part) if isinstance(node, Mapping) else None
-    if isinstance(node, Mapping) and last in node:
-        value: object = node[last]
-        return value
-    return followed(scenario, ".".join(path), last)
-
-
-def followed(scenario: str, table: str, key: str) -> object | None:
-    """The value of a key that follows another one, which a resolved scenario has as a comment."""
-    here = ""
-    for line in scenario.splitlines():
-        if line.startswith("["):
-            here = line.strip("[]")
-        elif here == table and line.startswith(f"# {key} = ") and "   (follows " in line:
-            text = line.removeprefix("# ").rpartition("   (follows ")[0]
-            value: object = tomllib.loads(text)[key]
-            return value
-    return None
+    return node
 
 
 def keys_of(scenario: str) -> list[str]:
@@ -180,4 +169,4 @@ def keys_of(scenario: str) -> list[str]:
             return [path]
         return [key for name, inner in node.items() for key in below(inner, f"{path}.{name}" if path else name)]
 
-    return below(parsed(scenario), "")
+    return below(settings_of(scenario), "")

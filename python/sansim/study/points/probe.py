@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from sansim import _core
 from sansim._core import Code
+from sansim.catalogue import NO_NUMBERS
 from sansim.study import units
-from sansim.study.measure.metrics import is_segment, look_up, path_at, setting_in_unit
-from sansim.study.measure.trace import parse_pattern, ports_of
+from sansim.study.measure.metrics import path_at, setting_in_unit
+from sansim.study.measure.trace import parse_pattern
 from sansim.study.model import Along, Figure, Formula, Interval, Setting
-from sansim.study.points.plan import Plan, keys_of, parsed, setting_of
+from sansim.study.points.plan import Plan, keys_of, read_again, setting_of
 from sansim.study.read import open_study
 from sansim.study.read.document import Table
 from sansim.study.suggest import listed, suggestion
@@ -19,7 +20,7 @@ from sansim.study.suggest import listed, suggestion
 def probe(made: Plan) -> None:
     """Reports figures and settings that no run has, before anything is run.
 
-    For figures the first point is begun and left at once.
+    Which figures a run has is known from its scenario; nothing is simulated.
 
     Raises:
         ScenarioError: A metric names a figure that is not in the summary of a run, a setting that no scenario has, or
@@ -37,36 +38,33 @@ def probe(made: Plan) -> None:
     table.findings.raise_any()
 
 
-def first_summary(made: Plan) -> object:
-    """The summary of a run of the first point that has hardly begun."""
-    from sansim.simulate import run_scenario
-
-    first = made.jobs[made.points[0].places][0]
-    scenario = _core.Scenario.parse(first.scenario, "<point>", [])
-    return run_scenario(scenario, collect_ios=False, progress=lambda _: False).summary
-
-
 def check_figures(made: Plan, tables: dict[str, Table]) -> None:
-    """Notes figures that are not in the summary of a run."""
-    summary = first_summary(made)
+    """Notes figures that the summary of a run of the first point will not have."""
+    first = made.points[0].places
+    known = {figure.path: figure for figure in read_again(made.jobs[first][0].scenario).figures()}
+    numbers = [path for path, figure in known.items() if figure.unit not in NO_NUMBERS and not figure.several]
     for metric in made.study.metrics:
         table = tables.get(metric.name)
         item = None if table is None else table.item("value")
         if not isinstance(metric.rule, Figure) or table is None or item is None:
             continue
-        path = path_at(made.study, metric.rule.path, made.points[0].places)
-        found = look_up(summary, path)
-        if isinstance(found, dict):
-            inside = f"it has {listed([f'{path}.{key}' for key in paths_of(found)])}"
-            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is a group of figures", "", inside)
-        elif isinstance(found, list):
-            inside = f"its parts are `{path}.0` and so on, with an axis that counts `{path}.{{AXIS}}`"
-            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is a list", "", inside)
-        elif isinstance(found, (str, bool)):
-            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is no number", "", None)
-        elif not exists(summary, path) and not is_segment(path):
-            help_ = nearest_path(path, paths_of(summary))
+        path = path_at(made.study, metric.rule.path, first)
+        parent, _, last = path.rpartition(".")
+        numbered = known.get(parent) if last.isdigit() else None
+        found = numbered if numbered is not None and numbered.several else known.get(path)
+        inside = [other for other in numbers if other.startswith(f"{path}.")]
+        if found is None and inside:
+            table.findings.about(
+                Code.NO_SUCH_FIGURE, item, f"`{path}` is a group of figures", "", f"it has {listed(inside)}"
+            )
+        elif found is None:
+            help_ = nearest_path(path, numbers)
             table.findings.about(Code.NO_SUCH_FIGURE, item, f"a run has no figure `{path}`", "", help_)
+        elif found.several and found is not numbered:
+            parts = f"its parts are `{path}.0` and so on, with an axis that counts `{path}.{{AXIS}}`"
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is a list", "", parts)
+        elif found.unit in NO_NUMBERS:
+            table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is no number", "", None)
 
 
 def check_settings(made: Plan, tables: dict[str, Table]) -> None:
@@ -119,7 +117,7 @@ def check_ports(made: Plan, tables: dict[str, Table]) -> None:
     """Notes intervals between lines of ports that no point has."""
     if not made.traces:
         return
-    ports = {port for point in made.points for port in ports_of(parsed(made.jobs[point.places][0].scenario))}
+    ports = {port for point in made.points for port in read_again(made.jobs[point.places][0].scenario).ports()}
     for metric in made.study.metrics:
         table = tables.get(metric.name)
         inner = None if table is None else table.table("trace")
@@ -129,27 +127,6 @@ def check_ports(made: Plan, tables: dict[str, Table]) -> None:
             port = parse_pattern(text).port
             if port not in ports:
                 inner.add(Code.NO_SUCH_FIGURE, key, f"there is no port `{port}`", "", suggestion(port, sorted(ports)))
-
-
-def exists(summary: object, path: str) -> bool:
-    """Whether a summary has a figure, or could have: below a null there may be anything at another point."""
-    parts = path.split(".")
-    for length in range(1, len(parts) + 1):
-        if look_up(summary, ".".join(parts[:length])) is None:
-            parent = look_up(summary, ".".join(parts[: length - 1])) if length > 1 else summary
-            # A list may yet grow.
-            return (
-                parent is None or isinstance(parent, list) or (isinstance(parent, dict) and parts[length - 1] in parent)
-            )
-    return True
-
-
-def paths_of(content: object, prefix: str = "") -> list[str]:
-    """The paths of all numbers of a summary, and of what has none yet."""
-    if isinstance(content, dict):
-        deeper = [paths_of(value, f"{prefix}.{key}" if prefix else key) for key, value in content.items()]
-        return [path for paths in deeper for path in paths]
-    return [] if isinstance(content, (str, bool, list)) else [prefix]
 
 
 def nearest_path(path: str, known: list[str]) -> str:

@@ -150,7 +150,10 @@ def read_figure(table: Table, study: Study, unit: str) -> tuple[Figure | None, s
             help_ = suggestion(name, counted) if counted else "an axis that counts has for instance keys = [], from = 0"
             table.add(Code.UNKNOWN_AXIS, "value", f"there is no axis `{name}` that counts from 0", "", help_)
     natural = units.dimension_of_figure(path)
-    unit = unit or units.base_unit(natural)
+    if natural is None:
+        # `points/probe.py` says so, and what was meant.
+        return Figure(path), unit
+    unit = unit or units.unit_of_figure(path)
     # A plain number may be anything that only the file knows: frames, packets.
     if natural != units.PLAIN or units.dimension_of(unit) is not None:
         must_measure(table, unit, natural, f"`{path}`")

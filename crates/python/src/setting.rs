@@ -1,0 +1,55 @@
+//! The keys of a resolved scenario, as data for Python.
+
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use sansim_describe::document::{self, Content};
+use sansim_describe::writer;
+
+/// A key of a resolved scenario.
+#[pyclass(frozen, get_all, module = "sansim._core")]
+pub struct Setting {
+    /// The dotted path of the key, as `workload.size`.
+    pub key: String,
+    /// The value that counts, as plain data. A quantity is a text with its unit, as `64 KiB`.
+    pub value: Py<PyAny>,
+    /// What the value follows, in words; None if it stands for itself, written or by default.
+    pub follows: Option<String>,
+}
+
+impl Setting {
+    pub(crate) fn new(py: Python<'_>, setting: writer::Setting) -> PyResult<Self> {
+        let writer::Setting { key, toml, follows } = setting;
+        let value = match document::value(&toml) {
+            Some(content) => data(py, &content)?.unbind(),
+            None => return Err(PyRuntimeError::new_err(format!("the value of {key} is no TOML: {toml}"))),
+        };
+        Ok(Self { key, value, follows })
+    }
+}
+
+/// A value as plain Python data: text, number, truth, list or dict. None for a date.
+fn data<'py>(py: Python<'py>, content: &Content) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match content {
+        Content::Text(text) => text.into_bound_py_any(py)?,
+        Content::Integer(number) => number.into_bound_py_any(py)?,
+        Content::Float(number) => number.into_bound_py_any(py)?,
+        Content::Flag(flag) => flag.into_bound_py_any(py)?,
+        Content::Date => py.None().into_bound(py),
+        Content::List(items) => {
+            let list = PyList::empty(py);
+            for inner in items {
+                list.append(data(py, &inner.content)?)?;
+            }
+            list.into_any()
+        }
+        Content::Table(inner) => {
+            let dict = PyDict::new(py);
+            for member in inner {
+                dict.set_item(&member.key, data(py, &member.item.content)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}

@@ -1,0 +1,147 @@
+//! The catalogue of figures against the summaries of runs: neither has a figure that the other lacks.
+
+mod common;
+
+use common::{load, run_with};
+use sansim_system::RunOptions;
+use sansim_system::catalogue::{self, Figure, Unit};
+use serde_json::Value;
+
+const FEW: [&str; 2] = ["run.measured_ios=60", "run.warm_up=1"];
+
+/// Scenarios that have among them every kind of component, passes, a precision, and parts of the summary that have no value.
+const RUNS: &[(&str, &[&str])] = &[
+    ("scenarios/wang-2005-base.toml", &["workload.read_fraction=0.5", "drives.count=3"]),
+    (
+        "scenarios/wang-2005-base.toml",
+        &["workload.read_fraction=1.0", "run.precision=10 %", "run.most_ios=80"],
+    ),
+    ("scenarios/two-nodes.toml", &["workload.ios_per_pass=4"]),
+    ("scenarios/four-disks.toml", &[]),
+    ("scenarios/long-loop.toml", &[]),
+    ("scenarios/two-nodes.toml", &["idle.kind=passive", "idle.count=2", STATIONS]),
+    ("scenarios/two-nodes.toml", &["idle.kind=passive", "idle.count=0", STATIONS]),
+];
+
+const STATIONS: &str = r#"loop.stations=["controller", "drive", "idle"]"#;
+
+fn short<'a>(set: &[&'a str]) -> Vec<&'a str> {
+    FEW.iter().chain(set).copied().collect()
+}
+
+fn summary(path: &str, set: &[&str]) -> Value {
+    let summary = run_with(path, &short(set), &RunOptions::default()).summary;
+    serde_json::to_value(summary).expect("a summary is JSON")
+}
+
+fn figures(path: &str, set: &[&str]) -> Vec<Figure> {
+    catalogue::of(&load(path, &short(set)))
+}
+
+/// The paths of all values; those of a list have their number.
+fn leaves(value: &Value, path: &str, found: &mut Vec<(String, Value)>) {
+    let deeper = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match value {
+        Value::Object(inner) => inner.iter().for_each(|(key, value)| leaves(value, &deeper(key), found)),
+        Value::Array(items) => {
+            let numbered = items.iter().enumerate();
+            numbered.for_each(|(number, value)| leaves(value, &deeper(&number.to_string()), found));
+        }
+        _ => found.push((path.to_owned(), value.clone())),
+    }
+}
+
+fn fits(unit: Unit, value: &Value) -> bool {
+    match unit {
+        Unit::Word => value.is_string(),
+        Unit::Flag => value.is_boolean(),
+        _ => value.is_number(),
+    }
+}
+
+#[test]
+fn every_value_of_a_summary_is_in_the_catalogue_of_its_scenario() {
+    for (path, set) in RUNS {
+        let (summary, known) = (summary(path, set), figures(path, set));
+        let mut values = Vec::new();
+        leaves(&summary, "", &mut values);
+        assert!(values.len() > 60);
+        for (place, value) in values {
+            let found = known.iter().find(|figure| {
+                figure.path == place && !figure.several
+                    || figure.several && place.rsplit_once('.').is_some_and(|(start, _)| start == figure.path)
+                    // What has no value has no parts either.
+                    || value.is_null() && (figure.path == place || figure.path.starts_with(&format!("{place}.")))
+            });
+            let figure = found.unwrap_or_else(|| panic!("{path}: the catalogue lacks {place}"));
+            assert!(
+                value.is_null() || fits(figure.unit, &value),
+                "{place} is {value}, not a {:?}",
+                figure.unit
+            );
+        }
+    }
+}
+
+#[test]
+fn every_figure_of_the_catalogue_is_in_the_summary_of_a_run() {
+    for (path, set) in RUNS {
+        let (summary, known) = (summary(path, set), figures(path, set));
+        for figure in &known {
+            // Segments that no I/O met are left out.
+            if figure.path.starts_with("ledger_ns.") {
+                continue;
+            }
+            let mut here = &summary;
+            for part in figure.path.split('.') {
+                let Some(next) = here.get(part) else {
+                    assert!(here.is_null(), "{path}: a run has no {}", figure.path);
+                    break;
+                };
+                here = next;
+            }
+            assert!(here.is_null() || figure.several == here.is_array(), "{path}: {}", figure.path);
+        }
+        let mut paths: Vec<&str> = known.iter().map(|figure| figure.path.as_str()).collect();
+        paths.sort_unstable();
+        let count = paths.len();
+        paths.dedup();
+        assert_eq!(paths.len(), count, "each figure once");
+    }
+}
+
+#[test]
+fn a_figure_is_found_by_its_path_whatever_the_names_in_it() {
+    for (path, set) in RUNS {
+        for figure in figures(path, set) {
+            let found =
+                catalogue::find(&figure.path).unwrap_or_else(|| panic!("{} is not found", figure.path));
+            assert_eq!((&found.path, found.unit, found.several), (&figure.path, figure.unit, figure.several));
+        }
+    }
+    let unit = |path: &str| catalogue::find(path).map(|figure| figure.unit);
+    assert_eq!(unit("passes.any.finished_s.{drive}"), Some(Unit::Seconds));
+    assert_eq!(unit("passes.any.drive_bytes_per_second.12"), Some(Unit::BytesPerSecond));
+    assert_eq!(unit("reads.response_time_ns.ci95_percentiles.p99_9.1"), Some(Unit::Nanoseconds));
+    for none in [
+        "",
+        "iops.0",
+        "velocity",
+        "response_time_ns",
+        "response_time_ns.p95",
+        "ledger_ns.mean.nothing",
+        "bytes",
+    ] {
+        assert_eq!(unit(none), None, "{none}");
+    }
+}
+
+#[test]
+fn kinds_agree_on_the_unit_of_a_name_so_that_a_path_alone_tells_it() {
+    let all = catalogue::all();
+    for figure in &all {
+        let of_that_path = all.iter().filter(|other| other.path == figure.path);
+        assert!(of_that_path.clone().all(|other| other.unit == figure.unit), "{}", figure.path);
+        assert!(!figure.label.is_empty() && !figure.meaning.is_empty());
+    }
+}
