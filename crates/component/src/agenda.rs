@@ -23,7 +23,9 @@ const TRAIL: u32 = 1_000;
 /// The messages of one instant that have not been delivered.
 #[derive(Debug)]
 pub struct Agenda {
-    messages: VecDeque<(End, Message)>,
+    messages: Vec<(End, Message)>,
+    /// How many of them have been delivered.
+    delivered: usize,
     /// The instant of the last message that was delivered, and how many more it may have until a ring is looked for.
     instant: Time,
     left: u32,
@@ -42,7 +44,8 @@ impl Agenda {
     /// An empty agenda that looks for a ring after so many messages at one instant.
     pub fn with_most(most: u32) -> Self {
         Self {
-            messages: VecDeque::with_capacity(32),
+            messages: Vec::with_capacity(32),
+            delivered: 0,
             instant: Time::ZERO,
             left: most,
             most,
@@ -54,7 +57,7 @@ impl Agenda {
     /// Something for a port of a component, after all that is there already.
     #[inline]
     pub fn push(&mut self, to: End, message: Message) {
-        self.messages.push_back((to, message));
+        self.messages.push((to, message));
     }
 
     /// Whether every message has been delivered.
@@ -64,14 +67,21 @@ impl Agenda {
 
     /// The next message, to be delivered `now`: none if all have been, or if they go round for ever. `sender` says who is at
     /// the other end of a port.
+    #[inline]
     pub fn next(&mut self, now: Time, sender: impl FnOnce(End) -> ComponentId) -> Option<(End, Message)> {
-        let (to, message) = self.messages.pop_front()?;
+        let Some(&(to, message)) = self.messages.get(self.delivered) else {
+            self.messages.clear();
+            self.delivered = 0;
+            return None;
+        };
+        self.delivered += 1;
         if self.instant != now {
             (self.instant, self.left) = (now, self.most);
         }
         self.left -= 1;
         if self.left < TRAIL && self.goes_round(sender(to), to.component) {
             self.messages.clear();
+            self.delivered = 0;
             return None;
         }
         Some((to, message))

@@ -57,7 +57,7 @@ macro_rules! parts {
             }
 
             /// A timer is due.
-            #[inline]
+            #[inline(always)]
             pub fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
                 match self {
                     $(Self::$name(component) => component.due(cx, timer),)+
@@ -65,7 +65,7 @@ macro_rules! parts {
             }
 
             /// Something comes in by a port.
-            #[inline]
+            #[inline(always)]
             pub fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
                 match self {
                     $(Self::$name(component) => component.receive(cx, port, message),)+

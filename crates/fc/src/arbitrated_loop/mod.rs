@@ -216,17 +216,13 @@ impl ArbitratedLoop {
 
     /// The node behind `port` hands over a frame.
     pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
-        let mut effects = std::mem::take(&mut self.effects);
-        self.ports[port].enqueue(now, frame, &mut effects);
-        self.effects = effects;
+        self.ports[port].enqueue(now, frame, &mut self.effects);
         self.apply(now, port, PortState::Monitoring, around);
     }
 
     /// The node behind `port` has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        let mut effects = std::mem::take(&mut self.effects);
-        self.ports[port].buffer_freed(now, &mut effects);
-        self.effects = effects;
+        self.ports[port].buffer_freed(now, &mut self.effects);
         self.apply(now, port, PortState::Monitoring, around);
     }
 
@@ -248,18 +244,17 @@ impl ArbitratedLoop {
         }
         let before = self.ports[port].state();
         let owned = self.ports[port].is_owner();
-        let mut effects = std::mem::take(&mut self.effects);
         match event {
             LoopEvent::Fill => {
                 if !before.repeats() || before == PortState::Arbitrating {
                     around.observe(now, port, Observation::ReceivedFill(fill));
                 }
-                self.ports[port].receive_fill(now, fill, &mut effects);
+                self.ports[port].receive_fill(now, fill, &mut self.effects);
             }
-            LoopEvent::Slot => self.ports[port].service(now, &mut effects),
+            LoopEvent::Slot => self.ports[port].service(now, &mut self.effects),
             LoopEvent::Item(id) => {
                 let item = self.items.get(id);
-                if self.ports[port].receive_item(now, &item, &mut effects) {
+                if self.ports[port].receive_item(now, &item, &mut self.effects) {
                     around.observe(now, port, Observation::ReceivedItem(item));
                     if let Item::Frame(frame) = item {
                         let end = now + self.word * frame.words();
@@ -273,12 +268,11 @@ impl ArbitratedLoop {
             }
             LoopEvent::FrameEnd(id) => {
                 if let Item::Frame(frame) = self.items.get(id) {
-                    self.ports[port].frame_end(now, frame, &mut effects);
+                    self.ports[port].frame_end(now, frame, &mut self.effects);
                 }
                 self.items.remove(id);
             }
         }
-        self.effects = effects;
         let after = self.ports[port].state();
         if before != after {
             around.observe(now, port, Observation::State(after));
@@ -298,9 +292,9 @@ impl ArbitratedLoop {
         if self.effects.is_empty() {
             return;
         }
-        let mut effects = std::mem::take(&mut self.effects);
-        for effect in effects.drain(..) {
-            match effect {
+        // By place, since carrying one out may not borrow the others; it adds none.
+        for number in 0..self.effects.len() {
+            match self.effects[number] {
                 PortEffect::Wake(at) => around.schedule(at, port, LoopEvent::Slot),
                 PortEffect::Fill(word) => {
                     if self.ports[port].state() == PortState::Monitoring {
@@ -328,7 +322,7 @@ impl ArbitratedLoop {
                 PortEffect::CircuitEnded => around.upcall(now, port, Upcall::CircuitEnded),
             }
         }
-        self.effects = effects;
+        self.effects.clear();
     }
 
     /// The fill word that reaches `port` now, unless the event is stale.

@@ -16,7 +16,7 @@ use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
-use sansim_request::{RequestId, RequestMap, Status};
+use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
 /// What the driver waits for.
@@ -30,8 +30,9 @@ mod what {
 pub struct Host {
     parameters: DriverParameters,
     paths: Paths,
-    /// By which port each request came.
-    askers: RequestMap<u16>,
+    /// By which port each request came, by its number; and how many it has.
+    askers: Vec<u16>,
+    in_hand: u64,
     arrivals: VecDeque<RequestId>,
     arriving: Option<RequestId>,
     completions: VecDeque<(RequestId, Status)>,
@@ -47,7 +48,8 @@ impl Host {
         Self {
             parameters: *parameters,
             paths,
-            askers: RequestMap::default(),
+            askers: Vec::with_capacity(256),
+            in_hand: 0,
             arrivals: VecDeque::with_capacity(256),
             arriving: None,
             completions: VecDeque::with_capacity(256),
@@ -60,7 +62,12 @@ impl Host {
 
     /// The application hands over a request.
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
-        self.askers.insert(request, port);
+        let number = request.0 as usize;
+        if number >= self.askers.len() {
+            self.askers.resize(number + 1, 0);
+        }
+        self.askers[number] = port;
+        self.in_hand += 1;
         self.arrivals.push_back(request);
         self.take_up(cx);
     }
@@ -132,9 +139,8 @@ impl Host {
 
     fn done(&mut self, cx: &mut Context<'_>, request: RequestId, status: Status) {
         self.outstanding -= 1;
-        if let Some(port) = self.askers.remove(&request) {
-            cx.answer(port, request, status);
-        }
+        self.in_hand -= 1;
+        cx.answer(self.askers[request.0 as usize], request, status);
         self.take_up(cx);
     }
 }
@@ -186,7 +192,7 @@ impl Component for Host {
     }
 
     fn rest(&self, rest: &mut Rest) {
-        rest.none("requests left in a driver", self.askers.len() as u64);
+        rest.none("requests left in a driver", self.in_hand);
     }
 }
 

@@ -11,7 +11,7 @@ use sansim_fc::arbitrated_loop::{
 };
 use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::loop_port::Waiting;
-use sansim_kernel::{Span, Time, Total};
+use sansim_kernel::{Order, Span, Time, Total};
 use sansim_request::RequestId;
 use usage::{LoopUse, OnWire};
 
@@ -69,15 +69,14 @@ mod what {
 impl Surroundings for Around<'_, '_> {
     #[inline]
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
+        let Order { priority, unit, .. } = event.order(0);
         let (what, number) = match event {
             LoopEvent::Fill => (what::FILL, 0),
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
             LoopEvent::Slot => (what::SLOT, 0),
         };
-        let order = event.order(0);
-        let turn = Turn { priority: order.priority, unit: order.unit };
-        self.cx.wake(at, turn, Timer { what, place: port as u16, number });
+        self.cx.wake(at, Turn { priority, unit }, Timer { what, place: port as u16, number });
     }
 
     #[inline]
@@ -140,8 +139,8 @@ impl Loop {
 
     fn carry_out(&mut self, cx: &mut Context<'_>) {
         for number in 0..self.upcalls.len() {
-            let (port, upcall) = self.upcalls[number];
-            match upcall {
+            let port = self.upcalls[number].0;
+            match self.upcalls[number].1 {
                 Upcall::Received(frame) => {
                     self.balance.received[kind_index(frame.kind)] += 1;
                     if frame.kind == FrameKind::Data {
@@ -202,6 +201,7 @@ impl Component for Loop {
         Self::new(parameters, &setting.stations, setting.model)
     }
 
+    #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let event = match timer.what {
             what::FILL => LoopEvent::Fill,
