@@ -35,16 +35,26 @@ pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, t
         let _ = write!(page, " with `kind = \"{kind}\"`");
     }
     page.push_str("\n\n");
-    body(page, path, table);
+    body(page, path, table, &mut Vec::new());
 }
 
-fn body(page: &mut String, path: &str, table: &TableDoc) {
+/// A table and those within. Keys that it has in common with one that was told before are not told again.
+fn body<'t>(page: &mut String, path: &str, table: &'t TableDoc, told: &mut Vec<(String, &'t TableDoc)>) {
     let _ = writeln!(page, "{}\n", table.doc);
-    keys(page, table, true);
+    match told.iter().find(|(_, other)| !table.fields.is_empty() && has_keys_of(other, table)) {
+        Some((other, _)) => {
+            let _ = writeln!(page, "Its keys are those of `[{other}]`.");
+        }
+        None => keys(page, table, true),
+    }
+    told.push((path.to_owned(), table));
     for inner in &table.tables {
         let path = inner.path(path);
         let _ = write!(page, "\n### `[{path}]`\n\n");
-        body(page, &path, &inner.table);
+        if !inner.doc.is_empty() {
+            let _ = write!(page, "{} ", inner.doc);
+        }
+        body(page, &path, &inner.table, told);
     }
 }
 

@@ -15,12 +15,12 @@ impl<'r> Places<'r> {
         Places { root }
     }
 
-    /// The value of a key, if it is written.
+    /// The value of a key, if it is written. `event[2].at` is a key of the third table of a list.
     pub fn node(&self, path: &str) -> Option<&'r Node> {
         let mut table = self.root;
         let mut parts = path.split('.').peekable();
         while let Some(part) = parts.next() {
-            let node = &table.get(part)?.node;
+            let node = step(table, part)?;
             match &node.value {
                 _ if parts.peek().is_none() => return Some(node),
                 Value::Table(inner) => table = inner,
@@ -28,6 +28,16 @@ impl<'r> Places<'r> {
             }
         }
         None
+    }
+
+    /// The place of the name of a table, or of the top-level table it belongs to if it is not written.
+    pub fn key(&self, path: &str) -> Place {
+        let (outer, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let table = match self.node(outer).map(|node| &node.value) {
+            Some(Value::Table(table)) => table,
+            _ => self.root,
+        };
+        table.get(name).map_or_else(|| self.header(path), |entry| entry.key_place)
     }
 
     /// The place of a value, if it is written.
@@ -43,11 +53,26 @@ impl<'r> Places<'r> {
     /// The place of the name of the top-level table that a path begins with.
     pub fn header(&self, path: &str) -> Place {
         let name = path.split('.').next().unwrap_or("");
-        self.root.get(name).map_or(Place::FILE, |entry| entry.key_place)
+        match self.root.get(name) {
+            Some(entry) => entry.key_place,
+            None => step(self.root, name).map_or(Place::FILE, |node| node.place),
+        }
     }
 
     /// The place of an item of a list; of the value itself if it is no list.
     pub fn item(&self, path: &str, index: usize) -> Place {
         self.node(path).map_or_else(|| self.value(path), |node| node.item_place(index))
+    }
+}
+
+/// What stands under a part of a path: a key, or an item of a list under a key.
+fn step<'r>(table: &'r Table, part: &str) -> Option<&'r Node> {
+    if let Some(entry) = table.get(part) {
+        return Some(&entry.node);
+    }
+    let (key, index) = part.strip_suffix(']')?.rsplit_once('[')?;
+    match &table.get(key)?.node.value {
+        Value::List(items) => items.get(index.parse::<usize>().ok()?),
+        _ => None,
     }
 }

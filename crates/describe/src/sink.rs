@@ -31,6 +31,11 @@ impl<'s> Sink<'s> {
         self.problems.is_empty()
     }
 
+    /// How many things are wrong so far.
+    pub fn count(&self) -> usize {
+        self.problems.len()
+    }
+
     /// Records a problem with the value of a key.
     pub fn report(&mut self, key: &str, fault: Fault) {
         self.report_with(key, fault, None);

@@ -1,5 +1,6 @@
 //! Tables as TOML.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
@@ -11,12 +12,18 @@ pub struct Writer {
     pub out: String,
     context: Rc<Context>,
     path: String,
+    left_out: BTreeSet<String>,
 }
 
 impl Writer {
     /// One that has written nothing.
     pub fn new(context: Context) -> Writer {
-        Writer { out: String::new(), context: Rc::new(context), path: String::new() }
+        Writer {
+            out: String::new(),
+            context: Rc::new(context),
+            path: String::new(),
+            left_out: BTreeSet::new(),
+        }
     }
 
     /// The surroundings of the table that is being written.
@@ -33,18 +40,33 @@ impl Writer {
         };
     }
 
+    /// Leaves out the table at a dotted path, which means nothing here.
+    pub fn leave_out(&mut self, path: String) {
+        self.left_out.insert(path);
+    }
+
     /// A table within the present one, at a dotted path, of which `content` writes the keys.
     pub fn table(&mut self, key: &str, kind: Option<&str>, content: impl FnOnce(&mut Writer)) {
         let outer = self.path.clone();
-        let surroundings = Rc::clone(&self.context);
-        self.context = surroundings.shared(key);
-        self.path = if outer.is_empty() { key.to_owned() } else { format!("{outer}.{key}") };
-        let _ = writeln!(self.out, "\n[{}]", self.path);
+        let path = if outer.is_empty() { key.to_owned() } else { format!("{outer}.{key}") };
+        if self.left_out.contains(&path) {
+            return;
+        }
+        let _ = writeln!(self.out, "\n[{path}]");
         if let Some(kind) = kind {
             let _ = writeln!(self.out, "kind = \"{kind}\"");
         }
+        let inner = self.context.shared(key);
+        let surroundings = std::mem::replace(&mut self.context, inner);
+        self.path = path;
         content(self);
         self.path = outer;
         self.context = surroundings;
+    }
+
+    /// One more table of a list at the top level, of which `content` writes the keys.
+    pub fn listed(&mut self, key: &str, content: impl FnOnce(&mut Writer)) {
+        let _ = writeln!(self.out, "\n[[{key}]]");
+        content(self);
     }
 }

@@ -39,6 +39,11 @@ pub trait Compound {
         Vec::new()
     }
 
+    /// How many devices each member has to ask at least.
+    fn least_behind(&self) -> usize {
+        0
+    }
+
     /// Tells what is wrong if requests of this size come to it. `keys` are its own.
     fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
 

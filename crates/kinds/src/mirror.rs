@@ -40,4 +40,8 @@ impl Compound for Mirror {
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
         behind.iter().copied().min().into_iter().collect()
     }
+
+    fn least_behind(&self) -> usize {
+        2
+    }
 }

@@ -119,6 +119,11 @@ impl Scenario {
         self.inner.frames()
     }
 
+    /// The components, ports and links of the scenario, as JSON text: `components` and `links`.
+    fn graph_json(&self) -> String {
+        self.inner.graph_view().to_string()
+    }
+
     /// What is allowed and probably not meant, a line each.
     fn warnings(&self) -> Vec<String> {
         self.inner.warnings()
@@ -127,6 +132,9 @@ impl Scenario {
     /// Simulates. See `sansim.run`; `wishes` holds everything besides the callback.
     #[pyo3(signature = (wishes, progress=None))]
     fn run(&self, py: Python<'_>, wishes: Wishes, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
+        if let Some(report) = sansim_system::build::not_built(&self.inner) {
+            return Err(error(py, &report));
+        }
         let options = wishes.options(&self.inner)?;
         run::run(py, &self.inner, &options, progress)
     }

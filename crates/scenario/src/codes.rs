@@ -9,6 +9,20 @@ sansim_describe::codes! {
     TOO_MANY_PORTS = 302,
     /// A component with ports is on no loop.
     ON_NO_LOOP = 305,
+    /// A port stands in the stations of two loops.
+    PORT_TWICE = 310,
+    /// A device belongs to two who ask it.
+    TWO_OWNERS = 311,
+    /// Components ask each other in a ring.
+    ROUND_IN_A_RING = 312,
+    /// Groups have more members than can be built.
+    TOO_MANY_PARTS = 313,
+    /// A device cannot be reached by who asks it.
+    NO_WAY = 314,
+    /// What an event does cannot happen to a component of this kind.
+    NOT_POSSIBLE = 315,
+    /// A template contains itself.
+    TEMPLATE_IN_ITSELF = 316,
 }
 
 /// Every code, in ascending order.

@@ -3,15 +3,16 @@
 use sansim_describe::codes;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
-use sansim_describe::reader::Reader;
+use sansim_describe::reader::{Reader, is_name};
 use sansim_describe::sink::Sink;
 use sansim_describe::suggest::{nearest, one_of, printable};
-use sansim_describe::table::Tabular;
+use sansim_describe::table::Named;
 use sansim_describe::tree::{Entry, Node, Table, Value};
+use sansim_kinds::{Described, KINDS, Kind, former, kind_of};
 
-use crate::kinds::{KINDS, RESERVED, kind_of};
 use crate::not_modelled;
-use crate::scenario::Named;
+use crate::reserved::{Holds, RESERVED, is_reserved};
+use crate::template;
 
 /// Stands for the content of a component that has none.
 static NOTHING: Table = Table { entries: Vec::new() };
@@ -20,24 +21,23 @@ static NOTHING: Table = Table { entries: Vec::new() };
 pub(crate) struct Component<'r> {
     pub entry: &'r Entry,
     table: &'r Table,
-    /// The word of one of [`KINDS`], or empty if the kind is not known.
-    pub kind: &'static str,
+    /// What it is; none if that is not known.
+    pub kind: Option<&'static Kind>,
 }
 
-impl Component<'_> {
-    pub fn name(&self) -> &str {
+impl<'r> Component<'r> {
+    pub fn name(&self) -> &'r str {
         &self.entry.key
     }
 
-    /// Reads what it is described as.
-    pub fn read<T: Tabular>(&self, sink: &mut Sink<'_>, context: &Context) -> T {
+    /// Reads what it is described as. `surroundings` has those of all components.
+    pub fn read(&self, sink: &mut Sink<'_>, surroundings: &Context) -> Option<Named<Described>> {
+        let kind = self.kind?;
         let (path, header) = (self.entry.key.as_str(), self.entry.key_place);
-        T::read(&mut Reader { sink, context, path, table: Some(self.table), header, also_known: &["kind"] })
-    }
-
-    /// The same, with its name.
-    pub fn read_named<T: Tabular>(&self, sink: &mut Sink<'_>, context: &Context) -> Named<T> {
-        Named { name: self.name().to_owned(), described: self.read(sink, context) }
+        let context = surroundings.of_table(path);
+        let mut reader =
+            Reader { sink, context, path, table: Some(self.table), header, also_known: &["kind"] };
+        Some(Named { name: path.to_owned(), described: (kind.read)(&mut reader) })
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Compon
     let mut components = Vec::new();
     for entry in &root.entries {
         let key = entry.key.as_str();
-        if RESERVED.iter().any(|reserved| reserved.name == key) {
+        if is_reserved(key) {
             continue;
         }
         let shown = printable(key);
@@ -55,13 +55,11 @@ pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Compon
             sink.report(&shown, fault);
             if matches!(entry.node.value, Value::List(_)) || is_named(root, key) {
                 // Its name is known all the same, so that no one else is blamed for using it.
-                components.push(Component { entry, table: &NOTHING, kind: "" });
+                components.push(Component { entry, table: &NOTHING, kind: None });
             }
             continue;
         };
-        if key.is_empty()
-            || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
-        {
+        if !is_name(key) {
             let fault = Fault::new(
                 codes::BAD_NAME,
                 entry.key_place,
@@ -70,7 +68,7 @@ pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Compon
             .label("use letters, digits, `-` and `_`");
             sink.report(&shown, fault);
         }
-        let kind = read_kind(sink, root, entry, table).unwrap_or("");
+        let kind = read_kind(sink, root, entry, table);
         components.push(Component { entry, table, kind });
     }
     components
@@ -78,22 +76,20 @@ pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Compon
 
 /// Whether any component refers to another one of this name.
 fn is_named(root: &Table, name: &str) -> bool {
+    let refers = |key: &str| KINDS.iter().any(|kind| kind.names_in.contains(&key));
     let names = |node: &Node| match &node.value {
         Value::List(items) => items.iter().any(|item| item.text() == Some(name)),
         _ => node.text() == Some(name),
     };
     root.entries.iter().any(|entry| match &entry.node.value {
-        Value::Table(table) => table
-            .entries
-            .iter()
-            .any(|inner| matches!(inner.key.as_str(), "stations" | "from" | "to") && names(&inner.node)),
+        Value::Table(table) => table.entries.iter().any(|inner| refers(&inner.key) && names(&inner.node)),
         _ => false,
     })
 }
 
 /// The kind of a component, or a report.
-fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) -> Option<&'static str> {
-    let words = || KINDS.iter().map(|kind| kind.word);
+fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) -> Option<&'static Kind> {
+    let words = || KINDS.iter().map(|kind| kind.word).chain(template::names(root));
     let (key, name) = (format!("{}.kind", printable(&entry.key)), printable(&entry.key));
     let Some(kind) = table.get("kind") else {
         // An override of a component that does not exist is a misspelt name, not a component without a kind.
@@ -121,7 +117,14 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
         return None;
     };
     let text = kind.node.text().unwrap_or("").trim();
-    let found = words().find(|word| *word == text);
+    if let Some(help) = former(text, |key| table.get(key).is_some()) {
+        let message = format!("`{name}` is described as something else than a {}", printable(text));
+        let fault =
+            Fault::new(codes::UNKNOWN_KIND, kind.node.place, message).label("not this kind").help(help);
+        sink.report(&key, fault);
+        return None;
+    }
+    let found = kind_of(text);
     if found.is_none() {
         let (code, message) = match kind.node.text() {
             Some(text) => {
@@ -133,9 +136,7 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
             ),
         };
         let near = || nearest(text, words()).or_else(|| not_modelled::kind_meant(text));
-        let help = not_modelled::former(text)
-            .map(str::to_owned)
-            .or_else(|| near().map(|near| format!("did you mean \"{near}\"?")));
+        let help = near().map(|near| format!("did you mean \"{near}\"?"));
         let fault = not_modelled::fault(text, kind.node.place).unwrap_or_else(|| {
             Fault::new(code, kind.node.place, message)
                 .label(format!("must be {}", one_of(words())))
@@ -184,7 +185,7 @@ fn not_a_component(root: &Table, entry: &Entry) -> Fault {
 fn homes_of(root: &Table, key: &str) -> Vec<String> {
     let mut homes = Vec::new();
     for reserved in RESERVED {
-        let Some(table) = &reserved.table else { continue };
+        let Holds::Table(table) = &reserved.holds else { continue };
         homes.extend((table.describe)().paths().into_iter().map(|path| format!("{}.{path}", reserved.name)));
     }
     for entry in &root.entries {

@@ -1,9 +1,9 @@
-//! What people describe that is not modelled, or is or was under another name: `kind = "switch"`, `kind = "hba"`,
-//! `kind = "controller"`.
+//! What people describe that is not modelled, or is under another name: `kind = "switch"`, `kind = "hba"`.
 
 use sansim_describe::codes;
 use sansim_describe::fault::{Fault, NOT_MODELLED};
 use sansim_describe::source::Place;
+use sansim_kinds::KINDS;
 
 /// A kind that is not modelled: words for it, what it is with its article, and what comes nearest.
 struct Missing {
@@ -28,7 +28,6 @@ const MISSING: &[Missing] = &[
             "network",
             "point-to-point",
             "loop-switch",
-            "bridge",
         ],
         noun: "a network with switches",
         nearest: "a single arbitrated loop is simulated",
@@ -56,18 +55,15 @@ const MISSING: &[Missing] = &[
             "array",
             "raid",
             "raid-0",
-            "raid-1",
             "raid-5",
             "raid-6",
             "raid-10",
             "stripe",
-            "mirror",
             "volume",
             "lun",
             "storage-array",
             "cache",
             "pool",
-            "replica",
         ],
         noun: "RAID, or a cache in front of drives",
         nearest: "each I/O goes to one drive; kind = \"drives\" is a group of them, which may have a cache each",
@@ -120,34 +116,6 @@ const MISSING: &[Missing] = &[
     },
 ];
 
-/// Other words for kinds that there are.
-const SYNONYMS: &[(&str, &[&str])] = &[
-    ("arbitrated-loop", &["loop", "fc-al", "fcal", "al", "ring", "fibre-channel", "fc-loop", "fc"]),
-    ("host", &["hba", "server", "initiator", "adapter", "client", "host-adapter", "node"]),
-    (
-        "drives",
-        &[
-            "disk",
-            "disks",
-            "hdd",
-            "hdds",
-            "target",
-            "targets",
-            "jbod",
-            "storage",
-            "enclosure",
-            "device",
-            "devices",
-        ],
-    ),
-    ("passive", &["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"]),
-    ("closed", &["workload", "load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"]),
-];
-
-/// What a kind was called in earlier versions, and what to say to those who still write it.
-const FORMER: &[(&str, &str)] =
-    &[("controller", "a controller with an operating system's driver is a host: write kind = \"host\"")];
-
 /// As people write a word: `Storage Array`, `storage_array`, `RAID5`, `switches`.
 fn same(written: &str, word: &str) -> bool {
     let plain = |word: &str| -> String {
@@ -159,12 +127,7 @@ fn same(written: &str, word: &str) -> bool {
 
 /// The kind that is meant by another word for it.
 pub(crate) fn kind_meant(written: &str) -> Option<&'static str> {
-    SYNONYMS.iter().find(|(_, words)| words.iter().any(|word| same(written, word))).map(|(kind, _)| *kind)
-}
-
-/// What to say to somebody who writes a word that was a kind once.
-pub(crate) fn former(written: &str) -> Option<&'static str> {
-    FORMER.iter().find(|(word, _)| same(written, word)).map(|(_, help)| *help)
+    KINDS.iter().find(|kind| kind.also.iter().any(|word| same(written, word))).map(|kind| kind.word)
 }
 
 /// What to say of a kind that is known but not modelled.

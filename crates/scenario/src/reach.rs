@@ -1,20 +1,26 @@
 //! Cables that are longer than their medium carries a signal.
 //!
 //! A cable of the model has any length: nothing is lost on it. Who describes one that no real medium carries may have
-//! slipped, so it is warned of, in one line for all cables of a scenario.
+//! slipped, so it is warned of, in one line for all cables of a loop.
 
+use crate::graph::GraphLoop;
 use crate::scenario::Scenario;
 use sansim_fc::cable::{KM, Length, Medium};
+use sansim_kinds::Part;
 
-/// One line about the cables that are longer than their medium carries; nothing if none is.
-pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
-    let network = &scenario.arbitrated_loop;
+/// A line for each loop with cables that are longer than their medium carries.
+pub(crate) fn warnings(scenario: &Scenario) -> Vec<String> {
+    scenario.graph.loops.iter().filter_map(|on_loop| warning(scenario, on_loop)).collect()
+}
+
+fn warning(scenario: &Scenario, on_loop: &GraphLoop) -> Option<String> {
+    let graph = &scenario.graph;
+    let name = &graph.parts[on_loop.part].name;
+    let Part::ArbitratedLoop(network) = &graph.parts[on_loop.part].part else { return None };
     let reach = network.medium.reach_m(network.speed)?;
     let too_long = |length: &Length| length.um() > reach * 1_000_000;
-    let stations = scenario.stations();
-    let longest =
-        scenario.on_loop.iter().map(|on_loop| scenario.cable(on_loop.group)).filter(too_long).max()?;
-    let count = stations.iter().filter(|(group, _)| too_long(&scenario.cable(*group))).count();
+    let cables = || on_loop.stations.iter().map(|station| station.port.cable).filter(too_long);
+    let (count, longest) = (cables().count(), cables().max()?);
     let cables = if count == 1 { "1 cable is".to_owned() } else { format!("{count} cables are") };
     let remedy = match network.medium {
         Medium::Copper => "fibre carries further: give",
@@ -27,7 +33,7 @@ pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
         written(reach as f64),
         network.medium.name(),
         network.speed,
-        network.name,
+        name,
     ))
 }
 

@@ -1,5 +1,7 @@
 //! Reading a scenario from text.
 
+use std::rc::Rc;
+
 use sansim_describe::codes;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
@@ -10,15 +12,23 @@ use sansim_describe::report::Report;
 use sansim_describe::sink::Sink;
 use sansim_describe::source::{COMMAND_LINE, Place, Sources};
 use sansim_describe::suggest::one_of;
-use sansim_describe::table::Tabular;
-use sansim_describe::tree::{Table, parse_file};
+use sansim_describe::table::{Named, Tabular};
+use sansim_describe::tree::{Table, TreeFault, Value, parse_file};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::delay::WordTime;
+use sansim_kinds::{Category, Described};
 
-use crate::check;
-use crate::component::components;
+use crate::component::{Component, components};
+use crate::event::Event;
+use crate::graph::Graph;
+use crate::reserved::is_reserved;
+use crate::resolve;
 use crate::scenario::Scenario;
 use crate::settings::{apply_override, keys_of_settings};
+use crate::template;
+
+/// The longest name of a port: `host.adapters.a`.
+const MOST_PARTS: usize = 3;
 
 impl Scenario {
     /// Reads a scenario from TOML text. `source` names the text in messages; usually it is the path of the file.
@@ -64,72 +74,136 @@ fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> 
     let mut root = parse_file(text, &mut faults);
     // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
     let broken = faults.iter().any(|fault| fault.code == codes::SYNTAX);
-    for (index, (key, value)) in overrides.iter().enumerate() {
-        let settings = keys_of_settings(&root, key);
-        if let Err(mut fault) =
-            apply_override(&mut root, sink.sources(), index + 1, key.len(), settings.is_some())
-        {
-            if fault.code == codes::NOT_A_TABLE {
-                fault.help = fitting_keys(settings.unwrap_or_default(), text, value);
-            }
-            faults.push(*fault);
-        }
-    }
-    for fault in faults {
+    let mut given = Overrides { text, overrides, faults };
+    // What is there only when templates are written out is set then.
+    let (now, later): (Vec<usize>, Vec<usize>) = (0..overrides.len()).partition(|&index| {
+        let top = overrides[index].0.split('.').next().unwrap_or("").trim();
+        root.get("templates").is_none() || root.get(top).is_some() || is_reserved(top)
+    });
+    given.apply(sink, &mut root, &now);
+    let is_empty = root.entries.is_empty();
+    let expanded = if broken { None } else { template::expand(sink, &mut root) };
+    given.apply(sink, &mut root, &later);
+    for fault in given.faults {
         sink.report_tree(fault);
     }
     if broken {
         return None;
     }
-    if root.entries.is_empty() {
+    if is_empty {
         let fault = Fault::new(codes::EMPTY, Place::FILE, "there is nothing in this file")
-            .help("a scenario needs a loop, a host, drives and a workload; docs/scenario-reference.md has an example");
+            .help("a scenario needs a host, drives and a workload, and mostly a loop; docs/scenario-reference.md has an example");
         sink.report("", fault);
         return None;
     }
+    expanded?;
 
-    let nothing = Context::default();
     let title = read_text(sink, &root, "title");
     let description = read_text(sink, &root, "description");
     let run = read_reserved(sink, &root, "run");
     let fcp = read_reserved(sink, &root, "fcp");
+    let mut events = read_events(sink, &root);
 
-    let components = components(sink, &root);
-    let mut loops = components.iter().filter(|component| component.kind == "arbitrated-loop");
-    let arbitrated_loop = loops.next().map(|component| {
-        // The loop's delays may be in words of its own word time, so that is found out before, with another sink.
-        let word_time =
-            component.read::<LoopParameters>(&mut Sink::new(sink.sources()), &nothing).word_time();
-        component.read_named::<LoopParameters>(sink, &Context::default().with(WordTime(word_time)))
-    });
-    let context = arbitrated_loop.as_ref().map_or(nothing, |found| found.context());
+    let tables = components(sink, &root);
+    let mut described = read_components(sink, &tables);
+    described.sort_by_key(|component| component.kind().category);
+    resolve::completeness(sink, &tables);
+    let graph = Graph::default();
+    let mut scenario =
+        Scenario { title, description, run, fcp, components: described, events: Vec::new(), graph };
+    scenario.graph = resolve::resolve(sink, &root, &tables, &scenario, &events);
+    events.sort_by_key(|event| event.at);
+    scenario.events = events;
+    Some(scenario)
+}
 
-    let (mut hosts, mut drives, mut passives, mut workloads) = (vec![], vec![], vec![], vec![]);
-    for component in &components {
-        match component.kind {
-            "host" => hosts.push(component.read_named(sink, &context)),
-            "drives" => drives.push(component.read_named(sink, &context)),
-            "passive" => passives.push(component.read_named(sink, &context)),
-            "closed" => workloads.push(component.read_named(sink, &context)),
-            _ => {}
+/// Overrides, and what is wrong before keys mean anything.
+struct Overrides<'a> {
+    text: &'a str,
+    overrides: &'a [(String, String)],
+    faults: Vec<TreeFault>,
+}
+
+impl Overrides<'_> {
+    /// Puts those of these numbers into the tree.
+    fn apply(&mut self, sink: &Sink<'_>, root: &mut Table, which: &[usize]) {
+        for &index in which {
+            let (key, value) = &self.overrides[index];
+            let settings = keys_of_settings(root, key);
+            if let Err(mut fault) =
+                apply_override(root, sink.sources(), index + 1, key.len(), settings.is_some())
+            {
+                if fault.code == codes::NOT_A_TABLE {
+                    fault.help = fitting_keys(settings.unwrap_or_default(), self.text, value);
+                }
+                self.faults.push(*fault);
+            }
         }
     }
-    check::completeness(sink, &components);
-    let mut scenario = Scenario {
-        title,
-        description,
-        run,
-        fcp,
-        arbitrated_loop: arbitrated_loop?,
-        hosts,
-        drives,
-        passives,
-        workloads,
-        on_loop: Vec::new(),
-        routes: Vec::new(),
+}
+
+/// Reads all components: networks first, as the keys of ports depend on the networks that they stand on.
+fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>]) -> Vec<Named<Described>> {
+    let is_network =
+        |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == Category::Network);
+    let mut described: Vec<Named<Described>> = Vec::new();
+    for table in tables.iter().filter(is_network) {
+        // Delays of a loop may be in words of its own word time, so that is found out before, with another sink.
+        let first = table.read(&mut Sink::new(sink.sources()), &Context::default());
+        let word_time =
+            first.iter().find_map(|first| first.compound().network()).map(LoopParameters::word_time);
+        let context = Context::default().with(WordTime(word_time.unwrap_or_default()));
+        described.extend(table.read(sink, &Context::default().with_table(table.name(), Rc::new(context))));
+    }
+    let surroundings = surroundings(&described);
+    described.extend(
+        tables.iter().filter(|table| !is_network(table)).filter_map(|table| table.read(sink, &surroundings)),
+    );
+    described
+}
+
+/// What the tables of components see of the networks that their ports stand on.
+pub(crate) fn surroundings(components: &[Named<Described>]) -> Context {
+    let mut surroundings = Context::default();
+    for component in components {
+        let Some(network) = component.compound().network() else { continue };
+        let context = Rc::new(network.context());
+        surroundings = surroundings.with_table(&component.name, Rc::clone(&context));
+        for station in &network.stations {
+            // A name may hold anything until it is checked; those of ports have few parts.
+            if station.split('.').count() <= MOST_PARTS {
+                surroundings = surroundings.with_table(station, Rc::clone(&context));
+            }
+        }
+    }
+    surroundings
+}
+
+/// The list of `[[event]]`, in the order of the file.
+fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<Event> {
+    let Some(entry) = root.get("event") else { return Vec::new() };
+    let Value::List(items) = &entry.node.value else {
+        let fault = Fault::new(
+            codes::NOT_A_TABLE,
+            entry.key_place,
+            format!("`event` is a list of tables, not {}", entry.node.noun()),
+        )
+        .label("write [[event]], with two pairs of brackets");
+        sink.report("event", fault);
+        return Vec::new();
     };
-    check::resolve(sink, &root, &components, &mut scenario);
-    Some(scenario)
+    let mut events = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let path = format!("event[{index}]");
+        let Value::Table(table) = &item.value else {
+            sink.report(&path, Fault::wrong_type(item, "a table, below [[event]]"));
+            continue;
+        };
+        let (context, header) = (&Context::default(), entry.key_place);
+        let mut reader = Reader { sink, context, path: &path, table: Some(table), header, also_known: &[] };
+        events.push(Event::read(&mut reader));
+    }
+    events
 }
 
 fn read_text(sink: &mut Sink<'_>, root: &Table, key: &str) -> String {

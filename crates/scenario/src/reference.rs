@@ -4,7 +4,8 @@ use sansim_describe::page;
 use sansim_describe::units::Dimension;
 
 use crate::codes;
-use crate::kinds::{KINDS, RESERVED};
+use crate::reserved::{Holds, RESERVED};
+use sansim_kinds::KINDS;
 
 /// What stands before the tables.
 const HEAD: &str = r#"# Scenario reference
@@ -12,7 +13,7 @@ const HEAD: &str = r#"# Scenario reference
 This page is generated from the source; `cargo run -p sansim-scenario --example generate` rewrites it.
 
 A scenario is a TOML file. Every table at the top level is a component: its name is the table's name, and its `kind`
-says what it is. The names `title`, `description`, `run` and `fcp` are reserved. Components refer to each other by
+says what it is. The names `title`, `description`, `run`, `fcp`, `event` and `templates` are reserved. Components refer to each other by
 name. The smallest useful scenario:
 
 ```toml
@@ -37,11 +38,60 @@ to = "drives"
 size = "64 KiB"
 ```
 
-One loop, one or more hosts, one or more groups of drives, one or more workloads and any number of passive groups
-make a scenario. A key that is left out takes its default; a key that is not in this reference is an error.
+Any number of components of each kind make a scenario; at least one host, one group of drives and one workload. A key that is left out takes its default; a key that is not in this reference is an error.
 
 Any value can be replaced on the command line by `--set key=value`, with the dotted path of the key: `--set
 workload.size=16KiB`, `--set drives.port.incoming_buffers=4`. A value that is valid TOML counts as that, any other as text.
+
+## How components are joined
+
+* `stations` of a loop lists the components whose ports stand on it, in the order in which words pass them. A group stands there with all its
+  members, side by side. A component with several adapters lists each by its name: `host.adapters.a`, `bridge.front`. A port stands on one loop.
+* `from` and `to` of a workload name the host that its I/Os go through and the devices that they are for. There has to be a way from the host to each device: a loop on which
+  both stand, or a block port. Where there are several ways, `path` of the host says which is taken.
+* `attached` of a host names devices that it asks straight, with no adapter and no network between; so does `to` of a mirror. Such devices stand on no loop, and their ports and
+  adapters are not built.
+* `to` of a controller names the devices behind it: those on a loop are asked through its `back` adapters, the others straight. It presents a device for each of them.
+* A component that names a group straight is joined to all its members; a group that names a group is joined one to one, and both have the same count.
+
+## Templates
+
+A part of a system that is there several times can be described once and used by its name:
+
+```toml
+[templates.shelf.parameters]
+disks = 15
+
+[templates.shelf.loop]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["host", "disks"]
+
+[templates.shelf.host]
+kind = "host"
+
+[templates.shelf.disks]
+kind = "drives"
+count = "$disks"
+access_time = "2 ms"
+transfer_rate = "50 MiB/s"
+
+[left]
+kind = "shelf"
+
+[right]
+kind = "shelf"
+disks = 30
+
+[workload]
+kind = "closed"
+from = "left-host"
+to = "left-disks"
+size = "64 KiB"
+```
+
+It is the same as writing it out, with `left-loop`, `left-host`, `left-disks` and so on for the names within; names of components outside may be used, too. `"$disks"` stands for
+the parameter of that name, which has a default and may be given where the template is used. Templates may use other templates.
 
 ## Quantities
 
@@ -73,8 +123,17 @@ pub fn reference() -> String {
     page::quantities(&mut page, &dimensions);
     page.push_str("\n`K`, `M`, `G` are powers of ten, `Ki`, `Mi`, `Gi` powers of two.\n");
     for reserved in RESERVED {
-        let Some(table) = &reserved.table else { continue };
-        page::section(&mut page, table.title, reserved.name, None, &(table.describe)());
+        match &reserved.holds {
+            Holds::Table(table) => {
+                page::section(&mut page, table.title, reserved.name, None, &(table.describe)());
+            }
+            // One more pair of brackets.
+            Holds::Tables(table) => {
+                let listed = format!("[{}]", reserved.name);
+                page::section(&mut page, table.title, &listed, None, &(table.describe)());
+            }
+            Holds::Text | Holds::Templates => {}
+        }
     }
     for kind in KINDS {
         let mut title = kind.noun.trim_start_matches("a ").to_owned();

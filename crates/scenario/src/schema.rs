@@ -5,8 +5,9 @@
 
 use sansim_describe::{Json, JsonMap as Map, json};
 
-use crate::kinds::{KINDS, RESERVED};
+use crate::reserved::{Holds, RESERVED};
 use sansim_describe::schema::table_schema;
+use sansim_kinds::KINDS;
 
 /// The JSON Schema (draft 2020-12) of a scenario file, for editors and other programs. The same text each time: keys
 /// stand in the order of the reference.
@@ -25,12 +26,23 @@ pub fn schema() -> Json {
     let mut definitions = Map::new();
     for reserved in RESERVED {
         let name = reserved.name;
-        let schema = match &reserved.table {
-            Some(table) => {
+        let reference = json!({ "$ref": format!("#/$defs/{name}") });
+        let schema = match &reserved.holds {
+            Holds::Text => json!({ "type": "string", "description": reserved.doc }),
+            Holds::Table(table) => {
                 definitions.insert(name.to_owned(), table_schema(&(table.describe)(), None));
-                json!({ "$ref": format!("#/$defs/{name}") })
+                reference
             }
-            None => json!({ "type": "string", "description": reserved.doc }),
+            Holds::Tables(table) => {
+                definitions.insert(name.to_owned(), table_schema(&(table.describe)(), None));
+                json!({ "type": "array", "items": reference, "description": reserved.doc })
+            }
+            // Any value within may be that of a parameter.
+            Holds::Templates => json!({
+                "type": "object",
+                "additionalProperties": { "type": "object", "additionalProperties": { "type": "object" } },
+                "description": reserved.doc,
+            }),
         };
         properties.insert(name.to_owned(), schema);
     }
@@ -47,7 +59,10 @@ pub fn schema() -> Json {
         "additionalProperties": {
             "type": "object",
             "required": ["kind"],
-            "properties": { "kind": { "enum": words, "description": "What the component is." } },
+            "properties": { "kind": {
+                "anyOf": [{ "enum": words }, { "type": "string", "pattern": "^[A-Za-z0-9_-]+$" }],
+                "description": "What the component is: a kind, or a template of this file.",
+            } },
             "allOf": by_kind,
         },
         "$defs": definitions,

@@ -4,7 +4,8 @@ use sansim_describe::codes;
 use sansim_describe::source::{Place, Sources};
 use sansim_describe::tree::{Entry, Node, Table, TreeFault, Value, parse_value};
 
-use crate::kinds::{kind_of, reserved_table};
+use crate::reserved::reserved_table;
+use sansim_kinds::kind_of;
 
 /// Puts the value of one override into the tree, creating tables on the way.
 ///

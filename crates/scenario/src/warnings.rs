@@ -7,6 +7,6 @@ use crate::scenario::Scenario;
 impl Scenario {
     /// What is allowed and probably not meant, a line each. The simulation is the same with it or without.
     pub fn warnings(&self) -> Vec<String> {
-        [left_out::warning(self), reach::warning(self)].into_iter().flatten().collect()
+        left_out::warning(self).into_iter().chain(reach::warnings(self)).collect()
     }
 }

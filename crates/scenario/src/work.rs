@@ -1,39 +1,79 @@
 //! How much there is to simulate in a run, as far as the scenario says.
 
+use sansim_kinds::{Load, Part};
+
+use crate::graph::Route;
 use crate::run::WarmUp;
 use crate::scenario::Scenario;
+
+/// Stands for the frames of a request that meets no network: it is some work all the same.
+const WITHOUT_NETWORK: f64 = 1.0;
 
 impl Scenario {
     /// I/Os that are under way at a time, those that wait in drivers included.
     pub fn slots(&self) -> u64 {
-        (0..self.workloads.len()).map(|number| self.slots_of(number)).sum()
+        self.loads().map(|(route, load)| slots(route, load)).sum()
     }
 
-    fn slots_of(&self, number: usize) -> u64 {
-        let groups = &self.routes[number].drives;
-        let drives = groups.iter().map(|&group| u64::from(self.drives[group].count)).sum();
-        self.workloads[number].slots(drives)
+    /// What each workload asks for, with its route.
+    fn loads(&self) -> impl Iterator<Item = (&Route, Load)> {
+        self.graph.routes.iter().filter_map(|route| {
+            let place = self.graph.parts[route.workload].place;
+            let component = self.graph.places[place].component;
+            Some((route, self.components[component].compound().load()?))
+        })
     }
 
     /// About how many frames a run sends, what is left out included: a measure of how long it takes, to compare runs by.
     /// None if a simulated time decides. With a precision it is what the run sends at least.
     pub fn frames(&self) -> Option<f64> {
-        let (slots, measured) = (self.slots() as f64, self.run.measured_ios? as f64);
+        let (slots_in_all, measured) = (self.slots() as f64, self.run.measured_ios? as f64);
         let ios = match self.run.warm_up {
-            WarmUp::IosPerSlot(count) => measured + 2.0 * count as f64 * slots,
+            WarmUp::IosPerSlot(count) => measured + 2.0 * count as f64 * slots_in_all,
             // Twice as many are run as are measured at least.
-            WarmUp::Auto => 2.0 * measured + slots,
+            WarmUp::Auto => 2.0 * measured + slots_in_all,
             WarmUp::Until(_) => return None,
         };
-        let sent = |number: usize| {
-            let (workload, route) = (&self.workloads[number], &self.routes[number]);
-            let host = &self.hosts[route.host];
-            let data = workload.size.div_ceil(host.adapter.max_payload) as f64;
-            // Command and response; a write is asked for its data.
-            2.0 + (1.0 - workload.read_fraction) + data
-        };
-        let numbers = 0..self.workloads.len();
-        let weighted: f64 = numbers.map(|number| self.slots_of(number) as f64 * sent(number)).sum();
-        Some(ios * weighted / slots.max(1.0))
+        let weighted: f64 = self
+            .loads()
+            .map(|(route, load)| {
+                let device = route.devices.first();
+                let frames = device.map_or(0.0, |&device| self.frames_to(route.host, device, load));
+                slots(route, load) as f64 * frames
+            })
+            .sum();
+        Some(ios * weighted / slots_in_all.max(1.0))
     }
+
+    /// Frames of a request from a part to a device, and from there on to the first of those behind.
+    fn frames_to(&self, asker: usize, device: usize, load: Load) -> f64 {
+        let graph = &self.graph;
+        let (mut asker, mut device, mut frames) = (asker, device, 0.0);
+        loop {
+            let at = graph.reaches.partition_point(|reach| (reach.asker, reach.device) < (asker, device));
+            let way = graph.reaches.get(at).and_then(|reach| reach.ways.first());
+            let address = way.and_then(|way| way.address);
+            let adapter =
+                address.and_then(|found| graph.loops[found.arbitrated_loop].stations[found.from].part);
+            frames += match adapter.map(|part| &graph.parts[part].part) {
+                Some(Part::Initiator(adapter)) => {
+                    let data = load.size.div_ceil(adapter.max_payload) as f64;
+                    // Command and response; a write is asked for its data.
+                    2.0 + (1.0 - load.read_fraction) + data
+                }
+                _ => WITHOUT_NETWORK,
+            };
+            asker = graph.devices[device].part;
+            let behind = graph.reaches.partition_point(|reach| reach.asker < asker);
+            match graph.reaches.get(behind) {
+                Some(reach) if reach.asker == asker => device = reach.device,
+                _ => return frames,
+            }
+        }
+    }
+}
+
+/// I/Os of a workload that are under way at a time.
+fn slots(route: &Route, load: Load) -> u64 {
+    load.slots_in_all + load.slots_per_device * route.devices.len() as u64
 }

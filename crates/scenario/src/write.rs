@@ -6,39 +6,64 @@ use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
 use sansim_describe::writer::Writer;
 
-use crate::scenario::{OnLoop, Scenario};
+use crate::read::surroundings;
+use crate::scenario::Scenario;
 
 impl Scenario {
-    /// The scenario as TOML with every value that counts. Parsing it again gives an equal scenario.
+    /// The scenario as TOML with every value that counts, templates written out. Parsing it again gives an equal scenario.
     ///
     /// A value that only follows another key (a port's delay that is the loop's) is written as a comment, so that
     /// changing the other key in this text has the same effect as in the original one.
     pub fn to_toml(&self) -> String {
-        let mut writer = Writer::new(self.arbitrated_loop.context());
+        let mut writer = Writer::new(surroundings(&self.components));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
         writer.field("title", &quoted(&self.title), None);
         writer.field("description", &quoted(&self.description), None);
         writer.table("run", None, |out| self.run.write(out));
         writer.table("fcp", None, |out| self.fcp.write(out));
-        let network = &self.arbitrated_loop;
-        writer.table(&network.name, Some("arbitrated-loop"), |out| network.write(out));
-        writer.out.push_str("# Addresses in the order of the loop:\n");
-        for OnLoop { group, al_pas } in &self.on_loop {
-            let al_pas: Vec<String> = al_pas.iter().map(ToString::to_string).collect();
-            let _ = writeln!(writer.out, "#   {}: {}", self.group_name(*group), al_pas.join(" "));
+        for event in &self.events {
+            writer.listed("event", |out| event.write(out));
         }
-        for host in &self.hosts {
-            writer.table(&host.name, Some("host"), |out| host.write(out));
-        }
-        for group in &self.drives {
-            writer.table(&group.name, Some("drives"), |out| group.write(out));
-        }
-        for group in &self.passives {
-            writer.table(&group.name, Some("passive"), |out| group.write(out));
-        }
-        for workload in &self.workloads {
-            writer.table(&workload.name, Some("closed"), |out| workload.write(out));
+        for (number, component) in self.components.iter().enumerate() {
+            for table in self.meaningless(number) {
+                writer.leave_out(format!("{}.{table}", component.name));
+            }
+            writer.table(&component.name, Some(component.kind().word), |out| component.write(out));
+            if component.compound().network().is_some() {
+                self.write_addresses(number, &mut writer);
+            }
         }
         writer.out
+    }
+
+    /// The tables of a component that mean nothing as it is joined: those of ports that stand on no loop.
+    fn meaningless(&self, component: usize) -> Vec<String> {
+        let member = self.components[component].compound().member();
+        let mut tables: Vec<String> = member.unused.iter().map(|&table| table.to_owned()).collect();
+        for port in &member.ports {
+            let name = &self.components[component].name;
+            let station = if port.path.is_empty() { name.clone() } else { format!("{name}.{}", port.path) };
+            let mut networks = self.components.iter().filter_map(|component| component.compound().network());
+            if !networks.any(|network| network.stations.contains(&station)) {
+                tables.extend(port.owns.iter().cloned());
+            }
+        }
+        tables
+    }
+
+    /// The addresses on a loop as a comment, a line for each group.
+    fn write_addresses(&self, network: usize, writer: &mut Writer) {
+        let is_it = |part: usize| self.graph.places[self.graph.parts[part].place].component == network;
+        let Some(on_loop) = self.graph.loops.iter().find(|on_loop| is_it(on_loop.part)) else { return };
+        writer.out.push_str("# Addresses in the order of the loop:\n");
+        let Some(parameters) = self.components[network].compound().network() else { return };
+        let mut stations = on_loop.stations.iter();
+        for station in &parameters.stations {
+            let owner = station.split('.').next().unwrap_or("");
+            let members = self.component(owner).and_then(|owner| owner.compound().members()).unwrap_or(1);
+            let al_pas: Vec<String> =
+                stations.by_ref().take(members as usize).map(|station| station.al_pa.to_string()).collect();
+            let _ = writeln!(writer.out, "#   {station}: {}", al_pas.join(" "));
+        }
     }
 }

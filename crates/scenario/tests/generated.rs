@@ -20,11 +20,14 @@ fn the_committed_reference_is_the_present_one() {
 }
 
 #[test]
-fn the_example_of_the_reference_is_a_correct_scenario() {
+fn the_examples_of_the_reference_are_correct_scenarios() {
     let page = sansim_scenario::reference();
-    let example =
-        page.split("```").nth(1).and_then(|block| block.strip_prefix("toml\n")).expect("a block of TOML");
-    if let Err(report) = sansim_scenario::Scenario::parse(example, "reference") {
-        panic!("{report}");
+    let examples: Vec<&str> =
+        page.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("toml\n")).collect();
+    assert_eq!(examples.len(), 2);
+    for example in examples {
+        if let Err(report) = sansim_scenario::Scenario::parse(example, "reference") {
+            panic!("{report}");
+        }
     }
 }

@@ -1,52 +1,36 @@
 //! What a correct scenario resolves to.
 
-use std::path::{Path, PathBuf};
+mod common;
 
+use common::{al_pas, drives, file, host, load, network, owned, passive, stations, workload};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
 use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
-use sansim_scenario::{GroupRef, PrecisionOf, Scenario, WarmUp};
+use sansim_scenario::{PrecisionOf, Scenario, WarmUp};
 use sansim_storage::access_time::AccessTime;
-
-fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name)
-}
-
-fn load(name: &str, overrides: &[(&str, &str)]) -> Scenario {
-    let overrides: Vec<(String, String)> =
-        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    Scenario::load(file(name), &overrides).unwrap_or_else(|report| panic!("{report}"))
-}
 
 fn base(overrides: &[(&str, &str)]) -> Scenario {
     load("wang-2005-base.toml", overrides)
 }
 
 fn refused(overrides: &[(&str, &str)]) -> String {
-    let overrides: Vec<(String, String)> =
-        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let result = Scenario::load(file("wang-2005-base.toml"), &overrides);
+    let result = Scenario::load(file("wang-2005-base.toml"), &owned(overrides));
     result.expect_err("the overrides must be refused").to_string()
-}
-
-fn al_pa(byte: u8) -> AlPa {
-    AlPa::new(byte).expect("a legal address")
 }
 
 #[test]
 fn the_base_system_has_the_constants_of_the_thesis() {
     let scenario = base(&[]);
-    let arbitrated_loop = &scenario.arbitrated_loop;
-    assert_eq!(arbitrated_loop.name, "loop");
+    let arbitrated_loop = network(&scenario, "loop");
     assert_eq!(arbitrated_loop.speed, Speed::G2);
     assert_eq!(arbitrated_loop.word_time, Some(Span::from_ns(19)));
     assert_eq!(arbitrated_loop.port_delay, Delay { span: Span::from_ns(33), in_words: false });
-    let order: Vec<GroupRef> = scenario.on_loop.iter().map(|on_loop| on_loop.group).collect();
-    assert_eq!(order, [GroupRef::Host(0), GroupRef::Drives(0)]);
+    let order: Vec<&str> = stations(&scenario, 0).iter().map(|(name, _)| *name).collect();
+    assert_eq!((order.len(), order[0], order[1], order[16]), (17, "controller", "drives[0]", "drives[15]"));
 
-    let host = &scenario.hosts[0];
+    let host = host(&scenario, "controller");
     assert_eq!(host.schedule.schedule, Sharing::Fair);
     assert!(!host.schedule.command_first_queue);
     assert_eq!(host.adapter.command_time, Span::from_ns(43_900));
@@ -55,15 +39,16 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert_eq!(host.driver.outstanding_limit, 255);
     assert_eq!(host.port.incoming_buffers, 3);
 
-    let drives = &scenario.drives[0];
+    let drives = drives(&scenario, "drives");
     assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
     assert_eq!(drives.drive.access_time, AccessTime::Fixed(Span::from_ms(2)));
     assert_eq!(drives.drive.transfer_rate, 50_000 * 1024);
     assert_eq!((drives.drive.burst, drives.drive.read_sequence), (None, None));
 
-    let workload = &scenario.workloads[0];
-    let route = &scenario.routes[0];
-    assert_eq!((route.host, route.drives.as_slice()), (0, &[0][..]));
+    let workload = workload(&scenario, "workload");
+    let graph = &scenario.graph;
+    let (route, all): (_, Vec<usize>) = (&graph.routes[0], (0..16).collect());
+    assert_eq!((graph.parts[route.host].name.as_str(), &route.devices), ("controller", &all));
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (64 << 10, 1.0, 1));
     assert_eq!(scenario.run.warm_up, WarmUp::IosPerSlot(10));
     assert_eq!(scenario.fcp.command_payload, 28);
@@ -103,11 +88,11 @@ fn the_keys_of_the_published_study_can_be_set() {
         ("drives.access_time", "500 us"),
         ("controller.schedule", "command-first"),
     ]);
-    let workload = &scenario.workloads[0];
+    let workload = workload(&scenario, "workload");
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (16 << 10, 0.66, 4));
-    assert_eq!(scenario.drives[0].count, 126);
-    assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Fixed(Span::from_us(500)));
-    let host = &scenario.hosts[0];
+    assert_eq!(drives(&scenario, "drives").count, 126);
+    assert_eq!(drives(&scenario, "drives").drive.access_time, AccessTime::Fixed(Span::from_us(500)));
+    let host = host(&scenario, "controller");
     assert_eq!(host.schedule.schedule, Sharing::CommandFirst);
     assert!(
         host.schedule.command_first_queue
@@ -120,7 +105,7 @@ fn the_keys_of_the_published_study_can_be_set() {
 fn each_level_of_command_first_can_be_switched_by_itself() {
     let scenario =
         base(&[("controller.schedule", "command-first"), ("controller.command_first_preemption", "false")]);
-    let host = &scenario.hosts[0];
+    let host = host(&scenario, "controller");
     assert!(
         host.schedule.command_first_queue
             && host.schedule.command_first_arbitration
@@ -144,20 +129,20 @@ fn overrides_of_every_form_work() {
         ("loop.stations", "[\"controller\", \"spare\", \"drives\"]"),
         ("loop.cable", " 10 m "),
     ]);
-    assert_eq!(scenario.drives[0].port.incoming_buffers, 1);
+    assert_eq!(drives(&scenario, "drives").port.incoming_buffers, 1);
     assert_eq!((scenario.run.seed, scenario.run.warm_up), (7, WarmUp::Auto));
     assert_eq!(scenario.title, "2005");
-    assert_eq!(scenario.al_pas(GroupRef::Host(0)), [al_pa(0x10)]);
+    assert_eq!(al_pas(&scenario, "controller"), [0x10]);
     let (mean, deviation) = (Span::from_ms(2), Span::from_us(500));
-    assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Normal { mean, deviation });
-    assert_eq!(scenario.passives[0].count, 3);
-    assert_eq!(scenario.arbitrated_loop.cable.as_m_f64(), 10.0);
+    assert_eq!(drives(&scenario, "drives").drive.access_time, AccessTime::Normal { mean, deviation });
+    assert_eq!(passive(&scenario, "spare").count, 3);
+    assert_eq!(network(&scenario, "loop").cable.as_m_f64(), 10.0);
 }
 
 #[test]
 fn the_last_of_two_overrides_of_a_key_counts() {
     let scenario = base(&[("workload.size", "1 KiB"), ("workload.size", "2 KiB")]);
-    assert_eq!(scenario.workloads[0].size, 2048);
+    assert_eq!(workload(&scenario, "workload").size, 2048);
 }
 
 #[test]
@@ -170,10 +155,9 @@ fn an_override_is_checked_like_the_file() {
 #[test]
 fn stations_stand_in_the_order_of_the_loop_with_delay_and_cable() {
     let scenario = load("long-loop.toml", &[("drive.port.cable", "1 km"), ("drive.port.delay", "100 ns")]);
-    let stations = scenario.stations();
-    assert_eq!(stations, [(GroupRef::Host(0), al_pa(0x01)), (GroupRef::Drives(0), al_pa(0x02))]);
-    let (host, drive) = (&scenario.hosts[0].port, &scenario.drives[0].port);
-    let along = |port: &PortParameters| scenario.arbitrated_loop.propagation.delay(port.cable);
+    assert_eq!(stations(&scenario, 0), [("controller", 0x01), ("drive[0]", 0x02)]);
+    let (host, drive) = (&host(&scenario, "controller").port, &drives(&scenario, "drive").port);
+    let along = |port: &PortParameters| network(&scenario, "loop").propagation.delay(port.cable);
     assert_eq!((along(host), along(drive)), (Span::from_us(250), Span::from_us(5)));
     let delays = (Speed::G2.word_time() * 6, Span::from_ns(100));
     assert_eq!((host.delay.span, drive.delay.span), delays);
@@ -187,21 +171,21 @@ fn addresses_go_to_hosts_then_drives_then_passive_ports() {
         ("drives.count", "3"),
         ("drives.port.al_pa", "[\"01\", \"EF\", \"02\"]"),
     ]);
-    assert_eq!(scenario.al_pas(GroupRef::Host(0)), [al_pa(0x04)]);
-    assert_eq!(scenario.al_pas(GroupRef::Drives(0)), [al_pa(0x01), al_pa(0xef), al_pa(0x02)]);
-    assert_eq!(scenario.al_pas(GroupRef::Passive(0)), [al_pa(0x08)]);
+    assert_eq!(al_pas(&scenario, "controller"), [0x04]);
+    assert_eq!(al_pas(&scenario, "drives"), [0x01, 0xef, 0x02]);
+    assert_eq!(al_pas(&scenario, "spare"), [0x08]);
 }
 
 #[test]
 fn a_full_loop_uses_every_address() {
     let scenario = base(&[("drives.count", "126")]);
-    let mut addresses: Vec<AlPa> = scenario.stations().iter().map(|&(_, al_pa)| al_pa).collect();
-    assert_eq!(addresses[0], al_pa(0x00));
+    let mut addresses: Vec<u8> = stations(&scenario, 0).iter().map(|&(_, al_pa)| al_pa).collect();
+    assert_eq!(addresses[0], 0x00);
     addresses.sort();
     addresses.dedup();
     assert_eq!(addresses.len(), AlPa::COUNT);
     // One port fewer, and 00 stays with the fabric that is not there.
-    assert_eq!(base(&[("drives.count", "125")]).stations()[0].1, al_pa(0x01));
+    assert_eq!(stations(&base(&[("drives.count", "125")]), 0)[0].1, 0x01);
 }
 
 #[test]
@@ -210,8 +194,8 @@ fn words_follow_the_speed_even_in_the_resolved_file() {
     let resolved = base(&set).to_toml();
     let faster = Scenario::parse_with(&resolved, "resolved", &[("loop.speed".to_owned(), "4GFC".to_owned())]);
     let faster = faster.unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(faster.hosts[0].port.delay.span, Speed::G4.word_time() * 2);
-    assert_eq!(faster.drives[0].port.delay.span, Span::from_ns(114));
+    assert_eq!(host(&faster, "controller").port.delay.span, Speed::G4.word_time() * 2);
+    assert_eq!(drives(&faster, "drives").port.delay.span, Span::from_ns(114));
 }
 
 #[test]
@@ -226,10 +210,10 @@ fn the_schedule_of_the_resolved_file_can_be_changed() {
 #[test]
 fn a_ram_drive_needs_no_access_time() {
     let scenario = load("long-loop.toml", &[]);
-    assert_eq!(scenario.drives[0].drive.access_time, AccessTime::Fixed(Span::from_us(10)));
+    assert_eq!(drives(&scenario, "drive").drive.access_time, AccessTime::Fixed(Span::from_us(10)));
     let text = scenario.to_toml().replace("access_time = \"10 us\"\n", "");
     let without = Scenario::parse(&text, "ram").unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(without.drives[0].drive.access_time, AccessTime::Fixed(Span::ZERO));
+    assert_eq!(drives(&without, "drive").drive.access_time, AccessTime::Fixed(Span::ZERO));
 }
 
 #[test]
@@ -297,7 +281,7 @@ fn a_cable_that_is_longer_than_its_medium_carries_is_warned_of() {
 
 #[test]
 fn every_medium_but_copper_delays_as_fibre_does() {
-    let delay = |medium: &str| base(&[("loop.medium", medium)]).arbitrated_loop.propagation.ps_per_m;
+    let delay = |medium: &str| network(&base(&[("loop.medium", medium)]), "loop").propagation.ps_per_m;
     for medium in ["fibre", "multi-mode", "single-mode", "extended"] {
         assert_eq!(delay(medium), 5_000, "{medium}");
     }
@@ -308,10 +292,10 @@ fn every_medium_but_copper_delays_as_fibre_does() {
 fn microseconds_per_kilometre_are_nanoseconds_per_metre() {
     for (written, ps_per_m) in [("5 us/km", 5_000), ("4.9 us/km", 4_900), ("5 ns/m", 5_000)] {
         let scenario = base(&[("loop.propagation", written), ("loop.cable", "3 km")]);
-        assert_eq!(scenario.arbitrated_loop.propagation.ps_per_m, ps_per_m, "{written}");
+        assert_eq!(network(&scenario, "loop").propagation.ps_per_m, ps_per_m, "{written}");
         // A cable of 3 km delays by as many ns as 3 m by ps.
-        for (group, _) in scenario.stations() {
-            let delay = scenario.arbitrated_loop.propagation.delay(scenario.cable(group));
+        for station in &scenario.graph.loops[0].stations {
+            let delay = network(&scenario, "loop").propagation.delay(station.port.cable);
             assert_eq!(delay, Span::from_ns(3 * ps_per_m), "{written}");
         }
         let resolved = scenario.to_toml();
@@ -344,7 +328,7 @@ fn a_run_that_is_mostly_left_out_is_warned_of() {
             .warnings()
     };
     let found = warnings("65536", "100", "20");
-    let slots = base(&[]).drives.iter().map(|group| u64::from(group.count)).sum::<u64>() * 65_536;
+    let slots = u64::from(drives(&base(&[]), "drives").count) * 65_536;
     let [line] = found.as_slice() else { panic!("{found:?}") };
     assert!(line.contains("for 100 that are measured") && line.contains("run.warm_up = 20"), "{line}");
     assert_eq!(line.split(' ').next().map(|count| count.replace(',', "")), Some((40 * slots).to_string()));

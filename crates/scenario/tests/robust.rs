@@ -288,5 +288,5 @@ transfer_rate = "50 MB/s"
     assert_eq!(report.problems[0].message, "10001 workloads, but 10000 are the most");
     assert_eq!(report.problems[0].key, "w10000");
     let fewer = text.rsplit_once("[w10000]").expect("the last").0;
-    assert_eq!(Scenario::parse(fewer, "many").expect("few enough").workloads.len(), 10_000);
+    assert_eq!(Scenario::parse(fewer, "many").expect("few enough").graph.routes.len(), 10_000);
 }

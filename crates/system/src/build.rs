@@ -1,99 +1,116 @@
-//! From a scenario to a plan: every port, adapter, driver, drive and workload with its numbers.
+//! From the graph of a scenario to a plan: every port, adapter, driver, drive and workload with its numbers.
 //!
-//! The scenario has been validated, so nothing can fail here.
+//! The scenario has been validated, so nothing can fail here that [`not_built`] does not refuse.
 
 use crate::plan::{LoopPlan, NodeKind, NodePlan, Plan, WorkloadPlan};
-use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::loop_port::Schedule;
-use sansim_fcp::exchange::BLOCK_BYTES;
-use sansim_scenario::{GroupRef, Scenario};
+use sansim_describe::codes;
+use sansim_describe::fault::NOT_MODELLED;
+use sansim_describe::report::Report;
+use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
+use sansim_scenario::graph::{GraphStation, Route};
+use sansim_scenario::{Graph, Part, Scenario};
 
-/// The plan of a scenario. `seed` replaces the scenario's own.
+/// What of a scenario this engine cannot simulate, if there is something.
+pub fn not_built(scenario: &Scenario) -> Option<Report> {
+    let graph = &scenario.graph;
+    let several = |part: usize| {
+        let asks = graph.links.iter().filter(|link| link.asker.part == part).count();
+        let serves = graph.links.iter().filter(|link| link.server.part == part).count();
+        match graph.parts[part].part {
+            Part::Host(..) => asks != 1,
+            Part::Drive(_) => serves != 1,
+            _ => false,
+        }
+    };
+    let strange = |part: &Part| matches!(part, Part::Controller(..) | Part::Mirror(_));
+    let what = if graph.loops.len() != 1 {
+        "a system that has not exactly one loop"
+    } else if graph.parts.iter().any(|part| strange(&part.part)) {
+        "a storage controller or a mirror"
+    } else if (0..graph.parts.len()).any(several) {
+        "a host or a drive with several adapters, or with none"
+    } else if !graph.events.is_empty() {
+        "an event"
+    } else {
+        return None;
+    };
+    let message = format!("this version describes {what}, but cannot simulate it yet");
+    let help = Some(format!("{NOT_MODELLED} lists what is left out"));
+    Some(Report::of_file(&scenario.title, codes::NOT_BUILT, message, help))
+}
+
+/// The plan of a scenario that [`not_built`] does not refuse. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
-    let places = scenario.stations();
-    let stations = places.iter().map(|&(group, al_pa)| station(scenario, group, al_pa)).collect();
-    let nodes = places
-        .iter()
-        .map(|&(group, _)| NodePlan {
-            name: scenario.group_name(group).to_owned(),
-            kind: node_kind(scenario, group),
-        })
-        .collect();
-    let first_of = |wanted: GroupRef| places.iter().position(|&(group, _)| group == wanted).unwrap_or(0);
-    let mut by_name: Vec<&str> = scenario.workloads.iter().map(|workload| workload.name.as_str()).collect();
-    by_name.sort_unstable();
-    let workloads = scenario
-        .workloads
-        .iter()
-        .zip(&scenario.routes)
-        .map(|(workload, route)| {
-            let to: Vec<usize> = route
-                .drives
-                .iter()
-                .flat_map(|&group| {
-                    let first = first_of(GroupRef::Drives(group));
-                    first..first + scenario.drives[group].count as usize
-                })
-                .collect();
-            WorkloadPlan {
-                name: workload.name.clone(),
-                rank: by_name.partition_point(|name| *name < workload.name.as_str()) as u16,
-                from: first_of(GroupRef::Host(route.host)),
-                to,
-                parameters: workload.described.clone(),
-                capacity_blocks: route
-                    .drives
-                    .iter()
-                    .flat_map(|&group| {
-                        let group = &scenario.drives[group];
-                        std::iter::repeat_n(group.drive.capacity / BLOCK_BYTES, group.count as usize)
-                    })
-                    .collect(),
-            }
-        })
-        .collect();
+    let graph = &scenario.graph;
+    let stations = graph.loops.first().map_or(&[][..], |on_loop| &on_loop.stations);
+    // Results list workloads in the order of the file, the graph has them by name.
+    let component = |part: usize| graph.places[graph.parts[part].place].component;
+    let mut routes: Vec<(usize, &Route)> = graph.routes.iter().enumerate().collect();
+    routes.sort_by_key(|(_, route)| component(route.workload));
     Plan {
         title: scenario.title.clone(),
         seed: seed.unwrap_or(scenario.run.seed),
-        arbitrated_loop: LoopPlan {
-            name: scenario.arbitrated_loop.name.clone(),
-            parameters: scenario.arbitrated_loop.described.clone(),
-            stations,
-            model,
-        },
+        arbitrated_loop: loop_plan(graph, stations, model),
         sizes: scenario.fcp,
-        nodes,
-        workloads,
+        nodes: stations
+            .iter()
+            .map(|station| NodePlan {
+                name: scenario.components[station.component].name.clone(),
+                kind: node_kind(graph, station),
+            })
+            .collect(),
+        workloads: routes.iter().filter_map(|&(rank, route)| workload(graph, rank, route)).collect(),
         run: scenario.run,
     }
 }
 
-fn station(scenario: &Scenario, group: GroupRef, al_pa: AlPa) -> Station {
-    let (schedule, port) = match group {
-        GroupRef::Host(index) => {
-            let host = &scenario.hosts[index];
-            (host.schedule, host.port.clone())
-        }
-        GroupRef::Drives(index) => {
-            let drives = &scenario.drives[index];
-            (drives.fairness.schedule(), drives.port.clone())
-        }
-        GroupRef::Passive(index) => (Schedule::FAIR, scenario.passives[index].port.as_port()),
+fn loop_plan(graph: &Graph, stations: &[GraphStation], model: LoopModel) -> LoopPlan {
+    let parts = graph.loops.iter().map(|on_loop| &graph.parts[on_loop.part]);
+    let mut loops = parts.filter_map(|part| match &part.part {
+        Part::ArbitratedLoop(parameters) => Some((part.name.clone(), parameters.clone())),
+        _ => None,
+    });
+    let (name, parameters): (String, LoopParameters) =
+        loops.next().unwrap_or_else(|| unreachable!("a system without a loop is refused"));
+    let station = |station: &GraphStation| Station {
+        al_pa: station.al_pa,
+        schedule: station.schedule,
+        port: station.port.clone(),
     };
-    Station { al_pa, schedule, port }
+    LoopPlan { name, parameters, stations: stations.iter().map(station).collect(), model }
 }
 
-fn node_kind(scenario: &Scenario, group: GroupRef) -> NodeKind {
-    match group {
-        GroupRef::Passive(_) => NodeKind::Passive,
-        GroupRef::Host(index) => {
-            let host = &scenario.hosts[index];
-            NodeKind::Host { adapter: host.adapter, driver: host.driver }
-        }
-        GroupRef::Drives(index) => {
-            let drives = &scenario.drives[index];
-            NodeKind::Drive { adapter: drives.adapter, drive: drives.drive }
-        }
+/// What stands behind a station: an adapter, and who is joined to it.
+fn node_kind(graph: &Graph, station: &GraphStation) -> NodeKind {
+    let Some(adapter) = station.part else { return NodeKind::Passive };
+    let joined = graph.links.iter().find_map(|link| match (link.asker.part, link.server.part) {
+        (other, part) | (part, other) if part == adapter => Some(&graph.parts[other].part),
+        _ => None,
+    });
+    match (&graph.parts[adapter].part, joined) {
+        (&Part::Initiator(adapter), Some(&Part::Host(driver, _))) => NodeKind::Host { adapter, driver },
+        (&Part::Target(adapter), Some(&Part::Drive(drive))) => NodeKind::Drive { adapter, drive },
+        _ => NodeKind::Passive,
     }
+}
+
+fn workload(graph: &Graph, rank: usize, route: &Route) -> Option<WorkloadPlan> {
+    let part = &graph.parts[route.workload];
+    let Part::Workload(parameters) = &part.part else { return None };
+    let reach = |device: usize| {
+        let found = graph
+            .reaches
+            .binary_search_by_key(&(route.host, device), |reach| (reach.asker, reach.device))
+            .ok()?;
+        graph.reaches[found].ways.first()?.address
+    };
+    let addresses: Vec<_> = route.devices.iter().filter_map(|&device| reach(device)).collect();
+    Some(WorkloadPlan {
+        name: part.name.clone(),
+        rank: rank as u16,
+        from: addresses.first()?.from,
+        to: addresses.iter().map(|address| address.to).collect(),
+        parameters: parameters.clone(),
+        capacity_blocks: route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect(),
+    })
 }

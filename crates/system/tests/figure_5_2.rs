@@ -114,7 +114,12 @@ const TRACE: [(usize, &str, u64, bool); 27] = [
 
 fn simulated() -> (Vec<Run>, f64) {
     let scenario = common::load("studies/wang-2005/figure-5.2.toml", &[]);
-    let word_ns = scenario.arbitrated_loop.word_time().as_ns_f64();
+    let word_ns = scenario
+        .component("loop")
+        .and_then(|found| found.compound().network())
+        .expect("a loop")
+        .word_time()
+        .as_ns_f64();
     let plan = build::plan(&scenario, None, LoopModel::Reference);
     let (_, analyzer) =
         run_plan(&plan, Recording::default(), Analyzer::default(), &mut |_| Flow::Continue).expect("it ends");

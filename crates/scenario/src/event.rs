@@ -1,0 +1,25 @@
+//! What happens to components from outside while a simulation runs: a list of `[[event]]`.
+
+use sansim_describe::quantities::{Choice, LONGEST, Name, Text, Time};
+use sansim_describe::table;
+use sansim_kernel::Span;
+use sansim_kinds::Action;
+
+/// At the very beginning to a day later.
+const AT: Time = Time { range: (0, 24 * LONGEST) };
+
+table! {
+    /// Something that happens to a component, or to one member of a group. What can happen to which kind: drives fail and are repaired.
+    pub struct Event {
+        /// The simulated time at which it happens. Of several at one moment the one that stands first in the file comes first.
+        at: Span = AT, required r#""20 ms""#, source "";
+        /// What happens.
+        r#do: Action = Choice::<Action>::ANY, required r#""fail""#, source "";
+        /// The component, or the member, to which it happens.
+        what: String = Name, required r#""drives[1]""#, source "";
+        /// With `do = "change"`: the key that gets another value.
+        key: String = Text, default r#""""#, source "";
+        /// With `do = "change"`: the value that it gets.
+        value: String = Text, default r#""""#, source "";
+    }
+}

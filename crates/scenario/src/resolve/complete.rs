@@ -1,0 +1,34 @@
+//! Whether every sort of component is there that a simulation cannot do without.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_describe::source::Place;
+use sansim_kinds::{Category, KINDS};
+
+use crate::component::Component;
+
+/// What is needed, each with what it is called and the name that an example has.
+const NEEDED: [(Category, &str, &str); 3] = [
+    (Category::Host, "host", "host"),
+    (Category::Device, "drives", "drives"),
+    (Category::Workload, "workload", "workload"),
+];
+
+/// Tells what is missing.
+pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
+    // A component whose kind could not be read may be the one that is missing.
+    if components.iter().any(|component| component.kind.is_none()) {
+        return;
+    }
+    for (category, noun, example) in NEEDED {
+        let is_there =
+            components.iter().any(|component| component.kind.is_some_and(|kind| kind.category == category));
+        let kind = KINDS.iter().find(|kind| kind.category == category);
+        if let (false, Some(kind)) = (is_there, kind) {
+            let fault = Fault::new(codes::INCOMPLETE, Place::FILE, format!("the scenario has no {noun}"))
+                .help(format!("add a table such as [{example}] with kind = \"{}\"", kind.word));
+            sink.report("", fault);
+        }
+    }
+}

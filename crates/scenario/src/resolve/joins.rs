@@ -1,0 +1,192 @@
+//! Who asks whom: that the numbers of members fit and nobody has two owners, and the links between block ports.
+
+use std::collections::BTreeMap;
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_kinds::{Category, Joins};
+
+use super::names::{Join, Names};
+use super::parts::Numbers;
+use super::stations::Stations;
+use super::{Components, dotted};
+use crate::codes::{ROUND_IN_A_RING, TOO_MANY_PARTS, TWO_OWNERS};
+use crate::graph::{BlockPort, Graph, Link};
+
+/// Most parts that are attached without a network.
+const MOST_MEMBERS: u64 = 100_000;
+
+/// Tells what cannot be joined.
+pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
+    let mut owners: BTreeMap<usize, &Join> = BTreeMap::new();
+    for join in names.joins.iter().filter(|join| join.asks()) {
+        if let Some(first) = owners.get(&join.to) {
+            two_owners(sink, components, first, join);
+            continue;
+        }
+        owners.insert(join.to, join);
+        if join.how == Joins::Attached && stations.has(join.to) {
+            attached_on_a_loop(sink, components, join);
+        } else if is_direct(join, stations) {
+            pairs(sink, components, join);
+        }
+    }
+    rings(sink, components, &owners);
+    count_members(sink, components);
+}
+
+/// Whether the one that names asks the other with no network between.
+fn is_direct(join: &Join, stations: &Stations) -> bool {
+    join.how == Joins::Attached || (join.how == Joins::Behind && !stations.has(join.to))
+}
+
+fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, again: &Join) {
+    let (device, one, other) =
+        (components.name(again.to), components.name(first.from), components.name(again.from));
+    let message = if one == other {
+        format!("`{device}` belongs to `{one}` already")
+    } else {
+        format!("`{device}` belongs to `{one}`, so `{other}` cannot have it, too")
+    };
+    let fault = Fault::new(TWO_OWNERS, again.place(components), message)
+        .label("a second owner")
+        .help(format!("give each a group of its own, or let `{other}` ask `{one}` for it"));
+    let related = (first.place(components), "the first owner");
+    sink.report_with(&again.key(components), fault, Some(related));
+}
+
+fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
+    let (device, owner) = (components.name(join.to), components.name(join.from));
+    let message = format!("`{device}` stands on a loop, but `{owner}` asks it with no network between");
+    let help = if components.kind(join.from).category == Category::Host {
+        format!("leave it out here, as `{owner}` reaches it by the loop; or take it out of the stations")
+    } else {
+        format!("take `{device}` out of the stations, or let a controller ask it by the loop")
+    };
+    let fault =
+        Fault::new(codes::CONTRADICTION, join.place(components), message).label("on a loop").help(help);
+    sink.report(&join.key(components), fault);
+}
+
+/// Members are joined one to one; one alone is joined to all.
+fn pairs(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
+    let (from, to) = (components.count(join.from), components.count(join.to));
+    let keys = [join.from, join.to].map(|component| dotted(components.name(component), "count"));
+    if from == to || from == 1 || !sink.are_sound(&[&keys[0], &keys[1]]) {
+        return;
+    }
+    let (owner, device) = (components.name(join.from), components.name(join.to));
+    let message = format!("`{owner}` has {from} members, `{device}` {to}: they cannot be joined one to one");
+    let fault = Fault::new(codes::CONTRADICTION, join.place(components), message)
+        .label("needs as many members")
+        .help(format!("give both the same count; a single `{owner}` would be joined to all of `{device}`"));
+    sink.report(&join.key(components), fault);
+}
+
+/// Nobody asks himself, whoever stands between.
+fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usize, &Join>) {
+    let mut seen = vec![false; components.described.len()];
+    for &start in owners.keys() {
+        let mut way = Vec::new();
+        let mut at = start;
+        while let (false, Some(join)) = (seen[at], owners.get(&at)) {
+            seen[at] = true;
+            way.push(at);
+            at = join.from;
+        }
+        // Who was met on this very way closes a ring.
+        let (Some(begin), Some(join)) = (way.iter().position(|&other| other == at), owners.get(&at)) else {
+            continue;
+        };
+        let mut ring: Vec<String> =
+            way[begin..].iter().rev().map(|&other| format!("`{}`", components.name(other))).collect();
+        ring.insert(0, format!("`{}`", components.name(at)));
+        let fault = Fault::new(
+            ROUND_IN_A_RING,
+            join.place(components),
+            format!("{} ask each other in a ring", ring.join(", ")),
+        )
+        .label("closes the ring")
+        .help("requests have to come to drives in the end");
+        sink.report(&join.key(components), fault);
+    }
+}
+
+/// Groups on loops are few; attached ones could be of any size.
+fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
+    let count = |component: &usize| u64::from(components.count(*component));
+    let all: u64 = components.numbers().map(|component| count(&component)).sum();
+    let Some(largest) = components.numbers().max_by_key(count) else { return };
+    let category = components.kind(largest).category;
+    if all <= MOST_MEMBERS || category == Category::Workload {
+        return;
+    }
+    let key = dotted(components.name(largest), "count");
+    // A loop that is too long has been told of.
+    if sink.are_sound(&[&key]) {
+        let fault = Fault::new(
+            TOO_MANY_PARTS,
+            components.places.value(&key),
+            format!("{all} members of groups, but {MOST_MEMBERS} are the most"),
+        )
+        .label("the largest group")
+        .help("give it a smaller count");
+        sink.report(&key, fault);
+    }
+}
+
+/// Joins the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
+pub(super) fn link(
+    components: &Components<'_>,
+    names: &Names,
+    stations: &Stations,
+    numbers: &Numbers,
+    graph: &mut Graph,
+) {
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for component in components.numbers() {
+        let inside = &components.members[component];
+        for member in 0..components.count(component) {
+            let part = |inside: usize| numbers.get(&(component, member, inside)).copied();
+            for &(asker, server) in &inside.joins {
+                if let (Some(asker), Some(server)) = (part(asker), part(server)) {
+                    pairs.push((asker, server));
+                }
+            }
+            let Some(asker) = inside.asks.and_then(part) else { continue };
+            let joins = names
+                .of_any(component)
+                .filter(|join| join.how == Joins::Through || is_direct(join, stations));
+            for join in joins {
+                for other in partners(components, join, member) {
+                    let server = components.members[join.to].serves;
+                    let server = server.and_then(|inside| numbers.get(&(join.to, other, inside)).copied());
+                    if let Some(server) = server {
+                        pairs.push((asker, server));
+                    }
+                }
+            }
+        }
+    }
+    pairs.sort_by_key(|&(asker, _)| asker);
+    graph.links = numbered(pairs);
+}
+
+/// Numbers the ports of those who are joined.
+fn numbered(pairs: Vec<(usize, usize)>) -> Vec<Link> {
+    let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
+    let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
+        let number = of.entry(part).or_default();
+        *number += 1;
+        BlockPort { part, number: *number - 1 }
+    };
+    let joined =
+        |(asker, server)| Link { asker: next(&mut asking, asker), server: next(&mut serving, server) };
+    pairs.into_iter().map(joined).collect()
+}
+
+/// The members that a member is joined to.
+pub(super) fn partners(components: &Components<'_>, join: &Join, member: u32) -> std::ops::Range<u32> {
+    if components.count(join.from) == 1 { 0..components.count(join.to) } else { member..member + 1 }
+}

@@ -1,0 +1,132 @@
+//! From components to the graph that they make: names become components, ports get stations and addresses, members become
+//! parts, and everything that does not go together is told.
+
+mod addresses;
+mod complete;
+mod events;
+mod joins;
+mod names;
+mod parts;
+mod requests;
+mod routes;
+mod stations;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sansim_describe::keys::Keys;
+use sansim_describe::places::Places;
+use sansim_describe::sink::Sink;
+use sansim_describe::table::{Named, Tabular};
+use sansim_describe::tree::Table;
+use sansim_kinds::{Described, Kind, Member};
+
+use crate::component::Component;
+use crate::event::Event;
+use crate::graph::Graph;
+use crate::scenario::Scenario;
+
+pub(crate) use complete::completeness;
+
+/// The components of a scenario with what is needed to tell of them.
+struct Components<'a> {
+    /// What was described, in the order of [`Scenario::components`].
+    described: &'a [Named<Described>],
+    /// A member of each.
+    members: Vec<Member>,
+    by_name: BTreeMap<&'a str, usize>,
+    /// The names of tables whose kind is not known.
+    unread: BTreeSet<&'a str>,
+    places: Places<'a>,
+}
+
+impl<'a> Components<'a> {
+    fn name(&self, component: usize) -> &'a str {
+        &self.described[component].name
+    }
+
+    fn kind(&self, component: usize) -> &'static Kind {
+        self.described[component].kind()
+    }
+
+    /// How many members a component has.
+    fn count(&self, component: usize) -> u32 {
+        self.described[component].compound().members().unwrap_or(1)
+    }
+
+    /// What a member is called.
+    fn member_name(&self, component: usize, member: u32) -> String {
+        let name = self.name(component);
+        match self.described[component].compound().members() {
+            Some(_) => format!("{name}[{member}]"),
+            None => name.to_owned(),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    fn numbers(&self) -> std::ops::Range<usize> {
+        0..self.described.len()
+    }
+}
+
+/// A component with a part of its name: `drives.adapter`, or `drives` for none.
+fn dotted(name: &str, path: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{name}.{path}") }
+}
+
+/// Makes the graph; reports every contradiction, within components and between them. The events are those of the file in its order.
+pub(crate) fn resolve(
+    sink: &mut Sink<'_>,
+    root: &Table,
+    tables: &[Component<'_>],
+    scenario: &Scenario,
+    file_events: &[Event],
+) -> Graph {
+    let places = Places::new(root);
+    scenario.run.check(&mut Keys::new(sink, places, "run"));
+    scenario.fcp.check(&mut Keys::new(sink, places, "fcp"));
+    let described = &scenario.components;
+    let components = Components {
+        described,
+        members: described.iter().map(|component| component.compound().member()).collect(),
+        by_name: described.iter().enumerate().map(|(number, one)| (one.name.as_str(), number)).collect(),
+        unread: tables.iter().filter(|table| table.kind.is_none()).map(Component::name).collect(),
+        places,
+    };
+    for component in described {
+        component.check(&mut Keys::new(sink, places, &component.name));
+    }
+    stations::unused_tables(sink, &components);
+    let told = sink.count();
+    let names = names::resolve(sink, &components);
+    let stations = stations::place(sink, &components, &names);
+    let addresses = addresses::give(sink, &components, &stations);
+    joins::check(sink, &components, &names, &stations);
+    let goes_together = sink.count() == told;
+    requests::check(sink, &components, &names);
+    let events = events::check(sink, &components, file_events);
+    if !goes_together || !is_known(sink, &components) {
+        return Graph::default();
+    }
+    let (mut graph, numbers) = parts::build(&components, &stations, addresses);
+    joins::link(&components, &names, &stations, &numbers, &mut graph);
+    routes::find(sink, &components, &names, &numbers, &mut graph);
+    graph.events = events::of_parts(&events, file_events, &components, &numbers);
+    graph
+}
+
+/// Whether all could be read that a graph is made of. If not, that has been told, and its consequences are not.
+fn is_known(sink: &Sink<'_>, components: &Components<'_>) -> bool {
+    let keys = |component: usize| {
+        let name = components.name(component);
+        let own = ["count"].iter().chain(components.kind(component).names_in);
+        own.map(move |key| format!("{name}.{key}")).collect::<Vec<String>>()
+    };
+    components.unread.is_empty()
+        && components.numbers().all(|component| {
+            let keys = keys(component);
+            sink.are_sound(&keys.iter().map(String::as_str).collect::<Vec<&str>>())
+        })
+}

@@ -1,0 +1,212 @@
+//! The names in which components refer to each other, and those that nobody has.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_describe::source::Place;
+use sansim_describe::suggest::{nearest, one_of, printable};
+use sansim_kinds::{Category, Joins};
+
+use super::{Components, dotted};
+
+/// All names, as what they mean.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Ports that stand on networks, in the order of the networks and of their lists.
+    pub stations: Vec<Stands>,
+    /// Components that join each other.
+    pub joins: Vec<Join>,
+}
+
+/// A name in a list of stations.
+pub(super) struct Stands {
+    /// The network.
+    pub network: usize,
+    /// Which name of its list.
+    pub index: usize,
+    /// The component that has the port.
+    pub component: usize,
+    /// Which of its ports.
+    pub port: usize,
+}
+
+/// A component that names another.
+#[derive(Clone, Copy)]
+pub(super) struct Join {
+    /// Who names.
+    pub from: usize,
+    /// Whom.
+    pub to: usize,
+    /// What it does with that.
+    pub how: Joins,
+    /// The key.
+    pub key: &'static str,
+    /// Which name of the key.
+    pub index: usize,
+}
+
+impl Join {
+    /// The dotted path of the key.
+    pub fn key(&self, components: &Components<'_>) -> String {
+        dotted(components.name(self.from), self.key)
+    }
+
+    /// The place of the name.
+    pub fn place(&self, components: &Components<'_>) -> Place {
+        components.places.item(&self.key(components), self.index)
+    }
+}
+
+impl Names {
+    /// The joins of one sort of a component.
+    pub fn of(&self, component: usize, how: Joins) -> impl Iterator<Item = &Join> {
+        self.of_any(component).filter(move |join| join.how == how)
+    }
+
+    /// Those by which a component asks devices by itself.
+    pub fn asked_by(&self, component: usize) -> impl Iterator<Item = &Join> {
+        self.of_any(component).filter(|join| join.asks())
+    }
+
+    /// All joins of a component, which stand together.
+    pub fn of_any(&self, component: usize) -> impl Iterator<Item = &Join> {
+        let first = self.joins.partition_point(|join| join.from < component);
+        self.joins[first..].iter().take_while(move |join| join.from == component)
+    }
+}
+
+impl Join {
+    /// Whether the one that names asks the other for data.
+    pub fn asks(&self) -> bool {
+        matches!(self.how, Joins::Attached | Joins::Behind)
+    }
+}
+
+/// Finds out what all names mean.
+pub(super) fn resolve(sink: &mut Sink<'_>, components: &Components<'_>) -> Names {
+    let mut names = Names::default();
+    for component in components.numbers() {
+        for reference in components.described[component].compound().references() {
+            let key = dotted(components.name(component), reference.key);
+            if !sink.are_sound(&[&key]) {
+                continue;
+            }
+            for (index, name) in reference.names.iter().enumerate() {
+                let place = components.places.item(&key, index);
+                if let Some(first) = reference.names[..index].iter().position(|other| other == name) {
+                    let network = components.kind(component).category == Category::Network;
+                    let twice = if network { "is on the loop twice" } else { "is named twice" };
+                    let fault =
+                        Fault::new(codes::NAMED_TWICE, place, format!("`{}` {twice}", printable(name)))
+                            .label("named again");
+                    let first = (components.places.item(&key, first), "first named here");
+                    sink.report_with(&key, fault, Some(first));
+                } else if !is_unread(components, name) {
+                    let found = match reference.joins {
+                        Joins::Stations => station(components, name, place).map(|(other, port)| {
+                            names.stations.push(Stands { network: component, index, component: other, port });
+                        }),
+                        how => partner(components, name, place, how).map(|to| {
+                            names.joins.push(Join { from: component, to, how, key: reference.key, index });
+                        }),
+                    };
+                    if let Err(fault) = found {
+                        sink.report(&key, *fault);
+                    }
+                }
+            }
+        }
+    }
+    names
+}
+
+/// Whether the kind of the component with this name could not be read: then the name may be right.
+fn is_unread(components: &Components<'_>, name: &str) -> bool {
+    let name = name.split('.').next().unwrap_or("");
+    components.unread.contains(name)
+}
+
+/// The names of a component's ports as `stations` has them.
+fn port_names(components: &Components<'_>, component: usize) -> Vec<String> {
+    let ports = components.members[component].ports.iter();
+    ports.map(|port| dotted(components.name(component), &port.path)).collect()
+}
+
+/// The port of this name.
+fn station(components: &Components<'_>, name: &str, place: Place) -> Result<(usize, usize), Box<Fault>> {
+    let owner = name.split('.').next().unwrap_or("");
+    let Some(component) = components.find(owner) else {
+        return Err(unknown(components, name, place, Joins::Stations));
+    };
+    let ports = port_names(components, component);
+    if let Some(port) = ports.iter().position(|port| port == name) {
+        return Ok((component, port));
+    }
+    if ports.is_empty() {
+        return Err(unknown(components, owner, place, Joins::Stations));
+    }
+    let known = one_of(ports.iter().map(String::as_str));
+    let fault = if owner == name {
+        Fault::new(codes::UNKNOWN_NAME, place, format!("`{owner}` has several ports, or one with a name"))
+            .label("needs the name of a port")
+    } else {
+        Fault::new(codes::UNKNOWN_NAME, place, format!("`{owner}` has no port `{}`", printable(name)))
+            .label("needs the name of a port")
+    };
+    Err(Box::new(fault.help(format!("its ports are {known}"))))
+}
+
+/// Who fits where something is named.
+fn fitting(how: Joins) -> (&'static [Category], &'static str) {
+    match how {
+        Joins::Stations => (&[Category::Host, Category::Device, Category::Passive], "a component with ports"),
+        Joins::Through => (&[Category::Host], "a host"),
+        Joins::Devices | Joins::Attached | Joins::Behind => (&[Category::Device], "a device"),
+    }
+}
+
+/// The component of this name, to be joined.
+fn partner(components: &Components<'_>, name: &str, place: Place, how: Joins) -> Result<usize, Box<Fault>> {
+    match components.find(name) {
+        Some(found) if fitting(how).0.contains(&components.kind(found).category) => Ok(found),
+        _ => Err(unknown(components, name, place, how)),
+    }
+}
+
+/// A name of which no fitting component exists.
+fn unknown(components: &Components<'_>, name: &str, place: Place, how: Joins) -> Box<Fault> {
+    let (categories, needed) = fitting(how);
+    let shown = printable(name);
+    let candidates: Vec<String> = components
+        .numbers()
+        .filter(|&component| categories.contains(&components.kind(component).category))
+        .flat_map(|component| match how {
+            Joins::Stations => port_names(components, component),
+            _ => vec![components.name(component).to_owned()],
+        })
+        .collect();
+    let candidates = || candidates.iter().map(String::as_str);
+    let owner =
+        name.split('.').next().filter(|owner| *owner != name).and_then(|owner| components.find(owner));
+    let message = match (components.find(name), owner) {
+        (Some(other), _) => {
+            format!("`{shown}` is {}, but {needed} is needed here", components.kind(other).noun)
+        }
+        (None, Some(owner)) if how != Joins::Stations => {
+            format!("`{shown}` is a port of `{}`, but {needed} is needed here", components.name(owner))
+        }
+        _ => format!("there is no component `{shown}`"),
+    };
+    let help = match nearest(name, candidates()) {
+        Some(near) if near != name => format!("did you mean `{near}`?"),
+        _ if candidates().next().is_none() => {
+            format!("the scenario has nothing of this kind; {needed} is needed")
+        }
+        _ => format!("known here: {}", one_of(candidates())),
+    };
+    Box::new(
+        Fault::new(codes::UNKNOWN_NAME, place, message)
+            .label(format!("needs the name of {needed}"))
+            .help(help),
+    )
+}

@@ -1,0 +1,113 @@
+//! The parts of the graph, in their order.
+
+use std::collections::BTreeMap;
+
+use super::addresses::OfLoop;
+use super::stations::Stations;
+use super::{Components, dotted};
+use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, Place};
+use sansim_kinds::Category;
+
+/// The number of a part, by component, member and part of the member.
+pub(super) type Numbers = BTreeMap<(usize, u32, usize), usize>;
+
+/// Adds parts, each when it is first met.
+struct Builder<'a> {
+    components: &'a Components<'a>,
+    graph: Graph,
+    numbers: Numbers,
+    /// The place of each part of a member, by component and part.
+    places: BTreeMap<(usize, usize), usize>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, component: usize, member: u32, inside: usize) -> usize {
+        if let Some(&number) = self.numbers.get(&(component, member, inside)) {
+            return number;
+        }
+        let part = &self.components.members[component].parts[inside];
+        let place = *self.places.entry((component, inside)).or_insert_with(|| {
+            let name = dotted(self.components.name(component), &part.path);
+            self.graph.places.push(Place { name, component, members: self.components.count(component) });
+            self.graph.places.len() - 1
+        });
+        let name = dotted(&self.components.member_name(component, member), &part.path);
+        let number = self.graph.parts.len();
+        self.graph.parts.push(GraphPart { name, place, member, part: part.part.clone() });
+        self.numbers.insert((component, member, inside), number);
+        number
+    }
+}
+
+/// All parts, places and loops. An adapter that stands on no loop is not built.
+pub(super) fn build(
+    components: &Components<'_>,
+    stations: &Stations,
+    addresses: Vec<OfLoop>,
+) -> (Graph, Numbers) {
+    let mut builder =
+        Builder { components, graph: Graph::default(), numbers: Numbers::new(), places: BTreeMap::new() };
+    for (on_loop, addresses) in stations.loops.iter().zip(addresses) {
+        let mut row = Vec::new();
+        for (&(component, port), addresses) in on_loop.ports.iter().zip(addresses) {
+            let inside = &components.members[component];
+            let said = &inside.ports[port];
+            for (member, al_pa) in (0..components.count(component)).zip(addresses) {
+                // The adapter and those that it is joined to, in the order of the member.
+                let beside = |other: usize| {
+                    said.part.is_some_and(|adapter| {
+                        other == adapter
+                            || inside.joins.contains(&(adapter, other))
+                            || inside.joins.contains(&(other, adapter))
+                    })
+                };
+                for other in (0..inside.parts.len()).filter(|&other| beside(other)) {
+                    builder.add(component, member, other);
+                }
+                row.push(GraphStation {
+                    name: dotted(&components.member_name(component, member), &said.path),
+                    component,
+                    member,
+                    al_pa,
+                    schedule: said.schedule,
+                    port: said.port.clone(),
+                    part: said.part.map(|adapter| builder.add(component, member, adapter)),
+                });
+            }
+        }
+        builder.graph.loops.push(GraphLoop { part: 0, stations: row });
+    }
+    for component in components.numbers() {
+        if matches!(components.kind(component).category, Category::Network | Category::Workload) {
+            continue;
+        }
+        for member in 0..components.count(component) {
+            for inside in 0..components.members[component].parts.len() {
+                if is_built(components, stations, component, inside) {
+                    builder.add(component, member, inside);
+                }
+            }
+        }
+    }
+    for (number, on_loop) in stations.loops.iter().enumerate() {
+        builder.graph.loops[number].part = builder.add(on_loop.network, 0, 0);
+    }
+    let mut workloads: Vec<usize> = components
+        .numbers()
+        .filter(|&component| components.kind(component).category == Category::Workload)
+        .collect();
+    workloads.sort_by_key(|&component| components.name(component));
+    for component in workloads {
+        for inside in 0..components.members[component].parts.len() {
+            builder.add(component, 0, inside);
+        }
+    }
+    (builder.graph, builder.numbers)
+}
+
+/// Whether a part is built: adapters are on a loop, or they are not there.
+fn is_built(components: &Components<'_>, stations: &Stations, component: usize, inside: usize) -> bool {
+    let mut ports = components.members[component].ports.iter().enumerate();
+    let port = ports.find(|(_, port)| port.part == Some(inside));
+    port.is_none_or(|(port, _)| stations.of_port.contains_key(&(component, port)))
+}

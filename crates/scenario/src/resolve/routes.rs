@@ -1,0 +1,241 @@
+//! Devices, where the requests of each workload go, and all ways there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_fcp::exchange::BLOCK_BYTES;
+use sansim_kinds::{Category, Joins, Part};
+
+use super::Components;
+use super::joins::partners;
+use super::names::{Join, Names};
+use super::parts::Numbers;
+use crate::codes::NO_WAY;
+use crate::graph::{Address, Device, Graph, Link, Reach, Route, Way};
+
+/// The devices that each member of each component presents, by their numbers.
+type Presented = BTreeMap<(usize, u32), std::ops::Range<usize>>;
+
+/// Finds devices, routes and ways; tells of those who have no way.
+pub(super) fn find(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    names: &Names,
+    numbers: &Numbers,
+    graph: &mut Graph,
+) {
+    let presented = devices(sink, components, names, numbers, graph);
+    let mut asked: BTreeMap<(usize, usize), &Join> = BTreeMap::new();
+    for component in components.numbers() {
+        let inside = &components.members[component];
+        for member in 0..components.count(component) {
+            let Some(asker) = inside.asks.and_then(|asks| numbers.get(&(component, member, asks))) else {
+                continue;
+            };
+            for join in names.asked_by(component) {
+                for device in
+                    partners(components, join, member).flat_map(|other| of(&presented, join.to, other))
+                {
+                    asked.entry((*asker, device)).or_insert(join);
+                }
+            }
+        }
+    }
+    let mut workloads: Vec<(usize, usize)> = components
+        .numbers()
+        .filter(|&component| components.kind(component).category == Category::Workload)
+        .filter_map(|component| {
+            Some((*numbers.get(&(component, 0, components.members[component].asks?))?, component))
+        })
+        .collect();
+    workloads.sort_unstable();
+    for (workload, component) in workloads {
+        let through = names.of(component, Joins::Through).next();
+        let host =
+            through.and_then(|join| numbers.get(&(join.to, 0, components.members[join.to].serves?)).copied());
+        let Some(host) = host else { continue };
+        let mut route = Route { workload, host, devices: Vec::new() };
+        for join in names.of(component, Joins::Devices) {
+            for device in (0..components.count(join.to)).flat_map(|member| of(&presented, join.to, member)) {
+                asked.entry((host, device)).or_insert(join);
+                route.devices.push(device);
+            }
+        }
+        if route.devices.is_empty() {
+            nothing_to_ask(sink, components, names, component);
+        }
+        graph.routes.push(route);
+    }
+    ways(sink, components, &asked, graph);
+}
+
+/// The devices of a member.
+fn of(presented: &Presented, component: usize, member: u32) -> std::ops::Range<usize> {
+    presented.get(&(component, member)).cloned().unwrap_or(0..0)
+}
+
+/// A workload all of whose devices have a count of 0.
+fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, workload: usize) {
+    let Some(join) = names.of(workload, Joins::Devices).next() else { return };
+    let key = join.key(components);
+    let fault = Fault::new(
+        codes::CONTRADICTION,
+        components.places.value(&key),
+        format!("`{}` has no drive to go to", components.name(workload)),
+    )
+    .label("these groups have no drives")
+    .help("set their count, or name another group");
+    sink.report(&key, fault);
+}
+
+/// How many stand above each component, up to one that nobody owns: what is asked comes behind who asks.
+fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
+    let owners: BTreeMap<usize, usize> =
+        names.joins.iter().filter(|join| join.asks()).map(|join| (join.to, join.from)).collect();
+    let depth =
+        |component: usize| std::iter::successors(Some(component), |at| owners.get(at).copied()).count();
+    components.numbers().map(depth).collect()
+}
+
+/// Finds the devices and numbers them by their parts.
+fn devices(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    names: &Names,
+    numbers: &Numbers,
+    graph: &mut Graph,
+) -> Presented {
+    let depths = depths(components, names);
+    let mut inner_first: Vec<usize> = components.numbers().collect();
+    inner_first.sort_by_key(|&component| std::cmp::Reverse(depths[component]));
+    let mut bytes: BTreeMap<(usize, u32), Vec<u64>> = BTreeMap::new();
+    for component in inner_first {
+        if components.kind(component).category != Category::Device {
+            continue;
+        }
+        let compound = components.described[component].compound();
+        for member in 0..components.count(component) {
+            let members = names
+                .asked_by(component)
+                .flat_map(|join| partners(components, join, member).map(move |other| (join.to, other)));
+            let behind: Vec<u64> =
+                members.filter_map(|member| bytes.get(&member)).flatten().copied().collect();
+            if member == 0 && behind.len() < compound.least_behind() {
+                too_few(sink, components, names, component, behind.len(), compound.least_behind());
+            }
+            bytes.insert((component, member), compound.presents(&behind));
+        }
+    }
+    let mut by_part: Vec<(usize, usize, u32)> = bytes
+        .keys()
+        .filter_map(|&(component, member)| {
+            let serves = components.members[component].serves?;
+            Some((*numbers.get(&(component, member, serves))?, component, member))
+        })
+        .collect();
+    by_part.sort_unstable();
+    let mut presented = Presented::new();
+    for (part, component, member) in by_part {
+        let units = &bytes[&(component, member)];
+        let first = graph.devices.len();
+        for (unit, bytes) in (0..).zip(units) {
+            let name = &graph.parts[part].name;
+            let name = if units.len() > 1 { format!("{name}[{unit}]") } else { name.clone() };
+            graph.devices.push(Device { name, part, unit, capacity_blocks: bytes / BLOCK_BYTES });
+        }
+        presented.insert((component, member), first..graph.devices.len());
+    }
+    presented
+}
+
+/// A component that has fewer devices behind it than it cannot do without.
+fn too_few(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    names: &Names,
+    component: usize,
+    has: usize,
+    needs: usize,
+) {
+    let Some(join) = names.asked_by(component).next() else { return };
+    let key = join.key(components);
+    let (name, noun) = (components.name(component), components.kind(component).noun);
+    let message = format!("`{name}` has {has} to ask, but {noun} needs {needs}");
+    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        .label("too few devices")
+        .help(format!("name a group with a count of {needs} or more, or several groups"));
+    sink.report(&key, fault);
+}
+
+/// Finds all ways of those who ask to what they ask.
+fn ways(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    asked: &BTreeMap<(usize, usize), &Join>,
+    graph: &mut Graph,
+) {
+    let mut stations: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for (number, on_loop) in graph.loops.iter().enumerate() {
+        for (station, stands) in on_loop.stations.iter().enumerate() {
+            stations.extend(stands.part.map(|part| (part, (number, station))));
+        }
+    }
+    let mut asks: BTreeMap<usize, Vec<Link>> = BTreeMap::new();
+    // By the part that serves: the stations of its adapters.
+    let mut targets: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for link in &graph.links {
+        asks.entry(link.asker.part).or_default().push(*link);
+        if let (Part::Target(_), Some(&station)) =
+            (&graph.parts[link.asker.part].part, stations.get(&link.asker.part))
+        {
+            targets.entry(link.server.part).or_default().push(station);
+        }
+    }
+    let mut told: BTreeSet<(usize, &str, usize)> = BTreeSet::new();
+    for (&(asker, device), join) in asked {
+        let wanted = graph.devices[device].part;
+        let mut ways = Vec::new();
+        for link in asks.get(&asker).into_iter().flatten() {
+            if link.server.part == wanted {
+                ways.push(Way { port: link.asker.number, address: None });
+            } else if let Some(&(on_loop, from)) = stations.get(&link.server.part) {
+                let there = targets.get(&wanted).into_iter().flatten();
+                ways.extend(there.filter(|&&(other, _)| other == on_loop).map(|&(_, to)| Way {
+                    port: link.asker.number,
+                    address: Some(Address {
+                        arbitrated_loop: on_loop,
+                        from,
+                        to,
+                        al_pa: graph.loops[on_loop].stations[to].al_pa,
+                    }),
+                }));
+            }
+        }
+        if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
+            no_way(sink, components, &graph.parts[asker].name, join);
+        }
+        graph.reaches.push(Reach { asker, device, ways });
+    }
+}
+
+/// Nobody gets from one to the other.
+fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, asker: &str, join: &Join) {
+    let (from, to) = (components.name(join.from), components.name(join.to));
+    let (message, help) = if join.how == Joins::Devices {
+        (
+            format!(
+                "`{from}` goes through `{asker}` to `{to}`, but there is no way from `{asker}` to `{to}`"
+            ),
+            format!("put both on one loop, or add attached = [\"{to}\"] to {asker}"),
+        )
+    } else {
+        (
+            format!("there is no way from `{asker}` to `{to}`"),
+            format!("put `{to}` on the loop of a back adapter of `{asker}`, or take it out of all stations"),
+        )
+    };
+    let fault = Fault::new(NO_WAY, join.place(components), message).label("cannot be reached").help(help);
+    sink.report(&join.key(components), fault);
+}

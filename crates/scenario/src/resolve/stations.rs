@@ -1,0 +1,220 @@
+//! The stations of the loops: which port stands where, and which stands nowhere.
+
+use std::collections::BTreeMap;
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_describe::source::Place;
+use sansim_fc::al_pa::AlPa;
+use sansim_kinds::{Category, Joins};
+
+use super::names::{Names, Stands};
+use super::{Components, dotted};
+use crate::codes::{ON_NO_LOOP, PORT_TWICE, TOO_MANY_PORTS};
+
+/// Which ports stand on which loops.
+#[derive(Default)]
+pub(super) struct Stations {
+    /// The loops, in the order of the file.
+    pub loops: Vec<OnLoop>,
+    /// The loop of each port that stands on one, by component and port.
+    pub of_port: BTreeMap<(usize, usize), usize>,
+}
+
+/// A loop with the ports on it.
+pub(super) struct OnLoop {
+    /// The loop as a component.
+    pub network: usize,
+    /// Its ports in its order, as component and port: each is there for every member.
+    pub ports: Vec<(usize, usize)>,
+}
+
+impl Stations {
+    /// Whether any port of a component stands on a loop.
+    pub fn has(&self, component: usize) -> bool {
+        self.of_port.range((component, 0)..=(component, usize::MAX)).next().is_some()
+    }
+}
+
+/// The list of stations of a loop, as a key.
+fn stations_key(components: &Components<'_>, network: usize) -> String {
+    dotted(components.name(network), "stations")
+}
+
+/// Gives every port its place.
+pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) -> Stations {
+    let mut stations = Stations::default();
+    let mut first: BTreeMap<(usize, usize), &Stands> = BTreeMap::new();
+    for network in components.numbers() {
+        if components.kind(network).category != Category::Network {
+            continue;
+        }
+        let number = stations.loops.len();
+        let mut ports = Vec::new();
+        for stands in names.stations.iter().filter(|stands| stands.network == network) {
+            let port = (stands.component, stands.port);
+            match first.get(&port) {
+                Some(first) => on_two_loops(sink, components, first, stands),
+                None => {
+                    first.insert(port, stands);
+                    stations.of_port.insert(port, number);
+                    ports.push(port);
+                }
+            }
+        }
+        count_ports(sink, components, network, &ports);
+        stations.loops.push(OnLoop { network, ports });
+    }
+    homeless(sink, components, names, &stations);
+    stations
+}
+
+/// A port that is on two loops.
+fn on_two_loops(sink: &mut Sink<'_>, components: &Components<'_>, first: &Stands, again: &Stands) {
+    let place =
+        |stands: &Stands| components.places.item(&stations_key(components, stands.network), stands.index);
+    let port = &components.members[again.component].ports[again.port];
+    let owner = components.name(again.component);
+    let name = dotted(owner, &port.path);
+    let message =
+        format!("`{name}` is a single port, and it is on `{}` already", components.name(first.network));
+    let help = if port.path.is_empty() && port.part.is_some() {
+        format!(
+            "for a port on each loop describe [{owner}.adapters.a] and [{owner}.adapters.b], and name {owner}.adapters.a here \
+             and {owner}.adapters.b there"
+        )
+    } else {
+        "a loop needs a port of its own: describe another one, and name it here".to_owned()
+    };
+    let fault = Fault::new(PORT_TWICE, place(again), message).label("on a second loop").help(help);
+    let related = (place(first), "on a loop here");
+    sink.report_with(&stations_key(components, again.network), fault, Some(related));
+}
+
+/// Whether there are few enough ports for a loop.
+fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize, on_loop: &[(usize, usize)]) {
+    let count = |&(component, _): &(usize, usize)| u64::from(components.count(component));
+    let ports: u64 = on_loop.iter().map(count).sum();
+    let (true, Some(largest)) = (ports > AlPa::COUNT as u64, on_loop.iter().max_by_key(|port| count(port)))
+    else {
+        return;
+    };
+    let key = dotted(components.name(largest.0), "count");
+    let terms: Vec<String> =
+        on_loop.iter().map(|port| format!("{} in `{}`", count(port), components.name(port.0))).collect();
+    let terms = if terms.len() > 6 { String::new() } else { format!(": {}", terms.join(", ")) };
+    let fault = Fault::new(
+        TOO_MANY_PORTS,
+        components.places.value(&key),
+        format!("{ports} ports on a loop that has room for 127"),
+    )
+    .label("too many")
+    .help(format!("leave out {}{terms}", ports - AlPa::COUNT as u64));
+    let stations = components.places.value(&stations_key(components, network));
+    sink.report_with(&key, fault, Some((stations, "the stations of the loop")));
+}
+
+/// Tells of components that have ports and stand nowhere, and of described ports that stand nowhere.
+fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
+    // With a name that nobody has, whoever is missing here is most likely the one that was meant.
+    let all_known = components.numbers().all(|component| {
+        let keys: Vec<String> = components
+            .kind(component)
+            .names_in
+            .iter()
+            .map(|key| dotted(components.name(component), key))
+            .collect();
+        sink.are_sound(&keys.iter().map(String::as_str).collect::<Vec<&str>>())
+    });
+    if !all_known {
+        return;
+    }
+    for component in components.numbers() {
+        let ports = &components.members[component].ports;
+        let asked = names.joins.iter().any(|join| join.to == component && join.asks());
+        let asks = names.of(component, Joins::Attached).next().is_some();
+        let name = components.name(component);
+        if ports.is_empty() {
+            continue;
+        }
+        if !stations.has(component) && !asked && !asks {
+            nowhere(sink, components, stations, component);
+            continue;
+        }
+        for (number, port) in ports.iter().enumerate() {
+            if stations.of_port.contains_key(&(component, number)) {
+                continue;
+            }
+            let is_written = |table: &&String| components.places.written(&dotted(name, table)).is_some();
+            let Some(table) = port.owns.iter().find(is_written) else { continue };
+            let path = dotted(name, table);
+            let at = components.places.key(&path);
+            let fault = Fault::new(ON_NO_LOOP, at, format!("`{}` is on no loop", dotted(name, &port.path)))
+                .label("has a port, but no place on a loop")
+                .help(format!(
+                    "add \"{}\" to the stations of a loop, or leave out [{path}]",
+                    dotted(name, &port.path)
+                ));
+            sink.report(&path, fault);
+        }
+    }
+}
+
+/// A component that is on no loop and attached to nothing.
+fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations, component: usize) {
+    let name = components.name(component);
+    let port = dotted(name, &components.members[component].ports[0].path);
+    let fault = Fault::new(ON_NO_LOOP, components.places.header(name), format!("`{name}` is on no loop"));
+    let (label, help, related): (&str, String, Option<(Place, &str)>) = match stations.loops.as_slice() {
+        [] if components.kind(component).category == Category::Device => (
+            "nobody can reach it",
+            format!("add attached = [\"{name}\"] to a host, or a loop with both in its stations"),
+            None,
+        ),
+        [] => (
+            "has ports, but there is no loop",
+            "add a table with kind = \"arbitrated-loop\", or to a host attached = [\"drives\"]".to_owned(),
+            None,
+        ),
+        [only] => {
+            let key = stations_key(components, only.network);
+            let stations = (components.places.value(&key), "the stations of the loop");
+            let help = format!("add \"{port}\" to {key}");
+            ("has ports, but no place on a loop", help, Some(stations))
+        }
+        several => {
+            let keys: Vec<String> =
+                several.iter().map(|on_loop| stations_key(components, on_loop.network)).collect();
+            let keys = sansim_describe::suggest::one_of(keys.iter().take(4).map(String::as_str));
+            ("has ports, but no place on a loop", format!("add \"{port}\" to {keys}"), None)
+        }
+    };
+    sink.report_with(name, fault.label(label).help(help), related);
+}
+
+/// Tells of tables that mean nothing beside others.
+pub(super) fn unused_tables(sink: &mut Sink<'_>, components: &Components<'_>) {
+    for component in components.numbers() {
+        let name = components.name(component);
+        for table in &components.members[component].unused {
+            let path = dotted(name, table);
+            if components.places.written(&path).is_none() {
+                continue;
+            }
+            let others: Vec<String> =
+                components.members[component].ports.iter().map(|port| dotted(name, &port.path)).collect();
+            let fault = Fault::new(
+                codes::CONTRADICTION,
+                components.places.key(&path),
+                format!("[{path}] is that of an only adapter, but `{name}` has several that have names"),
+            )
+            .label("of which adapter?")
+            .help(format!(
+                "move the keys to {}, and leave this table out",
+                sansim_describe::suggest::one_of(others.iter().take(4).map(String::as_str))
+            ));
+            sink.report(&path, fault);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Templates: compounds that a file names once and uses several times. They are written out in the tree of the file before anything
+//! of it is read, so that all else knows of components only; every key keeps the place where it was written.
+//!
+//! A table of `[templates.NAME]` has components, and in `parameters` values for which `"$parameter"` stands within. Used as `[left]` with
+//! `kind = "NAME"`, each of its components becomes `left-COMPONENT`, and so do the names by which they refer to each other.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::reader::is_name;
+use sansim_describe::sink::Sink;
+use sansim_describe::suggest::{nearest, one_of, printable};
+use sansim_describe::tree::{Entry, Node, Table, Value};
+use sansim_kinds::kind_of;
+
+use crate::codes::TEMPLATE_IN_ITSELF;
+use crate::reserved::is_reserved;
+
+/// The table of a template that holds its parameters.
+const PARAMETERS: &str = "parameters";
+
+/// Most components of a file when its templates are written out.
+const MOST_COMPONENTS: usize = 20_000;
+
+/// The names of the templates of a file.
+pub(crate) fn names(root: &Table) -> impl Iterator<Item = &str> {
+    table_of(root, "templates")
+        .into_iter()
+        .flat_map(|templates| &templates.entries)
+        .map(|entry| entry.key.as_str())
+}
+
+fn table_of<'t>(table: &'t Table, key: &str) -> Option<&'t Table> {
+    match &table.get(key)?.node.value {
+        Value::Table(table) => Some(table),
+        _ => None,
+    }
+}
+
+/// The template that a table is a use of.
+fn used<'t>(templates: &'t Table, table: &Table) -> Option<&'t Entry> {
+    templates.get(table.get("kind")?.node.text()?.trim())
+}
+
+/// Writes all templates out. None if that cannot be done, which has been told.
+pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
+    let Some(templates) = root.get("templates").cloned() else { return Some(()) };
+    let Value::Table(templates) = &templates.node.value else {
+        let fault =
+            Fault::wrong_type(&templates.node, "a table for each template, such as [templates.shelf]");
+        sink.report("templates", fault);
+        return None;
+    };
+    let told = sink.count();
+    for template in &templates.entries {
+        check(sink, templates, template);
+    }
+    if sink.count() > told {
+        return None;
+    }
+    let mut writing = Writing { sink, templates, entries: Vec::new() };
+    for entry in std::mem::take(&mut root.entries) {
+        match &entry.node.value {
+            Value::Table(table) if !is_reserved(&entry.key) => match used(templates, table) {
+                Some(template) => writing.write_out(&entry.key, template, table),
+                None => writing.add(entry),
+            },
+            _ => writing.add(entry),
+        }
+        if writing.entries.len() > MOST_COMPONENTS {
+            let message = format!("the templates make more than {MOST_COMPONENTS} components");
+            let place = sansim_describe::source::Place::FILE;
+            writing.sink.report("templates", Fault::new(codes::OUT_OF_RANGE, place, message));
+            return None;
+        }
+    }
+    root.entries = writing.entries;
+    (sink.count() == told).then_some(())
+}
+
+/// Whether a template is one: a table of tables, with a name of its own, that does not contain itself.
+fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
+    let path = format!("templates.{}", printable(&template.key));
+    let shown = printable(&template.key);
+    if !is_name(&template.key) || kind_of(&template.key).is_some() {
+        let (message, label) = match kind_of(&template.key) {
+            Some(_) => (format!("`{shown}` is a kind of component already"), "choose another name"),
+            None => {
+                (format!("`{shown}` cannot be the name of a template"), "use letters, digits, `-` and `_`")
+            }
+        };
+        sink.report(&path, Fault::new(codes::BAD_NAME, template.key_place, message).label(label));
+    }
+    let Value::Table(table) = &template.node.value else {
+        sink.report(&path, Fault::wrong_type(&template.node, "a table for each component of the template"));
+        return;
+    };
+    for entry in &table.entries {
+        if !matches!(entry.node.value, Value::Table(_)) {
+            let key = format!("{path}.{}", printable(&entry.key));
+            let message = format!("`{key}` is no component");
+            let fault = Fault::new(codes::NOT_A_TABLE, entry.key_place, message)
+                .label("a template has components, and [parameters]")
+                .help(format!("parameters stand below [{path}.parameters]"));
+            sink.report(&key, fault);
+        }
+    }
+    let mut way = vec![template.key.as_str()];
+    if let Some(ring) = contains_itself(templates, table, &mut way) {
+        let ring: Vec<String> = ring.iter().map(|name| format!("`{name}`")).collect();
+        let message = match ring.as_slice() {
+            [_] => format!("the template `{shown}` contains itself"),
+            ring => format!("the template `{shown}` contains itself, by way of {}", ring[1..].join(", ")),
+        };
+        let fault = Fault::new(TEMPLATE_IN_ITSELF, template.key_place, message)
+            .label("it would never end")
+            .help("a template is made of kinds, and of other templates that do not use it");
+        sink.report(&path, fault);
+    }
+}
+
+/// The templates by way of which the first of a way contains itself.
+fn contains_itself<'t>(
+    templates: &'t Table,
+    table: &'t Table,
+    way: &mut Vec<&'t str>,
+) -> Option<Vec<&'t str>> {
+    for entry in &table.entries {
+        let Value::Table(inner) = &entry.node.value else { continue };
+        let Some(template) = used(templates, inner) else { continue };
+        let name = template.key.as_str();
+        if way[0] == name {
+            return Some(way.clone());
+        }
+        let (false, Value::Table(body)) = (way.contains(&name), &template.node.value) else { continue };
+        way.push(name);
+        let found = contains_itself(templates, body, way);
+        way.pop();
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// A file while its templates are written out.
+struct Writing<'w, 's> {
+    sink: &'w mut Sink<'s>,
+    templates: &'w Table,
+    entries: Vec<Entry>,
+}
+
+impl Writing<'_, '_> {
+    /// Adds what is no use of a template.
+    fn add(&mut self, entry: Entry) {
+        if let Some(first) = self.entries.iter().find(|other| other.key == entry.key) {
+            let message = format!("there are two components `{}`", printable(&entry.key));
+            let fault = Fault::new(codes::NAMED_TWICE, entry.key_place, message)
+                .label("the same name again")
+                .help("a component of a template is called USE-COMPONENT");
+            let related = Some((first.key_place, "the first of this name"));
+            self.sink.report_with(&printable(&entry.key), fault, related);
+        }
+        self.entries.push(entry);
+    }
+
+    /// Adds the components of a template that is used under a name.
+    fn write_out(&mut self, name: &str, template: &Entry, given: &Table) {
+        let Value::Table(body) = &template.node.value else { return };
+        let parameters = table_of(body, PARAMETERS).unwrap_or(&NO_PARAMETERS);
+        self.check_given(name, template, given, parameters);
+        let inner = |entry: &&Entry| entry.key != PARAMETERS;
+        let own: Vec<(&str, bool)> = body
+            .entries
+            .iter()
+            .filter(inner)
+            .filter_map(|entry| match &entry.node.value {
+                Value::Table(table) => Some((entry.key.as_str(), used(self.templates, table).is_some())),
+                _ => None,
+            })
+            .collect();
+        for entry in body.entries.iter().filter(inner) {
+            if self.entries.len() > MOST_COMPONENTS {
+                return;
+            }
+            let Value::Table(table) = &entry.node.value else { continue };
+            let mut table = table.clone();
+            for key in &mut table.entries {
+                if self.names_others(&entry.node, &key.key, 0) {
+                    rename(&mut key.node, name, &own);
+                }
+                self.put_in(&mut key.node, &format!("{name}-{}.{}", entry.key, key.key), given, parameters);
+            }
+            let key = format!("{name}-{}", entry.key);
+            match used(self.templates, &table) {
+                Some(nested) => self.write_out(&key, nested, &table),
+                None => {
+                    let node = Node { value: Value::Table(table), ..entry.node.clone() };
+                    self.add(Entry { key, key_place: entry.key_place, node });
+                }
+            }
+        }
+    }
+
+    /// Tells of keys of a use that are no parameters.
+    fn check_given(&mut self, name: &str, template: &Entry, given: &Table, parameters: &Table) {
+        for entry in &given.entries {
+            if entry.key == "kind" || parameters.get(&entry.key).is_some() {
+                continue;
+            }
+            let known = || parameters.entries.iter().map(|entry| entry.key.as_str());
+            let help = match nearest(&entry.key, known()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known().next().is_none() => "it has no parameters".to_owned(),
+                None => format!("its parameters are {}", one_of(known())),
+            };
+            let key = printable(&entry.key);
+            let message = format!("the template `{}` has no parameter `{key}`", template.key);
+            let fault = Fault::new(codes::UNKNOWN_KEY, entry.key_place, message)
+                .label("unknown parameter")
+                .help(help);
+            self.sink.report(&format!("{name}.{key}"), fault);
+        }
+    }
+
+    /// Whether the value of a key of a component names other components: so a kind says, or the template says of its parameter.
+    fn names_others(&self, component: &Node, key: &str, depth: usize) -> bool {
+        let Value::Table(table) = &component.value else { return false };
+        let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
+        if let Some(kind) = kind_of(word) {
+            return kind.names_in.contains(&key);
+        }
+        let Some(Value::Table(body)) = self.templates.get(word).map(|template| &template.node.value) else {
+            return false;
+        };
+        let parameter = format!("${key}");
+        // Nested no deeper than there are templates, or it would contain itself.
+        depth <= self.templates.entries.len()
+            && body.entries.iter().any(|inner| match &inner.node.value {
+                Value::Table(table) => table.entries.iter().any(|entry| {
+                    has_text(&entry.node, &parameter) && self.names_others(&inner.node, &entry.key, depth + 1)
+                }),
+                _ => false,
+            })
+    }
+
+    /// Puts the values of parameters where they are asked for.
+    fn put_in(&mut self, node: &mut Node, path: &str, given: &Table, parameters: &Table) {
+        match &mut node.value {
+            Value::List(items) => {
+                items.iter_mut().for_each(|item| self.put_in(item, path, given, parameters))
+            }
+            Value::Table(table) => {
+                for entry in &mut table.entries {
+                    let path = format!("{path}.{}", entry.key);
+                    self.put_in(&mut entry.node, &path, given, parameters);
+                }
+            }
+            Value::Text(text) => {
+                let Some(parameter) = text.strip_prefix('$').map(str::to_owned) else { return };
+                match (parameters.get(&parameter), given.get(&parameter)) {
+                    (Some(_), Some(value)) | (Some(value), None) => *node = value.node.clone(),
+                    (None, _) => {
+                        let known = || parameters.entries.iter().map(|entry| entry.key.as_str());
+                        let help = nearest(&parameter, known()).map_or_else(
+                            || {
+                                "parameters and their defaults stand below [templates.NAME.parameters]"
+                                    .to_owned()
+                            },
+                            |near| format!("did you mean \"${near}\"?"),
+                        );
+                        let message = format!("there is no parameter `{}`", printable(&parameter));
+                        let fault = Fault::new(codes::UNKNOWN_NAME, node.place, message)
+                            .label("needs a parameter of the template")
+                            .help(help);
+                        self.sink.report(path, fault);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Stands for the parameters of a template that has none.
+static NO_PARAMETERS: Table = Table { entries: Vec::new() };
+
+/// Whether this text is the value, or an item of it.
+fn has_text(node: &Node, text: &str) -> bool {
+    match &node.value {
+        Value::List(items) => items.iter().any(|item| item.text() == Some(text)),
+        _ => node.text() == Some(text),
+    }
+}
+
+/// Turns the names of components of the same template into those that they get. Others stand outside. Of a nested use all names begin with
+/// its own.
+fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
+    match &mut node.value {
+        Value::List(items) => items.iter_mut().for_each(|item| rename(item, prefix, own)),
+        Value::Text(text) => {
+            let name = text.trim().split('.').next().unwrap_or("");
+            let is_own = own.iter().any(|(other, nested)| {
+                let rest = name.strip_prefix(other);
+                rest == Some("") || (*nested && rest.is_some_and(|rest| rest.starts_with('-')))
+            });
+            if is_own {
+                *text = format!("{prefix}-{}", text.trim());
+            }
+        }
+        _ => {}
+    }
+}

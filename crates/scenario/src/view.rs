@@ -1,0 +1,69 @@
+//! The graph for those who look at it: components, their ports, and what flows between them.
+
+use sansim_describe::{Json, json};
+
+use crate::scenario::Scenario;
+
+impl Scenario {
+    /// The components and links of the scenario: `components` with name, kind, number of members, and ports; `links` with the ends `from` and `to`, each a component
+    /// or one of its ports, and what `flows` there: `frames` or `requests`, these from who asks to who serves. A group is one component.
+    pub fn graph_view(&self) -> Json {
+        let components: Vec<Json> = self.components.iter().map(|component| {
+            let member = component.compound().member();
+            let dotted = |path: &str| match path {
+                "" => component.name.clone(),
+                path => format!("{}.{path}", component.name),
+            };
+            let mut ports: Vec<Json> = Vec::new();
+            for port in &member.ports {
+                let name = dotted(&port.path);
+                let on = self.network_of(&name);
+                if on.is_some() {
+                    ports.push(json!({ "name": name, "flows": "frames", "side": format!("{:?}", port.side).to_lowercase(), "on": on }));
+                }
+            }
+            json!({
+                "name": component.name,
+                "kind": component.kind().word,
+                "members": component.compound().members().unwrap_or(1),
+                "ports": ports,
+            })
+        }).collect();
+        json!({ "components": components, "links": self.links_view() })
+    }
+
+    /// The network that lists this station.
+    fn network_of(&self, station: &str) -> Option<&str> {
+        let mut components = self.components.iter();
+        let lists = |network: &sansim_fc::arbitrated_loop::LoopParameters| {
+            network.stations.iter().any(|other| other == station)
+        };
+        let network = components.find(|component| component.compound().network().is_some_and(lists))?;
+        Some(&network.name)
+    }
+
+    /// Frames between ports and networks; requests between components, but not between a component and its own adapters.
+    fn links_view(&self) -> Vec<Json> {
+        let mut links = Vec::new();
+        for component in &self.components {
+            let Some(network) = component.compound().network() else { continue };
+            links.extend(
+                network
+                    .stations
+                    .iter()
+                    .map(|station| json!({ "from": station, "to": component.name, "flows": "frames" })),
+            );
+        }
+        let component = |part: usize| self.graph.places[self.graph.parts[part].place].component;
+        let mut seen = Vec::new();
+        for link in &self.graph.links {
+            let ends = (component(link.asker.part), component(link.server.part));
+            if ends.0 != ends.1 && !seen.contains(&ends) {
+                seen.push(ends);
+                let (from, to) = (&self.components[ends.0].name, &self.components[ends.1].name);
+                links.push(json!({ "from": from, "to": to, "flows": "requests" }));
+            }
+        }
+        links
+    }
+}

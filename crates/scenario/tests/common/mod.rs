@@ -1,0 +1,83 @@
+//! What tests of scenarios have in common: the files of the repository, and components by their kinds.
+#![allow(dead_code, reason = "not every test uses everything")]
+
+pub mod told;
+
+use std::path::{Path, PathBuf};
+
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_host::workload::WorkloadParameters;
+use sansim_scenario::kinds::{DriveGroup, Host, PassiveGroup};
+use sansim_scenario::{Described, Scenario};
+
+/// A scenario of the repository.
+pub fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name)
+}
+
+/// The same, read with overrides.
+pub fn load(name: &str, overrides: &[(&str, &str)]) -> Scenario {
+    Scenario::load(file(name), &owned(overrides)).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Overrides as they are given.
+pub fn owned(overrides: &[(&str, &str)]) -> Vec<(String, String)> {
+    overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+/// A text that has to be correct.
+pub fn parse(text: &str) -> Scenario {
+    Scenario::parse(text, "text").unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// A text that has to be refused, and what is said of it.
+pub fn refused(text: &str) -> String {
+    Scenario::parse(text, "text").expect_err("it must be refused").to_string()
+}
+
+/// Each kind of component by its name.
+macro_rules! by_kind {
+    ($($(#[doc = $doc:literal])* $name:ident: $variant:ident($type:ty);)*) => {
+        $($(#[doc = $doc])*
+        pub fn $name<'s>(scenario: &'s Scenario, name: &str) -> &'s $type {
+            match scenario.component(name) {
+                Some(Described::$variant(found)) => found,
+                other => panic!("{name}: {other:?}"),
+            }
+        })*
+    };
+}
+
+by_kind! {
+    /// A loop.
+    network: ArbitratedLoop(LoopParameters);
+    /// A host.
+    host: Host(Host);
+    /// A group of drives.
+    drives: Drives(DriveGroup);
+    /// A group of passive ports.
+    passive: Passive(PassiveGroup);
+    /// A workload.
+    workload: Closed(WorkloadParameters);
+}
+
+/// The names and addresses of all stations of a loop.
+pub fn stations(scenario: &Scenario, number: usize) -> Vec<(&str, u8)> {
+    let stations = scenario.graph.loops[number].stations.iter();
+    stations.map(|station| (station.name.as_str(), station.al_pa.value())).collect()
+}
+
+/// The addresses of the stations of a component on the first loop.
+pub fn al_pas(scenario: &Scenario, component: &str) -> Vec<u8> {
+    let is_its = |station: &&sansim_scenario::graph::GraphStation| {
+        scenario.components[station.component].name == component
+    };
+    let stations = scenario.graph.loops[0].stations.iter().filter(is_its);
+    stations.map(|station| station.al_pa.value()).collect()
+}
+
+/// An address.
+pub fn al_pa(byte: u8) -> AlPa {
+    AlPa::new(byte).expect("a legal address")
+}
