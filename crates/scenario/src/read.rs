@@ -199,7 +199,7 @@ fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<Event> {
             sink.report(&path, Fault::wrong_type(item, "a table, below [[event]]"));
             continue;
         };
-        let (context, header) = (&Context::default(), entry.key_place);
+        let (context, header) = (&Context::default(), item.place);
         let mut reader = Reader { sink, context, path: &path, table: Some(table), header, also_known: &[] };
         events.push(Event::read(&mut reader));
     }

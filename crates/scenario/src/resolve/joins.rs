@@ -49,9 +49,13 @@ fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, ag
     } else {
         format!("`{device}` belongs to `{one}`, so `{other}` cannot have it, too")
     };
-    let fault = Fault::new(TWO_OWNERS, again.place(components), message)
-        .label("a second owner")
-        .help(format!("give each a group of its own, or let `{other}` ask `{one}` for it"));
+    let fault = Fault::new(TWO_OWNERS, again.place(components), message).label("a second owner").help(
+        if components.kind(first.from).category == Category::Device && one != other {
+            format!("give each a group of its own, or let `{other}` ask `{one}` for it")
+        } else {
+            format!("give each a group of its own, or take it out of {}", first.key(components))
+        },
+    );
     let related = (first.place(components), "the first owner");
     sink.report_with(&again.key(components), fault, Some(related));
 }

@@ -68,7 +68,7 @@ pub(super) fn find(
         }
         graph.routes.push(route);
     }
-    ways(sink, components, &asked, graph);
+    ways(sink, components, names, &asked, graph);
 }
 
 /// The devices of a member.
@@ -173,6 +173,7 @@ fn too_few(
 fn ways(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
+    names: &Names,
     asked: &BTreeMap<(usize, usize), &Join>,
     graph: &mut Graph,
 ) {
@@ -214,22 +215,27 @@ fn ways(
             }
         }
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
-            no_way(sink, components, &graph.parts[asker].name, join);
+            no_way(sink, components, names, &graph.parts[asker].name, join);
         }
         graph.reaches.push(Reach { asker, device, ways });
     }
 }
 
 /// Nobody gets from one to the other.
-fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, asker: &str, join: &Join) {
+fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
     let (from, to) = (components.name(join.from), components.name(join.to));
+    let owner = names.joins.iter().find(|other| other.to == join.to && other.asks());
     let (message, help) = if join.how == Joins::Devices {
-        (
-            format!(
-                "`{from}` goes through `{asker}` to `{to}`, but there is no way from `{asker}` to `{to}`"
-            ),
-            format!("put both on one loop, or add attached = [\"{to}\"] to {asker}"),
-        )
+        let help = match owner {
+            Some(owner) => {
+                format!("`{to}` is behind `{}`: name that in place of it", components.name(owner.from))
+            }
+            None => format!("put both on one loop, or add attached = [\"{to}\"] to {asker}"),
+        };
+        let message = format!(
+            "`{from}` goes through `{asker}` to `{to}`, but there is no way from `{asker}` to `{to}`"
+        );
+        (message, help)
     } else {
         (
             format!("there is no way from `{asker}` to `{to}`"),
