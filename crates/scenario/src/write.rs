@@ -1,6 +1,7 @@
 //! The resolved scenario as TOML: every default written out, ready to be stored beside a result and run again.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
@@ -15,7 +16,7 @@ impl Scenario {
     /// A value that only follows another key (a port's delay that is the loop's) is written as a comment, so that
     /// changing the other key in this text has the same effect as in the original one.
     pub fn to_toml(&self) -> String {
-        let mut writer = Writer::new(surroundings(&self.components));
+        let mut writer = Writer::new(surroundings(&self.components, Path::new("")));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
         writer.field("title", &quoted(&self.title), None);
         writer.field("description", &quoted(&self.description), None);

@@ -12,8 +12,11 @@ use super::Components;
 use super::joins::partners;
 use super::names::{Join, Names};
 use super::parts::Numbers;
-use crate::codes::NO_WAY;
+use crate::codes::{NO_WAY, TOO_MANY_PARTS};
 use crate::graph::{Address, Device, Graph, Link, Reach, Route, Way};
+
+/// Most devices that all workloads together go to, each counted for every workload.
+const MOST_ROUTES: usize = 5_000_000;
 
 /// The devices that each member of each component presents, by their numbers.
 type Presented = BTreeMap<(usize, u32), std::ops::Range<usize>>;
@@ -51,6 +54,7 @@ pub(super) fn find(
         })
         .collect();
     workloads.sort_unstable();
+    let mut in_all = 0;
     for (workload, component) in workloads {
         let through = names.of(component, Joins::Through).next();
         let host =
@@ -65,6 +69,11 @@ pub(super) fn find(
         }
         if route.devices.is_empty() {
             nothing_to_ask(sink, components, names, component);
+        }
+        in_all += route.devices.len();
+        if in_all > MOST_ROUTES {
+            too_many_routes(sink, components, component);
+            return;
         }
         graph.routes.push(route);
     }
@@ -88,6 +97,16 @@ fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Name
     .label("these groups have no drives")
     .help("set their count, or name another group");
     sink.report(&key, fault);
+}
+
+/// Many workloads that all go to many devices.
+fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize) {
+    let name = components.name(workload);
+    let message = format!("the workloads go to more than {MOST_ROUTES} devices together");
+    let fault = Fault::new(TOO_MANY_PARTS, components.places.header(name), message)
+        .label("the first that is too many")
+        .help("let fewer workloads go to fewer devices each");
+    sink.report(name, fault);
 }
 
 /// How many stand above each component, up to one that nobody owns: what is asked comes behind who asks.
