@@ -6,7 +6,7 @@ use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_fcp::exchange::BLOCK_BYTES;
-use sansim_kinds::{Category, Joins, Part};
+use sansim_kinds::{Category, Joins};
 
 use super::Components;
 use super::joins::partners;
@@ -207,9 +207,8 @@ fn ways(
     let mut targets: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for link in &graph.links {
         asks.entry(link.asker.part).or_default().push(*link);
-        if let (Part::Target(_), Some(&station)) =
-            (&graph.parts[link.asker.part].part, stations.get(&link.asker.part))
-        {
+        // An adapter that asks for something by a block port does so for those who come by its network.
+        if let Some(&station) = stations.get(&link.asker.part) {
             targets.entry(link.server.part).or_default().push(station);
         }
     }
