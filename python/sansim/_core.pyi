@@ -197,6 +197,8 @@ class Scenario:
         """About how many frames a run sends, a measure of its work; None if a simulated time decides."""
     def to_toml(self) -> str:
         """The resolved scenario as TOML."""
+    def graph_json(self) -> str:
+        """The components, ports and links of the scenario, as JSON text: `components` and `links`."""
     def warnings(self) -> list[str]:
         """What is allowed and probably not meant, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:

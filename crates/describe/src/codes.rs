@@ -111,4 +111,6 @@ codes! {
     NOT_BUILT = 308,
     /// The scenario lacks a component without which nothing can run.
     INCOMPLETE = 309,
+    /// A file that a resolved scenario names has another content than it had.
+    OTHER_FILE = 317,
 }

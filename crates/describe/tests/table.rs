@@ -137,3 +137,40 @@ fn a_table_describes_its_keys_with_those_of_its_parts() {
     assert_eq!(doc.paths(), ["memory", "glows", "bulbs", "bulbs.count", "bulbs.burning"]);
     assert_eq!(Lamp::unreadable_defaults(&usual(3)), Vec::<&str>::new());
 }
+
+table! {
+    /// A socket.
+    pub struct Socket {
+        /// What it does when somebody pulls.
+        r#do: bool = Flag, default "true", source "";
+    }
+}
+
+table! {
+    /// A room with sockets that have names.
+    pub struct Room {
+        /// How many lamps it has.
+        lamps: u32 = Count::<u32>::between(0, 9), default "1", source "";
+    }
+    named {
+        /// The sockets in it.
+        sockets: Socket;
+    }
+}
+
+#[test]
+fn tables_with_names_are_read_in_their_order_and_written_back() {
+    let text = "sockets.b.do = false\n[sockets.a]\n";
+    let room = Room::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+    let found: Vec<(&str, bool)> =
+        room.sockets.iter().map(|socket| (socket.name.as_str(), socket.r#do)).collect();
+    assert_eq!(found, [("b", false), ("a", true)]);
+    let mut writer = Writer::new(Context::default());
+    room.write(&mut writer);
+    assert_eq!(writer.out, "lamps = 1\n\n[sockets.b]\ndo = false\n\n[sockets.a]\ndo = true\n");
+    assert_eq!(Room::from_toml(&writer.out, &Context::default()), Ok(room));
+    assert_eq!(Room::describe().paths(), ["lamps", "sockets", "sockets.do"]);
+    let report = Room::from_toml("sockets.a.doo = 1\nsockets.\"c d\" = {}\n", &Context::default());
+    let report = report.expect_err("a key and a name that are none").to_string();
+    assert!(report.contains("did you mean `do`?") && report.contains("`c d` cannot be a name"), "{report}");
+}

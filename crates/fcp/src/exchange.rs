@@ -4,7 +4,6 @@ use sansim_component::Context;
 use sansim_fc::address::Address;
 pub use sansim_fc::frame::ExchangeId;
 use sansim_kernel::Time;
-pub use sansim_request::BLOCK_BYTES;
 use sansim_request::RequestId;
 
 /// An exchange as one end knows it. Whatever it knows of the other end has come in a frame.

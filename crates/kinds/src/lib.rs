@@ -49,6 +49,12 @@ kinds! {
         also ["workload", "load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"];
 }
 
+/// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.
+pub fn former(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let was_host = word == "controller" && ["driver", "port", "adapter", "schedule"].into_iter().any(has);
+    was_host.then_some("a controller with an operating system's driver is a host: write kind = \"host\"")
+}
+
 /// The kind that a word means.
 pub fn kind_of(word: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.word == word)

@@ -157,3 +157,21 @@ parts! {
     /// Several drives with the same data.
     Mirror(MirrorParameters) => sansim_storage::mirror::Mirror;
 }
+
+impl Part {
+    /// What a network was told of itself; none for what is no network.
+    pub fn network(&self) -> Option<&LoopParameters> {
+        match self {
+            Part::ArbitratedLoop(parameters) => Some(parameters),
+            _ => None,
+        }
+    }
+
+    /// Most bytes of data in a frame that it sends or asks for; none for what sends no frames.
+    pub fn max_payload(&self) -> Option<u64> {
+        match self {
+            Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.max_payload),
+            _ => None,
+        }
+    }
+}

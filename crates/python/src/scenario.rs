@@ -163,9 +163,6 @@ impl Scenario {
     /// Simulates. See `sansim.run`; `wishes` holds everything besides the callback.
     #[pyo3(signature = (wishes, progress=None))]
     fn run(&self, py: Python<'_>, wishes: Wishes, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
-        if let Some(report) = sansim_system::build::not_built(&self.inner) {
-            return Err(error(py, &report));
-        }
         let options = wishes.options(&self.inner)?;
         run::run(py, &self.inner, &options, progress)
     }

@@ -8,7 +8,7 @@ use sansim_describe::sink::Sink;
 use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::table::Named;
 use sansim_describe::tree::{Entry, Node, Table, Value};
-use sansim_kinds::{Described, KINDS, Kind, kind_of};
+use sansim_kinds::{Described, KINDS, Kind, former, kind_of};
 
 use crate::not_modelled;
 use crate::reserved::{Holds, RESERVED, is_reserved};
@@ -117,6 +117,13 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
         return None;
     };
     let text = kind.node.text().unwrap_or("").trim();
+    if let Some(help) = former(text, |key| table.get(key).is_some()) {
+        let message = format!("`{name}` is described as something else than a {}", printable(text));
+        let fault =
+            Fault::new(codes::UNKNOWN_KIND, kind.node.place, message).label("not this kind").help(help);
+        sink.report(&key, fault);
+        return None;
+    }
     let found = kind_of(text);
     if found.is_none() {
         let (code, message) = match kind.node.text() {

@@ -28,6 +28,6 @@ impl Scenario {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = read_text(path, &name)?;
-        Scenario::parse_given_by(&text, &name, overrides, given_by)
+        Scenario::parse_in(path.parent().unwrap_or(Path::new("")), &text, &name, overrides, given_by)
     }
 }

@@ -30,7 +30,7 @@ const MISSING: &[Missing] = &[
             "loop-switch",
         ],
         noun: "a network with switches",
-        nearest: "a single arbitrated loop is simulated",
+        nearest: "arbitrated loops are simulated",
     },
     Missing {
         words: &[
@@ -48,7 +48,7 @@ const MISSING: &[Missing] = &[
             "scsi-bus",
         ],
         noun: "another network than a Fibre Channel loop",
-        nearest: "a single arbitrated loop is simulated",
+        nearest: "arbitrated loops are simulated",
     },
     Missing {
         words: &[
@@ -65,8 +65,8 @@ const MISSING: &[Missing] = &[
             "cache",
             "pool",
         ],
-        noun: "RAID, or a cache in front of drives",
-        nearest: "each I/O goes to one drive; kind = \"drives\" is a group of them, which may have a cache each",
+        noun: "RAID other than a mirror, or a cache in front of drives",
+        nearest: "kind = \"mirror\" keeps copies on several drives; kind = \"drives\" is a group of them, which may have a cache each",
     },
     Missing {
         words: &["ssd", "flash", "nvme", "tape", "optane", "zns", "smr", "cd", "dvd"],

@@ -6,7 +6,6 @@
 use crate::graph::GraphLoop;
 use crate::scenario::Scenario;
 use sansim_fc::cable::{KM, Length, Medium};
-use sansim_kinds::Part;
 
 /// A line for each loop with cables that are longer than their medium carries.
 pub(crate) fn warnings(scenario: &Scenario) -> Vec<String> {
@@ -16,7 +15,7 @@ pub(crate) fn warnings(scenario: &Scenario) -> Vec<String> {
 fn warning(scenario: &Scenario, on_loop: &GraphLoop) -> Option<String> {
     let graph = &scenario.graph;
     let name = &graph.parts[on_loop.part].name;
-    let Part::ArbitratedLoop(network) = &graph.parts[on_loop.part].part else { return None };
+    let network = graph.parts[on_loop.part].part.network()?;
     let reach = network.medium.reach_m(network.speed)?;
     let too_long = |length: &Length| length.um() > reach * 1_000_000;
     let cables = || on_loop.stations.iter().map(|station| station.port.cable).filter(too_long);

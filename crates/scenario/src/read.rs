@@ -1,11 +1,12 @@
 //! Reading a scenario from text.
 
+use std::path::Path;
 use std::rc::Rc;
 
 use sansim_describe::codes;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
-use sansim_describe::quantities::Text;
+use sansim_describe::quantities::{Folder, Text};
 use sansim_describe::quantity::Quantity;
 use sansim_describe::reader::Reader;
 use sansim_describe::report::Report;
@@ -58,9 +59,20 @@ impl Scenario {
         overrides: &[(String, String)],
         given_by: &str,
     ) -> Result<Scenario, Report> {
+        Scenario::parse_in(Path::new(""), text, source, overrides, given_by)
+    }
+
+    /// [`Scenario::parse_given_by`], for a text that names files relative to a folder.
+    pub(crate) fn parse_in(
+        folder: &Path,
+        text: &str,
+        source: &str,
+        overrides: &[(String, String)],
+        given_by: &str,
+    ) -> Result<Scenario, Report> {
         let sources = Sources::new(source, text, overrides, given_by);
         let mut sink = Sink::new(&sources);
-        let scenario = read_all(&mut sink, text, overrides);
+        let scenario = read_all(&mut sink, text, overrides, folder);
         match scenario {
             Some(scenario) if sink.is_empty() => Ok(scenario),
             _ => Err(sink.into_report(source)),
@@ -69,7 +81,12 @@ impl Scenario {
 }
 
 /// Reads everything; what is wrong goes to the sink. `None` if the text is too broken to go on.
-fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> Option<Scenario> {
+fn read_all(
+    sink: &mut Sink<'_>,
+    text: &str,
+    overrides: &[(String, String)],
+    folder: &Path,
+) -> Option<Scenario> {
     let mut faults = Vec::new();
     let mut root = parse_file(text, &mut faults);
     // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
@@ -105,7 +122,7 @@ fn read_all(sink: &mut Sink<'_>, text: &str, overrides: &[(String, String)]) -> 
     let mut events = read_events(sink, &root);
 
     let tables = components(sink, &root);
-    let mut described = read_components(sink, &tables);
+    let mut described = read_components(sink, &tables, folder);
     described.sort_by_key(|component| component.kind().category);
     resolve::completeness(sink, &tables);
     let graph = Graph::default();
@@ -143,7 +160,7 @@ impl Overrides<'_> {
 }
 
 /// Reads all components: networks first, as the keys of ports depend on the networks that they stand on.
-fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>]) -> Vec<Named<Described>> {
+fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path) -> Vec<Named<Described>> {
     let is_network =
         |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == Category::Network);
     let mut described: Vec<Named<Described>> = Vec::new();
@@ -155,19 +172,19 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>]) -> Vec<Named<D
         let context = Context::default().with(WordTime(word_time.unwrap_or_default()));
         described.extend(table.read(sink, &Context::default().with_table(table.name(), Rc::new(context))));
     }
-    let surroundings = surroundings(&described);
+    let surroundings = surroundings(&described, folder);
     described.extend(
         tables.iter().filter(|table| !is_network(table)).filter_map(|table| table.read(sink, &surroundings)),
     );
     described
 }
 
-/// What the tables of components see of the networks that their ports stand on.
-pub(crate) fn surroundings(components: &[Named<Described>]) -> Context {
-    let mut surroundings = Context::default();
+/// What the tables of components see: the networks that their ports stand on, and the folder in which names of files begin.
+pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Context {
+    let mut surroundings = Context::default().with(Folder(folder.to_owned()));
     for component in components {
         let Some(network) = component.compound().network() else { continue };
-        let context = Rc::new(network.context());
+        let context = Rc::new(network.context().with(Folder(folder.to_owned())));
         surroundings = surroundings.with_table(&component.name, Rc::clone(&context));
         for station in &network.stations {
             // A name may hold anything until it is checked; those of ports have few parts.
@@ -199,7 +216,7 @@ fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<Event> {
             sink.report(&path, Fault::wrong_type(item, "a table, below [[event]]"));
             continue;
         };
-        let (context, header) = (&Context::default(), entry.key_place);
+        let (context, header) = (&Context::default(), item.place);
         let mut reader = Reader { sink, context, path: &path, table: Some(table), header, also_known: &[] };
         events.push(Event::read(&mut reader));
     }

@@ -4,10 +4,13 @@
 //! A table of `[templates.NAME]` has components, and in `parameters` values for which `"$parameter"` stands within. Used as `[left]` with
 //! `kind = "NAME"`, each of its components becomes `left-COMPONENT`, and so do the names by which they refer to each other.
 
+use std::collections::BTreeSet;
+
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::reader::is_name;
 use sansim_describe::sink::Sink;
+use sansim_describe::source::Place;
 use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::tree::{Entry, Node, Table, Value};
 use sansim_kinds::kind_of;
@@ -20,6 +23,9 @@ const PARAMETERS: &str = "parameters";
 
 /// Most components of a file when its templates are written out.
 const MOST_COMPONENTS: usize = 20_000;
+
+/// How deep templates stand within each other at most.
+const DEEPEST: usize = 32;
 
 /// The names of the templates of a file.
 pub(crate) fn names(root: &Table) -> impl Iterator<Item = &str> {
@@ -57,21 +63,24 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     if sink.count() > told {
         return None;
     }
-    let mut writing = Writing { sink, templates, entries: Vec::new() };
+    let mut writing = Writing { sink, templates, entries: Vec::new(), too_deep: false };
     for entry in std::mem::take(&mut root.entries) {
         match &entry.node.value {
             Value::Table(table) if !is_reserved(&entry.key) => match used(templates, table) {
-                Some(template) => writing.write_out(&entry.key, template, table),
+                Some(template) => writing.write_out(&entry.key, template, table, 1),
                 None => writing.add(entry),
             },
             _ => writing.add(entry),
         }
-        if writing.entries.len() > MOST_COMPONENTS {
-            let message = format!("the templates make more than {MOST_COMPONENTS} components");
-            let place = sansim_describe::source::Place::FILE;
-            writing.sink.report("templates", Fault::new(codes::OUT_OF_RANGE, place, message));
-            return None;
-        }
+        let message = if writing.too_deep {
+            format!("the templates stand within each other more than {DEEPEST} deep")
+        } else if writing.entries.len() > MOST_COMPONENTS {
+            format!("the templates make more than {MOST_COMPONENTS} components")
+        } else {
+            continue;
+        };
+        writing.sink.report("templates", Fault::new(codes::OUT_OF_RANGE, Place::FILE, message));
+        return None;
     }
     root.entries = writing.entries;
     (sink.count() == told).then_some(())
@@ -89,6 +98,7 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
             }
         };
         sink.report(&path, Fault::new(codes::BAD_NAME, template.key_place, message).label(label));
+        return;
     }
     let Value::Table(table) = &template.node.value else {
         sink.report(&path, Fault::wrong_type(&template.node, "a table for each component of the template"));
@@ -105,7 +115,8 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
         }
     }
     let mut way = vec![template.key.as_str()];
-    if let Some(ring) = contains_itself(templates, table, &mut way) {
+    if contains_itself(templates, table, &mut way, &mut BTreeSet::new()) {
+        let ring = way;
         let ring: Vec<String> = ring.iter().map(|name| format!("`{name}`")).collect();
         let message = match ring.as_slice() {
             [_] => format!("the template `{shown}` contains itself"),
@@ -118,28 +129,31 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
     }
 }
 
-/// The templates by way of which the first of a way contains itself.
+/// Whether the first template of a way contains itself; then the way is that. `seen` are those that do not lead there.
 fn contains_itself<'t>(
     templates: &'t Table,
     table: &'t Table,
     way: &mut Vec<&'t str>,
-) -> Option<Vec<&'t str>> {
+    seen: &mut BTreeSet<&'t str>,
+) -> bool {
     for entry in &table.entries {
         let Value::Table(inner) = &entry.node.value else { continue };
         let Some(template) = used(templates, inner) else { continue };
         let name = template.key.as_str();
         if way[0] == name {
-            return Some(way.clone());
+            return true;
         }
-        let (false, Value::Table(body)) = (way.contains(&name), &template.node.value) else { continue };
+        let (true, Value::Table(body)) = (seen.insert(name), &template.node.value) else { continue };
+        if way.len() > DEEPEST {
+            continue;
+        }
         way.push(name);
-        let found = contains_itself(templates, body, way);
-        way.pop();
-        if found.is_some() {
-            return found;
+        if contains_itself(templates, body, way, seen) {
+            return true;
         }
+        way.pop();
     }
-    None
+    false
 }
 
 /// A file while its templates are written out.
@@ -147,6 +161,7 @@ struct Writing<'w, 's> {
     sink: &'w mut Sink<'s>,
     templates: &'w Table,
     entries: Vec<Entry>,
+    too_deep: bool,
 }
 
 impl Writing<'_, '_> {
@@ -164,7 +179,7 @@ impl Writing<'_, '_> {
     }
 
     /// Adds the components of a template that is used under a name.
-    fn write_out(&mut self, name: &str, template: &Entry, given: &Table) {
+    fn write_out(&mut self, name: &str, template: &Entry, given: &Table, depth: usize) {
         let Value::Table(body) = &template.node.value else { return };
         let parameters = table_of(body, PARAMETERS).unwrap_or(&NO_PARAMETERS);
         self.check_given(name, template, given, parameters);
@@ -179,20 +194,21 @@ impl Writing<'_, '_> {
             })
             .collect();
         for entry in body.entries.iter().filter(inner) {
-            if self.entries.len() > MOST_COMPONENTS {
+            self.too_deep |= depth > DEEPEST;
+            if self.too_deep || self.entries.len() > MOST_COMPONENTS {
                 return;
             }
             let Value::Table(table) = &entry.node.value else { continue };
             let mut table = table.clone();
             for key in &mut table.entries {
-                if self.names_others(&entry.node, &key.key, 0) {
+                if self.names_others(&entry.node, &key.key, &mut BTreeSet::new()) {
                     rename(&mut key.node, name, &own);
                 }
                 self.put_in(&mut key.node, &format!("{name}-{}.{}", entry.key, key.key), given, parameters);
             }
             let key = format!("{name}-{}", entry.key);
             match used(self.templates, &table) {
-                Some(nested) => self.write_out(&key, nested, &table),
+                Some(nested) => self.write_out(&key, nested, &table, depth + 1),
                 None => {
                     let node = Node { value: Value::Table(table), ..entry.node.clone() };
                     self.add(Entry { key, key_place: entry.key_place, node });
@@ -222,8 +238,14 @@ impl Writing<'_, '_> {
         }
     }
 
-    /// Whether the value of a key of a component names other components: so a kind says, or the template says of its parameter.
-    fn names_others(&self, component: &Node, key: &str, depth: usize) -> bool {
+    /// Whether the value of a key of a component names other components: so a kind says, or the template says of its parameter. `seen`
+    /// are the parameters that were asked after.
+    fn names_others<'n>(
+        &'n self,
+        component: &'n Node,
+        key: &'n str,
+        seen: &mut BTreeSet<(&'n str, &'n str)>,
+    ) -> bool {
         let Value::Table(table) = &component.value else { return false };
         let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
         if let Some(kind) = kind_of(word) {
@@ -233,11 +255,10 @@ impl Writing<'_, '_> {
             return false;
         };
         let parameter = format!("${key}");
-        // Nested no deeper than there are templates, or it would contain itself.
-        depth <= self.templates.entries.len()
+        seen.insert((word, key))
             && body.entries.iter().any(|inner| match &inner.node.value {
                 Value::Table(table) => table.entries.iter().any(|entry| {
-                    has_text(&entry.node, &parameter) && self.names_others(&inner.node, &entry.key, depth + 1)
+                    has_text(&entry.node, &parameter) && self.names_others(&inner.node, &entry.key, seen)
                 }),
                 _ => false,
             })

@@ -1,6 +1,6 @@
 //! How much there is to simulate in a run, as far as the scenario says.
 
-use sansim_kinds::{Load, Part};
+use sansim_kinds::Load;
 
 use crate::graph::Route;
 use crate::run::WarmUp;
@@ -55,13 +55,13 @@ impl Scenario {
             let address = way.and_then(|way| way.address);
             let adapter =
                 address.and_then(|found| graph.loops[found.arbitrated_loop].stations[found.from].part);
-            frames += match adapter.map(|part| &graph.parts[part].part) {
-                Some(Part::Initiator(adapter)) => {
-                    let data = load.size.div_ceil(adapter.max_payload) as f64;
+            frames += match adapter.and_then(|part| graph.parts[part].part.max_payload()) {
+                Some(max_payload) => {
+                    let data = load.size.div_ceil(max_payload) as f64;
                     // Command and response; a write is asked for its data.
                     2.0 + (1.0 - load.read_fraction) + data
                 }
-                _ => WITHOUT_NETWORK,
+                None => WITHOUT_NETWORK,
             };
             asker = graph.devices[device].part;
             let behind = graph.reaches.partition_point(|reach| reach.asker < asker);

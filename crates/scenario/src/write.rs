@@ -1,6 +1,7 @@
 //! The resolved scenario: every default written out as TOML, ready to be stored beside a result and run again, or as data.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
@@ -24,7 +25,7 @@ impl Scenario {
     }
 
     fn written(&self) -> Writer {
-        let mut writer = Writer::new(surroundings(&self.components));
+        let mut writer = Writer::new(surroundings(&self.components, Path::new("")));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
         writer.field("title", &quoted(&self.title), None);
         writer.field("description", &quoted(&self.description), None);

@@ -3,9 +3,10 @@
 //! `UPDATE_MESSAGES=1 cargo test -p sansim-scenario --test messages` rewrites the files; read the difference before you
 //! keep it.
 
-use std::path::{Path, PathBuf};
+mod common;
 
-use sansim_scenario::{Report, Scenario};
+use common::expect;
+use sansim_scenario::Scenario;
 
 /// A correct scenario; the cases each break it in one way.
 const GOOD: &str = r#"title = "Sixteen disks"
@@ -49,18 +50,6 @@ fn broken(changes: &[(&str, &str)]) -> String {
         assert!(text.contains(from), "the good scenario has no {from:?}");
         text.replacen(from, to, 1)
     })
-}
-
-/// Compares a report with the file of this name.
-fn expect(name: &str, result: Result<Scenario, Report>) {
-    let text = result.expect_err("the case must be refused").to_string();
-    let path: PathBuf =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages").join(format!("{name}.txt"));
-    if std::env::var_os("UPDATE_MESSAGES").is_some() {
-        std::fs::write(&path, &text).expect("the file of the message can be written");
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(text, expected, "message {name} differs from {}", path.display());
 }
 
 /// A case that is a change of the text.

@@ -6,6 +6,79 @@ use sansim_scenario::Scenario;
 
 const BASE: &str = include_str!("../../../scenarios/wang-2005-base.toml");
 
+/// A file with every form there is: loops, adapters with names, a controller, a mirror, straight attachment, templates, events.
+const GRAPH: &str = r#"title = "Everything"
+[run]
+measured_ios = 100
+[[event]]
+at = "1 ms"
+do = "fail"
+what = "copies[1]"
+[templates.shelf.parameters]
+disks = 2
+to = "host"
+[templates.shelf.disks]
+kind = "drives"
+count = "$disks"
+model = "ram"
+transfer_rate = "50 MiB/s"
+[templates.shelf.load]
+kind = "closed"
+from = "$to"
+to = ["disks", "copies"]
+size = "4 KiB"
+[left]
+kind = "shelf"
+[right]
+kind = "shelf"
+disks = 3
+[front]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["host.adapters.a", "bridge.front", "left-disks", "right-disks"]
+[back]
+kind = "arbitrated-loop"
+speed = "1GFC"
+port_delay = "3 words"
+stations = ["bridge.back", "disks", "host.adapters.b"]
+[host]
+kind = "host"
+attached = "copies"
+path = "round-robin"
+[host.adapters.a]
+[host.adapters.b.port]
+delay = "2 words"
+[bridge]
+kind = "controller"
+to = ["disks", "pair"]
+[disks]
+kind = "drives"
+count = 2
+access_time = "2 ms"
+transfer_rate = "50 MiB/s"
+[pair]
+kind = "mirror"
+to = "members"
+[members]
+kind = "drives"
+count = 2
+model = "ram"
+transfer_rate = "50 MiB/s"
+[copies]
+kind = "drives"
+count = 3
+model = "ram"
+transfer_rate = "50 MiB/s"
+[load]
+kind = "closed"
+from = "host"
+to = ["bridge", "disks"]
+size = "4 KiB"
+"#;
+
+/// The files that are changed at random.
+const FILES: [&str; 2] = [BASE, GRAPH];
+
 /// Parses, and checks what must hold whatever the text is.
 fn survives(text: &str, overrides: &[(String, String)]) -> Result<(), TestCaseError> {
     match Scenario::parse_with(text, "any.toml", overrides) {
@@ -55,7 +128,8 @@ fn tokens(text: &str) -> Vec<String> {
 
 /// A token that makes sense somewhere in a scenario, or nowhere.
 fn token() -> impl Strategy<Value = String> {
-    let known: Vec<String> = tokens(BASE).into_iter().filter(|token| !token.trim().is_empty()).collect();
+    let known: Vec<String> =
+        FILES.into_iter().flat_map(tokens).filter(|token| !token.trim().is_empty()).collect();
     prop_oneof![
         4 => prop::sample::select(known),
         1 => "[0-9]{1,25}",
@@ -196,15 +270,15 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_in_the_middle_of_a_good_file(at in 0..BASE.len(), bytes in prop::collection::vec(any::<u8>(), 0..12)) {
-        let mut mutated = BASE.as_bytes().to_vec();
+    fn any_bytes_in_the_middle_of_a_good_file(file in prop::sample::select(&FILES[..]), at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 0..12)) {
+        let (mut mutated, at) = (file.as_bytes().to_vec(), at.index(file.len()));
         mutated.splice(at..at, bytes);
         survives(&String::from_utf8_lossy(&mutated), &[])?;
     }
 
     #[test]
-    fn a_good_file_with_changed_tokens(changes in prop::collection::vec(change(), 1..6)) {
-        let mut list = tokens(BASE);
+    fn a_good_file_with_changed_tokens(file in prop::sample::select(&FILES[..]), changes in prop::collection::vec(change(), 1..6)) {
+        let mut list = tokens(file);
         for (how, at, other, token) in changes {
             let (at, other) = (at.index(list.len()), other.index(list.len()));
             match how {
@@ -218,8 +292,8 @@ proptest! {
     }
 
     #[test]
-    fn a_good_file_with_changed_lines(changes in prop::collection::vec((0u8..3, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6)) {
-        let mut lines: Vec<&str> = BASE.lines().collect();
+    fn a_good_file_with_changed_lines(file in prop::sample::select(&FILES[..]), changes in prop::collection::vec((0u8..3, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6)) {
+        let mut lines: Vec<&str> = file.lines().collect();
         for (how, at, other) in changes {
             let (at, other) = (at.index(lines.len()), other.index(lines.len()));
             match how {
@@ -289,4 +363,13 @@ transfer_rate = "50 MB/s"
     assert_eq!(report.problems[0].key, "w10000");
     let fewer = text.rsplit_once("[w10000]").expect("the last").0;
     assert_eq!(Scenario::parse(fewer, "many").expect("few enough").graph.routes.len(), 10_000);
+}
+
+#[test]
+fn the_files_that_are_changed_are_correct() {
+    for file in FILES {
+        if let Err(report) = Scenario::parse(file, "file") {
+            panic!("{report}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod amount;
 mod choice;
 mod count;
+mod file_name;
 mod measure;
 mod or_word;
 mod written;
@@ -10,6 +11,7 @@ mod written;
 pub use amount::{LONGEST, Percentage, Rate, Share, Size, Time, read_time};
 pub use choice::{Choice, Name, Names, NamesIfAny, Text, read_all};
 pub use count::{Count, Flag, Fraction};
+pub use file_name::{FileName, Folder, NamedFile};
 pub use measure::{in_base_units, measure, needed, pattern, range_words};
 pub use or_word::{Measured, OrUnlimited, OrWord};
 pub use written::{in_largest, in_shortest, write_rate, write_size, write_time};

@@ -49,9 +49,13 @@ fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, ag
     } else {
         format!("`{device}` belongs to `{one}`, so `{other}` cannot have it, too")
     };
-    let fault = Fault::new(TWO_OWNERS, again.place(components), message)
-        .label("a second owner")
-        .help(format!("give each a group of its own, or let `{other}` ask `{one}` for it"));
+    let fault = Fault::new(TWO_OWNERS, again.place(components), message).label("a second owner").help(
+        if components.kind(first.from).category == Category::Device && one != other {
+            format!("give each a group of its own, or let `{other}` ask `{one}` for it")
+        } else {
+            format!("give each a group of its own, or take it out of {}", first.key(components))
+        },
+    );
     let related = (first.place(components), "the first owner");
     sink.report_with(&again.key(components), fault, Some(related));
 }
@@ -136,26 +140,7 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
     }
 }
 
-/// Numbers block ports as they are joined.
-struct Linker<'a> {
-    graph: &'a mut Graph,
-    asking: BTreeMap<usize, u32>,
-    serving: BTreeMap<usize, u32>,
-}
-
-impl Linker<'_> {
-    fn link(&mut self, asker: usize, server: usize) {
-        let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
-            let number = of.entry(part).or_default();
-            *number += 1;
-            BlockPort { part, number: *number - 1 }
-        };
-        let link = Link { asker: next(&mut self.asking, asker), server: next(&mut self.serving, server) };
-        self.graph.links.push(link);
-    }
-}
-
-/// Joins the block ports: for each component those inside its members, then those that it names.
+/// Joins the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
 pub(super) fn link(
     components: &Components<'_>,
     names: &Names,
@@ -163,14 +148,14 @@ pub(super) fn link(
     numbers: &Numbers,
     graph: &mut Graph,
 ) {
-    let mut linker = Linker { graph, asking: BTreeMap::new(), serving: BTreeMap::new() };
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
     for component in components.numbers() {
         let inside = &components.members[component];
         for member in 0..components.count(component) {
             let part = |inside: usize| numbers.get(&(component, member, inside)).copied();
             for &(asker, server) in &inside.joins {
                 if let (Some(asker), Some(server)) = (part(asker), part(server)) {
-                    linker.link(asker, server);
+                    pairs.push((asker, server));
                 }
             }
             let Some(asker) = inside.asks.and_then(part) else { continue };
@@ -182,12 +167,27 @@ pub(super) fn link(
                     let server = components.members[join.to].serves;
                     let server = server.and_then(|inside| numbers.get(&(join.to, other, inside)).copied());
                     if let Some(server) = server {
-                        linker.link(asker, server);
+                        pairs.push((asker, server));
                     }
                 }
             }
         }
     }
+    pairs.sort_by_key(|&(asker, _)| asker);
+    graph.links = numbered(pairs);
+}
+
+/// Numbers the ports of those who are joined.
+fn numbered(pairs: Vec<(usize, usize)>) -> Vec<Link> {
+    let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
+    let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
+        let number = of.entry(part).or_default();
+        *number += 1;
+        BlockPort { part, number: *number - 1 }
+    };
+    let joined =
+        |(asker, server)| Link { asker: next(&mut asking, asker), server: next(&mut serving, server) };
+    pairs.into_iter().map(joined).collect()
 }
 
 /// The members that a member is joined to.

@@ -146,13 +146,12 @@ fn station(components: &Components<'_>, name: &str, place: Place) -> Result<(usi
         return Err(unknown(components, owner, place, Joins::Stations));
     }
     let known = one_of(ports.iter().map(String::as_str));
-    let fault = if owner == name {
-        Fault::new(codes::UNKNOWN_NAME, place, format!("`{owner}` has several ports, or one with a name"))
-            .label("needs the name of a port")
-    } else {
-        Fault::new(codes::UNKNOWN_NAME, place, format!("`{owner}` has no port `{}`", printable(name)))
-            .label("needs the name of a port")
+    let message = match ports.len() {
+        _ if owner != name => format!("`{owner}` has no port `{}`", printable(name)),
+        1 => format!("the port of `{owner}` has a name"),
+        _ => format!("`{owner}` has several ports"),
     };
+    let fault = Fault::new(codes::UNKNOWN_NAME, place, message).label("needs the name of a port");
     Err(Box::new(fault.help(format!("its ports are {known}"))))
 }
 

@@ -5,15 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_fcp::exchange::BLOCK_BYTES;
-use sansim_kinds::{Category, Joins, Part};
+use sansim_request::BLOCK_BYTES;
+use sansim_kinds::{Category, Joins};
 
 use super::Components;
 use super::joins::partners;
 use super::names::{Join, Names};
 use super::parts::Numbers;
-use crate::codes::NO_WAY;
+use crate::codes::{NO_WAY, TOO_MANY_PARTS};
 use crate::graph::{Address, Device, Graph, Link, Reach, Route, Way};
+
+/// Most devices that all workloads together go to, each counted for every workload.
+const MOST_ROUTES: usize = 5_000_000;
 
 /// The devices that each member of each component presents, by their numbers.
 type Presented = BTreeMap<(usize, u32), std::ops::Range<usize>>;
@@ -51,6 +54,7 @@ pub(super) fn find(
         })
         .collect();
     workloads.sort_unstable();
+    let mut in_all = 0;
     for (workload, component) in workloads {
         let through = names.of(component, Joins::Through).next();
         let host =
@@ -66,9 +70,14 @@ pub(super) fn find(
         if route.devices.is_empty() {
             nothing_to_ask(sink, components, names, component);
         }
+        in_all += route.devices.len();
+        if in_all > MOST_ROUTES {
+            too_many_routes(sink, components, component);
+            return;
+        }
         graph.routes.push(route);
     }
-    ways(sink, components, &asked, graph);
+    ways(sink, components, names, &asked, graph);
 }
 
 /// The devices of a member.
@@ -88,6 +97,16 @@ fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Name
     .label("these groups have no drives")
     .help("set their count, or name another group");
     sink.report(&key, fault);
+}
+
+/// Many workloads that all go to many devices.
+fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize) {
+    let name = components.name(workload);
+    let message = format!("the workloads go to more than {MOST_ROUTES} devices together");
+    let fault = Fault::new(TOO_MANY_PARTS, components.places.header(name), message)
+        .label("the first that is too many")
+        .help("let fewer workloads go to fewer devices each");
+    sink.report(name, fault);
 }
 
 /// How many stand above each component, up to one that nobody owns: what is asked comes behind who asks.
@@ -173,6 +192,7 @@ fn too_few(
 fn ways(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
+    names: &Names,
     asked: &BTreeMap<(usize, usize), &Join>,
     graph: &mut Graph,
 ) {
@@ -187,9 +207,8 @@ fn ways(
     let mut targets: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for link in &graph.links {
         asks.entry(link.asker.part).or_default().push(*link);
-        if let (Part::Target(_), Some(&station)) =
-            (&graph.parts[link.asker.part].part, stations.get(&link.asker.part))
-        {
+        // An adapter that asks for something by a block port does so for those who come by its network.
+        if let Some(&station) = stations.get(&link.asker.part) {
             targets.entry(link.server.part).or_default().push(station);
         }
     }
@@ -214,22 +233,27 @@ fn ways(
             }
         }
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
-            no_way(sink, components, &graph.parts[asker].name, join);
+            no_way(sink, components, names, &graph.parts[asker].name, join);
         }
         graph.reaches.push(Reach { asker, device, ways });
     }
 }
 
 /// Nobody gets from one to the other.
-fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, asker: &str, join: &Join) {
+fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
     let (from, to) = (components.name(join.from), components.name(join.to));
+    let owner = names.joins.iter().find(|other| other.to == join.to && other.asks());
     let (message, help) = if join.how == Joins::Devices {
-        (
-            format!(
-                "`{from}` goes through `{asker}` to `{to}`, but there is no way from `{asker}` to `{to}`"
-            ),
-            format!("put both on one loop, or add attached = [\"{to}\"] to {asker}"),
-        )
+        let help = match owner {
+            Some(owner) => {
+                format!("`{to}` is behind `{}`: name that in place of it", components.name(owner.from))
+            }
+            None => format!("put both on one loop, or add attached = [\"{to}\"] to {asker}"),
+        };
+        let message = format!(
+            "`{from}` goes through `{asker}` to `{to}`, but there is no way from `{asker}` to `{to}`"
+        );
+        (message, help)
     } else {
         (
             format!("there is no way from `{asker}` to `{to}`"),

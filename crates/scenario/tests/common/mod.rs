@@ -1,13 +1,15 @@
 //! What tests of scenarios have in common: the files of the repository, and components by their kinds.
 #![allow(dead_code, reason = "not every test uses everything")]
 
+pub mod told;
+
 use std::path::{Path, PathBuf};
 
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_host::workload::WorkloadParameters;
 use sansim_scenario::kinds::{DriveGroup, Host, PassiveGroup};
-use sansim_scenario::{Described, Scenario};
+use sansim_scenario::{Described, Report, Scenario};
 
 /// A scenario of the repository.
 pub fn file(name: &str) -> PathBuf {
@@ -32,6 +34,18 @@ pub fn parse(text: &str) -> Scenario {
 /// A text that has to be refused, and what is said of it.
 pub fn refused(text: &str) -> String {
     Scenario::parse(text, "text").expect_err("it must be refused").to_string()
+}
+
+/// Compares a report with the file of this name in `tests/messages`. `UPDATE_MESSAGES=1` rewrites it.
+pub fn expect(name: &str, result: Result<Scenario, Report>) {
+    let text = result.expect_err("the case must be refused").to_string();
+    let path: PathBuf =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages").join(format!("{name}.txt"));
+    if std::env::var_os("UPDATE_MESSAGES").is_some() {
+        std::fs::write(&path, &text).expect("the file of the message can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "message {name} differs from {}", path.display());
 }
 
 /// Each kind of component by its name.

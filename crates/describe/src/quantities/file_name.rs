@@ -1,0 +1,141 @@
+//! A file that a scenario names: relative to the scenario, and the same one whenever it is read again.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value as Json, json};
+
+use crate::codes;
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::quantity::{Quantity, quoted, shown};
+use crate::sha256::Sha256;
+use crate::tree::{Node, Value};
+
+/// Where the names of files begin: a fact of the [`Context`]. Without it that is the working directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folder(pub PathBuf);
+
+/// A file with its content's identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    /// Where it is, from the root of the file system.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The SHA-256 of its content, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The name of a file: `"trace.csv"`; or, as a resolved scenario has it, a table with `path`, `bytes` and `sha256`, which must still be those of the file.
+pub struct FileName;
+
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 16;
+
+/// The size and the identity of a file.
+fn identity(path: &Path) -> std::io::Result<(u64, String)> {
+    let mut file = File::open(path)?;
+    let (mut bytes, mut sha, mut piece) = (0, Sha256::default(), vec![0; PIECE]);
+    loop {
+        let read = file.read(&mut piece)?;
+        if read == 0 {
+            return Ok((bytes, sha.finish()));
+        }
+        bytes += read as u64;
+        sha.update(&piece[..read]);
+    }
+}
+
+impl FileName {
+    /// The file of this name.
+    fn find(name: &str, node: &Node, context: &Context) -> Result<NamedFile, Fault> {
+        let unreadable = |path: &Path, why: String| {
+            Fault::new(
+                codes::UNREADABLE,
+                node.place,
+                format!("the file {} cannot be read: {why}", shown(name)),
+            )
+            .label("needs a file")
+            .help(format!("looked for it as {}; names are relative to the scenario", path.display()))
+        };
+        if name.is_empty() {
+            return Err(Fault::new(codes::BAD_VALUE, node.place, "an empty text names no file"));
+        }
+        let written = context.get::<Folder>().0.join(name);
+        let path = std::path::absolute(&written).map_err(|error| unreadable(&written, error.to_string()))?;
+        // A device or a pipe has no end, or none that is the same twice.
+        if path.exists() && !path.is_file() {
+            return Err(unreadable(&path, "it is no regular file".to_owned()));
+        }
+        let (bytes, sha256) = identity(&path).map_err(|error| unreadable(&path, error.to_string()))?;
+        Ok(NamedFile { path, bytes, sha256 })
+    }
+}
+
+impl Quantity for FileName {
+    type Value = NamedFile;
+
+    fn read(&self, node: &Node, context: &Context) -> Result<NamedFile, Vec<Fault>> {
+        if let Some(name) = node.text() {
+            return FileName::find(name, node, context).map_err(|fault| vec![fault]);
+        }
+        let needed = r#"the name of a file, such as "trace.csv""#;
+        let Value::Table(table) = &node.value else { return Err(vec![Fault::wrong_type(node, needed)]) };
+        let text = |key: &str| table.get(key).and_then(|entry| entry.node.text());
+        let bytes = match table.get("bytes").map(|entry| &entry.node.value) {
+            Some(&Value::Integer(Some(bytes))) => u64::try_from(bytes).ok(),
+            _ => None,
+        };
+        let (Some(name), Some(bytes), Some(sha256), 3) =
+            (text("path"), bytes, text("sha256"), table.entries.len())
+        else {
+            let message = "a file that was resolved has `path`, `bytes` and `sha256`";
+            return Err(vec![
+                Fault::new(codes::BAD_VALUE, node.place, message).label(format!("needs {needed}")),
+            ]);
+        };
+        let found = FileName::find(name, node, context).map_err(|fault| vec![fault])?;
+        if (found.bytes, found.sha256.as_str()) == (bytes, sha256) {
+            return Ok(found);
+        }
+        let message = format!("the file {} is not what it was when the scenario was resolved", shown(name));
+        let fault = Fault::new(codes::OTHER_FILE, node.place, message)
+            .label(format!(
+                "was {bytes} B, SHA-256 {:.12}...; is {} B, {:.12}...",
+                sha256, found.bytes, found.sha256
+            ))
+            .help(format!("put the former file back, or write {} to take it as it is now", quoted(name)));
+        Err(vec![fault])
+    }
+
+    fn write(&self, value: &NamedFile, _: &Context) -> String {
+        let path = quoted(&value.path.display().to_string());
+        format!("{{ path = {path}, bytes = {}, sha256 = {} }}", value.bytes, quoted(&value.sha256))
+    }
+
+    fn placeholder(&self) -> NamedFile {
+        NamedFile { path: PathBuf::new(), bytes: 0, sha256: String::new() }
+    }
+
+    fn describe(&self) -> String {
+        "name of a file, relative to the scenario".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [
+            { "type": "string", "minLength": 1 },
+            {
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    "bytes": { "type": "integer", "minimum": 0 },
+                    "sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$" },
+                },
+                "required": ["path", "bytes", "sha256"],
+                "additionalProperties": false,
+            },
+        ] })
+    }
+}
