@@ -65,6 +65,7 @@ impl<'a> Context<'a> {
     pub fn ask(&mut self, port: u16, request: Request) -> RequestId {
         let line = self.first_line_at(port);
         let id = self.around.requests.open(self.now, request, line);
+        self.around.sources.background += u64::from(request.origin.background);
         self.show_issued(id, line);
         self.send(port, Message::Request(id, self.now));
         id
@@ -93,6 +94,7 @@ impl<'a> Context<'a> {
     pub fn close(&mut self, id: RequestId, status: Status) -> Returned {
         let returned = self.around.requests.close(self.now, id);
         if returned.request.parent.is_none() {
+            self.around.sources.background_done += u64::from(returned.request.origin.background);
             self.around.returned.push((id, returned, status));
         }
         if self.around.shows.requests {

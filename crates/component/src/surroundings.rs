@@ -31,6 +31,10 @@ pub struct Sources {
     pub issued: u64,
     /// The most that may be.
     pub most: u64,
+    /// Requests of their own that components have asked for in the background, and those that are done.
+    pub background: u64,
+    /// See [`Sources::background`].
+    pub background_done: u64,
 }
 
 impl Sources {
@@ -39,6 +43,11 @@ impl Sources {
             self.issued += 1;
             self.issued - 1
         })
+    }
+
+    /// Requests in the background that are under way.
+    pub fn background_open(&self) -> u64 {
+        self.background - self.background_done
     }
 }
 

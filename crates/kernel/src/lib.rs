@@ -5,7 +5,7 @@
 //! | [`time`] | exact integer time: [`Time`] (an instant), [`Span`] (a duration) and [`Total`] (a sum of durations) in ticks of 1/561 ns |
 //! | [`calendar`] | the pending events in their total order, with cancellation: [`Calendar`] |
 //! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
-//! | [`statistics`] | [`Counter`], [`TimeWeighted`], [`Histogram`] |
+//! | [`statistics`] | [`TimeWeighted`], [`Histogram`] |
 //! | [`output_analysis`] | confidence intervals and warm-up removal: [`Observations`], [`mean_interval`], [`mser5`] |
 //!
 //! Everything here gives the same bits on every machine: no floating-point number orders events, no hash order or
@@ -21,5 +21,5 @@ pub mod time;
 pub use calendar::{Calendar, EventKey, NoProbe, Order, Probe};
 pub use output_analysis::{Edges, Interval, Observations, Series, mean_interval, mser5};
 pub use random::RandomStream;
-pub use statistics::{Counter, Histogram, TimeWeighted};
+pub use statistics::{Histogram, TimeWeighted};
 pub use time::{Span, TICKS_PER_NS, Time, Total};

@@ -1,47 +1,9 @@
-//! Accumulators that a model feeds while it runs: counter, time-weighted average, histogram.
+//! Accumulators that a model feeds while it runs: time-weighted average, histogram.
 //!
 //! All of them add whole numbers, so their results do not depend on the order of additions or on how an interval
 //! of time was cut into pieces.
 
-use crate::time::{Span, Time, Total};
-
-/// Counts things: events, bytes, frames.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counter {
-    count: u64,
-}
-
-impl Counter {
-    /// A counter at zero.
-    pub const fn new() -> Counter {
-        Counter { count: 0 }
-    }
-
-    /// Counts one.
-    pub fn increment(&mut self) {
-        self.count += 1;
-    }
-
-    /// Counts `amount`.
-    pub fn add(&mut self, amount: u64) {
-        self.count += amount;
-    }
-
-    /// What was counted since the start or the last reset.
-    pub const fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// What was counted, per second of simulated time `elapsed`; zero if no time elapsed.
-    pub fn per_second(&self, elapsed: Span) -> f64 {
-        if elapsed.is_zero() { 0.0 } else { self.count as f64 / elapsed.as_s_f64() }
-    }
-
-    /// Back to zero, for the end of the warm-up.
-    pub fn reset(&mut self) {
-        self.count = 0;
-    }
-}
+use crate::time::{Time, Total};
 
 /// A whole-numbered quantity over time (a queue's length, busy = 1 and idle = 0) with its time-weighted mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! test file, and nothing else in the crate, allows unsafe code. It forwards every call to the system allocator.
 #![allow(unsafe_code)]
 
-use sansim_kernel::{Calendar, Counter, Histogram, Order, RandomStream, Span, Time, TimeWeighted};
+use sansim_kernel::{Calendar, Histogram, Order, RandomStream, Span, Time, TimeWeighted};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -35,7 +35,6 @@ static ALLOCATOR: Counting = Counting;
 fn allocations(pending: u32, events: u64) -> u64 {
     let mut calendar = Calendar::new();
     let mut random = RandomStream::new(1, "test");
-    let mut happened = Counter::new();
     let mut busy = TimeWeighted::new();
     let mut delays = Histogram::with_largest(u64::from(u32::MAX) * 64);
     for unit in 0..pending {
@@ -55,7 +54,6 @@ fn allocations(pending: u32, events: u64) -> u64 {
             assert!(calendar.cancel(timeout));
         }
         calendar.schedule(now + delay, Order { priority: 0, rank: 0, unit }, unit);
-        happened.increment();
         busy.set(now, i % 2);
         delays.record(delay.ticks());
     }

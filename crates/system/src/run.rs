@@ -379,6 +379,16 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_on_in_the_background_does_not_keep_a_run_going_and_is_counted_as_cut() {
+        let later = Time::ZERO + sansim_kernel::Span::from_s(100);
+        let ended = run_with(|simulation| simulation.begin_in_the_background(later)).expect("it ends");
+        let background = ended.summary.background;
+        assert_eq!((background.issued, background.done, background.cut), (1, 0, 1));
+        assert!(ended.at < later, "{}", ended.at);
+        assert_eq!(ended.summary.ios, 20);
+    }
+
+    #[test]
     fn a_run_whose_instants_have_fewer_messages_ends() {
         assert_eq!(run_with_most(100).expect("it ends").summary.ios, 20);
     }

@@ -56,6 +56,8 @@ pub struct Summary {
     pub devices: Named<Part>,
     /// How evenly I/Os are shared out among them.
     pub fairness: Fairness,
+    /// Requests that components asked for by themselves; in none of the figures.
+    pub background: Background,
     /// What is allowed, and probably not meant.
     pub warnings: Vec<String>,
     /// The components by name.
@@ -84,6 +86,17 @@ pub struct RunInfo {
     pub events_per_second: f64,
     /// Simulated seconds per wall second.
     pub simulated_per_wall: f64,
+}
+
+/// Requests in the background: those that were asked for are those that were done and those that were cut at the end.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Background {
+    /// Asked for.
+    pub issued: u64,
+    /// Done.
+    pub done: u64,
+    /// Under way when the last of the I/Os was complete.
+    pub cut: u64,
 }
 
 /// Response times in nanoseconds.
@@ -228,6 +241,7 @@ pub(crate) fn summarise<O: Observer>(
     let metered = simulation.metered();
     let passes = passes(plan, &simulation);
     let constants = Constants::of(plan, &simulation);
+    let (issued, cut) = (simulation.background(), simulation.cut());
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
     let statistics = Statistics::new(plan, &measured, stopped_early);
@@ -258,6 +272,7 @@ pub(crate) fn summarise<O: Observer>(
         hosts,
         devices,
         fairness,
+        background: Background { issued, done: issued - cut, cut },
         warnings,
         components,
         ledger_ns: LedgerSummary {

@@ -3,18 +3,6 @@ use crate::random::RandomStream;
 use proptest::prelude::*;
 
 #[test]
-fn a_counter_counts_and_gives_a_rate() {
-    let mut counter = Counter::new();
-    counter.increment();
-    counter.add(9);
-    assert_eq!(counter.count(), 10);
-    assert_eq!(counter.per_second(Span::from_ms(500)), 20.0);
-    assert_eq!(counter.per_second(Span::ZERO), 0.0);
-    counter.reset();
-    assert_eq!(counter.count(), 0);
-}
-
-#[test]
 fn a_time_weighted_mean_weighs_by_time() {
     let mut queue = TimeWeighted::new();
     queue.set(Time(10), 2); // 0 for 10 ticks

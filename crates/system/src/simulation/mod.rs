@@ -18,7 +18,7 @@ use crate::recording::Recording;
 use crate::samples::{Sampler, Samples};
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
 use sansim_host::workload::Workload;
-use sansim_kernel::{Order, RandomStream, Time, Total};
+use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
 use sansim_observe::names::Names;
@@ -53,7 +53,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     /// Where the meters of each component begin among all.
     first_meter: Vec<usize>,
     board: crate::board::Board,
-    actions: Vec<Action>,
+    /// What the scenario does, and the events of what it has not done yet.
+    actions: Vec<(Action, EventKey)>,
     /// Which I/Os count.
     pub measurement: Measurement,
     balance: Balance,
@@ -134,14 +135,11 @@ impl<O: Observer> Simulation<O> {
             };
             for &part in &event.parts {
                 let number = self.actions.len() as u32;
-                self.actions.push(action);
                 let order = Order { priority: 0, rank: plan.sites[part].rank, unit: number };
                 let timer = Timer::new(ACTION, number);
-                self.around.calendar.schedule(
-                    Time::ZERO + event.at,
-                    order,
-                    (ComponentId(part as u32), timer),
-                );
+                let at = Time::ZERO + event.at;
+                let key = self.around.calendar.schedule(at, order, (ComponentId(part as u32), timer));
+                self.actions.push((action, key));
             }
         }
     }
@@ -171,6 +169,11 @@ impl<O: Observer> Simulation<O> {
         self.around.requests.count()
     }
 
+    /// Requests in the background that were asked for.
+    pub fn background(&self) -> u64 {
+        self.around.sources.background
+    }
+
     /// Whether a run that came to its end lost nothing and did nothing twice.
     ///
     /// # Errors
@@ -192,11 +195,15 @@ impl<O: Observer> Simulation<O> {
         rest.place =
             if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
         rest.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
-        rest.none("requests left", self.open_requests() as u64);
+        // What is cut in the background is still under way, at whatever component has it.
+        let is_cut = self.cut() > 0;
+        if !is_cut {
+            rest.none("requests left", self.open_requests() as u64);
+        }
         rest.place =
             self.balance.first_ledger_error.map_or(String::new(), |io| format!("first of them I/O {io}"));
         rest.none("I/Os whose segments do not add up to their response time", self.balance.ledger_errors);
-        for (component, name) in self.components.iter().zip(&names.components) {
+        for (component, name) in self.components.iter().zip(&names.components).filter(|_| !is_cut) {
             rest.place = format!("on `{}`", name.name);
             component.rest(&mut rest);
         }
@@ -244,7 +251,7 @@ impl<O: Observer> Simulation<O> {
                 self.pass_edges(now);
             }
             if timer.what == ACTION {
-                let action = self.actions[timer.number as usize];
+                let (action, _) = self.actions[timer.number as usize];
                 self.react(now, component, |component, cx| component.act(cx, action));
             } else {
                 self.touch(component, timer.place);
@@ -257,8 +264,23 @@ impl<O: Observer> Simulation<O> {
             if O::SEES && self.wants.gauges {
                 self.show_gauges(now);
             }
+            if self.around.sources.background_open() > 0 && self.is_drained() {
+                return false;
+            }
         }
         true
+    }
+
+    /// Whether sources have issued all they may, and all of it has come back. What still goes on in the background is cut then:
+    /// it might go on for ever.
+    pub(crate) fn is_drained(&self) -> bool {
+        let sources = &self.around.sources;
+        sources.issued >= sources.most && self.balance.completed == sources.issued
+    }
+
+    /// Requests in the background that were cut at the end.
+    pub fn cut(&self) -> u64 {
+        self.around.sources.background_open()
     }
 
     /// Why simulated time did not come to the end of the run, when nothing is left to happen in it; none if everything has
@@ -287,6 +309,29 @@ impl<O: Observer> Simulation<O> {
                 arbitrated_loop.lose_a_frame();
             }
         }
+    }
+
+    /// Begins something in the background that is never done, and something that is due only then. For a test that it does not
+    /// keep a run going.
+    #[cfg(test)]
+    pub(crate) fn begin_in_the_background(&mut self, due: Time) {
+        use sansim_request::{DataId, Line, Operation, Origin, Request};
+        let request = Request {
+            number: 0,
+            parent: None,
+            origin: Origin { workload: 0, stream: 0, background: true },
+            operation: Operation::Read,
+            device: 0,
+            lba: 0,
+            bytes: 512,
+            data: DataId(0),
+        };
+        self.around.requests.open(Time::ZERO, request, Line(0));
+        self.around.sources.background += 1;
+        // No drive has this command, so nothing comes of it.
+        let drive = self.components.iter().position(|c| matches!(c, AnyComponent::Drive(_))).unwrap_or(0);
+        let timer = Timer::new(0, u32::MAX);
+        self.around.calendar.schedule(due, Order::default(), (ComponentId(drive as u32), timer));
     }
 
     /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.

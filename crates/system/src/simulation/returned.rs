@@ -49,6 +49,12 @@ impl<O: Observer> Simulation<O> {
             self.note(now, window);
         }
         self.around.sources.most = self.measurement.most();
+        if self.is_drained() {
+            // What the scenario would do later has nobody to see it.
+            self.actions.iter().for_each(|&(_, key)| {
+                self.around.calendar.cancel(key);
+            });
+        }
     }
 
     /// Takes down the meters when the measured interval begins or ends, or may.
