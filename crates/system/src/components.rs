@@ -61,7 +61,7 @@ pub(crate) struct Constants {
 
 impl Constants {
     pub fn of<O: Observer>(plan: &Plan, simulation: &Simulation<O>) -> Self {
-        let all = || simulation.components.iter().zip(&plan.names.components);
+        let all = || simulation.look_at_all().zip(&plan.names.components);
         let figures = |catalogue: &sansim_describe::catalogue::Catalogue| 0..catalogue.figures.len();
         Self {
             figures: all()

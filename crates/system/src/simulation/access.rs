@@ -1,4 +1,4 @@
-//! The one way to a component: every input to it.
+//! The one way to a component: every input to it, and every reading of it.
 
 use super::Simulation;
 use sansim_component::{ComponentId, Context};
@@ -7,6 +7,17 @@ use sansim_kinds::AnyComponent;
 use sansim_observe::observer::Observer;
 
 impl<O: Observer> Simulation<O> {
+    /// A component, to be read.
+    #[inline]
+    pub(crate) fn look(&self, id: ComponentId) -> &AnyComponent {
+        &self.components[id.index()]
+    }
+
+    /// Every component, to be read, by number.
+    pub(crate) fn look_at_all(&self) -> impl Iterator<Item = &AnyComponent> {
+        (0..self.components.len()).map(|number| self.look(ComponentId(number as u32)))
+    }
+
     /// Gives a component an input, and does what cannot wait until others react: shows what it has shown, and takes in requests
     /// that came back.
     #[inline]

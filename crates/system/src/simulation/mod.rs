@@ -28,8 +28,8 @@ use sansim_request::RequestId;
 /// Requests under way that are named when they should not be.
 const SHOWN: usize = 3;
 
-/// The timer of an event that is not a component's own: something that the scenario does to it.
-const ACTION: u8 = u8::MAX;
+/// Whose event it is when the scenario does something.
+const SCENARIO: ComponentId = ComponentId(u32::MAX);
 
 /// Counts that must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,12 +49,13 @@ pub struct Balance {
 /// A system in the middle of its run.
 pub struct Simulation<O: Observer = NoObserver> {
     pub(crate) around: Surroundings,
-    pub(crate) components: Vec<AnyComponent>,
+    /// To be reached by `access` only.
+    components: Vec<AnyComponent>,
     /// Where the meters of each component begin among all.
     first_meter: Vec<usize>,
     board: crate::board::Board,
     /// What the scenario does, and the events of what it has not done yet.
-    actions: Vec<(Action, EventKey)>,
+    actions: Vec<(ComponentId, Action, EventKey)>,
     /// Which I/Os count.
     pub measurement: Measurement,
     balance: Balance,
@@ -69,6 +70,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     at_closing: Option<Vec<Total>>,
     device_stations: Vec<u32>,
     events: u64,
+    /// What still goes on in the background has been cut.
+    is_over: bool,
     observer: O,
     wants: Wants,
     gauges: Vec<u32>,
@@ -107,6 +110,7 @@ impl<O: Observer> Simulation<O> {
                 .map(|&part| names.components[part].station as u32)
                 .collect(),
             events: 0,
+            is_over: false,
             wants,
             gauges: vec![0; plan.board.gauges.len()],
             touched: Vec::with_capacity(16),
@@ -136,10 +140,10 @@ impl<O: Observer> Simulation<O> {
             for &part in &event.parts {
                 let number = self.actions.len() as u32;
                 let order = Order { priority: 0, rank: plan.sites[part].rank, unit: number };
-                let timer = Timer::new(ACTION, number);
+                let timer = Timer::new(0, number);
                 let at = Time::ZERO + event.at;
-                let key = self.around.calendar.schedule(at, order, (ComponentId(part as u32), timer));
-                self.actions.push((action, key));
+                let key = self.around.calendar.schedule(at, order, (SCENARIO, timer));
+                self.actions.push((ComponentId(part as u32), action, key));
             }
         }
     }
@@ -203,7 +207,7 @@ impl<O: Observer> Simulation<O> {
         rest.place =
             self.balance.first_ledger_error.map_or(String::new(), |io| format!("first of them I/O {io}"));
         rest.none("I/Os whose segments do not add up to their response time", self.balance.ledger_errors);
-        for (component, name) in self.components.iter().zip(&names.components).filter(|_| !is_cut) {
+        for (component, name) in self.look_at_all().zip(&names.components).filter(|_| !is_cut) {
             rest.place = format!("on `{}`", name.name);
             component.rest(&mut rest);
         }
@@ -217,7 +221,7 @@ impl<O: Observer> Simulation<O> {
 
     /// The loops, in the order of the scenario.
     pub fn loops(&self) -> impl Iterator<Item = &Loop> {
-        self.components.iter().filter_map(|component| match component {
+        self.look_at_all().filter_map(|component| match component {
             AnyComponent::ArbitratedLoop(arbitrated_loop) => Some(&**arbitrated_loop),
             _ => None,
         })
@@ -225,7 +229,7 @@ impl<O: Observer> Simulation<O> {
 
     /// The workloads, by their names.
     pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
-        self.components.iter().filter_map(|component| match component {
+        self.look_at_all().filter_map(|component| match component {
             AnyComponent::Workload(workload) => Some(&**workload),
             _ => None,
         })
@@ -233,9 +237,9 @@ impl<O: Observer> Simulation<O> {
 
     /// The measurement, the samples and the observer, when the run is over.
     pub fn into_parts(self) -> (Measurement, Samples, O) {
-        let Self { measurement, sampler, observer, board, components, .. } = self;
-        let capacity = |at: &crate::board::MeterAt| components[at.component.index()].capacity(at.number);
-        let capacities = board.meters.iter().map(capacity).collect();
+        let capacity = |at: &crate::board::MeterAt| self.look(at.component).capacity(at.number);
+        let capacities = self.board.meters.iter().map(capacity).collect();
+        let Self { measurement, sampler, observer, board, .. } = self;
         (measurement, sampler.into_samples(board, capacities), observer)
     }
 
@@ -250,8 +254,8 @@ impl<O: Observer> Simulation<O> {
             if now >= self.next_edge {
                 self.pass_edges(now);
             }
-            if timer.what == ACTION {
-                let (action, _) = self.actions[timer.number as usize];
+            if component == SCENARIO {
+                let (component, action, _) = self.actions[timer.number as usize];
                 self.react(now, component, |component, cx| component.act(cx, action));
             } else {
                 self.touch(component, timer.place);
@@ -263,9 +267,6 @@ impl<O: Observer> Simulation<O> {
             }
             if O::SEES && self.wants.gauges {
                 self.show_gauges(now);
-            }
-            if self.around.sources.background_open() > 0 && self.is_drained() {
-                return false;
             }
         }
         true
@@ -286,10 +287,16 @@ impl<O: Observer> Simulation<O> {
     /// Why simulated time did not come to the end of the run, when nothing is left to happen in it; none if everything has
     /// happened.
     pub(crate) fn clock_fault(&mut self, names: &Names) -> Option<ClockFault> {
-        let name = |component: &ComponentId| names.components[component.index()].name.clone();
+        let name = |component: &ComponentId| {
+            let known = names.components.get(component.index());
+            known.map_or_else(|| "event".to_owned(), |known| known.name.clone())
+        };
         if let Some(ring) = self.around.agenda.ring() {
             let ring = ring.iter().map(|component| format!("`{}`", name(component))).collect();
             return Some(ClockFault::StandsStill { messages: self.around.agenda.most(), ring });
+        }
+        if self.is_over {
+            return None;
         }
         let (due, _, (component, _)) = *self.around.calendar.pending().first()?;
         (due > Time::HORIZON).then(|| ClockFault::Ends { due, place: name(&component) })

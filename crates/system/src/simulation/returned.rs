@@ -51,9 +51,13 @@ impl<O: Observer> Simulation<O> {
         self.around.sources.most = self.measurement.most();
         if self.is_drained() {
             // What the scenario would do later has nobody to see it.
-            self.actions.iter().for_each(|&(_, key)| {
+            self.actions.iter().for_each(|&(_, _, key)| {
                 self.around.calendar.cancel(key);
             });
+            if self.cut() > 0 {
+                // It might go on for ever.
+                (self.is_over, self.until) = (true, now);
+            }
         }
     }
 

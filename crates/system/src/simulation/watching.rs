@@ -45,7 +45,7 @@ impl<O: Observer> Simulation<O> {
 
     fn gauge(&self, number: usize) -> u32 {
         let at = &self.board.gauges[number];
-        self.components[at.component.index()].gauge(at.gauge, at.place)
+        self.look(at.component).gauge(at.gauge, at.place)
     }
 
     /// Shows the observer which gauges have changed at the stations where something happened.
@@ -67,7 +67,7 @@ impl<O: Observer> Simulation<O> {
     /// All meters of the system, up to now.
     pub(super) fn meters(&self, now: Time) -> Vec<Total> {
         let mut meters = Vec::with_capacity(self.first_meter.last().copied().unwrap_or(0));
-        for (number, component) in self.components.iter().enumerate() {
+        for (number, component) in self.look_at_all().enumerate() {
             let count = self.first_meter[number + 1] - self.first_meter[number];
             meters.extend((0..count).map(|meter| component.meter(now, meter)));
         }
@@ -76,13 +76,13 @@ impl<O: Observer> Simulation<O> {
 
     /// Time in which a block of a component was at work since the beginning of the run.
     pub fn busy(&self, component: ComponentId, block: usize) -> Total {
-        self.components[component.index()].busy(self.now(), block)
+        self.look(component).busy(self.now(), block)
     }
 
     /// Takes the next sample if an event follows it within simulated time.
     #[cold]
     pub(super) fn take_sample(&mut self) -> bool {
-        if self.around.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
+        if self.is_over || self.around.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
             return false;
         }
         let at = self.sampler.next;
