@@ -10,6 +10,10 @@
 
 use sansim_kernel::{Span, Time};
 
+/// For so many stays of a request there is room from the beginning, so that none has to be found while it goes on. Through one
+/// network hardly any request is in more lines.
+pub const ROOM: usize = 32;
+
 /// A segment at a place, by its number in the system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Line(pub u32);
@@ -38,6 +42,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// A ledger that has not begun, with room.
+    pub fn with_room() -> Self {
+        Self { stays: Vec::with_capacity(ROOM), ..Self::default() }
+    }
+
     /// Begins anew, in a line. What room it had for stays is kept.
     pub fn begin(&mut self, now: Time, line: Line) {
         self.stays.clear();

@@ -69,7 +69,7 @@ impl Requests {
             None => {
                 self.records.push(Record {
                     request,
-                    ledger: Ledger::default(),
+                    ledger: Ledger::with_room(),
                     transit,
                     open: true,
                     keepers: 1,

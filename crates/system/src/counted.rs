@@ -3,6 +3,7 @@
 use crate::slowest::Slowest;
 use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
+use sansim_observe::names::Names;
 use sansim_request::Stay;
 
 /// A completed I/O.
@@ -84,6 +85,24 @@ pub const READS: usize = 0;
 /// Writes.
 pub const WRITES: usize = 1;
 
+/// Of how many things something is counted apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Lines of the ledger.
+    pub lines: usize,
+    /// Workloads.
+    pub workloads: usize,
+    /// Devices.
+    pub devices: usize,
+}
+
+impl Extent {
+    /// That of a system.
+    pub fn of(names: &Names) -> Self {
+        Self { lines: names.lines(), workloads: names.workloads.len(), devices: names.devices.len() }
+    }
+}
+
 /// What is counted of the measured I/Os.
 #[derive(Clone, Debug)]
 pub struct Counted {
@@ -100,21 +119,22 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Expects so many I/Os, and so many at most, in a system whose ledger has so many lines.
-    pub(crate) fn new(expected: u64, most: u64, lines: usize) -> Self {
+    /// Expects so many I/Os, and so many at most, in a system of this extent.
+    pub(crate) fn new(expected: u64, most: u64, extent: Extent) -> Self {
+        let Extent { lines, workloads, devices } = extent;
         Self {
             observations: Observations::new(expected),
             spent: vec![0; lines],
             slowest: Slowest::new(expected, most, lines),
-            tallies: Tallies::default(),
+            tallies: Tallies::new(workloads, devices),
             failed: 0,
         }
     }
 
     /// Counts these from one on, and no others.
-    pub(crate) fn of(records: &Records, from: usize, lines: usize) -> Self {
+    pub(crate) fn of(records: &Records, from: usize, extent: Extent) -> Self {
         let count = (records.len() - from) as u64;
-        let mut counted = Self::new(count, count, lines);
+        let mut counted = Self::new(count, count, extent);
         for (number, record) in records.rows.iter().enumerate().skip(from) {
             counted.add(record, records.stays(number));
         }

@@ -9,7 +9,7 @@
 //! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
 //! bit, as if it had been asked from the start for as many I/Os as it came to.
 
-use crate::counted::{Counted, Edge, IoRecord, Measuring, Records};
+use crate::counted::{Counted, Edge, Extent, IoRecord, Measuring, Records};
 use crate::plan::Plan;
 use crate::precision::{is_precise, next_look};
 use sansim_kernel::{Span, Time, mser5};
@@ -60,7 +60,7 @@ pub struct Measurement {
     stride: u64,
     keep: bool,
     records: Records,
-    lines: usize,
+    extent: Extent,
 }
 
 /// What a measurement leaves.
@@ -81,7 +81,7 @@ pub struct Measured {
 impl Measurement {
     /// Measures a system as the run says; keeps a record of each I/O when `keep` is set.
     pub fn new(run: &Run, plan: &Plan, keep: bool) -> Self {
-        let (slots, lines) = (plan.slots, plan.names.lines());
+        let (slots, extent) = (plan.slots, Extent::of(&plan.names));
         let (warm_up, length) = (run.warm_up, run.length());
         let skip = if let WarmUp::IosPerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
         let after = match (warm_up, length) {
@@ -106,11 +106,11 @@ impl Measurement {
             opened: at_once.then_some(Time::ZERO),
             closed: None,
             reached: false,
-            counted: Counted::new(ios, most, lines),
+            counted: Counted::new(ios, most, extent),
             stride: (2 * ios).div_ceil(OPENINGS).max(1),
             keep: keep || warm_up == WarmUp::Auto,
             records: Records::default(),
-            lines,
+            extent,
         }
     }
 
@@ -239,7 +239,7 @@ impl Measurement {
             let cut = self.cut();
             let interval = self.interval(self.opened_at(cut), now);
             !is_long(cut as u64, self.records.len() as u64)
-                && is_precise(&self.run, &Counted::of(&self.records, cut, self.lines), interval)
+                && is_precise(&self.run, &Counted::of(&self.records, cut, self.extent), interval)
         } else {
             is_precise(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
         };
@@ -295,7 +295,7 @@ impl Measurement {
             opened = self.opened_at(cut);
             self.records.leave_out(cut);
             left_out = cut as u64;
-            self.counted = Counted::of(&self.records, 0, self.lines);
+            self.counted = Counted::of(&self.records, 0, self.extent);
         }
         let interval = self.interval(opened, self.closed.unwrap_or(now));
         Measured { counted: self.counted, left_out, interval, reached: self.reached, records: self.records }

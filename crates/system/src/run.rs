@@ -358,13 +358,17 @@ mod tests {
 
     #[test]
     fn a_run_whose_time_stands_still_ends_with_an_error_that_names_the_ring_of_components() {
-        // A frame goes from the loop to an adapter, which empties the buffer in no time and tells the loop.
+        // A frame goes from the loop to an adapter, which empties the buffer in no time and tells the loop. A ring is told from
+        // the component with the least number on.
         let Err(RunError::Clock(error)) = run_with_most(3) else { panic!("no ring") };
-        let ring = ["`loop`", "`drive.adapter`", "`loop`"].map(str::to_owned);
+        let ring = ["`drive[0].adapter`", "`loop`", "`drive[0].adapter`"].map(str::to_owned);
         assert_eq!(error.fault, ClockFault::StandsStill { messages: 3, ring: ring.to_vec() });
         assert!(error.at > Time::ZERO && error.ios < error.total_ios);
         let text = error.to_string();
-        assert!(text.contains("they go round: `loop` -> `drive[0]`, adapter -> `loop`;"), "{text}");
+        assert!(
+            text.contains("they go round: `drive[0].adapter` -> `loop` -> `drive[0].adapter`;"),
+            "{text}"
+        );
         assert!(text.contains(&format!("stands still at {}", error.at)), "{text}");
     }
 

@@ -8,6 +8,7 @@
 use crate::counted::IoRecord;
 use sansim_kernel::Span;
 use sansim_request::Stay;
+use sansim_request::ledger::ROOM;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -26,15 +27,32 @@ pub struct Slowest {
     most: usize,
     /// Those that are kept, the fastest on top, each with the place of its stays.
     kept: BinaryHeap<Reverse<(IoRecord, u32)>>,
+    /// Room for those that are expected is there before; it is used again.
     stays: Vec<Vec<Stay>>,
-    /// By bucket: how many, and the sums of their ledgers. Only where there may be more than are exact.
-    buckets: Option<Vec<Bucket>>,
+    /// Only where there may be more than are exact.
+    buckets: Option<Buckets>,
 }
 
+/// How many there are in each bucket, and the sums of their ledgers, line by line. Both grow by whole octaves, so a few times only.
 #[derive(Clone, Debug, Default)]
-struct Bucket {
-    count: u64,
+struct Buckets {
+    counts: Vec<u64>,
     spent: Vec<u128>,
+}
+
+impl Buckets {
+    fn add(&mut self, response: Span, stays: &[Stay], lines: usize) {
+        let bucket = bucket_of(response);
+        if bucket >= self.counts.len() {
+            let count = (bucket + 1).next_multiple_of(PER_OCTAVE as usize);
+            self.counts.resize(count, 0);
+            self.spent.resize(count * lines, 0);
+        }
+        self.counts[bucket] += 1;
+        for stay in stays {
+            self.spent[bucket * lines + stay.line.0 as usize] += u128::from(stay.spent.ticks());
+        }
+    }
 }
 
 /// The bucket of a response time.
@@ -53,36 +71,33 @@ impl Slowest {
             lines,
             most: percent(most),
             kept: BinaryHeap::with_capacity(percent(expected) + 1),
-            stays: Vec::with_capacity(percent(expected)),
-            buckets: (most > EXACT).then(Vec::new),
+            stays: (0..percent(expected)).map(|_| Vec::with_capacity(ROOM)).collect(),
+            buckets: (most > EXACT).then(Buckets::default),
         }
     }
 
     pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Stay]) {
         self.count += 1;
         if self.kept.len() < self.most {
-            self.kept.push(Reverse((*record, self.stays.len() as u32)));
-            self.stays.push(stays.to_vec());
+            self.keep(record, stays, self.kept.len());
         } else if self.kept.peek().is_some_and(|least| least.0.0.response < record.response)
             && let Some(Reverse((_, place))) = self.kept.pop()
         {
-            let room = &mut self.stays[place as usize];
-            room.clear();
-            room.extend_from_slice(stays);
-            self.kept.push(Reverse((*record, place)));
+            self.keep(record, stays, place as usize);
         }
         if let Some(buckets) = &mut self.buckets {
-            let number = bucket_of(record.response);
-            if number >= buckets.len() {
-                buckets.resize_with(number + 1, Bucket::default);
-            }
-            let bucket = &mut buckets[number];
-            bucket.count += 1;
-            bucket.spent.resize(self.lines, 0);
-            for stay in stays {
-                bucket.spent[stay.line.0 as usize] += u128::from(stay.spent.ticks());
-            }
+            buckets.add(record.response, stays, self.lines);
         }
+    }
+
+    /// Keeps one, with its stays at a place where nobody's are.
+    fn keep(&mut self, record: &IoRecord, stays: &[Stay], place: usize) {
+        if place == self.stays.len() {
+            self.stays.push(Vec::with_capacity(ROOM));
+        }
+        self.stays[place].clear();
+        self.stays[place].extend_from_slice(stays);
+        self.kept.push(Reverse((*record, place as u32)));
     }
 
     /// Whether the slowest percent is exact.
@@ -113,13 +128,14 @@ impl Slowest {
         sums
     }
 
-    fn spent_by_buckets(&self, buckets: &[Bucket], percent: u64) -> Vec<f64> {
+    fn spent_by_buckets(&self, buckets: &Buckets, percent: u64) -> Vec<f64> {
         let mut sums = vec![0.0; self.lines];
         let mut left = percent;
-        for bucket in buckets.iter().rev().filter(|bucket| bucket.count > 0) {
-            let taken = left.min(bucket.count);
-            let share = taken as f64 / bucket.count as f64;
-            sums.iter_mut().zip(&bucket.spent).for_each(|(sum, spent)| *sum += *spent as f64 * share);
+        for (bucket, &count) in buckets.counts.iter().enumerate().rev().filter(|(_, count)| **count > 0) {
+            let taken = left.min(count);
+            let share = taken as f64 / count as f64;
+            let spent = &buckets.spent[bucket * self.lines..(bucket + 1) * self.lines];
+            sums.iter_mut().zip(spent).for_each(|(sum, spent)| *sum += *spent as f64 * share);
             left -= taken;
             if left == 0 {
                 break;

@@ -9,6 +9,9 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 /// Buckets for each doubling of the response time.
 const PER_OCTAVE: u32 = 128;
 
+/// Room for buckets is there before for response times up to some 8 s; memory that no bucket is in is not touched.
+const ROOM: usize = (26 * PER_OCTAVE) as usize;
+
 /// What is counted of one direction of one workload or device.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -41,6 +44,10 @@ fn top_of(bucket: usize) -> u64 {
 }
 
 impl Tally {
+    fn with_room() -> Self {
+        Self { buckets: Vec::with_capacity(ROOM), ..Self::default() }
+    }
+
     fn add(&mut self, response: Span, bytes: u64) {
         let ns = response.ticks() / TICKS_PER_NS;
         self.min_ns = if self.count == 0 { ns } else { self.min_ns.min(ns) };
@@ -50,7 +57,7 @@ impl Tally {
         self.ticks += u128::from(response.ticks());
         let bucket = bucket_of(ns);
         if bucket >= self.buckets.len() {
-            // A whole octave at a time, so that it grows a few times only.
+            // A whole octave at a time, so that it grows beyond its room a few times only.
             self.buckets.resize((bucket + 1).next_multiple_of(PER_OCTAVE as usize), 0);
         }
         self.buckets[bucket] += 1;
@@ -94,7 +101,7 @@ impl Tally {
 }
 
 /// See the module text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Tallies {
     /// By workload, reads and writes.
     pub workloads: Vec<[Tally; 2]>,
@@ -103,23 +110,22 @@ pub struct Tallies {
 }
 
 impl Tallies {
+    /// Nothing counted yet, of so many workloads and devices.
+    pub(crate) fn new(workloads: usize, devices: usize) -> Self {
+        let tallies = |count| (0..count).map(|_| [Tally::with_room(), Tally::with_room()]).collect();
+        Self { workloads: tallies(workloads), devices: tallies(devices) }
+    }
+
     pub(crate) fn add(&mut self, record: &IoRecord, kind: usize) {
-        let add = |tallies: &mut Vec<[Tally; 2]>, number: u32| {
-            let number = number as usize;
-            if number >= tallies.len() {
-                tallies.resize_with(number + 1, Default::default);
-            }
-            tallies[number][kind].add(record.response, record.bytes);
-        };
-        add(&mut self.workloads, record.workload);
-        add(&mut self.devices, record.device);
+        self.workloads[record.workload as usize][kind].add(record.response, record.bytes);
+        self.devices[record.device as usize][kind].add(record.response, record.bytes);
     }
 }
 
-/// The sum of some of them, by direction; a number beyond those that were counted has nothing.
+/// The sum of some of them, by direction.
 pub fn sum(tallies: &[[Tally; 2]], numbers: impl Iterator<Item = usize>) -> [Tally; 2] {
     let mut sums: [Tally; 2] = Default::default();
-    for [reads, writes] in numbers.filter_map(|number| tallies.get(number)) {
+    for [reads, writes] in numbers.map(|number| &tallies[number]) {
         sums = [sums[0].with(reads), sums[1].with(writes)];
     }
     sums

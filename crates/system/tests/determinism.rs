@@ -3,17 +3,16 @@
 
 mod common;
 
-use common::{load, run_with};
+use common::{load, run_with, spent};
 use sansim_fc::arbitrated_loop::Observation;
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_request::Requests;
 use sansim_scenario::Scenario;
-use sansim_system::counted::IoRecord;
 use sansim_system::summary::Summary;
 use sansim_system::{
     Flow, RunOptions, build,
-    run::{Recording, run_plan},
+    run::{Recording, RunResult, run_plan},
 };
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -47,7 +46,7 @@ impl Observer for Counting {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, _now: Time, _station: usize, _what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, _now: Time, _station: usize, _what: Observation, _requests: &Requests) {
         self.0 += 1;
     }
 }
@@ -108,7 +107,7 @@ fn another_seed_gives_other_numbers_where_chance_has_a_part() {
 
 /// Two groups of a drive, each with a workload of its own, one I/O at a time, so that the order in which a stream is used is
 /// that of the I/Os.
-fn two_groups(stations: &str, more: &str) -> Vec<IoRecord> {
+fn two_groups(stations: &str, more: &str) -> RunResult {
     let text = format!(
         r#"
         [run]
@@ -136,15 +135,20 @@ fn two_groups(stations: &str, more: &str) -> Vec<IoRecord> {
     );
     let scenario = Scenario::parse(&text, "two groups").unwrap_or_else(|report| panic!("{report}"));
     let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
-    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("no files").ios
+    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("no files")
 }
 
 /// What chance decided for the I/Os of the first workload: direction and access time, as far as both runs go.
-fn decided(ios: &[IoRecord]) -> Vec<(bool, f64)> {
-    let access = sansim_observe::ledger::Segment::Access as usize;
-    let first = ios.iter().filter(|io| io.workload == 0);
+fn decided(result: &RunResult) -> Vec<(bool, f64)> {
+    let RunResult { ios, names, .. } = result;
+    let first = ios
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(_, io)| names.workloads[io.workload as usize].name == "first-load");
     // The access time counts from the receipt of the command; its first microseconds are in other segments.
-    first.map(|io| (io.write, io.spent[access].as_ns_f64())).collect()
+    let access = |number| spent(ios.stays(number), names, "first.access").as_ns_f64();
+    first.map(|(number, io)| (io.write, access(number))).collect()
 }
 
 #[test]

@@ -5,8 +5,8 @@
 
 mod common;
 
-use common::{mib_per_s, run_sets};
-use sansim_system::summary::{Component, Summary};
+use common::{figure, mib_per_s, run_sets};
+use sansim_system::summary::Summary;
 
 const FILE: &str = "scenarios/long-loop.toml";
 /// A data frame of 2048 bytes on the wire at 2GFC: 527 words of 40 / 2.125 ns.
@@ -54,12 +54,7 @@ impl Case {
     /// Fraction of the time in which frames are on the wire, and the way round in ms.
     fn utilisation_and_round_ms(&self) -> (f64, f64) {
         let summary = self.summary();
-        let Some(Component::ArbitratedLoop { utilisation, round_trip_ns, .. }) =
-            summary.components.get("loop")
-        else {
-            panic!("no loop in the summary")
-        };
-        (*utilisation, round_trip_ns * 1e-6)
+        (figure(&summary, "loop", "utilisation"), figure(&summary, "loop", "round_trip_ns") * 1e-6)
     }
 
     /// Ways round in the response time: what each ms of the way round adds.
@@ -83,10 +78,7 @@ fn a_kilometre_of_cable_delays_by_what_the_propagation_says() {
     // Two cables of 20 km, so 200 us round the loop at 5 us/km, rounded up to whole words of 18.8 ns.
     let round_ns = |cable: &str, propagation: &str| {
         let set = [format!("loop.cable={cable}"), format!("loop.propagation={propagation}")];
-        match run_sets(FILE, &set).components.get("loop") {
-            Some(&Component::ArbitratedLoop { round_trip_ns, .. }) => round_trip_ns,
-            _ => panic!("no loop in the summary"),
-        }
+        figure(&run_sets(FILE, &set), "loop", "round_trip_ns")
     };
     for (propagation, ns_per_m) in [("5 us/km", 5.0), ("5 ns/m", 5.0), ("4.3 us/km", 4.3)] {
         let added = round_ns("20 km", propagation) - round_ns("0 m", propagation);

@@ -156,7 +156,7 @@ fn samples_of_a_long_silence_can_be_interrupted() {
         if looks == 3 { Flow::Stop } else { Flow::Continue }
     });
     let result = result.expect("what there is");
-    assert!(result.summary.stopped_early && !result.samples.is_empty());
+    assert!(result.summary.stopped_early && !result.samples.rows.is_empty());
 }
 
 /// What makes a system slow, each with its slowest value.
@@ -202,7 +202,7 @@ proptest! {
             ..RunOptions::default()
         };
         match sansim_system::run(&scenario(&text, &set), &options, &mut |_| Flow::Continue) {
-            Ok(result) => prop_assert!(result.ios.iter().all(|io| io.completed <= Time::HORIZON)),
+            Ok(result) => prop_assert!(result.ios.rows.iter().all(|io| io.completed <= Time::HORIZON)),
             Err(error) => prop_assert!(matches!(error, RunError::Clock(_)), "{}", error),
         }
     }

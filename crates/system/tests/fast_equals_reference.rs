@@ -6,9 +6,9 @@ mod common;
 use common::random;
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::{
     Flow, build,
@@ -24,7 +24,7 @@ impl Observer for Recorder {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         self.0.push((now, station, what));
     }
 }

@@ -4,9 +4,9 @@ mod common;
 
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_fc::word::Item;
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_request::Requests;
 use sansim_system::{
     Flow, build,
     run::{Recording, run_plan},
@@ -35,10 +35,10 @@ impl Observer for Analyzer {
     fn wants(&self) -> Wants {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         self.note(now, station, what);
     }
-    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         self.note(now, station, what);
     }
 }

@@ -11,14 +11,13 @@ mod common;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
-use sansim_fc::frame::ExchangeId;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::Item;
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::{Span, Time};
-use sansim_observe::ledger::Segment;
-use sansim_observe::observer::{IoStep, Observer, Wants};
-use sansim_scenario::Scenario;
+use sansim_observe::names::Names;
+use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_request::{RequestId, Requests};
+use sansim_scenario::{Part, Scenario};
 use sansim_system::{
     Flow, build,
     run::{Recording, run_plan},
@@ -217,6 +216,7 @@ fn systems() -> impl Strategy<Value = System> {
 /// What the law counts in a run.
 #[derive(Clone, Debug, Default)]
 struct Count {
+    names: Names,
     /// Of each I/O the tenancies that it took, TRANSFER included: how many frames each carried.
     ios: Vec<Vec<u64>>,
     /// Those of the I/O that is under way.
@@ -227,10 +227,10 @@ struct Count {
 
 impl Observer for Count {
     fn wants(&self) -> Wants {
-        Wants { ports: true, ios: true, ..Wants::default() }
+        Wants { ports: true, requests: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, _now: Time, _station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, _now: Time, _station: usize, what: Observation, _requests: &Requests) {
         match what {
             Observation::State(PortState::ArbitrationWon) => self.tenancies.push(0),
             Observation::SentItem(Item::Frame(_)) => {
@@ -240,10 +240,10 @@ impl Observer for Count {
         }
     }
 
-    fn at_io(&mut self, _now: Time, _exchange: ExchangeId, what: IoStep, _exchanges: &ExchangeTable) {
+    fn at_request(&mut self, _now: Time, _request: RequestId, what: Step, _requests: &Requests) {
         match what {
-            IoStep::Enters(Segment::AccessWindow) => self.windows += 1,
-            IoStep::Completed { .. } => self.ios.push(std::mem::take(&mut self.tenancies)),
+            Step::Enters(line) if self.names.line(line).1.name == "access_window" => self.windows += 1,
+            Step::Completed { .. } => self.ios.push(std::mem::take(&mut self.tenancies)),
             _ => {}
         }
     }
@@ -281,13 +281,13 @@ struct Outcome {
 fn run(system: &System) -> Outcome {
     let scenario = Scenario::parse(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, LoopModel::Fast);
-    let (ended, count) =
-        run_plan(&plan, Recording::IOS, Count::default(), &mut |_| Flow::Continue).expect("it ends");
-    let network = &plan.arbitrated_loop.parameters;
+    let count = Count { names: plan.names(), ..Count::default() };
+    let (ended, count) = run_plan(&plan, Recording::IOS, count, &mut |_| Flow::Continue).expect("it ends");
+    let on_loop = &plan.graph.loops[0];
+    let Part::ArbitratedLoop(network) = &plan.graph.parts[on_loop.part].part else { panic!("a loop") };
     let word = network.word_time();
     let sum = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
-    let round = sum(&mut plan
-        .arbitrated_loop
+    let round = sum(&mut on_loop
         .stations
         .iter()
         .map(|s| network.propagation.delay(s.port.cable) + s.port.delay.span));
@@ -296,7 +296,7 @@ fn run(system: &System) -> Outcome {
         .into_iter()
         .max()
         .unwrap_or_default();
-    Outcome { response: sum(&mut ended.ios.iter().map(|io| io.response)), count, round, word, promised }
+    Outcome { response: sum(&mut ended.ios.rows.iter().map(|io| io.response)), count, round, word, promised }
 }
 
 /// Trips round the loop of a tenancy: ARB(x), then OPN and the R_RDY that answers it, then both CLS (Ruwart 1999, table 1).

@@ -1,36 +1,84 @@
-//! The ledger against the blocks it names: the time of all I/Os in the segments of a block is never more than the block was
-//! at work, and as much where the steps of an I/O cannot overlap.
+//! The ledger against the blocks it names: at every place the time of all I/Os in the segments of a block is never more than the
+//! block was at work, and as much where the steps of an I/O cannot overlap.
 
 mod common;
 
-use common::{random, run};
+use common::{figure, mean_ns, random, run};
 use proptest::prelude::*;
+use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::Time;
-use sansim_observe::ledger::{Block, Segment};
+use sansim_observe::names::{Names, PlaceName};
 use sansim_observe::observer::NoObserver;
 use sansim_scenario::Scenario;
 use sansim_system::build;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
-use sansim_system::summary::{Component, Summary};
 
-/// Time in the segments of each block and time at work of each, in ticks, in the order of [`Block::ALL`]; of a scenario that
-/// measures all of its I/Os, up to its very end.
-fn told_and_done(text: &str) -> Vec<(Block, u128, u128)> {
+/// What the ledgers say of a block of a place, and what it did. Blocks that work for the same segments count as one.
+struct Told {
+    /// The first of the blocks.
+    block: &'static str,
+    /// Its place.
+    place: String,
+    /// Time of all I/Os in the segments that name it, in ticks.
+    told: u128,
+    /// Time at work of all members of the place together, in ticks.
+    done: u128,
+}
+
+impl Told {
+    fn is_at_most_what_was_done(&self) -> Result<(), TestCaseError> {
+        let Self { block, place, told, done } = self;
+        prop_assert!(told <= done, "{block} of {place} was at work for {done} ticks, the ledgers say {told}");
+        Ok(())
+    }
+
+    fn is_what_was_done(&self) -> Result<(), TestCaseError> {
+        prop_assert_eq!(self.told, self.done, "{} of {}", self.block, self.place);
+        Ok(())
+    }
+}
+
+/// See [`Told`]: every block of every place of a scenario that measures all of its I/Os, up to its very end.
+fn told_and_done(text: &str) -> Vec<Told> {
     let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, LoopModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
-    let done = Block::ALL.map(|block| simulation.busy(block).ticks());
+    let Names { places, components, .. } = plan.names();
+    let done = |place: usize, block: usize| -> u128 {
+        let members = components.iter().enumerate().filter(|(_, component)| component.place == place);
+        members.map(|(member, _)| simulation.busy(ComponentId(member as u32), block).ticks()).sum()
+    };
+    let done: Vec<Vec<u128>> = (places.iter().enumerate())
+        .map(|(place, of)| (0..of.catalogue.blocks.len()).map(|block| done(place, block)).collect())
+        .collect();
     let (measurement, ..) = simulation.into_parts();
     let spent = measurement.finish(Time::NEVER).counted.spent;
-    let told = |block| {
-        let of_block = |(segment, spent): (&Segment, u128)| (segment.block() == Some(block)).then_some(spent);
-        Segment::ALL.iter().zip(spent).filter_map(of_block).sum()
-    };
-    Block::ALL.iter().zip(done).map(|(&block, done)| (block, told(block), done)).collect()
+    let mut all = Vec::new();
+    for (PlaceName { name, first_line, catalogue }, done) in places.iter().zip(done) {
+        for (block, described) in catalogue.blocks.iter().enumerate() {
+            let lines = (first_line.0 as usize..).zip(catalogue.segments);
+            let named: Vec<_> = lines.filter(|(_, segment)| segment.blocks.contains(&block)).collect();
+            let together = named.first().map_or(&[][..], |(_, segment)| segment.blocks);
+            assert!(
+                named.iter().all(|(_, segment)| segment.blocks == together),
+                "the same blocks, or quite others"
+            );
+            assert!(!together.is_empty(), "{} is at work in no segment", described.name);
+            if together[0] == block {
+                all.push(Told {
+                    block: described.name,
+                    place: name.clone(),
+                    told: named.iter().map(|(line, _)| spent[*line]).sum(),
+                    done: together.iter().map(|&block| done[block]).sum(),
+                });
+            }
+        }
+    }
+    all
 }
 
 proptest! {
@@ -38,8 +86,8 @@ proptest! {
 
     #[test]
     fn no_more_time_is_told_of_a_block_than_it_was_at_work(text in random::scenarios(60)) {
-        for (block, told, done) in told_and_done(&text) {
-            prop_assert!(told <= done, "{block:?} was at work for {done} ticks, the ledgers say {told}");
+        for told in told_and_done(&text) {
+            told.is_at_most_what_was_done()?;
         }
     }
 }
@@ -87,16 +135,15 @@ proptest! {
     #[test]
     fn all_the_work_of_a_block_is_told_where_nothing_overlaps(text in random::scenarios(60)) {
         let text = one_thing_after_another(&text);
-        for (block, told, done) in told_and_done(&text) {
-            if block == Block::Positioning {
-                prop_assert!(told <= done);
-            } else {
-                prop_assert_eq!(told, done, "{:?}", block);
-            }
+        let is_positioning = |told: &Told| told.block == "positioning";
+        for told in told_and_done(&text) {
+            if is_positioning(&told) { told.is_at_most_what_was_done()? } else { told.is_what_was_done()? }
         }
-        let positioning = |(block, ..): &(Block, u128, u128)| *block == Block::Positioning;
-        let (_, told, done) = told_and_done(&at_once_in_the_drive(&text)).into_iter().find(positioning).unwrap();
-        prop_assert_eq!(told, done, "positioning");
+        let at_once = told_and_done(&at_once_in_the_drive(&text));
+        prop_assert!(at_once.iter().any(is_positioning));
+        for told in at_once.into_iter().filter(is_positioning) {
+            told.is_what_was_done()?;
+        }
     }
 }
 
@@ -123,20 +170,15 @@ proptest! {
     fn of_reads_all_the_work_is_told_but_that_beside_the_way_of_the_data_to_memory(
         text in random::scenarios(60)
     ) {
-        let beside = [Block::Processor, Block::FrameProcess, Block::Dma, Block::Positioning];
-        for (block, told, done) in told_and_done(&reads_one_by_one(&text)) {
-            if beside.contains(&block) {
-                prop_assert!(told <= done, "{:?}", block);
+        let beside = ["processor", "incoming", "dma", "positioning"];
+        for told in told_and_done(&reads_one_by_one(&text)) {
+            if beside.contains(&told.block) {
+                told.is_at_most_what_was_done()?;
             } else {
-                prop_assert_eq!(told, done, "{:?}", block);
+                told.is_what_was_done()?;
             }
         }
     }
-}
-
-/// Mean time in a segment in ns.
-fn mean(summary: &Summary, segment: Segment) -> f64 {
-    summary.ledger_ns.mean.get(segment.name()).copied().unwrap_or_default()
 }
 
 #[test]
@@ -150,14 +192,16 @@ fn the_wait_for_room_among_the_outgoing_buffers_is_not_dma() {
         "drive.concurrency=16",
     ];
     let summary = run("scenarios/two-nodes.toml", &set);
-    let [room, dma] = [Segment::OutgoingBuffer, Segment::Dma].map(|segment| mean(&summary, segment));
+    // In both adapters together.
+    let mean = |segment: &str| {
+        ["controller", "drive"]
+            .map(|of| mean_ns(&summary, &format!("{of}.adapter.{segment}")))
+            .iter()
+            .sum::<f64>()
+    };
+    let [room, dma] = ["outgoing_buffer", "dma"].map(mean);
     assert!(room > 0.5 * summary.response_time_ns.mean, "{room} of {}", summary.response_time_ns.mean);
-    let Some(Component::Drives { dma: busy, .. }) = summary.components.get("drive") else {
-        panic!("a drive")
-    };
-    let Some(Component::Host { dma: also, .. }) = summary.components.get("controller") else {
-        panic!("a host")
-    };
+    let [busy, also] = ["drive", "controller"].map(|of| figure(&summary, of, "dma"));
     // By Little's law so much of the time some I/O is told to be in the DMA. At the ends of the interval one may be cut.
     let told = dma / 1e9 * summary.iops;
     assert!(told <= 1.01 * (busy + also), "{told} of the time in a DMA that is busy for {busy} and {also}");
@@ -176,7 +220,7 @@ fn a_write_that_waits_for_an_earlier_one_to_be_on_the_medium_is_not_told_to_seek
         "drive.concurrency=1",
     ];
     let summary = run("scenarios/two-nodes.toml", &set);
-    let [access, waits] = [Segment::Access, Segment::MediaQueue].map(|segment| mean(&summary, segment));
+    let [access, waits] = ["drive.access", "drive.media_queue"].map(|line| mean_ns(&summary, line));
     assert!(access <= 5e6, "{access} ns of seek and rotation where it takes 5 ms");
     // It waits for seek, rotation and 0.16 ms of medium of the write before, which went on meanwhile.
     assert!((4e6..5.17e6).contains(&waits), "{waits}");
@@ -193,7 +237,7 @@ fn a_write_that_holds_a_circuit_for_data_from_a_slow_bus_is_told_to_hold_it() {
         "drive.burst=whole",
     ];
     let held = |within: &str| {
-        mean(&run("scenarios/two-nodes.toml", &[&set[..], &[within]].concat()), Segment::CircuitHeld)
+        mean_ns(&run("scenarios/two-nodes.toml", &[&set[..], &[within]].concat()), "loop.circuit_held")
     };
     // At 50 MB/s the data take 5.2 ms to come from memory, at 100 MB/s half of that on the wire.
     assert!(held("controller.port.within_sequence=hold") > 2e6);

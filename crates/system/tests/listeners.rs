@@ -2,20 +2,19 @@
 
 mod common;
 
-use common::load;
+use common::{figure, load};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{Item, Signal};
-use sansim_fcp::exchange::ExchangeTable;
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observer::{Observer, Wants};
 use sansim_observe::observers::Watch;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
+use sansim_request::Requests;
 use sansim_system::run::{Recording, When, run_plan};
 use sansim_system::samples::Sampling;
-use sansim_system::summary::Component;
 use sansim_system::{Flow, RunOptions, RunResult, build};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -55,10 +54,8 @@ fn traced(set: &[&str], name: &str, options: TraceOptions, when: When) -> (RunRe
 }
 
 fn loop_of(result: &RunResult) -> (u64, u64) {
-    match result.summary.components.get("loop") {
-        Some(Component::ArbitratedLoop { tenancies, frames, .. }) => (*tenancies, *frames),
-        _ => panic!("no loop"),
-    }
+    let [tenancies, frames] = ["tenancies", "frames"].map(|name| figure(&result.summary, "loop", name));
+    (tenancies as u64, frames as u64)
 }
 
 #[test]
@@ -124,7 +121,7 @@ impl Observer for Ports {
         Wants { ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         let act = match what {
             Observation::State(PortState::Arbitrating) => Act::Arbitrates,
             Observation::SentItem(Item::Signal(Signal::Open { destination, .. })) => Act::Opens(destination),
@@ -164,7 +161,8 @@ fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
                 .filter_map(|act| if let Act::Opens(address) = act.2 { Some(address) } else { None })
                 .collect();
             assert_eq!(opened.len(), row.circuits as usize, "{row:?}");
-            assert_eq!(row.peer.map(|peer| stations[peer].al_pa), opened.first().copied(), "{row:?}");
+            let peer = row.peer.and_then(|peer| stations[peer].port).map(|(_, address)| address);
+            assert_eq!(peer, opened.first().map(|al_pa| al_pa.address()), "{row:?}");
             let sends = |by_owner: bool| {
                 let sent = acts.iter().filter(within).filter(|act| act.2 == Act::Sends);
                 sent.filter(|act| (act.1 == row.station) == by_owner).count()
@@ -191,20 +189,30 @@ fn tenancies_are_the_same_on_both_loops() {
 fn samples_show_queues_that_exist_and_use_that_adds_up() {
     let sampling = Sampling::Every(Span::from_us(50));
     let recording = Recording { sampling, ..Recording::default() };
-    let result = run(&["workload.queue_depth=4"], RunOptions { recording, ..RunOptions::default() });
-    assert!(result.samples.len() > 100);
-    for pair in result.samples.windows(2) {
+    let set = ["workload.queue_depth=4"];
+    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, LoopModel::Fast).board;
+    let result = run(&set, RunOptions { recording, ..RunOptions::default() });
+    let samples = &result.samples.rows;
+    assert!(samples.len() > 100);
+    let at_most_the_time = ["owned", "processor", "dma"];
+    let metered = |name: &str| board.meters.iter().filter(|meter| meter.name == name).count();
+    assert_eq!(
+        at_most_the_time.map(metered),
+        [1, 4, 4],
+        "a loop, and the adapters of a host and three drives"
+    );
+    for pair in samples.windows(2) {
         assert_eq!(pair[1].at - pair[0].at, Span::from_us(50));
-        let owned = pair[1].loop_use.owned - pair[0].loop_use.owned;
-        assert!(owned <= Span::from_us(50), "{owned:?}");
-        for (after, before) in pair[1].node_use.iter().zip(&pair[0].node_use) {
-            assert!(after.processor - before.processor <= Span::from_us(50));
-            assert!(after.dma - before.dma <= Span::from_us(50));
+        for (place, meter) in board.meters.iter().enumerate() {
+            let used = pair[1].meters[place] - pair[0].meters[place];
+            let right = used <= Total::from(Span::from_us(50)) || !at_most_the_time.contains(&meter.name);
+            assert!(right, "{} of {}: {used:?}", meter.name, meter.owner);
         }
     }
-    let most =
-        |gauge: usize| result.samples.iter().flat_map(|s| s.gauges.iter().map(move |g| g[gauge])).max();
-    assert_eq!(most(1), Some(12), "outstanding: three drives, four each");
+    let outstanding = result.names.gauges.iter().position(|gauge| gauge.gauge.name == "outstanding");
+    let outstanding = outstanding.expect("the host has it");
+    let most = samples.iter().map(|sample| sample.gauges[outstanding]).max();
+    assert_eq!(most, Some(12), "outstanding: three drives, four each");
 }
 
 #[test]
@@ -218,32 +226,29 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
         "drives.concurrency=3",
     ];
     let options = RunOptions { recording, ..RunOptions::default() };
-    let names = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, LoopModel::Fast).names();
+    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, LoopModel::Fast).board;
     let result = run(&set, options);
     let mut sums: BTreeMap<(String, String), f64> = BTreeMap::new();
-    let mut before = None;
-    for sample in &result.samples {
-        sample.quantities(before, &names, &mut |component, quantity, value| {
-            *sums.entry((component.to_owned(), quantity.to_owned())).or_default() += value * 50.0;
-        });
-        before = Some(sample);
-    }
-    let last = result.samples.last().expect("samples");
-    let mut expected = vec![
-        ("loop", "owned", last.loop_use.owned.as_s_f64()),
-        ("loop", "frames", last.loop_use.carrying.as_s_f64()),
-        ("loop", "both_ways", last.loop_use.both_ways.as_s_f64()),
-    ];
-    for (station, name) in ["controller", "drives[0]", "drives[1]", "drives[2]"].into_iter().enumerate() {
-        let node = &last.node_use[station];
-        expected.push((name, "processor", node.processor.as_s_f64()));
-        expected.push((name, "dma", node.dma.as_s_f64()));
-        if station > 0 {
-            expected.push((name, "drive", node.drive.as_s_f64()));
-            expected.push((name, "occupied", node.occupied.as_s_f64()));
+    result.samples.quantities(&result.names, &mut |_, component, quantity, value| {
+        *sums.entry((component.to_owned(), quantity.to_owned())).or_default() += value * 50.0;
+    });
+    let last = result.samples.rows.last().expect("samples");
+    let used = |component: &str, quantity: &str| {
+        let found = board.meters.iter().position(|m| (&*m.owner, m.name) == (component, quantity));
+        let seconds = last.meters[found.expect("it is sampled")].as_s_f64();
+        // Samples say of drives what they do per command they may work on.
+        if ["drive", "occupied"].contains(&quantity) { seconds / 3.0 } else { seconds }
+    };
+    let mut expected = vec![("loop", "owned"), ("loop", "frames"), ("loop", "both_ways")];
+    for name in ["controller", "drives[0]", "drives[1]", "drives[2]"] {
+        expected.extend([(name, "processor"), (name, "dma")]);
+        if name != "controller" {
+            expected.extend([(name, "drive"), (name, "occupied")]);
         }
     }
-    for (component, quantity, seconds) in expected {
+    assert_eq!(board.meters.len(), expected.len());
+    for (component, quantity) in expected {
+        let seconds = used(component, quantity);
         let found = sums[&(component.to_owned(), quantity.to_owned())] * 1e-6;
         // The work of a drive begins with the receipt of the command, of which its firmware learns later.
         let late = if quantity == "drive" { 0.01 * seconds } else { 0.0 };
@@ -315,7 +320,7 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
         ios: Some(vec![7]),
         kinds: Kinds { commands: true, responses: true, ..Kinds::NONE },
         states: false,
-        limit_bytes: None,
+        ..TraceOptions::default()
     };
     let (_, text) = traced(&["workload.read_fraction=0.0"], "narrow", options, When::Always);
     let lines: Vec<&str> = text.lines().skip(2).collect();
@@ -345,7 +350,7 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
 
 #[test]
 fn the_slowest_ios_are_found_first_and_traced_then() {
-    let ios = run(&[], RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios;
+    let ios = run(&[], RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios.rows;
     let slowest = ios.iter().max_by_key(|io| (io.response, std::cmp::Reverse(io.io))).expect("I/Os");
     let options =
         TraceOptions { kinds: Kinds { fill: false, signals: false, ..Kinds::ALL }, ..Default::default() };
@@ -388,16 +393,19 @@ fn the_stays_of_an_io_are_its_ledger() {
     let result = run(&["workload.read_fraction=0.5", "run.warm_up=2"], options);
     assert!(result.paths.len() >= 40, "{}", result.paths.len());
     for path in &result.paths {
-        let record = result.ios.iter().find(|io| io.io == path.io).expect("a measured I/O");
-        let mut spent = [Span::ZERO; sansim_observe::ledger::SEGMENTS];
+        let number = result.ios.rows.iter().position(|io| io.io == path.io).expect("a measured I/O");
+        let record = &result.ios.rows[number];
+        let mut spent = vec![Span::ZERO; result.names.lines()];
         let mut last = record.completed - record.response;
-        for (segment, from, to) in path.stays() {
+        for (line, from, to) in path.stays() {
             assert_eq!(from, last, "one stay after another");
-            spent[segment as usize] += to - from;
+            spent[line.0 as usize] += to - from;
             last = to;
         }
         assert_eq!(last, record.completed);
-        assert_eq!(spent, record.spent, "I/O {}", path.io);
+        let mut of_record = vec![Span::ZERO; result.names.lines()];
+        result.ios.stays(number).iter().for_each(|stay| of_record[stay.line.0 as usize] += stay.spent);
+        assert_eq!(spent, of_record, "I/O {}", path.io);
     }
 }
 
@@ -406,10 +414,8 @@ fn nothing_is_in_use_for_longer_than_the_measured_interval_with_the_automatic_ru
     let set = ["run.measured_ios=2000", "run.warm_up=auto", "drives.count=16", "workload.queue_depth=64"];
     let result = run(&set, RunOptions::default());
     assert!(result.summary.warm_up_ios > 0, "a transient was cut");
-    let Some(Component::ArbitratedLoop { owned, utilisation, .. }) = result.summary.components.get("loop")
-    else {
-        panic!("no loop")
-    };
-    assert!((0.9..=1.0).contains(owned), "{owned}");
-    assert!((0.9..=1.0).contains(utilisation), "{utilisation}");
+    for name in ["owned", "utilisation"] {
+        let share = figure(&result.summary, "loop", name);
+        assert!((0.9..=1.0).contains(&share), "{name}: {share}");
+    }
 }

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{load, run_with};
+use common::{figure, load, run_with};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_kernel::{Span, Time};
+use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observer::NoObserver;
 use sansim_observe::observers::Watch;
 use sansim_scenario::{Run, WarmUp};
@@ -12,8 +12,8 @@ use sansim_system::counted::IoRecord;
 use sansim_system::plan::Plan;
 use sansim_system::run::{Ended, Recording, run_plan};
 use sansim_system::samples::Sampling;
-use sansim_system::summary::{Component, Summary};
-use sansim_system::usage::{LoopUse, NodeUse};
+use sansim_system::simulation::Simulation;
+use sansim_system::summary::Summary;
 use sansim_system::{Flow, RunOptions, build, run};
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -26,11 +26,50 @@ fn run_of(plan: &Plan) -> Ended {
     run_plan(plan, recording, NoObserver, &mut |_| Flow::Continue).expect("it ends").0
 }
 
-/// All I/Os of a run that is longer than what the tests look at.
-fn everything(plan: &Plan) -> Ended {
+/// The same system in another run.
+fn with_run(plan: &Plan, run: Run) -> Plan {
+    let mut plan = plan.clone();
+    plan.run = run;
+    plan
+}
+
+/// The same system in a run that measures all I/Os and is longer than what the tests look at.
+fn longer(plan: &Plan) -> Plan {
     let (warm_up, measured_ios) = (WarmUp::IosPerSlot(0), Some(3_000));
     let run = Run { warm_up, measured_ios, duration: None, precision: None, ..plan.run };
-    run_of(&Plan { run, ..plan.clone() })
+    with_run(plan, run)
+}
+
+/// All I/Os of such a run.
+fn everything(plan: &Plan) -> Ended {
+    run_of(&longer(plan))
+}
+
+/// All meters of such a run at two times.
+struct Meters<'a> {
+    plan: &'a Plan,
+    at: [Vec<Total>; 2],
+}
+
+impl<'a> Meters<'a> {
+    fn at(plan: &'a Plan, times: [Time; 2]) -> Self {
+        let mut simulation = Simulation::new(&longer(plan), Recording::default(), NoObserver);
+        let at = times.map(|time| {
+            while simulation.next_event().is_some_and(|next| next < time) {
+                simulation.run_events(1);
+            }
+            simulation.meters(time)
+        });
+        Self { plan, at }
+    }
+
+    /// What was added to a meter of a component between the times.
+    fn added(&self, component: &str, meter: usize) -> Total {
+        let components = self.plan.names().components;
+        let component = components.iter().position(|known| known.name == component).expect("a component");
+        let meter = self.plan.board.first_meter[component] + meter;
+        self.at[1][meter] - self.at[0][meter]
+    }
 }
 
 fn plan(set: &[&str]) -> Plan {
@@ -46,10 +85,11 @@ fn between_two_times_counts_what_completes_between_them() {
     let timed = plan(&[SIZE, MIXTURE, "run.warm_up=20 ms", "run.duration=150 ms", NO_NUMBER]);
     let (all, ended) = (everything(&timed), run_of(&timed));
     let [from, to] = [20, 170].map(|ms| Time::ZERO + Span::from_ms(ms));
-    let within: Vec<&IoRecord> = all.ios.iter().filter(|io| (from..to).contains(&io.completed)).collect();
-    let before = all.ios.iter().filter(|io| io.completed < from).count();
+    let within: Vec<&IoRecord> =
+        all.ios.rows.iter().filter(|io| (from..to).contains(&io.completed)).collect();
+    let before = all.ios.rows.iter().filter(|io| io.completed < from).count();
     assert!(within.len() > 500 && before > 50);
-    assert_eq!(numbers(&ended.ios), numbers(within.iter().copied()));
+    assert_eq!(numbers(&ended.ios.rows), numbers(within.iter().copied()));
     let summary = &ended.summary;
     assert_eq!((summary.ios, summary.warm_up_ios), (within.len() as u64, before as u64));
     assert_eq!((summary.simulated_s, ended.measured.opened, ended.measured.closed), (0.15, from, to));
@@ -58,16 +98,19 @@ fn between_two_times_counts_what_completes_between_them() {
     assert_eq!(summary.bytes_per_second, bytes as f64 / 0.15);
     assert_eq!(summary.statistics.warm_up.rule, "until 20 ms");
     // Utilisation is that of the same interval, which samples at its ends know, too.
-    let at = |time: Time| all.samples.iter().find(|sample| sample.at == time).expect("a sample");
-    let used = at(to).loop_use - at(from).loop_use;
-    let Some(Component::ArbitratedLoop { utilisation, owned, tenancies, frames, .. }) =
-        summary.components.0.iter().map(|(_, component)| component).next()
-    else {
-        panic!("a loop")
+    let at = |time: Time| all.samples.rows.iter().find(|sample| sample.at == time).expect("a sample");
+    let sampled = |name: &str| {
+        let found = timed.board.meters.iter().position(|meter| (&*meter.owner, meter.name) == ("loop", name));
+        let meter = found.expect("it is sampled");
+        at(to).meters[meter] - at(from).meters[meter]
     };
-    assert_eq!((*utilisation, *owned), (used.carrying.as_s_f64() / 0.15, used.owned.as_s_f64() / 0.15));
-    let count = |count: fn(&LoopUse) -> u64| count(&at(to).loop_use) - count(&at(from).loop_use);
-    assert_eq!((*tenancies, *frames), (count(|used| used.tenancies), count(|used| used.frame_count)));
+    let of_loop = |name| figure(summary, "loop", name);
+    assert_eq!(of_loop("utilisation"), sampled("frames").as_s_f64() / 0.15);
+    assert_eq!(of_loop("owned"), sampled("owned").as_s_f64() / 0.15);
+    // And so are counts, by number in the catalogue of loops.
+    let meters = Meters::at(&timed, [from, to]);
+    assert_eq!(of_loop("tenancies"), meters.added("loop", 3).ticks() as f64);
+    assert_eq!(of_loop("frames"), meters.added("loop", 4).ticks() as f64);
 }
 
 #[test]
@@ -86,104 +129,75 @@ fn blocks_are_as_busy_as_they_were_between_the_two_ends_of_the_measured_interval
         "controller.adapter.single_frame_time=210 us",
     ];
     let timed = plan(&set);
-    let (all, ended) = (everything(&timed), run_of(&timed));
-    let at = |ms: u64| all.samples.iter().find(|s| s.at == Time::ZERO + Span::from_ms(ms)).expect("a sample");
-    let (start, end) = (&at(20).node_use, &at(170).node_use);
-    let share = |station: usize, of: fn(&NodeUse) -> f64| (of(&end[station]) - of(&start[station])) / 0.15;
+    let ended = run_of(&timed);
+    let meters = Meters::at(&timed, [20, 170].map(|ms| Time::ZERO + Span::from_ms(ms)));
+    let share = |component: &str, meter: usize| meters.added(component, meter).as_s_f64() / 0.15;
     let same = |what: &str, found: f64, expected: f64| {
         assert!((found - expected).abs() < 1e-9 && found > 0.0, "{what}: {found}, {expected}");
     };
-    let blocks: [fn(&NodeUse) -> f64; 4] = [
-        |node| node.processor.as_s_f64(),
-        |node| node.dma.as_s_f64(),
-        |node| node.incoming.as_s_f64(),
-        |node| node.single_frame.as_s_f64(),
-    ];
-    let components = &ended.summary.components;
-    let Some(&Component::Host { utilisation, processor, dma, incoming, single_frame }) =
-        components.get("controller")
-    else {
-        panic!("a controller")
-    };
-    let found = [processor, dma, incoming, single_frame];
+    // By number in the catalogue of adapters.
+    let blocks = ["processor", "dma", "incoming", "single_frame"];
+    let summary = &ended.summary;
+    let found = blocks.map(|name| figure(summary, "controller", name));
     for (block, found) in found.into_iter().enumerate() {
-        same(&format!("block {block} of the controller"), found, share(0, blocks[block]));
+        same(&format!("block {block} of the controller"), found, share("controller.adapter", block));
     }
+    let utilisation = figure(summary, "controller", "utilisation");
     assert_eq!(utilisation, found.into_iter().fold(0.0, f64::max), "the busiest of {found:?}");
-    let Some(Component::Drives {
-        utilisation,
-        utilisation_min,
-        utilisation_max,
-        occupied,
-        occupied_min,
-        occupied_max,
-        count,
-        processor,
-        dma,
-        incoming,
-        single_frame,
-    }) = components.get("drives")
-    else {
-        panic!("drives")
-    };
-    assert_eq!(*count, 3);
-    let of_drives = |of: fn(&NodeUse) -> f64| [1, 2, 3].map(|station| share(station, of));
+    assert_eq!(figure(summary, "drives", "count"), 3.0);
     let mean = |shares: [f64; 3]| shares.iter().sum::<f64>() / 3.0;
-    for (block, found) in [processor, dma, incoming, single_frame].into_iter().enumerate() {
-        same(&format!("block {block} of the drives"), *found, mean(of_drives(blocks[block])));
+    for (block, name) in blocks.into_iter().enumerate() {
+        let of_drives = [0, 1, 2].map(|drive| share(&format!("drives[{drive}].adapter"), block));
+        same(&format!("block {block} of the drives"), figure(summary, "drives", name), mean(of_drives));
     }
-    // Samples say of drives what they do per command they may work on.
-    let busy = of_drives(|node| node.drive.as_s_f64());
-    let taken = of_drives(|node| node.occupied.as_s_f64());
-    for (shares, [found, least, most]) in [
-        (busy, [utilisation, utilisation_min, utilisation_max]),
-        (taken, [occupied, occupied_min, occupied_max]),
-    ] {
-        same("mean of the drives", *found, mean(shares));
-        same("least used drive", *least, shares.into_iter().fold(f64::INFINITY, f64::min));
-        same("most used drive", *most, shares.into_iter().fold(0.0, f64::max));
-        assert!(least < found && found < most && *most <= 1.0, "{shares:?}");
+    // Figures say of drives what they do per command they may work on.
+    let per_command = |meter| [0, 1, 2].map(|drive| share(&format!("drives[{drive}]"), meter) / 2.0);
+    let (busy, taken) = (per_command(0), per_command(1));
+    let of_three =
+        |name: &str| ["", "_min", "_max"].map(|end| figure(summary, "drives", &format!("{name}{end}")));
+    for (shares, [found, least, most]) in [(busy, of_three("utilisation")), (taken, of_three("occupied"))] {
+        same("mean of the drives", found, mean(shares));
+        same("least used drive", least, shares.into_iter().fold(f64::INFINITY, f64::min));
+        same("most used drive", most, shares.into_iter().fold(0.0, f64::max));
+        assert!(least < found && found < most && most <= 1.0, "{shares:?}");
     }
 }
 
 #[test]
 fn what_completes_at_an_edge_is_in_the_interval_that_begins_there() {
     let base = plan(&[SIZE]);
-    let all = everything(&base).ios;
+    let all = everything(&base).ios.rows;
     let since_start = |io: &IoRecord| io.completed - Time::ZERO;
     let (first, last) = (&all[100], &all[400]);
     let between = Run { duration: Some(last.completed - first.completed), measured_ios: None, ..base.run };
     let from = |warm_up: Span| Run { warm_up: WarmUp::Until(warm_up), ..between };
-    let ended = run_of(&Plan { run: from(since_start(first)), ..base.clone() });
+    let ended = run_of(&with_run(&base, from(since_start(first))));
     let expected = all.iter().filter(|io| io.completed >= first.completed && io.completed < last.completed);
-    assert_eq!(numbers(&ended.ios), numbers(expected));
-    assert!(numbers(&ended.ios).contains(&first.io) && !numbers(&ended.ios).contains(&last.io));
+    assert_eq!(numbers(&ended.ios.rows), numbers(expected));
+    assert!(numbers(&ended.ios.rows).contains(&first.io) && !numbers(&ended.ios.rows).contains(&last.io));
     // A tick later it is the other way round.
-    let later = run_of(&Plan { run: from(since_start(first) + Span(1)), ..base });
-    assert!(!numbers(&later.ios).contains(&first.io) && numbers(&later.ios).contains(&last.io));
+    let later = run_of(&with_run(&base, from(since_start(first) + Span(1))));
+    assert!(!numbers(&later.ios.rows).contains(&first.io) && numbers(&later.ios.rows).contains(&last.io));
 }
 
 #[test]
 fn a_duration_may_follow_a_number_of_ios_and_a_number_of_ios_a_time() {
     let base = plan(&[SIZE, MIXTURE]);
-    let all = everything(&base).ios;
+    let all = everything(&base).ios.rows;
     let duration = Span::from_ms(100);
     // Ten for each of sixteen drives.
-    let ended = run_of(&Plan {
-        run: Run { duration: Some(duration), measured_ios: None, ..base.run },
-        ..base.clone()
-    });
+    let ended = run_of(&with_run(&base, Run { duration: Some(duration), measured_ios: None, ..base.run }));
     let opened = all[159].completed;
     assert_eq!((ended.measured.opened, ended.measured.closed), (opened, opened + duration));
     let expected = all[160..].iter().filter(|io| io.completed < opened + duration);
-    assert_eq!(numbers(&ended.ios), numbers(expected));
+    assert_eq!(numbers(&ended.ios.rows), numbers(expected));
     assert_eq!((ended.summary.simulated_s, ended.summary.warm_up_ios), (0.1, 160));
 
     let time = Time::ZERO + Span::from_ms(30);
     let warm_up = WarmUp::Until(Span::from_ms(30));
-    let ended = run_of(&Plan { run: Run { warm_up, measured_ios: Some(300), ..base.run }, ..base });
+    let ended = run_of(&with_run(&base, Run { warm_up, measured_ios: Some(300), ..base.run }));
     let expected: Vec<&IoRecord> = all.iter().filter(|io| io.completed >= time).take(300).collect();
-    assert_eq!(numbers(&ended.ios), numbers(expected.iter().copied()));
+    assert_eq!(numbers(&ended.ios.rows), numbers(expected.iter().copied()));
     assert_eq!((ended.measured.opened, ended.measured.closed), (time, expected[299].completed));
 }
 

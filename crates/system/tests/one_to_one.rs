@@ -7,9 +7,9 @@
 
 mod common;
 
+use common::conserved::PortWatch;
 use common::{load, mib_per_s, run_sets};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_observe::observer::NoObserver;
 use sansim_system::build;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
@@ -133,11 +133,12 @@ fn an_io_of_a_mebibyte_has_512_data_frames() {
         let fraction = format!("workload.read_fraction={read_fraction}");
         let sets = ["workload.size=1 MiB", "run.measured_ios=8", "run.warm_up=1", &fraction];
         let plan = build::plan(&load(FILE, &sets), None, LoopModel::Fast);
-        let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+        let mut simulation = Simulation::new(&plan, Recording::default(), PortWatch::new(&plan));
         while simulation.run_events(1 << 16) {}
-        let balance = simulation.balance();
-        let [_commands, _transfer_readies, data, _responses] = balance.frames_sent;
-        assert_eq!(data, 512 * balance.completed);
+        let completed = simulation.balance().completed;
+        let (.., watch) = simulation.into_parts();
+        let [_commands, _transfer_readies, data, _responses] = watch.sent;
+        assert_eq!(data, 512 * completed);
     }
 }
 

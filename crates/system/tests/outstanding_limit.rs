@@ -6,9 +6,10 @@ use common::load;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_fc::frame::FrameKind;
 use sansim_fc::word::Item;
-use sansim_fcp::exchange::ExchangeTable;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Gauge, Observer, Wants};
+use sansim_observe::names::Names;
+use sansim_observe::observer::{Observer, Wants};
+use sansim_request::Requests;
 use sansim_system::run::{Recording, run_plan};
 use sansim_system::{Flow, build};
 
@@ -17,8 +18,8 @@ const TWO: &str = "scenarios/two-nodes.toml";
 const DEPTH: u32 = 12;
 
 /// Looks at the controller: commands that it sends, statuses that it receives, and its gauges.
-#[derive(Default)]
 struct Watch {
+    names: Names,
     /// When the number of commands out on the loop grew or shrank.
     steps: Vec<(Time, i64)>,
     outstanding: u32,
@@ -30,7 +31,7 @@ impl Observer for Watch {
         Wants { ports: true, gauges: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         match what {
             _ if station != 0 => {}
             Observation::SentItem(Item::Frame(frame)) if frame.kind == FrameKind::Command => {
@@ -43,10 +44,10 @@ impl Observer for Watch {
         }
     }
 
-    fn at_gauge(&mut self, _now: Time, _station: usize, gauge: Gauge, value: u32) {
-        match gauge {
-            Gauge::Outstanding => self.outstanding = self.outstanding.max(value),
-            Gauge::Waiting => self.waiting = self.waiting.max(value),
+    fn at_gauge(&mut self, _now: Time, gauge: usize, value: u32) {
+        match self.names.gauges[gauge].gauge.name {
+            "outstanding" => self.outstanding = self.outstanding.max(value),
+            "waiting" => self.waiting = self.waiting.max(value),
             _ => {}
         }
     }
@@ -62,8 +63,9 @@ fn peaks(limit: u32, loop_model: LoopModel) -> (i64, u32, u32) {
     ];
     let set: Vec<&str> = set.iter().map(String::as_str).collect();
     let plan = build::plan(&load(TWO, &set), None, loop_model);
+    let watch = Watch { names: plan.names(), steps: Vec::new(), outstanding: 0, waiting: 0 };
     let (_, mut watch) =
-        run_plan(&plan, Recording::default(), Watch::default(), &mut |_| Flow::Continue).expect("it ends");
+        run_plan(&plan, Recording::default(), watch, &mut |_| Flow::Continue).expect("it ends");
     // The fast loop announces frames before they arrive.
     watch.steps.sort_by_key(|(at, _)| *at);
     let out = watch.steps.iter().scan(0, |out, (_, step)| {

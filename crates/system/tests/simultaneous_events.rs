@@ -5,15 +5,16 @@ mod common;
 
 use common::random;
 use proptest::prelude::*;
+use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
-use sansim_fcp::exchange::ExchangeTable;
-use sansim_kernel::{RandomStream, Time};
+use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_observe::observer::{Observer, Wants};
+use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::build;
 use sansim_system::counted::IoRecord;
 use sansim_system::run::Recording;
-use sansim_system::simulation::Simulation;
+use sansim_system::simulation::{Balance, Simulation};
 
 /// Keeps all that is to be seen.
 #[derive(Default)]
@@ -24,7 +25,7 @@ impl Observer for Recorder {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _exchanges: &ExchangeTable) {
+    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         self.0.push((now, station, what));
     }
 }
@@ -32,9 +33,12 @@ impl Observer for Recorder {
 /// All that a run can be told by.
 #[derive(Debug, PartialEq)]
 struct Seen {
-    ios: Vec<IoRecord>,
+    ios: Vec<(IoRecord, Vec<(String, Span)>)>,
     observations: Vec<(Time, usize, Observation)>,
-    uses: String,
+    meters: Vec<Total>,
+    /// Of each component the time in which its blocks were at work.
+    busy: Vec<Vec<Total>>,
+    balance: Balance,
     ended: Time,
     events: u64,
 }
@@ -54,16 +58,32 @@ fn run(text: &str, model: LoopModel, shuffled: Option<u64>) -> Result<Seen, Test
         }
         simulation.run_events(1)
     } {}
-    let uses = format!("{:?} {:?} {:?}", simulation.loop_use(), simulation.node_use(), simulation.balance());
+    let names = plan.names();
     let (ended, events) = (simulation.now(), simulation.events());
+    let (meters, balance) = (simulation.meters(ended), *simulation.balance());
+    let busy_of = |(number, blocks): (usize, usize)| {
+        (0..blocks).map(|block| simulation.busy(ComponentId(number as u32), block)).collect()
+    };
+    let blocks = names.components.iter().map(|component| component.catalogue.blocks.len());
+    let busy = blocks.enumerate().map(busy_of).collect();
     let (measurement, _, recorder) = simulation.into_parts();
     let mut observations = recorder.0;
     // What happens at one station keeps its order; what happens at two at the same tick has none.
     observations.sort_by_key(|(time, station, _)| (*time, *station));
-    let mut ios = measurement.finish(ended).records;
-    // Workloads are numbered in the order of their tables.
-    ios.iter_mut().for_each(|io| io.workload = u32::from(plan.workloads[io.workload as usize].rank));
-    Ok(Seen { ios, observations, uses, ended, events })
+    let records = measurement.finish(ended).records;
+    // Workloads are numbered in the order of their tables, and so may be the places of the ledger.
+    let mut workloads: Vec<&str> = names.workloads.iter().map(|workload| &*workload.name).collect();
+    workloads.sort_unstable();
+    let by_name = |(number, io): (usize, &IoRecord)| {
+        let workload = &names.workloads[io.workload as usize].name;
+        let workload = workloads.iter().position(|name| name == workload).expect("a workload") as u32;
+        let stays = records.stays(number).iter();
+        let mut stays: Vec<_> = stays.map(|stay| (names.line_name(stay.line), stay.spent)).collect();
+        stays.sort_unstable();
+        (IoRecord { workload, ..*io }, stays)
+    };
+    let ios = records.rows.iter().enumerate().map(by_name).collect();
+    Ok(Seen { ios, observations, meters, busy, balance, ended, events })
 }
 
 fn compare(what: &str, one: &Seen, other: &Seen) -> Result<(), TestCaseError> {

@@ -2,18 +2,17 @@
 
 mod common;
 
-use common::{load, run_with};
+use common::{figure, load, run_with};
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Edges, Observations, Span, Time};
-use sansim_observe::ledger::SEGMENTS;
 use sansim_observe::observers::Watch;
-use sansim_scenario::Run;
+use sansim_scenario::{Part, Run};
 use sansim_system::counted::IoRecord;
 use sansim_system::measure::{Measurement, Window};
 use sansim_system::run::Recording;
-use sansim_system::summary::{Component, Summary};
+use sansim_system::summary::Summary;
 use sansim_system::{Flow, Progress, RunOptions, build, run};
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -32,7 +31,7 @@ fn the_intervals_are_those_of_the_records() {
         let result = run_with(BASE, &set, &options);
         let summary = &result.summary;
         let mut observations = Observations::<1>::new(1);
-        for io in &result.ios {
+        for io in &result.ios.rows {
             observations.add(io.completed, 0, io.response, io.bytes);
         }
         let all = observations.series(&[0], &[50.0, 90.0, 99.0, 99.9]);
@@ -41,7 +40,7 @@ fn the_intervals_are_those_of_the_records() {
         assert_eq!(summary.response_time_ns.ci95, Some(all.mean_ns.half_width_95));
         let given = &summary.response_time_ns.ci95_percentiles;
         assert_eq!(vec![given.p50, given.p90, given.p99, given.p99_9], all.percentiles);
-        let ended = result.ios[result.ios.len() - 1].completed;
+        let ended = result.ios.rows[result.ios.len() - 1].completed;
         let began =
             Time::ZERO + (ended - Time::ZERO) - Span((summary.simulated_s * 1e9 * 561.0).round() as u64);
         let [iops, rate] = observations.rates(began, ended, Edges::Completions);
@@ -188,7 +187,10 @@ fn ends_after(
         "warm_up = {warm_up}\nmeasured_ios = {ios}\nprecision = \"{within}\"\nprecision_of = \"{of}\""
     );
     let run = Run::from_toml(&keys, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
-    let mut measurement = Measurement::new(&run, 1, false);
+    // Only one I/O is under way at a time.
+    let mut plan = build::plan(&load(BASE, &[]), None, LoopModel::Fast);
+    plan.slots = 1;
+    let mut measurement = Measurement::new(&run, &plan, false);
     let mut now = Time::ZERO;
     (1..=6 * ios).find(|&io| {
         let (response, since, bytes) = io_of(io);
@@ -196,16 +198,17 @@ fn ends_after(
         let record = IoRecord {
             response: Span::from_us(response),
             completed: now,
-            spent: [Span::ZERO; SEGMENTS],
             bytes,
             io,
             lba: 0,
             workload: 0,
             slot: 0,
             drive: 1,
+            device: 0,
             write: false,
+            failed: false,
         };
-        measurement.complete(now, &record) == Window::Closes
+        measurement.complete(now, &record, &[]) == Window::Closes
     })
 }
 
@@ -354,10 +357,7 @@ fn an_open_end_goes_with_the_automatic_warm_up() {
     let known = common::run(BASE, &[&set[..], &[&ios]].concat());
     println!("of {series}: {} and {} left out", open.warm_up_ios, known.warm_up_ios);
     assert!(open.warm_up_ios.abs_diff(known.warm_up_ios) <= 16);
-    let busy = |summary: &Summary| match summary.components.get("drives") {
-        Some(Component::Drives { utilisation, .. }) => *utilisation,
-        _ => panic!("drives"),
-    };
+    let busy = |summary: &Summary| figure(summary, "drives", "utilisation");
     let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 0.002, "{a} {b}");
     close(busy(&open), busy(&known));
     close(open.iops, known.iops);
@@ -397,7 +397,9 @@ fn progress_tells_how_far_the_next_look_is() {
     assert!(totals.is_sorted());
     // At the end it is known that nothing more is needed.
     assert_eq!((open_ends.first(), open_ends.last()), (Some(&true), Some(&false)));
-    let slots = plan.workloads[0].parameters.slots(plan.workloads[0].to.len() as u64);
+    let route = &plan.graph.routes[0];
+    let Part::Workload(parameters) = &plan.graph.parts[route.workload].part else { panic!("a workload") };
+    let slots = parameters.slots(route.devices.len() as u64);
     assert_eq!(totals[0], 3_000 + 20 * slots);
     assert_eq!(totals[totals.len() - 1], result.summary.ios + 20 * slots);
 }
@@ -427,7 +429,7 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
     let file = "studies/wang-2005/scenarios/ram-disk.toml";
     let records = |ios: &str| {
         let set = [&BUNCHES[..], &["run.warm_up=40", ios]].concat();
-        run_with(file, &set, &RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios
+        run_with(file, &set, &RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios.rows
     };
     let ios = records("run.measured_ios=2000");
     let (each, seconds) = cycle(&ios);

@@ -2,8 +2,7 @@
 
 mod common;
 
-use common::run;
-use sansim_system::summary::Component;
+use common::{figure, run};
 
 const TWO: &str = "scenarios/two-nodes.toml";
 
@@ -20,12 +19,8 @@ fn no_loop_carries_frames_for_more_than_the_whole_time() {
         let ports =
             [format!("controller.port.full_duplex={duplex}"), format!("drive.port.full_duplex={duplex}")];
         let summary = run(TWO, &[&set[..], &[&ports[0], &ports[1]]].concat());
-        match summary.components.get("loop") {
-            Some(&Component::ArbitratedLoop { utilisation, both_ways, owned, .. }) => {
-                (utilisation, both_ways, owned)
-            }
-            _ => panic!("a loop"),
-        }
+        let of = |name| figure(&summary, "loop", name);
+        (of("utilisation"), of("both_ways"), of("owned"))
     };
     let (carrying, both, owned) = shares("true");
     assert!(carrying <= owned && owned <= 1.0, "{carrying} of {owned}");
@@ -47,14 +42,13 @@ fn a_drive_that_is_taken_until_its_status_is_made_is_occupied_though_it_is_not_b
         "drive.transfer_rate=1000 MB/s",
         "drive.concurrency=1",
     ];
-    match run(TWO, &set).components.get("drive") {
-        Some(&Component::Drives { utilisation, occupied, occupied_min, occupied_max, .. }) => {
-            assert!(utilisation < 0.6, "{utilisation}");
-            assert!(occupied > 0.99 && occupied <= 1.0, "{occupied}");
-            assert_eq!((occupied_min, occupied_max), (occupied, occupied), "there is one");
-        }
-        _ => panic!("a drive"),
-    }
+    let summary = run(TWO, &set);
+    let [utilisation, occupied, occupied_min, occupied_max] =
+        ["utilisation", "occupied", "occupied_min", "occupied_max"]
+            .map(|name| figure(&summary, "drive", name));
+    assert!(utilisation < 0.6, "{utilisation}");
+    assert!(occupied > 0.99 && occupied <= 1.0, "{occupied}");
+    assert_eq!((occupied_min, occupied_max), (occupied, occupied), "there is one");
 }
 
 #[test]
@@ -78,17 +72,9 @@ fn blocks_are_busy_for_as_long_as_their_work_for_each_io_takes() {
         let expected = summary.iops * us_for_each_io * 1e-6;
         assert!((found / expected - 1.0).abs() < 0.01, "{what}: {found}, {expected}");
     };
-    let Some(&Component::Host { processor, incoming, single_frame, .. }) =
-        summary.components.get("controller")
-    else {
-        panic!("a controller")
-    };
-    close("processor", processor, 40.0);
-    close("frame process", incoming, 3.0 * 3.0);
-    close("single frame transfer", single_frame, 20.0);
+    close("processor", figure(&summary, "controller", "processor"), 40.0);
+    close("frame process", figure(&summary, "controller", "incoming"), 3.0 * 3.0);
+    close("single frame transfer", figure(&summary, "controller", "single_frame"), 20.0);
     // Access of 2 ms, and 4 KiB of 4,096 KB/s: a millisecond. Of the four drives each works on two commands.
-    match summary.components.get("drives") {
-        Some(&Component::Drives { utilisation, .. }) => close("drives", utilisation, 3_000.0 / (4.0 * 2.0)),
-        _ => panic!("drives"),
-    }
+    close("drives", figure(&summary, "drives", "utilisation"), 3_000.0 / (4.0 * 2.0));
 }

@@ -153,6 +153,11 @@ impl<O: Observer> Simulation<O> {
         self.around.calendar.now()
     }
 
+    /// When the next event is due, if anything is left to happen.
+    pub fn next_event(&mut self) -> Option<Time> {
+        self.around.calendar.peek_time()
+    }
+
     /// Events handled.
     pub fn events(&self) -> u64 {
         self.events

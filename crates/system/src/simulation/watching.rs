@@ -64,8 +64,9 @@ impl<O: Observer> Simulation<O> {
         self.touched = touched;
     }
 
-    /// All meters of the system, up to now.
-    pub(super) fn meters(&self, now: Time) -> Vec<Total> {
+    /// All meters of the system, up to now or to a moment before the next event: component by component, as
+    /// [`crate::board::Board::first_meter`] has them.
+    pub fn meters(&self, now: Time) -> Vec<Total> {
         let mut meters = Vec::with_capacity(self.first_meter.last().copied().unwrap_or(0));
         for (number, component) in self.look_at_all().enumerate() {
             let count = self.first_meter[number + 1] - self.first_meter[number];

@@ -5,6 +5,9 @@ pub mod conserved;
 pub mod random;
 
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_kernel::Span;
+use sansim_observe::names::Names;
+use sansim_request::Stay;
 use sansim_scenario::Scenario;
 use sansim_system::summary::Summary;
 use sansim_system::{Flow, RunOptions, RunResult};
@@ -53,4 +56,21 @@ pub fn run_sets(path: &str, sets: &[String]) -> Summary {
 /// Bytes per second in the unit that the thesis calls MB/s, 2^20 bytes per second.
 pub fn mib_per_s(summary: &Summary) -> f64 {
     summary.bytes_per_second / f64::from(1 << 20)
+}
+
+/// A figure of a component in a summary.
+#[track_caller]
+pub fn figure(summary: &Summary, component: &str, figure: &str) -> f64 {
+    let of = summary.components.get(component).unwrap_or_else(|| panic!("no {component} in the summary"));
+    of.get(figure).unwrap_or_else(|| panic!("{component} has no {figure}"))
+}
+
+/// Mean time of an I/O in a line of the ledger, `place.segment`, in ns.
+pub fn mean_ns(summary: &Summary, line: &str) -> f64 {
+    summary.ledger_ns.mean.get(line).copied().unwrap_or_default()
+}
+
+/// Time in a line of the ledger, `place.segment`, of an I/O with these stays.
+pub fn spent(stays: &[Stay], names: &Names, line: &str) -> Span {
+    stays.iter().find(|stay| names.line_name(stay.line) == line).map_or(Span::ZERO, |stay| stay.spent)
 }
