@@ -215,8 +215,13 @@ impl<C: Component> Bench<C> {
     /// As [`Bench::receive`].
     pub fn close(&mut self, now: Time, port: u16, id: RequestId) -> Did {
         let did = self.receive(now, port, Message::Close(id));
-        self.around.requests.close(now, id);
+        self.take_back(now, id);
         did
+    }
+
+    /// Who asked has a request back, and does not tell the component.
+    pub fn take_back(&mut self, now: Time, id: RequestId) {
+        self.around.requests.close(now, id);
     }
 
     /// The timers that are set.
