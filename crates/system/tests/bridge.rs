@@ -95,7 +95,10 @@ const MOST_1G: f64 = 2048.0 / ((FRAME_WORDS + GAP_WORDS) * WORD_1G_S);
 /// An I/O of 1 MiB has 512 such frames. Besides there are the circuits of FCP_CMND, FCP_RSP and FCP_XFER_RDY: of each at most 17
 /// words of frame and some ten ways round a loop of three ports with six words of delay, some 300 words; in all less than a
 /// hundredth of 512 * 527 words.
-const LEAST_1G: f64 = 0.99 * MOST_1G;
+///
+/// In half duplex all eight that are under way may come to go together: the slower loop then stands still while the first of them
+/// crosses the other one, which is four times as fast.
+const LEAST_1G: f64 = 0.99 * 8.0 / 8.25 * MOST_1G;
 
 fn assert_carries_what_1g_does(what: &str, bridge: &Bridge) {
     let found = bridge.run().summary.bytes_per_second;
@@ -146,7 +149,8 @@ fn a_slow_processor_sets_the_pace() {
             1e6,
             1e-9,
         );
-        assert!(summary.ledger_ns.mean.get("bridge.controller_queue").is_some_and(|&ns| ns > 6e6));
+        assert!(summary.ledger_ns.mean.get("bridge.controller_queue").is_some_and(|&ns| ns > 6.9e6));
+        assert!(in_place_ns(&result, "bridge.front") < 1e3, "its blocks take no time but for DMA");
     }
 }
 
@@ -168,7 +172,8 @@ fn data_are_stored_and_forwarded() {
         assert_adds_up(&result);
         let frames_ns = |word_s: f64| (32.0 * FRAME_WORDS + 31.0 * GAP_WORDS) * word_s * 1e9;
         let least = [("front", frames_ns(WORD_1G_S / 2.0)), ("back", frames_ns(WORD_1G_S))];
-        let mut sum = 50e3;
+        // The processor works for a write while its data come.
+        let mut sum = if read_fraction == 1.0 { 50e3 } else { 0.0 };
         for (place, least) in least {
             let found = in_place_ns(&result, place);
             // Besides there are two or three circuits for the other frames, of some 300 words each.
@@ -177,7 +182,8 @@ fn data_are_stored_and_forwarded() {
         }
         let found = result.summary.response_time_ns.mean;
         assert!(found >= sum && found <= sum + 120e3, "{found} ns, at least {sum}");
-        assert_eq!(result.summary.ledger_ns.mean.get("bridge.controller"), Some(&50e3));
+        let processor = result.summary.ledger_ns.mean.get("bridge.controller");
+        assert_eq!(processor, (read_fraction == 1.0).then_some(&50e3));
     }
 }
 
@@ -193,7 +199,7 @@ fn a_drive_that_fails_behind_a_controller_fails_the_ios_of_its_device_alone() {
         assert_eq!(failed.len() as u64, result.summary.failed_ios);
         assert!(failed.len() > 100, "{}", failed.len());
         assert!(failed.iter().all(|io| device(io.device) == "bridge[1]" && io.completed >= text::ms(20)));
-        let late = |name: &str| {
+        let late = |name: &'static str| {
             let rows = result.ios.rows.iter().filter(move |io| device(io.device) == name);
             rows.filter(|io| io.completed > text::ms(30))
         };
