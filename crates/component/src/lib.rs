@@ -7,9 +7,11 @@
 //! Wakes and entries of the ledger take effect at once. Messages go on one [`agenda`], which is emptied before the next event,
 //! so nobody is entered while it reacts.
 //!
-//! [`policy`] is for decisions that users may want to make otherwise: who is next, which way, which one to drop.
+//! [`policy`] is for decisions that users may want to make otherwise: who is next, which way, which one to drop. [`bench`] is for
+//! tests of one component.
 
 pub mod agenda;
+pub mod bench;
 pub mod context;
 pub mod contract;
 pub mod message;

@@ -140,6 +140,12 @@ impl Cache {
         self.emptied = address;
     }
 
+    /// The drive fails: the medium stands still, and what was in the segment is lost.
+    pub fn fail(&mut self, now: Time) {
+        let (transferred, positioned) = (self.transferring(now), self.positioning(now));
+        *self = Self { transferred, positioned, ..Self::new(self.segment, self.rate) };
+    }
+
     /// When there is room for so many bytes to be written.
     pub fn room_at(&self, bytes: u64) -> Time {
         let too_many = (self.written.0 + bytes).saturating_sub(self.segment);

@@ -1,1 +1,136 @@
+//! A driver, input by input.
 
+use super::*;
+use sansim_component::bench::{Bench, Did, Place, read, us, write};
+use sansim_component::policy::PolicyName;
+use sansim_request::Request;
+
+const GOOD: Status = Status::Good;
+const FAILED: Status = Status::Failed;
+
+/// The port by which it is asked; device 0 can be reached by the others.
+const ASKED: u16 = 0;
+const WAY: u16 = 1;
+const OTHER_WAY: u16 = 2;
+
+fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
+    let parameters = DriverParameters {
+        arrival_time: Span::from_us(arrival_us),
+        completion_time: Span::from_us(2),
+        outstanding_limit: limit,
+    };
+    Bench::new(Host::new(&parameters, Paths::new(&[vec![WAY, OTHER_WAY]], path)), 3)
+}
+
+/// The requests that it passed on.
+fn passed_on(did: &[&Did]) -> Vec<RequestId> {
+    did.iter().flat_map(|did| did.asked()).map(|(_, id)| id).collect()
+}
+
+fn complete(bench: &mut Bench<Host>, now: Time, id: RequestId) -> Did {
+    bench.receive(now, WAY, Message::Done(id, GOOD))
+}
+
+#[test]
+fn no_more_requests_are_outstanding_than_the_limit() {
+    let mut bench = driver(2, 0, PolicyName::First);
+    let asked = [0; 3].map(|_| bench.ask(us(0), ASKED, read(0, 512)));
+    let [first, second, third] = [0, 1, 2].map(|number| asked[number].0);
+    assert_eq!(passed_on(&[&asked[0].1, &asked[1].1, &asked[2].1]), [first, second]);
+    complete(&mut bench, Time(5), first);
+    let did = bench.due(Time(5) + Span::from_us(2));
+    assert_eq!(did.answers(), [(first, GOOD)]);
+    assert_eq!(passed_on(&[&did]), [third], "a completion makes room for the next");
+}
+
+#[test]
+fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
+    let mut bench = driver(3, 4, PolicyName::First);
+    let ids = [0; 3].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
+    let turns = [1, 2, 3].map(|turn| bench.due(us(4 * turn)));
+    assert_eq!(passed_on(&turns.each_ref()), ids);
+    // While it looks at the first, two more come, not in the order of their numbers.
+    let order = [1, 2, 0].map(|number| ids[number]);
+    for id in order {
+        complete(&mut bench, us(20), id);
+    }
+    let gauges =
+        |bench: &Bench<Host>| [gauge::OUTSTANDING, gauge::WAITING].map(|g| bench.component.gauge(g, 0));
+    assert_eq!(gauges(&bench), [3, 0], "until the completion process is done with them");
+    let done = [1, 2, 3].map(|turn| bench.due(us(20 + 2 * turn)));
+    let answers: Vec<_> = done.iter().flat_map(Did::answers).collect();
+    assert_eq!(answers, order.map(|id| (id, GOOD)));
+    assert_eq!(gauges(&bench), [0, 0]);
+}
+
+#[test]
+fn the_arrival_process_takes_requests_one_at_a_time() {
+    let mut bench = driver(10, 4, PolicyName::First);
+    let here = |id, segment| vec![(id, Place::Here(segment))];
+    let (first, did) = bench.ask(us(0), ASKED, read(0, 512));
+    assert_eq!((did.entered.clone(), did.wakes_at()), (here(first, segment::ARRIVAL), vec![us(4)]));
+    let (second, did) = bench.ask(us(0), ASKED, read(0, 512));
+    assert_eq!(did, Did::default());
+    let did = bench.due(us(4));
+    assert_eq!(passed_on(&[&did]), [first]);
+    assert_eq!((did.entered.clone(), did.wakes_at()), (here(second, segment::ARRIVAL), vec![us(8)]));
+}
+
+#[test]
+fn the_ledger_follows_a_request_through_the_driver() {
+    let mut bench = driver(1, 4, PolicyName::First);
+    let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
+    bench.due(us(4));
+    let did = complete(&mut bench, us(10), first);
+    assert_eq!(did.sent, [(WAY, Message::Close(first))]);
+    bench.due(us(12));
+    bench.due(us(16));
+    complete(&mut bench, us(26), second);
+    bench.due(us(28));
+    bench.close(us(28), ASKED, second);
+    let here = |segment, us| (Place::Here(segment), Span::from_us(us));
+    // From 16 to 26 nobody else said where it was.
+    let arrival = here(segment::ARRIVAL, 4 + 10);
+    assert_eq!(bench.stays(second), [here(0, 12), arrival, here(segment::COMPLETION, 2)]);
+    bench.close(us(28), ASKED, first);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn its_memory_has_the_data_of_writes_and_takes_those_of_reads() {
+    let mut bench = driver(9, 0, PolicyName::First);
+    let (id, _) = bench.ask(us(0), ASKED, write(0, 4096));
+    let did = bench.receive(us(1), WAY, Message::Room(id, 2048));
+    assert_eq!(did.sent, [(WAY, Message::DataIn(id, 2048))]);
+    let (id, _) = bench.ask(us(1), ASKED, read(0, 4096));
+    let did = bench.receive(us(2), OTHER_WAY, Message::DataOut(id, 4096));
+    assert_eq!(did.sent, [(OTHER_WAY, Message::Taken(id, 4096))]);
+}
+
+#[test]
+fn of_several_ways_the_policy_chooses() {
+    let mut bench = driver(9, 0, PolicyName::LeastOutstanding);
+    let ask = |bench: &mut Bench<Host>, now| bench.ask(us(now), ASKED, read(0, 512)).1.asked()[0];
+    let [first, second] = [ask(&mut bench, 0), ask(&mut bench, 0)];
+    assert_eq!((first.0, second.0), (WAY, OTHER_WAY));
+    bench.receive(us(1), OTHER_WAY, Message::Done(second.1, GOOD));
+    assert_eq!(ask(&mut bench, 2).0, OTHER_WAY);
+}
+
+#[test]
+fn a_device_that_cannot_be_reached_fails_after_the_completion_process() {
+    let mut bench = driver(1, 0, PolicyName::First);
+    let (id, did) = bench.ask(us(0), ASKED, Request { device: 3, ..read(0, 512) });
+    assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(2)]));
+    assert_eq!(bench.due(us(2)).answers(), [(id, FAILED)]);
+    let (_, did) = bench.ask(us(3), ASKED, read(0, 512));
+    assert_eq!(did.asked().len(), 1, "it does not count as outstanding for ever");
+}
+
+#[test]
+fn a_failure_is_passed_on() {
+    let mut bench = driver(1, 0, PolicyName::First);
+    let (id, _) = bench.ask(us(0), ASKED, read(0, 512));
+    bench.receive(us(5), WAY, Message::Done(id, FAILED));
+    assert_eq!(bench.due(us(7)).answers(), [(id, FAILED)]);
+}

@@ -105,6 +105,18 @@ impl Controller {
         self.pass_on(cx, request);
     }
 
+    /// All data of a write are here.
+    fn data_in(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&request) else { return };
+        in_hand.has_data = true;
+        if !in_hand.processed {
+            // Whoever received them had it last.
+            let in_work = self.current == Some(request);
+            cx.tell(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
+        }
+        self.pass_on(cx, request);
+    }
+
     /// Asks for a request behind, if the processor is done with it and its data are here.
     fn pass_on(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(InHand { processed: true, has_data: true, .. }) = self.in_hand.get(&id) else { return };
@@ -170,14 +182,7 @@ impl Component for Controller {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::DataIn(request, upto) => {
-                if upto == cx.request(request).bytes
-                    && let Some(in_hand) = self.in_hand.get_mut(&request)
-                {
-                    in_hand.has_data = true;
-                    self.pass_on(cx, request);
-                }
-            }
+            Message::DataIn(request, upto) if upto == cx.request(request).bytes => self.data_in(cx, request),
             Message::Close(request) => {
                 self.in_hand.remove(&request);
             }

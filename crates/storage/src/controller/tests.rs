@@ -1,1 +1,149 @@
+//! A controller, input by input.
 
+use super::*;
+use sansim_component::bench::{Bench, Did, Place, read, us, write};
+use sansim_component::policy::PolicyName;
+
+const GOOD: Status = Status::Good;
+const FAILED: Status = Status::Failed;
+
+/// The port by which it is asked, and those by which it asks.
+const FRONT: u16 = 0;
+const BACK: u16 = 1;
+const OTHER: u16 = 2;
+
+/// Device 0 is its own, with device 1 behind; to that there are two ways.
+fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
+    let parameters = ControllerParameters { processor_time: Span::from_us(processor_us) };
+    let paths = Paths::new(&[vec![], vec![BACK, OTHER]], path);
+    Bench::new(Controller::new(&parameters, vec![Some(1), None], paths), 3)
+}
+
+fn at(segment: usize) -> Place {
+    Place::Here(segment)
+}
+
+/// The only request that it asked for, and by which port.
+fn asked(did: &Did) -> (u16, RequestId) {
+    let [asked] = did.asked()[..] else { panic!("{did:?}") };
+    asked
+}
+
+#[test]
+fn the_processor_takes_requests_one_at_a_time_as_they_come() {
+    let mut bench = controller(10, PolicyName::First);
+    let [first, second, third] = [0, 0, 4].map(|now| bench.ask(us(now), FRONT, read(0, 512)).0);
+    assert_eq!([first, second, third].map(|id| bench.place(id)), [at(segment::PROCESSOR), at(0), at(0)]);
+    assert_eq!(bench.component.gauge(0, 0), 2);
+    let mut behind = Vec::new();
+    for now in [10, 20, 30] {
+        let did = bench.due(us(now));
+        let (port, part) = asked(&did);
+        assert_eq!(port, BACK);
+        behind.push(bench.requests().get(part).parent);
+    }
+    assert_eq!(behind, [first, second, third].map(Some));
+    assert_eq!(bench.component.busy(us(99), 0), Span::from_us(30).into());
+}
+
+#[test]
+fn a_processor_that_takes_no_time_passes_requests_on_at_once() {
+    let mut bench = controller(0, PolicyName::First);
+    let (_, did) = bench.ask(us(7), FRONT, read(0, 512));
+    assert_eq!((asked(&did).0, did.wakes.len()), (BACK, 0));
+}
+
+#[test]
+fn what_is_asked_for_behind_is_the_same_of_the_device_behind() {
+    let mut bench = controller(0, PolicyName::First);
+    let wanted = Request { number: 17, data: sansim_request::DataId(23), ..read(40, 4096) };
+    let (id, did) = bench.ask(us(0), FRONT, wanted);
+    let part = *bench.requests().get(asked(&did).1);
+    assert_eq!(part, Request { parent: Some(id), device: 1, ..wanted });
+}
+
+#[test]
+fn a_read_is_sent_when_what_is_behind_has_it() {
+    let mut bench = controller(10, PolicyName::First);
+    let (id, _) = bench.ask(us(0), FRONT, read(0, 4096));
+    let (_, part) = asked(&bench.due(us(10)));
+    let did = bench.receive(us(30), BACK, Message::DataOut(part, 2048));
+    assert_eq!(did.sent, [(BACK, Message::Taken(part, 2048))], "its memory takes data at once");
+    let did = bench.receive(us(40), BACK, Message::Done(part, GOOD));
+    let answer = [Message::DataOut(id, 4096), Message::Done(id, GOOD)];
+    assert_eq!((did.sent_by(FRONT), did.sent_by(BACK)), (answer.to_vec(), vec![Message::Close(part)]));
+    bench.close(us(45), FRONT, id);
+    let stays = [
+        (at(segment::PROCESSOR), Span::from_us(10)),
+        // While it was behind it was where its part was; then where the controller says.
+        (Place::Beyond(BACK, 0), Span::from_us(30)),
+        (at(segment::QUEUE), Span::from_us(5)),
+    ];
+    assert_eq!((bench.stays(id), bench.left()), (stays.to_vec(), vec![]));
+}
+
+#[test]
+fn a_write_asks_for_its_data_first_and_goes_on_when_they_are_in() {
+    let mut bench = controller(10, PolicyName::First);
+    let (id, did) = bench.ask(us(0), FRONT, write(0, 4096));
+    assert_eq!(did.sent, [(FRONT, Message::Room(id, 4096))]);
+    // The processor is done first.
+    assert_eq!(bench.due(us(10)).sent, []);
+    assert_eq!(bench.place(id), at(segment::DATA));
+    assert_eq!(bench.receive(us(15), FRONT, Message::DataIn(id, 2048)).sent, [], "not all are in");
+    let did = bench.receive(us(20), FRONT, Message::DataIn(id, 4096));
+    let (_, part) = asked(&did);
+    let did = bench.receive(us(30), BACK, Message::Room(part, 4096));
+    assert_eq!(did.sent, [(BACK, Message::DataIn(part, 4096))], "its memory has them");
+    let did = bench.receive(us(50), BACK, Message::Done(part, GOOD));
+    assert_eq!(did.sent, [(BACK, Message::Close(part)), (FRONT, Message::Done(id, GOOD))]);
+    bench.close(us(50), FRONT, id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_write_whose_data_are_in_first_waits_for_the_processor() {
+    let mut bench = controller(10, PolicyName::First);
+    let (id, _) = bench.ask(us(0), FRONT, write(0, 4096));
+    assert_eq!(bench.receive(us(5), FRONT, Message::DataIn(id, 4096)).sent, []);
+    assert_eq!(bench.place(id), at(segment::PROCESSOR));
+    assert_eq!(asked(&bench.due(us(10))).0, BACK);
+}
+
+#[test]
+fn a_failure_behind_is_passed_on_without_data() {
+    for request in [read(0, 4096), write(0, 4096)] {
+        let mut bench = controller(0, PolicyName::First);
+        let (id, mut did) = bench.ask(us(0), FRONT, request);
+        if request.is_write() {
+            did = bench.receive(us(1), FRONT, Message::DataIn(id, 4096));
+        }
+        let (_, part) = asked(&did);
+        let did = bench.receive(us(2), BACK, Message::Done(part, FAILED));
+        assert_eq!(did.sent, [(BACK, Message::Close(part)), (FRONT, Message::Done(id, FAILED))]);
+        bench.close(us(3), FRONT, id);
+        assert_eq!(bench.left(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_device_that_is_not_its_own_or_cannot_be_reached_fails() {
+    let mut bench = controller(0, PolicyName::First);
+    let (id, did) = bench.ask(us(0), FRONT, Request { device: 1, ..read(0, 512) });
+    assert_eq!(did.sent, [(FRONT, Message::Done(id, FAILED))]);
+    bench.close(us(0), FRONT, id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn of_several_ways_behind_the_policy_chooses() {
+    let mut bench = controller(0, PolicyName::RoundRobin);
+    let ports = [0; 4].map(|_| asked(&bench.ask(us(0), FRONT, read(0, 512)).1).0);
+    assert_eq!(ports, [BACK, OTHER, BACK, OTHER]);
+    // The one with fewer under way: an answer has come back by the other.
+    let mut bench = controller(0, PolicyName::LeastOutstanding);
+    let parts = [0; 2].map(|_| asked(&bench.ask(us(0), FRONT, read(0, 512)).1));
+    assert_eq!(parts.map(|(port, _)| port), [BACK, OTHER]);
+    bench.receive(us(1), OTHER, Message::Done(parts[1].1, GOOD));
+    assert_eq!(asked(&bench.ask(us(2), FRONT, read(0, 512)).1).0, OTHER);
+}

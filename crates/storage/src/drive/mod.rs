@@ -362,6 +362,14 @@ impl Drive {
     /// Everything that it has not answered fails.
     fn fail(&mut self, cx: &mut Context<'_>) {
         self.failed = true;
+        match &mut self.cache {
+            Some(cache) => cache.fail(cx.now),
+            None => {
+                // What is still to come of them does not.
+                self.positioned = self.positioning(cx.now);
+                self.transferred = self.transferring(cx.now);
+            }
+        }
         for command in self.waiting.drain(..) {
             cx.answer(command.port, command.request, Status::Failed);
         }

@@ -1,1 +1,248 @@
+//! Drives with and without a cache, input by input.
 
+use super::*;
+use sansim_component::bench::{Bench, Did, Place, ms, read, us, write};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+
+/// Of drives with a cache: so many bytes are a block, which the medium moves in a millisecond.
+const BLOCK: u64 = 512;
+
+const GOOD: Status = Status::Good;
+const FAILED: Status = Status::Failed;
+
+fn parameters(concurrency: u32, more: &str) -> DriveParameters {
+    let keys = format!(
+        "access_time = \"2 ms\"\ntransfer_rate = \"50 MiB/s\"\nwrite_transfer = \"after-data\"\n{more}"
+    );
+    let parameters = DriveParameters::from_toml(&keys, &Facts::default()).expect("keys of a drive");
+    DriveParameters { concurrency, ..parameters }
+}
+
+/// A bench with a drive, which is asked by port 0.
+fn on_bench(parameters: &DriveParameters) -> Bench<Drive> {
+    Bench::new(Drive::new(parameters, RandomStream::new(1, "drive")), 1)
+}
+
+fn drive(concurrency: u32, more: &str) -> Bench<Drive> {
+    on_bench(&parameters(concurrency, more))
+}
+
+/// A drive that reads and writes a block per ms, with a segment of 100 blocks; sequences of 20 blocks.
+fn cached() -> Bench<Drive> {
+    on_bench(&DriveParameters {
+        transfer_rate: 1_000 * BLOCK,
+        cache: Some(100 * BLOCK),
+        read_sequence: Some(20 * BLOCK),
+        ..parameters(1, "")
+    })
+}
+
+/// It went into this segment, and will be woken then.
+fn stage(id: RequestId, stage: DriveStage, at: Time) -> (Vec<(RequestId, Place)>, Vec<Time>) {
+    (vec![(id, Place::Here(stage as usize))], vec![at])
+}
+
+fn staged(did: &Did) -> (Vec<(RequestId, Place)>, Vec<Time>) {
+    (did.entered.clone(), did.wakes_at())
+}
+
+/// The time in which it was at work.
+fn worked(bench: &Bench<Drive>, now: Time) -> Total {
+    bench.component.meter(now, meter::WORKING)
+}
+
+fn span(ms: u64) -> Total {
+    Span::from_ms(ms).into()
+}
+
+#[test]
+fn a_cached_drive_sends_what_it_read_ahead_at_once() {
+    let mut bench = cached();
+    let (id, did) = bench.ask(ms(0), 0, read(0, 40 * BLOCK));
+    assert_eq!(staged(&did), stage(id, DriveStage::Access, ms(2)));
+    assert_eq!(staged(&bench.due(ms(2))), stage(id, DriveStage::Transfer, ms(22)));
+    let did = bench.due(ms(22));
+    let ready = |id, blocks: u64| Message::DataOut(id, blocks * BLOCK);
+    assert_eq!((did.sent_by(0), did.wakes_at()), (vec![ready(id, 20)], vec![ms(42)]));
+    assert_eq!(bench.due(ms(42)).sent_by(0), [ready(id, 40), Message::Done(id, GOOD)]);
+    bench.close(ms(43), 0, id);
+    // The medium goes on until 100 blocks are in the segment and stands still from then on.
+    let (id, did) = bench.ask(ms(500), 0, read(40, 140 * BLOCK));
+    assert_eq!(did.sent_by(0), [20, 40, 60].map(|end| ready(id, end)));
+    assert_eq!(did.wakes_at(), [ms(520)]);
+    bench.due(ms(520));
+    assert_eq!(bench.due(ms(540)).wakes, [], "the segment is full");
+    assert_eq!(worked(&bench, ms(540)), span(2 + 100 + 40));
+    assert_eq!(worked(&bench, ms(600)), span(2 + 100 + 40), "and the medium stands still");
+    let did = bench.receive(ms(600), 0, Message::Taken(id, 20 * BLOCK));
+    assert_eq!(did.wakes_at(), [ms(620)], "there is room for more");
+}
+
+#[test]
+fn a_cached_drive_takes_a_write_at_once_and_the_next_when_there_is_room() {
+    let mut bench = cached();
+    let burst = 90 * BLOCK;
+    let (id, did) = bench.ask(ms(0), 0, write(0, burst));
+    let room = |id| vec![(0, Message::Room(id, burst))];
+    assert_eq!(did.sent, room(id), "its data can come while the medium is being positioned");
+    let did = bench.receive(ms(1), 0, Message::DataIn(id, burst));
+    assert_eq!(did.answers(), [(id, GOOD)]);
+    bench.close(ms(1), 0, id);
+    let (id, did) = bench.ask(ms(2), 0, write(90, burst));
+    assert_eq!(staged(&did), stage(id, DriveStage::MediumTaken, ms(82)));
+    assert_eq!(bench.due(ms(82)).sent, room(id));
+    bench.receive(ms(83), 0, Message::DataIn(id, burst));
+    bench.close(ms(83), 0, id);
+    let (id, did) = bench.ask(ms(84), 0, read(0, 2 * BLOCK));
+    let waits = stage(id, DriveStage::MediumTaken, ms(182));
+    assert_eq!(staged(&did), waits, "what was written is on the medium first");
+    assert_eq!(staged(&bench.due(ms(182))), stage(id, DriveStage::Access, ms(184)));
+    assert_eq!(bench.component.positioning(ms(183)), span(2 + 1));
+    assert_eq!(bench.component.transferring(ms(183)), span(180));
+}
+
+#[test]
+fn a_read_takes_its_access_from_receipt_and_then_the_media_transfer() {
+    let mut bench = drive(1, "");
+    let id = bench.open(ms(0), read(0, 32 << 10));
+    let did = bench.receive(us(67), 0, Message::Request(id, ms(0)));
+    assert_eq!(staged(&did), stage(id, DriveStage::Access, ms(2)));
+    let done = us(2_625);
+    assert_eq!(staged(&bench.due(ms(2))), stage(id, DriveStage::Transfer, done));
+    assert_eq!(bench.due(done).sent_by(0), [Message::DataOut(id, 32 << 10), Message::Done(id, GOOD)]);
+    bench.close(done, 0, id);
+    let from = |stage: DriveStage, us| (Place::Here(stage as usize), Span::from_us(us));
+    let stays = [
+        // Before the firmware had it.
+        from(DriveStage::Queue, 67),
+        from(DriveStage::Access, 2_000 - 67),
+        from(DriveStage::Transfer, 625),
+    ];
+    assert_eq!((bench.stays(id), bench.left()), (stays.to_vec(), vec![]));
+}
+
+#[test]
+fn a_read_in_sequences_hands_on_each_when_the_medium_has_it() {
+    let mut bench = drive(1, "read_sequence = \"32 KiB\"");
+    let (id, _) = bench.ask(ms(0), 0, read(0, 80 << 10));
+    bench.due(ms(2));
+    for (kib, ns) in [(32, 625_000), (64, 1_250_000), (80, 1_562_500)] {
+        let did = bench.due(ms(2) + Span::from_ns(ns));
+        assert_eq!(did.sent_by(0)[0], Message::DataOut(id, kib << 10));
+        // Of what follows the first the adapter knows when it has sent everything before.
+        assert_eq!((did.entered, did.wakes.is_empty()), (vec![], kib == 80));
+    }
+}
+
+#[test]
+fn a_write_asks_for_each_burst_and_is_written_when_all_are_in() {
+    let mut bench = drive(1, "burst = \"64 KiB\"");
+    let (id, _) = bench.ask(ms(0), 0, write(0, 96 << 10));
+    let room = |upto: u64| [(0, Message::Room(id, upto << 10))];
+    assert_eq!(bench.due(ms(2)).sent, room(64));
+    assert_eq!(bench.receive(ms(2), 0, Message::DataIn(id, 64 << 10)).sent, room(96));
+    let did = bench.receive(ms(2), 0, Message::DataIn(id, 96 << 10));
+    let written = us(2_000 + 1_875);
+    assert_eq!(staged(&did), stage(id, DriveStage::Transfer, written));
+    assert_eq!(bench.due(written).answers(), [(id, GOOD)]);
+}
+
+#[test]
+fn a_write_may_pay_for_its_transfer_before_its_data_come() {
+    let mut bench =
+        on_bench(&DriveParameters { write_transfer: WriteTransfer::BeforeData, ..parameters(1, "") });
+    let (id, _) = bench.ask(ms(0), 0, write(0, 96 << 10));
+    let transferred = us(2_000 + 1_875);
+    assert_eq!(staged(&bench.due(ms(2))), stage(id, DriveStage::Transfer, transferred));
+    assert_eq!(bench.due(transferred).sent, [(0, Message::Room(id, 96 << 10))]);
+    let did = bench.receive(ms(5), 0, Message::DataIn(id, 96 << 10));
+    assert_eq!((did.answers(), did.wakes), (vec![(id, GOOD)], vec![]));
+}
+
+#[test]
+fn no_more_commands_are_in_work_than_the_limit() {
+    let mut bench = drive(2, "");
+    let [first, _, third] = [0; 3].map(|_| bench.ask(ms(0), 0, read(0, 512)));
+    assert_eq!((staged(&third.1), bench.place(third.0)), ((vec![], vec![]), Place::Here(0)));
+    bench.due(ms(2));
+    bench.due(ms(2));
+    let transferred = bench.timers()[0].0;
+    bench.due(transferred);
+    bench.due(transferred);
+    let did = bench.close(ms(3), 0, first.0);
+    let access = stage(third.0, DriveStage::Access, ms(5));
+    assert_eq!(staged(&did), access, "its access begins when it is taken into work");
+    assert_eq!(bench.component.in_work.len(), 2);
+}
+
+#[test]
+fn a_drive_that_fails_answers_once_what_it_has_not_answered() {
+    let mut bench = drive(2, "");
+    let [answered, in_work] = [0, 1].map(|at| bench.ask(ms(at), 0, read(0, 512)).0);
+    let waiting = [0; 2].map(|_| bench.ask(ms(1), 0, write(0, 512)).0);
+    bench.due(ms(2));
+    let at = bench.timers()[0].0;
+    assert_eq!(bench.due(at).answers(), [(answered, GOOD)]);
+    let did = bench.act(us(2_500), Action::Fail);
+    assert_eq!(did.answers(), [(waiting[0], FAILED), (waiting[1], FAILED), (in_work, FAILED)]);
+    assert_eq!(did.cancelled, [(ms(3), Timer::new(0, in_work.0))]);
+    // Whoever asked is done with them, one sooner than the other, and may tell of data that came meanwhile.
+    bench.receive(us(2_600), 0, Message::Taken(in_work, 512));
+    bench.receive(us(2_600), 0, Message::DataIn(waiting[0], 512));
+    for id in [answered, in_work, waiting[0], waiting[1]] {
+        assert_eq!(bench.close(ms(3), 0, id), Did::default());
+    }
+    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.act(ms(3), Action::Fail), Did::default(), "it has failed already");
+}
+
+#[test]
+fn a_failed_drive_refuses_at_once_until_it_is_repaired() {
+    let mut bench = drive(1, "");
+    bench.act(ms(1), Action::Fail);
+    let (id, did) = bench.ask(ms(2), 0, write(0, 512));
+    assert_eq!((did.answers(), did.wakes), (vec![(id, FAILED)], vec![]));
+    bench.close(ms(2), 0, id);
+    bench.act(ms(3), Action::Repair);
+    let (id, did) = bench.ask(ms(4), 0, read(0, 512));
+    assert_eq!(staged(&did), stage(id, DriveStage::Access, ms(6)));
+}
+
+#[test]
+fn a_drive_that_fails_was_at_work_until_then_and_no_longer() {
+    let at_all_times = |bench: &mut Bench<Drive>, expected: [u64; 2]| {
+        let before = worked(bench, ms(3));
+        bench.act(ms(3), Action::Fail);
+        let after = [ms(3), ms(900)].map(|now| worked(bench, now));
+        assert_eq!((before, after), (span(expected[0]), expected.map(span)));
+        assert_eq!(
+            bench.component.meter(ms(900), meter::OCCUPIED),
+            bench.component.meter(ms(3), meter::OCCUPIED)
+        );
+    };
+    // One in its access, one in its transfer of 20 ms.
+    let mut bench = drive(2, "");
+    bench.ask(ms(0), 0, read(0, 1 << 20));
+    bench.due(ms(2));
+    bench.ask(ms(2), 0, read(0, 512));
+    at_all_times(&mut bench, [2 + 1 + 1; 2]);
+    // A medium that reads ahead.
+    let mut bench = cached();
+    bench.ask(ms(0), 0, read(0, 40 * BLOCK));
+    bench.due(ms(2));
+    at_all_times(&mut bench, [2 + 1; 2]);
+}
+
+#[test]
+fn a_cached_drive_that_was_repaired_has_nothing_in_its_cache() {
+    let mut bench = cached();
+    let (id, _) = bench.ask(ms(0), 0, read(0, 20 * BLOCK));
+    bench.due(ms(2));
+    bench.due(ms(22));
+    bench.close(ms(22), 0, id);
+    bench.act(ms(50), Action::Fail);
+    bench.act(ms(60), Action::Repair);
+    let (id, did) = bench.ask(ms(70), 0, read(20, 20 * BLOCK));
+    assert_eq!(staged(&did), stage(id, DriveStage::Access, ms(72)));
+}

@@ -152,11 +152,7 @@ impl Component for Mirror {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::DataIn(request, upto) => {
-                if upto == cx.request(request).bytes {
-                    self.write(cx, request);
-                }
-            }
+            Message::DataIn(request, upto) if upto == cx.request(request).bytes => self.write(cx, request),
             Message::Close(request) => {
                 self.in_hand.remove(&request);
             }

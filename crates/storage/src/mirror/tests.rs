@@ -1,1 +1,190 @@
+//! A mirror, input by input.
 
+use super::*;
+use sansim_component::bench::{Bench, Did, Place, read, us, write};
+use sansim_component::policy::PolicyName;
+use sansim_kernel::Span;
+use sansim_request::DataId;
+
+const GOOD: Status = Status::Good;
+const FAILED: Status = Status::Failed;
+
+/// The port by which it is asked; copy `n` is device `10 + n` and asked by port `1 + n`.
+const ASKED: u16 = 0;
+
+fn mirror(copies: u16, read_policy: PolicyName) -> Bench<Mirror> {
+    let copies: Vec<(u16, u32)> = (0..copies).map(|copy| (1 + copy, 10 + u32::from(copy))).collect();
+    let ports = 1 + copies.len() as u16;
+    Bench::new(Mirror::new(&MirrorParameters { read_policy }, &copies), ports)
+}
+
+/// A write whose data have come, and what it is asked for of which copies.
+fn begin_write(bench: &mut Bench<Mirror>) -> (RequestId, Vec<(u16, RequestId)>) {
+    let (id, did) = bench.ask(us(0), ASKED, write(8, 4096));
+    assert_eq!(did.sent, [(ASKED, Message::Room(id, 4096))], "its data come first");
+    assert_eq!(bench.receive(us(1), ASKED, Message::DataIn(id, 2048)).sent, [], "not all are in");
+    let did = bench.receive(us(2), ASKED, Message::DataIn(id, 4096));
+    (id, did.asked())
+}
+
+fn ports(asked: &[(u16, RequestId)]) -> Vec<u16> {
+    asked.iter().map(|&(port, _)| port).collect()
+}
+
+fn done(bench: &mut Bench<Mirror>, now: u64, (port, part): (u16, RequestId), status: Status) -> Did {
+    bench.receive(us(now), port, Message::Done(part, status))
+}
+
+/// Who asked is done with it, and nothing is left.
+fn finish(bench: &mut Bench<Mirror>, now: u64, id: RequestId) {
+    bench.close(us(now), ASKED, id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_write_goes_to_all_copies_and_is_done_with_the_last() {
+    let mut bench = mirror(3, PolicyName::First);
+    let (id, parts) = begin_write(&mut bench);
+    let wanted = *bench.requests().get(id);
+    for (copy, &(port, part)) in (0..).zip(&parts) {
+        assert_eq!(port, 1 + copy);
+        let expected = Request { parent: Some(id), device: 10 + u32::from(copy), ..wanted };
+        assert_eq!(*bench.requests().get(part), expected);
+    }
+    // Not in the order in which they were asked.
+    for (now, copy) in [(10, 2), (20, 0)] {
+        assert_eq!(
+            done(&mut bench, now, parts[copy], GOOD).sent,
+            [(parts[copy].0, Message::Close(parts[copy].1))]
+        );
+    }
+    assert_eq!(done(&mut bench, 50, parts[1], GOOD).answers(), [(id, GOOD)]);
+    finish(&mut bench, 50, id);
+    // It follows the copy that was last.
+    let stays = [(Place::Here(0), Span::from_us(2)), (Place::Beyond(2, 0), Span::from_us(48))];
+    assert_eq!(bench.stays(id), stays);
+}
+
+#[test]
+fn data_pass_through_the_memory_of_who_asks() {
+    let mut bench = mirror(2, PolicyName::First);
+    let (_, parts) = begin_write(&mut bench);
+    let (port, part) = parts[1];
+    let did = bench.receive(us(3), port, Message::Room(part, 4096));
+    assert_eq!(did.sent, [(port, Message::DataIn(part, 4096))]);
+    let (_, did) = bench.ask(us(4), ASKED, read(0, 512));
+    let (port, part) = did.asked()[0];
+    let did = bench.receive(us(5), port, Message::DataOut(part, 512));
+    assert_eq!(did.sent, [(port, Message::Taken(part, 512))]);
+}
+
+#[test]
+fn a_read_goes_to_the_copy_that_the_policy_chooses() {
+    let chosen = |policy| {
+        let mut bench = mirror(2, policy);
+        [0; 4].map(|_| bench.ask(us(0), ASKED, read(0, 512)).1.asked()[0].0)
+    };
+    assert_eq!(chosen(PolicyName::First), [1; 4]);
+    assert_eq!(chosen(PolicyName::RoundRobin), [1, 2, 1, 2]);
+    assert_eq!(chosen(PolicyName::LeastOutstanding), [1, 2, 1, 2]);
+}
+
+#[test]
+fn a_read_hands_its_data_on_with_the_answer() {
+    let mut bench = mirror(2, PolicyName::First);
+    let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
+    let did = done(&mut bench, 30, did.asked()[0], GOOD);
+    assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, 512), Message::Done(id, GOOD)]);
+    finish(&mut bench, 30, id);
+}
+
+#[test]
+fn a_write_that_one_copy_fails_is_good_and_the_copy_is_out() {
+    let mut bench = mirror(2, PolicyName::RoundRobin);
+    let (id, parts) = begin_write(&mut bench);
+    assert_eq!(done(&mut bench, 10, parts[0], FAILED).answers(), []);
+    assert_eq!(bench.component.gauge(0, 0), 1);
+    assert_eq!(done(&mut bench, 20, parts[1], GOOD).answers(), [(id, GOOD)]);
+    finish(&mut bench, 20, id);
+    // From now on it does without: it no longer holds what the other does.
+    let mut next = || {
+        let (id, _) = bench.ask(us(30), ASKED, write(0, 512));
+        let asked = bench.receive(us(30), ASKED, Message::DataIn(id, 512)).asked();
+        let (_, did) = bench.ask(us(30), ASKED, read(0, 512));
+        (ports(&asked), ports(&did.asked()))
+    };
+    assert_eq!(next(), (vec![2], vec![2]));
+    assert_eq!(next(), (vec![2], vec![2]));
+    assert_eq!(bench.component.constant(0), 1.0);
+}
+
+#[test]
+fn a_write_whose_last_copy_fails_is_good_if_another_was() {
+    let mut bench = mirror(2, PolicyName::First);
+    let (id, parts) = begin_write(&mut bench);
+    done(&mut bench, 10, parts[0], GOOD);
+    assert_eq!(done(&mut bench, 20, parts[1], FAILED).answers(), [(id, GOOD)]);
+    finish(&mut bench, 20, id);
+}
+
+#[test]
+fn a_read_that_a_copy_fails_is_asked_for_again_at_another() {
+    let mut bench = mirror(3, PolicyName::First);
+    let (id, did) = bench.ask(us(0), ASKED, Request { data: DataId(5), ..read(8, 512) });
+    let first = did.asked()[0];
+    let did = done(&mut bench, 10, first, FAILED);
+    assert_eq!((did.answers(), ports(&did.asked())), (vec![], vec![2]));
+    let second = did.asked()[0];
+    assert_eq!(bench.requests().get(second.1).lba, 8);
+    let did = done(&mut bench, 25, second, GOOD);
+    assert_eq!(did.answers(), [(id, GOOD)]);
+    finish(&mut bench, 30, id);
+    // Both tries took their time, and then who asked.
+    let spent = |place, us| (place, Span::from_us(us));
+    let stays = [spent(Place::Beyond(1, 0), 10), spent(Place::Beyond(2, 0), 15), spent(Place::Here(0), 5)];
+    assert_eq!(bench.stays(id), stays);
+}
+
+#[test]
+fn it_fails_a_request_when_no_copy_is_left() {
+    let mut bench = mirror(2, PolicyName::First);
+    let (id, parts) = begin_write(&mut bench);
+    done(&mut bench, 10, parts[0], FAILED);
+    assert_eq!(done(&mut bench, 20, parts[1], FAILED).answers(), [(id, FAILED)]);
+    finish(&mut bench, 20, id);
+    let (id, did) = bench.ask(us(30), ASKED, read(0, 512));
+    assert_eq!(did.sent, [(ASKED, Message::Done(id, FAILED))], "no data");
+    finish(&mut bench, 30, id);
+    let (id, parts) = begin_late(&mut bench);
+    assert_eq!(parts, [(id, FAILED)]);
+    finish(&mut bench, 40, id);
+}
+
+/// A write when no copy works, and the answers.
+fn begin_late(bench: &mut Bench<Mirror>) -> (RequestId, Vec<(RequestId, Status)>) {
+    let (id, _) = bench.ask(us(40), ASKED, write(0, 512));
+    (id, bench.receive(us(40), ASKED, Message::DataIn(id, 512)).answers())
+}
+
+#[test]
+fn a_read_fails_when_the_last_copy_that_is_left_fails_it() {
+    let mut bench = mirror(2, PolicyName::First);
+    let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
+    let did = done(&mut bench, 10, did.asked()[0], FAILED);
+    assert_eq!(done(&mut bench, 20, did.asked()[0], FAILED).answers(), [(id, FAILED)]);
+    finish(&mut bench, 20, id);
+}
+
+#[test]
+fn writes_under_way_to_a_copy_that_is_out_still_wait_for_it() {
+    let mut bench = mirror(2, PolicyName::First);
+    let (first, of_first) = begin_write(&mut bench);
+    let (second, of_second) = {
+        let (id, _) = bench.ask(us(3), ASKED, write(0, 512));
+        (id, bench.receive(us(3), ASKED, Message::DataIn(id, 512)).asked())
+    };
+    done(&mut bench, 10, of_first[0], FAILED);
+    done(&mut bench, 11, of_second[1], GOOD);
+    assert_eq!(done(&mut bench, 12, of_second[0], FAILED).answers(), [(second, GOOD)]);
+    assert_eq!(done(&mut bench, 13, of_first[1], GOOD).answers(), [(first, GOOD)]);
+}

@@ -1,0 +1,375 @@
+//! A bench to try one component on, for tests.
+//!
+//! It surrounds the component with a calendar, an agenda and requests. A test hands it inputs, at times that never go back, and is
+//! given what it [`Did`]: what it sent by which port, where requests went, which timers it set and called off. What stands at
+//! the other ends of its ports is played by the test.
+//!
+//! A frame that the component sends is taken from the network at once, and one that comes in was sent at that moment; so
+//! the ledger of a request is where the component says.
+
+use crate::context::Context;
+use crate::contract::{Action, Component};
+use crate::message::Message;
+use crate::rest::Rest;
+use crate::show::Sight;
+use crate::site::{ComponentId, End, Site, Timer};
+use crate::surroundings::{Shows, Surroundings};
+use sansim_kernel::{Span, Time};
+use sansim_request::{DataId, Line, Operation, Origin, Request, RequestId, Requests, Status};
+
+/// Lines for each end of a link: more than any component has segments.
+const LINES: u32 = 1_000;
+
+/// Of those the one in which an asker is while this end provides its next data.
+const PROVIDES: u32 = LINES - 1;
+
+/// The component under test; those at the other ends of its ports follow.
+const IT: ComponentId = ComponentId(0);
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a segment of the component.
+    Here(usize),
+    /// In a segment of whoever is at the other end of a port.
+    Beyond(u16, usize),
+    /// Waiting for whoever is at the other end of a port to provide its next data.
+    Provided(u16),
+}
+
+impl Place {
+    fn of(line: Line) -> Self {
+        let segment = line.0 % LINES;
+        match (line.0 / LINES, segment) {
+            (0, _) => Self::Here(segment as usize),
+            (end, PROVIDES) => Self::Provided((end - 1) as u16),
+            (end, _) => Self::Beyond((end - 1) as u16, segment as usize),
+        }
+    }
+}
+
+/// What a component did with one input, each sort in the order in which it did it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Did {
+    /// What it sent, and by which port.
+    pub sent: Vec<(u16, Message)>,
+    /// Which requests went into which other places.
+    pub entered: Vec<(RequestId, Place)>,
+    /// Timers that it set.
+    pub wakes: Vec<(Time, Timer)>,
+    /// Timers that it called off.
+    pub cancelled: Vec<(Time, Timer)>,
+    /// Requests that it asked for and has back, but for parts of others.
+    pub closed: Vec<(RequestId, Status)>,
+}
+
+impl Did {
+    /// What it sent by a port.
+    pub fn sent_by(&self, port: u16) -> Vec<Message> {
+        self.sent.iter().filter(|(by, _)| *by == port).map(|&(_, message)| message).collect()
+    }
+
+    /// When it wants to be woken.
+    pub fn wakes_at(&self) -> Vec<Time> {
+        self.wakes.iter().map(|&(at, _)| at).collect()
+    }
+
+    /// The requests that it asked for, each with the port.
+    pub fn asked(&self) -> Vec<(u16, RequestId)> {
+        let asked = |&(port, message): &(u16, Message)| match message {
+            Message::Request(id, _) => Some((port, id)),
+            _ => None,
+        };
+        self.sent.iter().filter_map(asked).collect()
+    }
+
+    /// The answers that it gave.
+    pub fn answers(&self) -> Vec<(RequestId, Status)> {
+        let answer = |&(_, message): &(u16, Message)| match message {
+            Message::Done(id, status) => Some((id, status)),
+            _ => None,
+        };
+        self.sent.iter().filter_map(answer).collect()
+    }
+}
+
+/// A request of workload 0 to device 0, to begin with this block.
+fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
+    Request {
+        number: 0,
+        parent: None,
+        origin: Origin { workload: 0, stream: 0, background: false },
+        operation,
+        device: 0,
+        lba,
+        bytes,
+        data: DataId(0),
+    }
+}
+
+/// A read of workload 0 from device 0.
+pub fn read(lba: u64, bytes: u64) -> Request {
+    request(Operation::Read, lba, bytes)
+}
+
+/// A write of workload 0 to device 0.
+pub fn write(lba: u64, bytes: u64) -> Request {
+    request(Operation::Write, lba, bytes)
+}
+
+/// So many microseconds after the beginning.
+pub fn us(us: u64) -> Time {
+    Time::ZERO + Span::from_us(us)
+}
+
+/// So many milliseconds after the beginning.
+pub fn ms(ms: u64) -> Time {
+    Time::ZERO + Span::from_ms(ms)
+}
+
+/// See the module text.
+#[derive(Debug)]
+pub struct Bench<C> {
+    /// The component under test, to look at.
+    pub component: C,
+    around: Surroundings,
+    now: Time,
+}
+
+impl<C: Component> Bench<C> {
+    /// Puts a component on the bench. It has so many ports, and something is at each of them.
+    pub fn new(component: C, ports: u16) -> Self {
+        let site = |number: u32, first_port: u32| Site {
+            first_port,
+            rank: number as u16,
+            first_line: number * LINES,
+            provides: number * LINES + PROVIDES,
+        };
+        let ports = u32::from(ports);
+        let mut sites = vec![site(0, 0)];
+        sites.extend((0..ports).map(|port| site(1 + port, ports + port)));
+        let beyond = (0..ports).map(|port| Some(End { component: ComponentId(1 + port), port: 0 }));
+        let back = (0..ports).map(|port| Some(End { component: IT, port: port as u16 }));
+        let shows = Shows { requests: true, ..Shows::default() };
+        let mut around = Surroundings::new(sites, beyond.chain(back).collect(), shows);
+        around.sources.most = u64::MAX;
+        Self { component, around, now: Time::ZERO }
+    }
+
+    /// The run begins.
+    pub fn start(&mut self) -> Did {
+        self.react(Time::ZERO, |component, cx| component.start(cx))
+    }
+
+    /// Its next timer is due.
+    ///
+    /// # Panics
+    /// If that is at another time, or there is none.
+    pub fn due(&mut self, now: Time) -> Did {
+        let next = self.around.calendar.peek_time();
+        assert_eq!(next, Some(now), "the next timer");
+        let Some((_, (_, timer))) = self.around.calendar.pop() else { unreachable!("a timer") };
+        self.react(now, |component, cx| component.due(cx, timer))
+    }
+
+    /// Something comes in by a port.
+    ///
+    /// # Panics
+    /// If it is earlier than what came before, or a timer should have been due by then.
+    pub fn receive(&mut self, now: Time, port: u16, message: Message) -> Did {
+        if let Message::Received(frame) = message {
+            self.around.requests.frame_queued(
+                now,
+                RequestId(frame.tag.0),
+                Line((1 + u32::from(port)) * LINES),
+            );
+        }
+        self.react(now, |component, cx| component.receive(cx, port, message))
+    }
+
+    /// The scenario does something to it.
+    ///
+    /// # Panics
+    /// As [`Bench::receive`].
+    pub fn act(&mut self, now: Time, action: Action) -> Did {
+        self.react(now, |component, cx| component.act(cx, action))
+    }
+
+    /// Somebody asks for something, and has not handed it to the component yet.
+    pub fn open(&mut self, now: Time, request: Request) -> RequestId {
+        self.around.requests.open(now, request, Line(0))
+    }
+
+    /// Somebody asks the component for something by a port.
+    ///
+    /// # Panics
+    /// As [`Bench::receive`].
+    pub fn ask(&mut self, now: Time, port: u16, request: Request) -> (RequestId, Did) {
+        let id = self.open(now, request);
+        (id, self.receive(now, port, Message::Request(id, now)))
+    }
+
+    /// Who asked by a port has a request back, and tells the component that it is done with it.
+    ///
+    /// # Panics
+    /// As [`Bench::receive`].
+    pub fn close(&mut self, now: Time, port: u16, id: RequestId) -> Did {
+        let did = self.receive(now, port, Message::Close(id));
+        self.take_back(now, id);
+        did
+    }
+
+    /// Who asked has a request back, and does not tell the component.
+    pub fn take_back(&mut self, now: Time, id: RequestId) {
+        self.around.requests.close(now, id);
+    }
+
+    /// The timers that are set.
+    pub fn timers(&mut self) -> Vec<(Time, Timer)> {
+        self.around.calendar.pending().into_iter().map(|(at, _, (_, timer))| (at, timer)).collect()
+    }
+
+    /// All requests.
+    pub fn requests(&self) -> &Requests {
+        &self.around.requests
+    }
+
+    /// Where a request is.
+    pub fn place(&self, id: RequestId) -> Place {
+        Place::of(self.around.requests.line(id))
+    }
+
+    /// Where the time of a request went that has been closed.
+    pub fn stays(&self, id: RequestId) -> Vec<(Place, Span)> {
+        self.around.requests.stays(id).iter().map(|stay| (Place::of(stay.line), stay.spent)).collect()
+    }
+
+    /// What is left that should not be when all is over: in the component, of requests, of timers.
+    pub fn left(&mut self) -> Vec<String> {
+        let mut rest = Rest::default();
+        self.component.rest(&mut rest);
+        rest.none("requests left", self.around.requests.count() as u64);
+        rest.none("timers left", self.around.calendar.len() as u64);
+        rest.into_lines()
+    }
+
+    fn react(&mut self, now: Time, input: impl FnOnce(&mut C, &mut Context<'_>)) -> Did {
+        assert!(now >= self.now, "an input at {now}, after one at {}", self.now);
+        let next = self.around.calendar.peek_time();
+        assert!(next.is_none_or(|next| next >= now), "a timer should have been due before {now}");
+        self.now = now;
+        let before = self.timers();
+        input(&mut self.component, &mut Context::new(now, IT, &mut self.around));
+        let after = self.timers();
+        let mut did = Did { wakes: without(&after, &before), ..Did::default() };
+        did.cancelled = without(&before, &after);
+        while let Some((End { component, .. }, message)) = self.around.next_message(now) {
+            if let Message::Send(frame) = message {
+                self.around.requests.frame_taken(RequestId(frame.tag.0));
+            }
+            did.sent.push(((component.0 - 1) as u16, message));
+        }
+        for shown in self.around.shown.drain(..) {
+            if let Sight::Enters(id, line) = shown.what {
+                did.entered.push((id, Place::of(line)));
+            }
+        }
+        did.closed.extend(self.around.returned.drain(..).map(|(id, _, status)| (id, status)));
+        did
+    }
+}
+
+/// Those of a list that another does not have.
+fn without(these: &[(Time, Timer)], others: &[(Time, Timer)]) -> Vec<(Time, Timer)> {
+    let mut others = others.to_vec();
+    let mut only = these.to_vec();
+    only.retain(|timer| match others.iter().position(|other| other == timer) {
+        Some(place) => {
+            others.swap_remove(place);
+            false
+        }
+        None => true,
+    });
+    only
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setting::Setting;
+    use crate::site::Turn;
+    use sansim_describe::catalogue::Catalogue;
+    use sansim_kernel::EventKey;
+
+    /// Answers each request after a millisecond, unless it fails before.
+    #[derive(Default)]
+    struct Echo {
+        has: Vec<(RequestId, EventKey)>,
+    }
+
+    impl Component for Echo {
+        type Parameters = ();
+        const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
+
+        fn build(_: &(), _: &Setting<'_>) -> Self {
+            Self::default()
+        }
+
+        fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+            let id = RequestId(timer.number);
+            self.has.retain(|&(other, _)| other != id);
+            cx.tell_provided(1, id);
+            cx.answer(0, id, Status::Good);
+        }
+
+        fn receive(&mut self, cx: &mut Context<'_>, _: u16, message: Message) {
+            if let Message::Request(id, _) = message {
+                cx.enter(id, 3);
+                let at = cx.now + Span::from_ms(1);
+                self.has.push((id, cx.wake(at, Turn::node(id.0), Timer::new(5, id.0))));
+            }
+        }
+
+        fn act(&mut self, cx: &mut Context<'_>, _: Action) {
+            for (_, timer) in self.has.drain(..) {
+                cx.cancel(timer);
+            }
+        }
+
+        fn rest(&self, rest: &mut Rest) {
+            rest.none("requests left in an echo", self.has.len() as u64);
+        }
+    }
+
+    #[test]
+    fn what_a_component_did_is_told_with_times_ports_and_places() {
+        let mut bench = Bench::new(Echo::default(), 2);
+        let (id, did) = bench.ask(us(5), 0, read(0, 512));
+        let timer = (us(1_005), Timer::new(5, id.0));
+        assert_eq!(did, Did { entered: vec![(id, Place::Here(3))], wakes: vec![timer], ..Did::default() });
+        let did = bench.due(us(1_005));
+        assert_eq!(did.entered, [(id, Place::Provided(1))]);
+        assert_eq!((did.answers(), did.sent_by(1)), (vec![(id, Status::Good)], vec![]));
+        assert!(bench.left().iter().any(|line| line.starts_with("requests left: 1")), "it was not closed");
+        bench.close(us(1_006), 0, id);
+        let stays = [(Place::Here(3), Span::from_ms(1)), (Place::Provided(1), Span::from_us(1))];
+        assert_eq!((bench.stays(id), bench.left()), (stays.to_vec(), vec![]));
+    }
+
+    #[test]
+    fn timers_that_are_called_off_are_told_of() {
+        let mut bench = Bench::new(Echo::default(), 2);
+        let (id, _) = bench.ask(us(0), 0, read(0, 512));
+        assert_eq!(bench.left().len(), 3, "in the echo, of requests, of timers");
+        let did = bench.act(us(1), Action::Fail);
+        assert_eq!((did.cancelled, did.wakes), (vec![(us(1_000), Timer::new(5, id.0))], vec![]));
+    }
+
+    #[test]
+    #[should_panic(expected = "a timer should have been due")]
+    fn no_timer_is_passed_over() {
+        let mut bench = Bench::new(Echo::default(), 2);
+        bench.ask(us(0), 0, read(0, 512));
+        bench.ask(us(2_000), 0, read(0, 512));
+    }
+}

@@ -1,0 +1,285 @@
+//! The two ends of an exchange, frame by frame: failures, and when a number may be used again.
+
+use sansim_component::bench::{Bench, Did, read, us, write};
+use sansim_component::{Component, Message};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{ExchangeId, Frame, FrameKind, Tag};
+use sansim_fcp::adapter::{AdapterParameters, BLOCK, BurstDone, NETWORK, UnitSizes};
+use sansim_fcp::{Initiator, Target};
+use sansim_kernel::{Span, Time};
+use sansim_request::{Request, RequestId, Status};
+
+const GOOD: Status = Status::Good;
+const FAILED: Status = Status::Failed;
+
+const ASKER: Address = Address::new(1);
+const SERVER: Address = Address::new(2);
+
+/// OX_ID of commands that come to a target: nothing that it would give itself.
+const OX_ID: ExchangeId = ExchangeId(40);
+
+/// Payload of a frame, which the DMA moves in two microseconds.
+const PAYLOAD: u16 = 2048;
+const DMA: Span = Span::from_us(2);
+
+fn parameters() -> AdapterParameters {
+    let parameters = AdapterParameters::from_toml("dma_bandwidth = \"1024 MB/s\"", &Facts::default());
+    parameters.unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn target(parameters: &AdapterParameters) -> Bench<Target> {
+    Bench::new(Target::new(parameters, &UnitSizes::default(), SERVER), 2)
+}
+
+/// Device 0 is on its network, device 1 is not.
+fn initiator() -> Bench<Initiator> {
+    let addresses = vec![Some(SERVER), None];
+    Bench::new(Initiator::new(&parameters(), &UnitSizes::default(), ASKER, addresses), 2)
+}
+
+/// A frame from the asker to the server, or back.
+fn frame(kind: FrameKind, id: RequestId, request: &Request, responder: ExchangeId) -> Frame {
+    let frame = Frame { kind, write: request.is_write(), responder, payload_bytes: 32, ..Frame::example() };
+    let frame = Frame { tag: Tag(id.0), originator: OX_ID, last_of_data: false, ..frame };
+    let (source, destination) = if frame.is_from_originator() { (ASKER, SERVER) } else { (SERVER, ASKER) };
+    Frame { source, destination, ..frame }
+}
+
+/// A data frame, by its number among those of the request.
+fn data(id: RequestId, request: &Request, responder: ExchangeId, number: u16) -> Frame {
+    let last = u64::from(number + 1) * u64::from(PAYLOAD) == request.bytes;
+    Frame {
+        offset: u32::from(number) * u32::from(PAYLOAD),
+        payload_bytes: PAYLOAD,
+        sequence_count: number,
+        last_of_sequence: last,
+        last_of_data: last,
+        ..frame(FrameKind::Data, id, request, responder)
+    }
+}
+
+/// The frames that it sent.
+fn frames(did: &Did) -> Vec<Frame> {
+    let frame = |&message: &Message| if let Message::Send(frame) = message { Some(frame) } else { None };
+    did.sent_by(NETWORK).iter().filter_map(frame).collect()
+}
+
+fn kinds(did: &Did) -> Vec<FrameKind> {
+    frames(did).iter().map(|frame| frame.kind).collect()
+}
+
+/// The only frame that it sent.
+fn only(did: &Did) -> Frame {
+    let [frame] = frames(did)[..] else { panic!("{did:?}") };
+    frame
+}
+
+fn receive<C: Component>(bench: &mut Bench<C>, now: Time, frame: Frame) -> Did {
+    bench.receive(now, NETWORK, Message::Received(frame))
+}
+
+/// A command comes to a target, which asks the server behind it.
+fn command(bench: &mut Bench<Target>, now: Time, request: Request) -> RequestId {
+    let id = bench.open(now, request);
+    let did = receive(bench, now, frame(FrameKind::Command, id, &request, ExchangeId::UNASSIGNED));
+    assert_eq!(did.sent_by(BLOCK), [Message::Request(id, now)]);
+    id
+}
+
+/// The server has room for all of a write. Returns the target's number of the exchange.
+fn room(bench: &mut Bench<Target>, now: Time, id: RequestId) -> ExchangeId {
+    let bytes = bench.requests().get(id).bytes;
+    let ready = only(&bench.receive(now, BLOCK, Message::Room(id, bytes)));
+    assert_eq!((ready.kind, u64::from(ready.burst_bytes)), (FrameKind::TransferReady, bytes));
+    assert_eq!((ready.originator, ready.destination), (OX_ID, ASKER));
+    ready.responder
+}
+
+#[test]
+fn a_failed_write_is_answered_when_the_burst_that_was_asked_for_is_stored() {
+    for done in [BurstDone::Received, BurstDone::Stored] {
+        let mut bench = target(&AdapterParameters { burst_done: done, ..parameters() });
+        let request = write(0, 2 * u64::from(PAYLOAD));
+        let id = command(&mut bench, us(0), request);
+        let number = room(&mut bench, us(0), id);
+        receive(&mut bench, us(10), data(id, &request, number, 0));
+        let did = bench.receive(us(11), BLOCK, Message::Done(id, FAILED));
+        assert_eq!(kinds(&did), [], "the other frame is on its way");
+        assert_eq!(kinds(&bench.due(us(12))), []);
+        assert_eq!(kinds(&receive(&mut bench, us(20), data(id, &request, number, 1))), []);
+        let did = bench.due(us(20) + DMA);
+        let response = only(&did);
+        assert_eq!((response.kind, response.failed), (FrameKind::Response, true));
+        assert_eq!(did.sent_by(BLOCK), [Message::Close(id)]);
+        bench.take_back(us(30), id);
+        assert_eq!(bench.left(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_write_that_fails_before_it_was_asked_for_data_is_answered_at_once() {
+    let mut bench = target(&parameters());
+    let id = command(&mut bench, us(0), write(0, 4096));
+    let did = bench.receive(us(1), BLOCK, Message::Done(id, FAILED));
+    assert_eq!((kinds(&did), only(&did).failed), (vec![FrameKind::Response], true));
+    bench.take_back(us(2), id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_failed_read_is_answered_when_the_data_that_were_begun_are_queued() {
+    let mut bench = target(&parameters());
+    let id = command(&mut bench, us(0), read(0, 8 * u64::from(PAYLOAD)));
+    bench.receive(us(0), BLOCK, Message::DataOut(id, 3 * u64::from(PAYLOAD)));
+    assert_eq!(kinds(&bench.due(us(2))), [FrameKind::Data]);
+    assert_eq!(kinds(&bench.receive(us(3), BLOCK, Message::Done(id, FAILED))), []);
+    assert_eq!(kinds(&bench.due(us(4))), [FrameKind::Data]);
+    let did = bench.due(us(6));
+    assert_eq!(kinds(&did), [FrameKind::Data, FrameKind::Response]);
+    let [last, response] = frames(&did)[..] else { unreachable!("two frames") };
+    assert!(last.last_of_sequence && !last.last_of_data && response.failed);
+    assert_eq!(did.sent_by(BLOCK), [Message::Close(id)]);
+    let left = Message::Left(last);
+    [7, 8, 9].into_iter().for_each(|now| drop(bench.receive(us(now), NETWORK, left)));
+    bench.take_back(us(10), id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_read_that_fails_before_its_data_is_answered_at_once() {
+    let mut bench = target(&parameters());
+    let id = command(&mut bench, us(0), read(0, 4096));
+    assert!(only(&bench.receive(us(1), BLOCK, Message::Done(id, FAILED))).failed);
+}
+
+#[test]
+fn a_target_gives_a_number_again_when_all_data_of_the_exchange_are_stored() {
+    // The status may be out before: a burst is in when its last frame has been received.
+    let mut bench = target(&parameters());
+    let request = write(0, u64::from(PAYLOAD));
+    let first = command(&mut bench, us(0), request);
+    let number = room(&mut bench, us(0), first);
+    let did = receive(&mut bench, us(10), data(first, &request, number, 0));
+    assert_eq!(did.sent_by(BLOCK), [Message::DataIn(first, request.bytes)]);
+    let did = bench.receive(us(10), BLOCK, Message::Done(first, GOOD));
+    assert_eq!((only(&did).kind, only(&did).failed), (FrameKind::Response, false));
+    // The asker is done with it, and asks again.
+    bench.take_back(us(11), first);
+    let second = command(&mut bench, us(11), request);
+    assert_ne!(second, first, "the target still has the first");
+    assert_ne!(room(&mut bench, us(11), second), number);
+    bench.due(us(10) + DMA);
+    let third = command(&mut bench, us(13), request);
+    assert_eq!(third, first, "nobody has the first any more");
+    assert_eq!(room(&mut bench, us(13), third), number);
+}
+
+#[test]
+fn an_exchange_that_the_target_has_closed_is_kept_until_the_asker_has_its_request_back() {
+    let mut bench = target(&parameters());
+    let first = command(&mut bench, us(0), read(0, 4096));
+    bench.receive(us(1), BLOCK, Message::Done(first, FAILED));
+    let second = command(&mut bench, us(2), read(0, 4096));
+    assert_ne!(second, first, "its status is on its way");
+    bench.take_back(us(3), first);
+    assert_eq!(command(&mut bench, us(4), read(0, 4096)), first);
+}
+
+/// An initiator is asked for something. Returns its number of the exchange.
+fn ask(bench: &mut Bench<Initiator>, now: Time, request: Request) -> (RequestId, ExchangeId) {
+    let (id, _) = bench.ask(now, BLOCK, request);
+    // The package of the request, 64 bytes.
+    let fetched = bench.timers()[0].0;
+    let command = only(&bench.due(fetched));
+    assert_eq!((command.kind, command.destination), (FrameKind::Command, SERVER));
+    (id, command.originator)
+}
+
+/// The status that a target sends.
+fn status(id: RequestId, request: &Request, originator: ExchangeId, failed: bool) -> Frame {
+    Frame { originator, failed, ..frame(FrameKind::Response, id, request, ExchangeId(7)) }
+}
+
+#[test]
+fn an_initiator_gives_a_number_again_when_it_has_told_the_host() {
+    let mut bench = initiator();
+    let request = read(0, 4096);
+    let (first, number) = ask(&mut bench, us(0), request);
+    let (second, other) = ask(&mut bench, us(1), request);
+    assert_ne!(number, other);
+    let did = receive(&mut bench, us(5), status(first, &request, number, true));
+    assert_eq!(did.answers(), [(first, FAILED)]);
+    bench.take_back(us(5), first);
+    assert_eq!(ask(&mut bench, us(6), request), (first, number));
+    let did = receive(&mut bench, us(7), status(second, &request, other, true));
+    assert_eq!(did.answers(), [(second, FAILED)]);
+}
+
+#[test]
+fn a_status_that_overtakes_data_waits_until_they_are_stored() {
+    for failed in [false, true] {
+        let mut bench = initiator();
+        // Of a read that failed no more data come than came before the status.
+        let request = read(0, if failed { 8 } else { 2 } * u64::from(PAYLOAD));
+        let (id, number) = ask(&mut bench, us(0), request);
+        for part in 0..2 {
+            let frame = Frame { originator: number, ..data(id, &request, ExchangeId(7), part) };
+            assert_eq!(receive(&mut bench, us(10), frame).answers(), []);
+        }
+        assert_eq!(receive(&mut bench, us(11), status(id, &request, number, failed)).answers(), []);
+        assert_eq!(bench.due(us(12)).answers(), []);
+        let answer = if failed { FAILED } else { GOOD };
+        assert_eq!(bench.due(us(14)).answers(), [(id, answer)]);
+        bench.take_back(us(14), id);
+        assert_eq!(bench.left(), [""; 0]);
+    }
+}
+
+#[test]
+fn an_initiator_sends_what_it_was_asked_for_of_a_write() {
+    let mut bench = initiator();
+    let request = write(0, 4 * u64::from(PAYLOAD));
+    let (id, number) = ask(&mut bench, us(0), request);
+    let half = 2 * u32::from(PAYLOAD);
+    for (offset, sequence) in [(0, 1), (half, 3)] {
+        let ready = frame(FrameKind::TransferReady, id, &request, ExchangeId(7));
+        let ready = Frame { originator: number, offset, burst_bytes: half, sequence, ..ready };
+        let begun = us(10 + u64::from(sequence) * 10);
+        receive(&mut bench, begun, ready);
+        let sent = [1, 2].map(|frame| only(&bench.due(begun + DMA * frame)));
+        assert_eq!(sent.map(|frame| frame.offset), [offset, offset + u32::from(PAYLOAD)]);
+        assert_eq!(sent.map(|frame| frame.last_of_sequence), [false, true]);
+        assert!(sent.iter().all(|f| f.responder == ExchangeId(7) && f.sequence == sequence + 1), "{sent:?}");
+        for frame in sent {
+            bench.receive(begun + DMA * 2, NETWORK, Message::Left(frame));
+        }
+    }
+    let did = receive(&mut bench, us(99), status(id, &request, number, false));
+    assert_eq!(did.answers(), [(id, GOOD)]);
+    bench.take_back(us(99), id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_write_that_failed_in_mid_burst_is_over_for_the_initiator_with_its_status() {
+    let mut bench = initiator();
+    let request = write(0, 4 * u64::from(PAYLOAD));
+    let (id, number) = ask(&mut bench, us(0), request);
+    let did = receive(&mut bench, us(5), status(id, &request, number, true));
+    assert_eq!(did.answers(), [(id, FAILED)], "it was asked for no data");
+    bench.take_back(us(5), id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn an_initiator_refuses_a_device_that_is_not_on_its_network() {
+    let mut bench = initiator();
+    for device in [1, 2] {
+        let (id, did) = bench.ask(us(0), BLOCK, Request { device, ..read(0, 512) });
+        assert_eq!(did.sent, [(BLOCK, Message::Done(id, FAILED))]);
+        bench.take_back(us(0), id);
+    }
+    assert_eq!(bench.left(), [""; 0]);
+}
