@@ -4,7 +4,7 @@
 mod text;
 
 use sansim_system::RunResult;
-use text::{assert_adds_up, assert_near, in_place_ns, run};
+use text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, run};
 
 /// What a test says of the system.
 struct Bridge {
@@ -184,6 +184,14 @@ fn data_are_stored_and_forwarded() {
         assert!(found >= sum && found <= sum + 120e3, "{found} ns, at least {sum}");
         let processor = result.summary.ledger_ns.mean.get("bridge.controller");
         assert_eq!(processor, (read_fraction == 1.0).then_some(&50e3));
+    }
+}
+
+#[test]
+fn the_reference_loops_say_the_same() {
+    for read_fraction in [1.0, 0.0, 0.5] {
+        let bridge = Bridge { back: "1GFC", processor: "30 us", size: "20 KiB", read_fraction, ..BRIDGE };
+        assert_reference_agrees(&bridge.text());
     }
 }
 

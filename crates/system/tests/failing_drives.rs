@@ -4,10 +4,7 @@
 #[path = "common/text.rs"]
 mod text;
 
-use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_system::run::{Recording, RunOptions};
-use sansim_system::{Flow, RunResult};
-use text::{assert_adds_up, scenario};
+use text::{assert_adds_up, assert_reference_agrees, run};
 
 /// Every drive fails and is repaired several times.
 fn failing(drives: &str, adapter: &str, load: &str) -> String {
@@ -57,12 +54,6 @@ fn failing(drives: &str, adapter: &str, load: &str) -> String {
     )
 }
 
-fn run_on(text: &str, loop_model: LoopModel) -> RunResult {
-    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
-    sansim_system::run(&scenario(text), &options, &mut |_| Flow::Continue)
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
 #[test]
 fn nothing_is_lost_when_drives_fail_with_frames_of_all_kinds_under_way() {
     let drives = [
@@ -86,12 +77,11 @@ fn nothing_is_lost_when_drives_fail_with_frames_of_all_kinds_under_way() {
                 let load =
                     format!("read_fraction = {reads}\npattern = \"sequential\"\nthink_time = \"20 us\"");
                 let text = failing(drive, adapter, &load);
-                let fast = run_on(&text, LoopModel::Fast);
+                let fast = run(&text);
                 assert_adds_up(&fast);
                 assert!(fast.summary.failed_ios > 20 && fast.summary.failed_ios < fast.summary.ios, "{text}");
                 failed += fast.summary.failed_ios;
-                let reference = run_on(&text, LoopModel::Reference);
-                assert!(fast.ios.rows == reference.ios.rows, "{text}");
+                assert_reference_agrees(&text);
             }
         }
     }

@@ -13,7 +13,7 @@ use sansim_observe::observer::{Observer, Wants};
 use sansim_request::Requests;
 use sansim_system::RunResult;
 use std::collections::BTreeSet;
-use text::{assert_adds_up, assert_near, run, run_seen};
+use text::{assert_adds_up, assert_near, assert_reference_agrees, run, run_seen};
 
 /// Two drives of memory, 512 KiB at a time: the loops are what is slow. A drive has other addresses on the second loop.
 fn two_ways(path: &str, more: &str) -> String {
@@ -124,6 +124,14 @@ fn the_way_with_the_fewest_under_way_is_the_faster_loop() {
     let ([left, right], turns) = faster("round-robin");
     assert!(left.abs_diff(right) <= 16, "{left} and {right}");
     assert!(least > 1.3 * turns, "{least} and {turns}");
+}
+
+#[test]
+fn the_reference_loops_say_the_same() {
+    for path in ["round-robin", "least-outstanding"] {
+        let text = two_ways(path, "read_fraction = 0.5").replacen("1GFC", "2GFC", 1);
+        assert_reference_agrees(&text.replace("512 KiB", "20 KiB"));
+    }
 }
 
 /// Commands that were sent: at which station, to which address.

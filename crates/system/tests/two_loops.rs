@@ -6,7 +6,7 @@ mod text;
 use sansim_kernel::Span;
 use sansim_system::RunResult;
 use serde_json::Value;
-use text::{assert_adds_up, run};
+use text::{assert_adds_up, assert_reference_agrees, run};
 
 /// Over a given time both are measured over the same interval, whatever the other does.
 const RUN: &str = "[run]\nduration = \"200 ms\"\nwarm_up = \"20 ms\"\n";
@@ -120,6 +120,11 @@ fn two_loops_in_one_run_do_what_each_does_in_a_run_of_its_own() {
             assert!((found / (mean * part) - 1.0).abs() < 1e-12, "{line}: {found}");
         }
     }
+}
+
+#[test]
+fn the_reference_loops_say_the_same() {
+    assert_reference_agrees(&[RUN, FAST, SLOW].concat());
 }
 
 #[test]

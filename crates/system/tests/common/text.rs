@@ -14,11 +14,25 @@ pub fn scenario(text: &str) -> Scenario {
     Scenario::parse(text, "the scenario of a test").unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Runs a scenario and keeps every measured I/O.
+/// Runs a scenario on the fast loop and keeps every measured I/O.
 pub fn run(text: &str) -> RunResult {
-    let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+    run_on(text, LoopModel::Fast)
+}
+
+/// Runs a scenario and keeps every measured I/O.
+pub fn run_on(text: &str, loop_model: LoopModel) -> RunResult {
+    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
     sansim_system::run(&scenario(text), &options, &mut |_| Flow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Checks that the reference loop says the same, to the bit.
+pub fn assert_reference_agrees(text: &str) {
+    let [fast, reference] = [LoopModel::Fast, LoopModel::Reference].map(|model| run_on(text, model));
+    let place = fast.ios.rows.iter().zip(&reference.ios.rows).position(|(one, other)| one != other);
+    assert_eq!(place, None, "I/Os differ from here on");
+    let said = |result: &RunResult| serde_json::to_string(&result.summary).expect("JSON");
+    assert_eq!(said(&fast), said(&reference));
 }
 
 /// Runs a scenario before an observer, and keeps every measured I/O.
