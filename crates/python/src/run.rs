@@ -182,7 +182,7 @@ pub fn run(
             let names = &result.names;
             let ios = Table::ios(&result.ios, names)?;
             let tenancies = Table::tenancies(&result.tenancies, names)?;
-            let paths = Table::paths(&result.paths)?;
+            let paths = Table::paths(&result.paths, names)?;
             Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?))
         });
         (result, tables)
