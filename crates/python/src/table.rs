@@ -20,6 +20,7 @@ use sansim_observe::names::Names;
 use sansim_observe::paths::Path;
 use sansim_observe::tenancies::Tenancy;
 use sansim_request::Line;
+use sansim_scenario::graph::Device;
 use sansim_system::counted::{IoRecord, Records};
 use sansim_system::samples::Samples;
 
@@ -51,7 +52,8 @@ impl Table {
     }
 
     /// The measured I/Os, a row each, in order of completion; a column for each line of the ledger.
-    pub fn ios(records: &Records, names: &Names) -> Result<Self, ArrowError> {
+    pub fn ios(records: &Records, names: &Names, devices: &[Device]) -> Result<Self, ArrowError> {
+        let device = |io: &IoRecord| devices[io.device as usize].name.as_str();
         let lines: Vec<String> =
             (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(Line(line)))).collect();
         Self::new(records.len(), |range| {
@@ -69,6 +71,7 @@ impl Table {
                 ("slot".to_owned(), integers(|io| io.slot)),
                 ("drive".to_owned(), integers(|io| io.drive)),
                 ("station".to_owned(), texts(rows.iter().map(station))),
+                ("device".to_owned(), texts(rows.iter().map(device))),
                 ("write".to_owned(), flags(|io| io.write)),
                 ("failed".to_owned(), flags(|io| io.failed)),
                 ("lba".to_owned(), longs(|io| io.lba)),
