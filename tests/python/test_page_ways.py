@@ -115,7 +115,7 @@ def test_run_without_a_way_shows_none() -> None:
 
 def test_stays_are_told_since_the_issue() -> None:
     run = made([9.0, 9.0], {1: [("loop", 0.0, 4.0), ("wire", 4.0, 9.0)], 0: known(0)[0]})
-    assert ways.way(run, run.ios.row(1, named=True)) == [Stay("loop", 0.0, 4.0), Stay("wire", 4.0, 9.0)]
+    assert ways.way(run, run.ios.row(1, named=True)) == [Stay("loop.loop", 0.0, 4.0), Stay("loop.wire", 4.0, 9.0)]
 
 
 # ---------------------------------------------------------------- what is merged
