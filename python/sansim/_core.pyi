@@ -17,8 +17,10 @@ __all__ = [
     "Outcome",
     "Problem",
     "Progress",
+    "Quantity",
     "Scenario",
     "ScenarioError",
+    "Segment",
     "Setting",
     "StudyKey",
     "Table",
@@ -29,6 +31,7 @@ __all__ = [
     "is_kind",
     "model_fingerprint",
     "nearest",
+    "quantities",
     "read_text",
     "reference_text",
     "schema_json",
@@ -187,10 +190,12 @@ class Scenario:
         """Every key of the resolved scenario in its order, those that only follow another one included."""
     def seed(self) -> int:
         """The seed of all random streams."""
-    def word_time_ns(self) -> float:
-        """The time of a transmission word on the loop, ns."""
-    def ports(self) -> list[str]:
-        """The names of the ports in the order of the loop, as traces, captures and tables call them."""
+    def word_time_ns(self, network: str | None = None) -> float:
+        """The time of a transmission word on a network, ns; of the only one if none is named, else ValueError."""
+    def ports(self, network: str | None = None) -> list[str]:
+        """The names of the ports in the order of the loops, or of one, as traces, captures and tables call them."""
+    def graph_json(self) -> str:
+        """The components, ports and links, as JSON text: `components` and `links`."""
     def figures(self) -> list[Figure]:
         """The figures that the summary of a run has; some may have no value, as an interval of too few I/Os."""
     def frames(self) -> float | None:
@@ -281,6 +286,13 @@ class Code:
     NAMED_TWICE: Final[str]
     UNKNOWN_NAME: Final[str]
     NOT_BUILT: Final[str]
+    PORT_TWICE: Final[str]
+    TWO_OWNERS: Final[str]
+    ROUND_IN_A_RING: Final[str]
+    TOO_MANY_PARTS: Final[str]
+    NO_WAY: Final[str]
+    NOT_POSSIBLE: Final[str]
+    TEMPLATE_IN_ITSELF: Final[str]
     INCOMPLETE: Final[str]
     UNKNOWN_AXIS: Final[str]
     EMPTY_AXIS: Final[str]
@@ -358,9 +370,6 @@ class Figure:
     def meaning(self) -> str:
         """What it means, in a line."""
     @property
-    def kind(self) -> str:
-        """The kind of the component it belongs to; empty for a figure of the whole."""
-    @property
     def several(self) -> bool:
         """Whether there are several of it, numbered from 0 behind the path."""
 
@@ -368,7 +377,44 @@ def figure(path: str) -> Figure | None:
     """The figure at a path of the summary, whatever the names in it are; None if no scenario has it."""
 
 def figures() -> list[Figure]:
-    """The figures of any scenario, with `*` for the names of components and workloads."""
+    """The figures of any scenario, with `*` for the names of components, places, workloads, hosts and devices."""
 
-def segments() -> list[tuple[str, bool]]:
-    """The segments of the time ledger in the order of results: name, and whether an I/O waits there."""
+@final
+class Segment:
+    """A segment of the time ledger, at whatever place."""
+
+    @property
+    def name(self) -> str:
+        """Its name in results."""
+    @property
+    def label(self) -> str:
+        """What people call it."""
+    @property
+    def meaning(self) -> str:
+        """What an I/O does there, in a line."""
+    @property
+    def waits(self) -> bool:
+        """Whether an I/O waits in it. If not, something works for it."""
+
+@final
+class Quantity:
+    """Something that is sampled."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the table of samples."""
+    @property
+    def unit(self) -> str:
+        """`share` of the time since the sample before, or `count`."""
+    @property
+    def label(self) -> str:
+        """What people call it."""
+    @property
+    def meaning(self) -> str:
+        """What it means, in a line."""
+
+def segments() -> list[Segment]:
+    """The segments of the time ledger, each name once."""
+
+def quantities() -> list[Quantity]:
+    """What is sampled of components, each name once: first what is counted, then shares of the time."""

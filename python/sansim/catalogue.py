@@ -1,15 +1,24 @@
-"""What the figures of a result are: unit, label, meaning. The native part declares them; nobody guesses from a name."""
+"""What the figures of a result are: unit, label, meaning. The native part declares them; nobody guesses from a name.
+
+A line of the time ledger is a segment at a place: `drives.adapter.dma`. The place is a component, or a part of it, and
+may have dots in its name; the segment is what stands behind the last one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from sansim import _core
 
 NO_NUMBERS = frozenset({"word", "flag"})
 """What a figure is measured in that is no number."""
+
+ANY = "*"
+"""In the path of a figure of the ledger: at whatever place."""
+
+LIMITS = ("_min", "_max")
+"""What stands behind the name of a figure of a group for its least and its greatest member."""
 
 
 @cache
@@ -25,92 +34,81 @@ def label_of(path: str) -> str:
 
 
 @cache
-def labels_of_kind(kind: str) -> Mapping[str, str]:
-    """What the figures of a kind of component are called, by their names; nothing for a kind that is not known."""
-    return {found.path.rpartition(".")[2]: found.label for found in _core.figures() if found.kind == kind}
+def figures_of_components() -> Mapping[str, _core.Figure]:
+    """The figures that a component can have, by name, in the order in which they are shown."""
+    start = f"components.{ANY}."
+    found = [figure for figure in _core.figures() if figure.path.startswith(start)]
+    return {figure.path.removeprefix(start): figure for figure in found}
 
 
-# ---------------------------------------------------------------- segments
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A segment of the time ledger."""
-
-    name: str
-    label: str
-    meaning: str
-    waits: bool
-    """Whether an I/O waits in it. If not, something works for it."""
-
-    @property
-    def column(self) -> str:
-        """Its column in the table of I/Os."""
-        return f"{self.name}_ns"
+def shares() -> Mapping[str, str]:
+    """The figures of components that are shares of the time, without those of single members, with their labels."""
+    found = figures_of_components().items()
+    return {name: one.label for name, one in found if one.unit == "share" and not name.endswith(LIMITS)}
 
 
 @cache
-def segments() -> Mapping[str, Segment]:
-    """The segments of the ledger by name, in the order in which a read meets them.
-
-    The one place that says where they come from: names and whether an I/O waits from the native part, the words for
-    people from `IN_WORDS`.
-    """
-    found = {}
-    for name, waits in _core.segments():
-        label, meaning = IN_WORDS.get(name, ("", ""))
-        found[name] = Segment(name, label or name.replace("_", " "), meaning, waits)
-    return found
+def quantities(unit: str) -> Mapping[str, _core.Quantity]:
+    """What is sampled and measured in this unit, `count` or `share`, by name."""
+    return {quantity.name: quantity for quantity in _core.quantities() if quantity.unit == unit}
 
 
-def is_segment(path: str) -> bool:
-    """Whether a figure of the summary is the time in a segment of the ledger."""
-    return path.startswith("ledger_ns.") and figure(path) is not None
+# ---------------------------------------------------------------- the ledger
 
 
-IN_WORDS = {
-    "host_queue": ("", "in the driver's queue: outstanding limit reached, or an earlier request being set up"),
-    "driver_arrival": ("", "arrival process of the driver"),
-    "message_queue": ("bus message queue", "waiting behind other messages or interrupts"),
-    "message": ("bus messages", "message over the bus to the adapter, or interrupt from it"),
-    "command_limit": (
-        "adapter's command limit",
-        "waiting in the adapter, because as many commands are in execution as it takes",
-    ),
-    "processor_queue": ("", "waiting for the main processor of an adapter, whatever for"),
-    "command_execution": ("", "main processor of an adapter: a command"),
-    "outgoing_buffer": (
-        "outgoing buffers full",
-        "waiting for room among the outgoing frame buffers, so that the next data can be fetched",
-    ),
-    "dma_queue": ("DMA queue", "waiting for the DMA, behind other requests"),
-    "dma": ("DMA", "DMA scheduler and transfer"),
-    "port_queue": ("", "queue of a port: behind other frames, in the gap after one, or until enough have come"),
-    "access_window": ("access window", "waiting for the access window of the fairness algorithm"),
-    "loop": ("waiting for loop", "waiting for the loop: arbitration, or another circuit to end"),
-    "credit": ("waiting for credit", "waiting for credit: OPN or R_RDY on its way, no buffer free"),
-    "circuit_held": (
-        "circuit held",
-        "waiting for the next frame from memory, in a circuit that is held open for it",
-    ),
-    "wire": ("on the wire", "frame on the wire: from its first word at the sender to its last at the receiver"),
-    "frame_process_queue": (
-        "incoming frame queue",
-        "waiting for the incoming frame process, behind other received frames",
-    ),
-    "frame_process": ("incoming frames", "incoming frame process"),
-    "single_frame_queue": ("", "waiting for the single frame transfer"),
-    "single_frame": ("single frames", "single frame transfer"),
-    "drive_queue": ("", "waiting in the drive for other commands"),
-    "media_queue": (
-        "waiting for medium",
-        "waiting for the medium of a drive with a cache to take data that were written before",
-    ),
-    "access": ("seek and rotation", "seek and rotation"),
-    "media_transfer": ("", "transfer from or to the medium"),
-    "transfer_ready": ("XFER_RDY handling", "handling of FCP_XFER_RDY by the initiator"),
-    "response": ("response handling", "generation of FCP_RSP"),
-    "completion_queue": ("", "waiting for the completion process of the driver"),
-    "driver_completion": ("", "completion process of the driver"),
-}
-"""Label and meaning of each segment; without a label it is called by its name."""
+@cache
+def segments() -> Mapping[str, _core.Segment]:
+    """The segments of the ledger by name, whatever the place."""
+    return {segment.name: segment for segment in _core.segments()}
+
+
+def place_of(line: str) -> str:
+    """The place of a line of the ledger."""
+    return line.rpartition(".")[0]
+
+
+def segment_of(line: str) -> str:
+    """The name of the segment of a line of the ledger."""
+    return line.rpartition(".")[2]
+
+
+def segment_label(line: str) -> str:
+    """What people call the segment of a line; its name in words if this version does not know it."""
+    name = segment_of(line)
+    known = segments().get(name)
+    return name.replace("_", " ") if known is None else known.label
+
+
+def line_label(line: str) -> str:
+    """What people call a line of the ledger: its place and its segment."""
+    place = place_of(line)
+    return f"{place}: {segment_label(line)}" if place else segment_label(line)
+
+
+def waits(line: str) -> bool:
+    """Whether an I/O waits in a line of the ledger. If not, something works for it."""
+    known = segments().get(segment_of(line))
+    return known is not None and known.waits
+
+
+def column_of(line: str) -> str:
+    """The column of a line in the table of I/Os."""
+    return f"{line}_ns"
+
+
+def meaning_of_column(column: str) -> str:
+    """What a column of the table of I/Os means that is a line of the ledger; nothing if it is none."""
+    known = segments().get(segment_of(column.removesuffix("_ns")))
+    return "" if known is None else known.meaning
+
+
+def split_line(path: str) -> tuple[str, str] | None:
+    """The ledger and the line of a figure that is a line of a ledger: `ledger_ns.mean` and `loop.wire`; else None."""
+    parts = path.split(".", 2)
+    found = figure(path)
+    return (f"{parts[0]}.{parts[1]}", parts[2]) if len(parts) == 3 and parts[0] == "ledger_ns" and found else None
+
+
+def is_at(line: str, wanted: str) -> bool:
+    """Whether a line of the ledger is the one that is wanted: the same, or with `*` as its place that segment."""
+    return line == wanted or (place_of(wanted) == ANY and segment_of(line) == segment_of(wanted))

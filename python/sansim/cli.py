@@ -17,6 +17,7 @@ import click
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail, tell
 from sansim.commands.examples import examples
+from sansim.commands.graph import graph
 from sansim.commands.query import query
 from sansim.commands.report import report
 from sansim.commands.run import run
@@ -38,7 +39,7 @@ def cli() -> None:
     """The command `sansim`."""
 
 
-for command in (run, study, validate, check, report, query, examples, schema):
+for command in (run, study, validate, check, graph, report, query, examples, schema):
     cli.add_command(command)
 
 

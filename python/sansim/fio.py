@@ -35,8 +35,8 @@ LEAST_SAMPLES = 20
 """A run too short for so many samples of that length gets so many shorter ones."""
 BIN_BITS = 6
 """fio's histogram has 2^6 bins for each power of two."""
-SUBMISSION = ("host_queue_ns", "driver_arrival_ns")
-"""Segments before the request is in the hands of the adapter."""
+SUBMISSION = (".host_queue_ns", ".driver_arrival_ns")
+"""Ends of the columns of segments before the request is in the hands of the adapter, whichever host it comes from."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,8 @@ def prepare(ios: pl.DataFrame) -> pl.DataFrame:
     """The table with fio's three latencies as whole nanoseconds."""
     import polars as pl
 
-    submission = pl.sum_horizontal(SUBMISSION).round().cast(pl.Int64).alias("slat_ns")
+    before = [name for name in ios.columns if name.endswith(SUBMISSION)]
+    submission = pl.sum_horizontal(before or pl.lit(0.0)).round().cast(pl.Int64).alias("slat_ns")
     total = pl.col("response_time_ns").round().cast(pl.Int64).alias("lat_ns")
     table = ios.with_columns(submission, total)
     return table.with_columns((pl.col("lat_ns") - pl.col("slat_ns")).alias("clat_ns"))
@@ -397,10 +398,10 @@ def depth_levels(ios: pl.DataFrame, depth: int) -> dict[str, float]:
 
 
 def disk_util(summary: Mapping[str, Any], ios: pl.DataFrame, span: Interval) -> list[dict[str, Any]]:
-    """The drives as Linux would count them: seen from the host, an I/O is there from issue to completion."""
+    """The devices as Linux would count them: seen from the host, an I/O is there from issue to completion."""
     found = []
-    for station, name in stations(summary).items():
-        mine = ios.filter(ios["drive"] == station)
+    for name in summary["devices"]:
+        mine = ios.filter(ios["device"] == name)
         ticks = {way: round(float(part["response_time_ns"].sum()) / 1e6) for way, part in directions(mine).items()}
         writes = int(mine["write"].sum())
         found.append(
@@ -417,20 +418,6 @@ def disk_util(summary: Mapping[str, Any], ios: pl.DataFrame, span: Interval) -> 
             }
         )
     return found
-
-
-def stations(summary: Mapping[str, Any]) -> dict[int, str]:
-    """Names of the drives by their station on the loop; the summary has the components in that order."""
-    names: dict[int, str] = {}
-    station = 0
-    for name, figures in summary["components"].items():
-        if figures["kind"] == "arbitrated-loop":
-            continue
-        count = int(figures.get("count", 1))
-        if figures["kind"] == "drives":
-            names |= {station + number: f"{name}[{number}]" for number in range(count)}
-        station += count
-    return names
 
 
 def busy_share(ios: pl.DataFrame, span: Interval) -> float:

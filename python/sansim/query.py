@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sansim.catalogue import segments
+from sansim.catalogue import meaning_of_column
 from sansim.files import cause, read_bytes
 from sansim.output import is_result
 
@@ -38,7 +38,7 @@ LONG = {"summary": "summary.json", "scenario": "scenario.toml"}
 
 ABOUT = {
     "ios": "one row per measured I/O",
-    "tenancies": "one row per tenancy of the loop in the measured interval",
+    "tenancies": "one row per tenancy of a loop in the measured interval",
     "paths": "one row per stay of a chosen I/O in a segment: the slowest 20, and others evenly spread over the run",
     "samples": "one row per sample of the run, warm-up included, and quantity",
     "summary": "one row per value of summary.json",
@@ -53,18 +53,20 @@ MEANING = {
         "io": "number of the I/O in order of issue, from 0",
         "workload": "number of the workload in order of the scenario, from 0",
         "slot": "place among the outstanding I/Os of the workload, from 0",
-        "drive": "station number of the drive on the loop",
+        "drive": "number of the station of the device",
         "station": "its name, as in the other tables: drives[3]",
+        "device": "name of the device that was asked, as in summary.devices",
         "write": "true for a write, false for a read",
+        "failed": "true if it could not be carried out, as the device had failed",
         "lba": "first logical block on the drive",
         "bytes": "size, bytes",
         "issued_ns": "simulated time at which the application issued it",
         "completed_ns": "simulated time at which the application had it back",
-        "response_time_ns": "from issue to completion; the sum of the segments that follow",
-        **{segment.column: segment.meaning for segment in segments().values()},
+        "response_time_ns": "from issue to completion; the sum of the columns PLACE.SEGMENT_ns that follow",
     },
     "tenancies": {
         "tenancy": "number of the tenancy, in order of time",
+        "loop": "the loop that was owned",
         "station": "who owned the loop, as controller or drives[3]",
         "arbitration_began_ns": "simulated time at which it began to arbitrate",
         "won_ns": "simulated time at which it won the loop",
@@ -78,13 +80,14 @@ MEANING = {
     },
     "paths": {
         "io": "number of the I/O, as in ios",
-        "segment": "where it was: the name of a segment, as the columns of ios without _ns",
+        "place": "where it was: a component or a part of it, all members of a group together",
+        "segment": "what it did there; with the place before it a column of ios, without _ns",
         "entered_ns": "simulated time at which it came there",
         "left_ns": "simulated time at which it went on",
     },
     "samples": {
         "at_ns": "simulated time of the sample",
-        "component": "what was looked at: the loop, or a station as controller or drives[3]",
+        "component": "what was looked at: a loop, or a station as controller or drives[3]",
         "quantity": "what was looked at there; docs/tables.md lists them",
         "value": "how much: a number of things, or a share of the time",
     },
@@ -239,7 +242,7 @@ def describe(runs: Runs) -> pl.DataFrame:
                 continue
             [(count,)] = connection.execute(f"SELECT count(*) FROM {name}").fetchall()
             for column, kind, *_ in connection.execute(f"DESCRIBE {name}").fetchall():
-                meaning = RUN_MEANING if column == "run" else MEANING[name].get(column, "")
+                meaning = RUN_MEANING if column == "run" else MEANING[name].get(column) or meaning_of_column(column)
                 rows.append((name, count, column, kind, meaning))
     except duckdb.Error as error:
         raise QueryError(explain(error, named)) from None

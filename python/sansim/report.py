@@ -10,19 +10,11 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sansim.catalogue import label_of, labels_of_kind, segments
+from sansim.catalogue import label_of, place_of, segment_label, shares, waits
 
 MB = 1_000_000
 MIB = 1_048_576
 PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
-ADAPTER = ("processor", "dma", "incoming", "single_frame")
-SHARES = {
-    "arbitrated-loop": ("utilisation", "both_ways", "owned"),
-    "host": ADAPTER,
-    "drives": ("utilisation", "occupied", *ADAPTER),
-}
-"""The utilisations of a kind of component that are shown, in this order."""
-WAITING = frozenset(name for name, segment in segments().items() if segment.waits)
 IMPRECISE = "*"
 """Stands behind a figure that is less precise than was asked for."""
 ENDED_BY = {
@@ -30,6 +22,10 @@ ENDED_BY = {
     "interruption": "; the run was stopped",
 }
 """Why a precision was not reached."""
+TITLES = {"workloads": "Workload", "hosts": "Host", "devices": "Device"}
+"""What is told apart where there are several workloads or hosts."""
+MOST_PARTS = 16
+"""More are a table of the report page, and not one of a terminal."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 WAITS = "░"
 PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), WAITS: ".", "±": "~"})
@@ -43,6 +39,8 @@ def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 8
     blocks = [heading(summary, run if wall_time else {}, width), rates(summary)]
     if summary["ios"]:
         blocks.append(response_times(summary))
+    if several(summary):
+        blocks += [parts(summary, kind) for kind in TITLES]
     blocks += [utilisations(summary, width), ledger(summary, width)]
     texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
     return "\n".join(text for text in texts if text)
@@ -113,17 +111,6 @@ def waiting_bar(share: float, width: int) -> str:
     return WAITS * round(min(max(share, 0.0), 1.0) * width)
 
 
-def waits(segment: str) -> bool:
-    """Whether an I/O waits in a segment of the ledger. If not, something works for it."""
-    return segment in WAITING
-
-
-def label(segment: str) -> str:
-    """A segment of the ledger in words."""
-    known = segments().get(segment)
-    return segment.replace("_", " ") if known is None else known.label
-
-
 # ---------------------------------------------------------------- blocks
 
 
@@ -140,9 +127,13 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
             f"{duration(run['wall_s'] * 1e9)} of wall time, {quantity(run['simulated_per_wall'], 3)} x real time,"
             f" {run['loop']} loop"
         )
+    if summary.get("failed_ios"):
+        yield f"{summary['failed_ios']:,} of the I/Os could not be carried out."
     if summary["stopped_early"]:
         yield "STOPPED EARLY: these are the figures up to then."
     yield from reliability(summary.get("statistics") or {}, width)
+    for warning in summary.get("warnings") or ():
+        yield from textwrap.wrap(f"WARNING: {warning}.", width)
 
 
 def is_imprecise(statistics: Mapping[str, Any]) -> bool:
@@ -243,46 +234,80 @@ def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:
         yield f"  {name:<{names}}{percent(share):>9}  {bar(share, room):<{room}}  {note}"
 
 
-def uses(kind: str) -> dict[str, str]:
-    """The utilisations of a kind of component that are shown, with what they are called."""
-    labels = labels_of_kind(kind)
-    return {key: labels[key] for key in SHARES[kind]} if kind in SHARES else {"utilisation": ""}
+def uses(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, float, tuple[float, float] | None]]:
+    """The utilisations of a component: name, what it is called, share, and of a group that of its least and most used.
+
+    Whatever is a share of the time is one; the native part says what is.
+    """
+    for key, what in shares().items():
+        share = figures.get(key)
+        if share:
+            several = figures.get("count", 1) > 1 and f"{key}_max" in figures
+            yield key, what, share, (figures[f"{key}_min"], figures[f"{key}_max"]) if several else None
 
 
 def utilisation_rows(components: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
     """Name, share and a note for everything that was used at all."""
     for name, figures in components.items():
-        for key, what in uses(figures["kind"]).items():
-            share = figures.get(key)
-            note = ""
-            if figures.get("count", 1) > 1 and f"{key}_max" in figures:
-                note = f"each {percent(figures[f'{key}_min'])} to {percent(figures[f'{key}_max'])}"
-            if share:
-                yield f"{name} {what}".strip(), share, note
+        for _, what, share, ends in uses(figures):
+            note = "" if ends is None else f"each {percent(ends[0])} to {percent(ends[1])}"
+            yield f"{name} {what}", share, note
+
+
+def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
+    """What each of the workloads, the hosts or the devices got, if there are several and no more than can be read."""
+    found: Mapping[str, Any] = summary.get(kind) or {}
+    if not 1 < len(found) <= MOST_PARTS:
+        return
+    names = max(len(TITLES[kind]), *(len(name) + 2 for name in found))
+    yield f"{TITLES[kind]:<{names}}{'I/Os':>10}{'share':>9}{'IOPS':>11}{'MB/s':>9}{'mean':>11}{'p99':>11}"
+    for name, part in found.items():
+        times = part["response_time_ns"] or {}
+        yield (
+            f"{'  ' + name:<{names}}{part['ios']:>10,}{percent(part['share']):>9}{quantity(part['iops']):>11}"
+            f"{quantity(part['bytes_per_second'] / MB):>9}"
+            f"{duration(times.get('mean')):>11}{duration(times.get('p99')):>11}"
+        )
+    index = summary["fairness"][kind]
+    if index is not None:
+        yield f"  {'fairness':<{names - 2}}{'':>10}{index:>9.3f}   1 if all have equally many I/Os"
+
+
+def several(summary: Mapping[str, Any]) -> bool:
+    """Whether there are several workloads or hosts, so that what each got is told apart."""
+    return any(len(summary.get(kind) or ()) > 1 for kind in ("workloads", "hosts"))
 
 
 def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Where the time of an I/O goes: a row per segment that is not empty, with a bar that is lighter where it waits."""
+    """Where the time of an I/O goes: at each place a row per segment that is not empty, under the time at the place.
+
+    Bars are lighter where it waits.
+    """
     means: Mapping[str, float] = summary["ledger_ns"]["mean"]
     slowest: Mapping[str, float] = summary["ledger_ns"]["slowest_percent"]
     total, slow_total = sum(means.values()), sum(slowest.values())
     if not total:
         return
-    rows = [(label(name), mean, slowest.get(name, 0.0), waits(name)) for name, mean in means.items()]
-    rows = [row for row in rows if row[1] or row[2]]
-    names = max(len("Where the time goes"), *(len(name) + 2 for name, *_ in rows))
+    lines = [line for line, mean in means.items() if mean or slowest.get(line)]
+    places = list(dict.fromkeys(place_of(line) for line in lines))
+    names = max(len("Where the time goes"), *(len(name) + 2 for name in places))
+    names = max(names, *(len(segment_label(line)) + 4 for line in lines))
     fixed = names + 11 + 9 + 2 + 2 + 12
     room = max(width - fixed, 8)
     # The longest bar fills the room.
-    scale = max(mean for _, mean, _, _ in rows)
+    scale = max(means[line] for line in lines)
     tones = f"{EIGHTHS[8]} work  {WAITS} waiting"
     key = tones if len(tones) <= room else ""
     yield f"{'Where the time goes':<{names}}{'mean':>11}{'share':>9}  {key:<{room}}  {'slowest 1 %':>12}"
-    for name, mean, slow, idle in rows:
-        drawn = (waiting_bar if idle else bar)(mean / scale, room)
-        yield (
-            f"  {name:<{names - 2}}{duration(mean):>11}{percent(mean / total):>9}"
-            f"  {drawn:<{room}}  {duration(slow):>12}"
-        )
-    sums = f"{duration(total):>11}{'100.0 %':>9}  {'':<{room}}  {duration(slow_total):>12}"
-    yield f"  {'response time':<{names - 2}}{sums}"
+
+    def row(name: str, mean: float, drawn: str, slow: float) -> str:
+        cells = f"{duration(mean):>11}{percent(mean / total):>9}  {drawn:<{room}}  {duration(slow):>12}"
+        return f"{name:<{names}}{cells}"
+
+    for place in places:
+        here = [line for line in lines if place_of(line) == place]
+        yield row(f"  {place}", sum(means[line] for line in here), "", sum(slowest.get(line, 0.0) for line in here))
+        for line in here:
+            drawn = (waiting_bar if waits(line) else bar)(means[line] / scale, room)
+            yield row(f"    {segment_label(line)}", means[line], drawn, slowest.get(line, 0.0))
+    yield row("  response time", total, "", slow_total)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sansim import report as text
+from sansim.catalogue import place_of, segment_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +46,7 @@ class RunData:
 
     @cached_property
     def tenancies(self) -> pl.DataFrame:
-        """One row per tenancy of the loop in the measured interval, as a polars table."""
+        """One row per tenancy of a loop in the measured interval, as a polars table."""
         import polars as pl
 
         return pl.DataFrame(self.tables["tenancies"])
@@ -69,10 +70,10 @@ class RunData:
 
     @cached_property
     def ledger(self) -> pl.DataFrame:
-        """Where the time of an I/O goes, a row per segment of its path.
+        """Where the time of an I/O goes, a row per place and segment of its path.
 
-        Columns: the segment, its mean time, its share of the mean response time, and its mean time in the slowest
-        percent of the I/Os. The means add up to the mean response time.
+        Columns: the place, the segment, its mean time, its share of the mean response time, and its mean time in the
+        slowest percent of the I/Os. The means add up to the mean response time.
         """
         import polars as pl
 
@@ -80,10 +81,17 @@ class RunData:
         total = sum(ledger["mean"].values())
         return pl.DataFrame(
             [
-                (name, mean, mean / total if total else 0.0, ledger["slowest_percent"].get(name, 0.0))
-                for name, mean in ledger["mean"].items()
+                (
+                    place_of(line),
+                    segment_of(line),
+                    mean,
+                    mean / total if total else 0.0,
+                    ledger["slowest_percent"].get(line, 0.0),
+                )
+                for line, mean in ledger["mean"].items()
             ],
             schema={
+                "place": pl.String,
                 "segment": pl.String,
                 "mean_ns": pl.Float64,
                 "share": pl.Float64,

@@ -29,13 +29,15 @@ def within(what: str, value: int, least: int, most: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """An analyzer trace: everything that the ports of the loop send, as text.
+    """An analyzer trace: everything that the ports of a loop send, as text.
 
     It runs on the reference loop, in which every port sees every word; the results are the same.
     """
 
     file: File
     """Where to write it."""
+    loop: str | None = None
+    """Which loop, by its name; may be left out if there is only one."""
     ports: Sequence[str] = ()
     """Only these ports: `"controller"`, `"drives[3]"`, or `"drives"` for all of them. Empty for all."""
     ios: Sequence[int] = ()
@@ -53,6 +55,7 @@ class Trace:
         """In the words of the native part."""
         return {
             "file": os.fspath(self.file),
+            "network": self.loop,
             "ports": list(self.ports),
             "ios": list(self.ios),
             "kinds": list(self.kinds),

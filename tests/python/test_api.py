@@ -31,7 +31,7 @@ def test_result_has_summary_ledger_table_and_run(small: Path) -> None:
     assert result.summary["bytes_per_second"] == pytest.approx(result.summary["iops"] * 8192)
     assert result.run["version"] == sansim.__version__
     assert not result.stopped_early
-    assert result.ledger.columns == ["segment", "mean_ns", "share", "slowest_percent_ns"]
+    assert result.ledger.columns == ["place", "segment", "mean_ns", "share", "slowest_percent_ns"]
     assert tomllib.loads(result.scenario)["drives"]["count"] == 3
 
 

@@ -7,36 +7,50 @@ from pathlib import Path
 import pytest
 
 from conftest import SMALL
-from sansim import _core, catalogue, query, report, simulate
+from sansim import _core, catalogue, report, simulate
 from sansim.page import figures
 from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
 from study_support import HEAD, read
 
 
-def test_every_segment_has_words_for_people() -> None:
-    names = [name for name, _ in _core.segments()]
-    assert list(catalogue.segments()) == names
-    assert set(catalogue.IN_WORDS) == set(names)
-    for segment in catalogue.segments().values():
+def test_every_segment_has_words_for_people_at_whatever_place() -> None:
+    assert [segment.name for segment in _core.segments()] == list(catalogue.segments())
+    for name, segment in catalogue.segments().items():
         assert segment.label and segment.meaning
-        assert catalogue.is_segment(f"ledger_ns.mean.{segment.name}")
-        assert report.label(segment.name) == segment.label
-        assert report.waits(segment.name) == segment.waits
-        assert query.MEANING["ios"][segment.column] == segment.meaning
-    assert not catalogue.is_segment("ledger_ns.mean.nothing")
-    assert not catalogue.is_segment("response_time_ns.mean")
+        line = f"shelf.adapter.{name}"
+        assert catalogue.split_line(f"ledger_ns.mean.{line}") == ("ledger_ns.mean", line)
+        assert catalogue.line_label(line) == f"shelf.adapter: {segment.label}"
+        assert catalogue.waits(line) == segment.waits
+        assert catalogue.meaning_of_column(catalogue.column_of(line)) == segment.meaning
+    for none in ("ledger_ns.mean.loop.nothing", "ledger_ns.slowest_percent_exact", "response_time_ns.mean"):
+        assert catalogue.split_line(none) is None
     # A run folder of another version.
-    assert report.label("of_another_version") == "of another version"
+    assert catalogue.line_label("loop.of_another_version") == "loop: of another version"
+    assert catalogue.meaning_of_column("issued_ns") == ""
 
 
-def test_the_use_of_components_is_called_as_the_catalogue_says() -> None:
-    for kind, keys in report.SHARES.items():
-        units = {figure.path.rpartition(".")[2]: figure.unit for figure in _core.figures() if figure.kind == kind}
-        assert {units[key] for key in keys} == {"share"}
-        assert list(report.uses(kind)) == list(keys)
-    assert report.uses("arbitrated-loop")["owned"] == "owned"
-    assert report.uses("of-another-version") == {"utilisation": ""}
+def test_the_lines_of_a_segment_at_all_places_are_those_of_a_star() -> None:
+    assert catalogue.is_at("drives.adapter.dma", "*.dma")
+    assert catalogue.is_at("drives.adapter.dma", "drives.adapter.dma")
+    assert not catalogue.is_at("drives.adapter.dma", "drives.dma")
+    assert not catalogue.is_at("drives.adapter.dma_queue", "*.dma")
+
+
+def test_whatever_is_a_share_of_the_time_is_the_use_of_a_component() -> None:
+    result = simulate.run_scenario(_core.Scenario.load(SMALL, []), collect_ios=False)
+    uses = {name: list(report.uses(figures)) for name, figures in result.summary["components"].items()}
+    assert [(key, what) for key, what, _, _ in uses["loop"]] == [("utilisation", "utilisation"), ("owned", "owned")]
+    drives = {key: ends for key, _, _, ends in uses["drives"]}
+    least, most = drives["occupied"] or (1.0, 0.0)
+    assert 0 < least <= most
+    assert "count" not in drives and drives["dma"] is None
+
+
+def test_every_quantity_of_the_samples_is_known() -> None:
+    result = simulate.run_scenario(_core.Scenario.load(SMALL, []))
+    known = {*catalogue.quantities("count"), *catalogue.quantities("share")}
+    assert set(result.samples["quantity"].unique()) <= known
 
 
 def test_the_headline_of_the_page_has_the_units_of_the_catalogue() -> None:
@@ -58,7 +72,12 @@ def test_which_figures_a_study_can_ask_for_is_known_without_a_run(
 
     monkeypatch.setattr(simulate, "run_scenario", run)
     # The second has no value at points that only read, the third none in a run that is short.
-    paths = ("components.drives.occupied_max", "writes.response_time_ns.p50", "iops_ci95", "ledger_ns.mean.media_queue")
+    paths = (
+        "components.drives.occupied_max",
+        "writes.response_time_ns.p50",
+        "iops_ci95",
+        "ledger_ns.mean.*.media_queue",
+    )
     metrics = "".join(f'[metrics.m{number}]\nvalue = "{path}"\n' for number, path in enumerate(paths))
     probe(plan(read(tmp_path, HEAD + metrics)))
 

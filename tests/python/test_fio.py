@@ -267,11 +267,7 @@ SUMMARY = {
     "ios": 4,
     "simulated_s": 0.02,
     "stopped_early": False,
-    "components": {
-        "loop": {"kind": "arbitrated-loop"},
-        "controller": {"kind": "host"},
-        "drives": {"kind": "drives", "count": 2},
-    },
+    "devices": {"drives[0]": {}, "drives[1]": {}},
 }
 
 
@@ -279,12 +275,18 @@ def by_hand() -> dict[str, Any]:
     """Four reads on two drives in the 20 ms up to 100 ms; the first drive thinks for 5 ms, the second not at all."""
     rows = [(0, 1, 85.0, 5.0), (1, 2, 90.0, 10.0), (0, 1, 95.0, 5.0), (1, 2, 100.0, 10.0)]
     ios = pl.DataFrame(
-        [(0, slot, drive, False, 4096, end * 1e6, took * 1e6, 2e6, 1e6) for slot, drive, end, took in rows],
+        [
+            (0, slot, f"drives[{drive - 1}]", False, 4096, end * 1e6, took * 1e6, 2e6, 1e6)
+            for slot, drive, end, took in rows
+        ],
         schema={
-            **dict.fromkeys(("workload", "slot", "drive"), pl.UInt32),
+            **dict.fromkeys(("workload", "slot"), pl.UInt32),
+            "device": pl.String,
             "write": pl.Boolean,
             "bytes": pl.UInt64,
-            **dict.fromkeys(("completed_ns", "response_time_ns", "host_queue_ns", "driver_arrival_ns"), pl.Float64),
+            **dict.fromkeys(
+                ("completed_ns", "response_time_ns", "host.host_queue_ns", "host.driver_arrival_ns"), pl.Float64
+            ),
         },
         orient="row",
     )

@@ -13,12 +13,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import sansim
+from sansim.catalogue import segment_label
 from sansim.kinds import PNG_ABOUT
 from sansim.output import save
 from sansim.page.charts import distribution, ledger, over_time
 from sansim.page.folder import read
 from sansim.page.style import png_file
-from sansim.report import label
 
 CHARTS = {"ledger": ledger.ledger, "response_times": distribution.response_times, "over_time": over_time.throughput}
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebook.ipynb"
@@ -53,9 +53,10 @@ def test_html_form_has_headline_and_ledger(result: sansim.Result) -> None:
     cells = [["".join(cell.itertext()) for cell in row] for row in tree.iter("tr")]
     rows = {row[0]: row for row in cells}
     assert rows["all"][1] == f"{result.summary['ios']:,}"
-    segments = [label(name) for name in result.ledger.filter(result.ledger["mean_ns"] > 0)["segment"]]
-    assert segments == [row[0] for row in cells[-len(segments) - 1 : -1]]
-    assert rows["response time"][2] == "100.0 %"
+    ledger = result.ledger.filter(result.ledger["mean_ns"] > 0).select("place", "segment").rows()
+    segments = [(place, segment_label(segment)) for place, segment in ledger]
+    assert segments == [(row[0], row[1]) for row in cells[-len(segments) - 1 : -1]]
+    assert cells[-1][1:4:2] == ["response time", "100.0 %"]
     assert len(list(tree.iter("div"))) == 1 + len(segments), "a bar for each segment"
 
 

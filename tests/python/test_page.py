@@ -49,6 +49,7 @@ CHARTS = [
     "queues",
     "drives",
     "tenancies",
+    "graph",
     "topology",
 ]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -261,7 +262,7 @@ def test_run_that_ended_before_an_io_was_measured_says_so(tmp_path: Path) -> Non
     pl.read_parquet(folder / "ios.parquet").clear().write_parquet(folder / "ios.parquet")
     text, page = page_of(folder, out=tmp_path / "page.html")
     assert page.sections == SECTIONS
-    assert page.figures == ["utilisation", "topology"]
+    assert page.figures == ["utilisation", "graph", "topology"]
     assert "No I/O was measured" in text
     assert "Stopped early" in text
 

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sansim.catalogue import column_of, segment_of, segments
 from sansim.page import figures, folder, samples
 from sansim.page.drawing import Drawing, Text, to_svg
 from sansim.page.folder import RunFolder, labels
-from sansim.page.style import SEGMENT_COLOURS, time_unit
-from sansim.page.system import System, read_system
+from sansim.page.style import SEGMENT_COLOURS, TONES, line_colour, time_unit
+from sansim.page.system import System, read_systems
 from test_page_support import full_folder, plain_folder
 
 SCENARIO = {
@@ -35,10 +36,10 @@ def made(rows: list[tuple[int, bool, int, float, float]], *, seconds: float = 1.
         "completed_ns": pl.Float64,
         "response_time_ns": pl.Float64,
     }
-    ios = pl.DataFrame(rows, schema=schema, orient="row").with_columns(wire_ns=pl.col("response_time_ns"))
+    ios = pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col("response_time_ns").alias("loop.wire_ns"))
     return RunFolder(
         path=Path("run"),
-        summary={"simulated_s": seconds, "components": {"loop": {}, "controller": {}, "drives": {}}},
+        summary={"simulated_s": seconds, "components": {"loop": {}, "controller": {}, "drives": {}}, "devices": {}},
         run={},
         scenario=SCENARIO,
         scenario_text="",
@@ -51,7 +52,8 @@ def made(rows: list[tuple[int, bool, int, float, float]], *, seconds: float = 1.
 
 @pytest.fixture
 def system() -> System:
-    return read_system(SCENARIO)
+    (system,) = read_systems(SCENARIO)
+    return system
 
 
 # ---------------------------------------------------------------- indices
@@ -88,9 +90,15 @@ def test_difference_is_second_minus_first_and_per_cent_of_the_first() -> None:
 # ---------------------------------------------------------------- tables of a run
 
 
-def test_drive_without_an_io_counts_with_rate_zero(system: System) -> None:
-    run = made([(1, False, 512, 1e8, 4e6), (1, False, 512, 2e8, 6e6), (3, True, 512, 1e9, 9e6)], seconds=2.0)
-    drives = figures.per_drive(run, system)
+def test_drive_without_an_io_counts_with_rate_zero() -> None:
+    run = made([])
+    run.summary["devices"] = {
+        "drives[0]": {"ios": 2, "iops": 1.0, "response_time_ns": {"mean": 5e6}},
+        "drives[1]": {"ios": 0, "iops": 0.0, "response_time_ns": None},
+        "drives[2]": {"ios": 1, "iops": 0.5, "response_time_ns": {"mean": 9e6}},
+    }
+    drives = figures.per_device(run)
+    assert drives["group"].to_list() == ["drives"] * 3
     assert drives["name"].to_list() == ["drives[0]", "drives[1]", "drives[2]"]
     assert drives["iops"].to_list() == [1.0, 0.0, 0.5]
     assert drives["mean_ns"].to_list() == [5e6, None, 9e6]
@@ -176,15 +184,23 @@ def test_many_samples_are_averaged_without_losing_a_peak() -> None:
 
 def test_segments_of_a_real_io_add_up_to_its_response_time(tmp_path: Path) -> None:
     run = folder.read_one(full_folder(tmp_path / "run"))
-    sums = run.ios.select(pl.sum_horizontal(f"{name}_ns" for name in run.segments)).to_series()
-    assert run.segments[-1] == "driver_completion"
+    sums = run.ios.select(pl.sum_horizontal(column_of(line) for line in run.lines)).to_series()
+    assert run.lines[0] == "controller.host_queue"
     assert sums.to_list() == pytest.approx(run.ios["response_time_ns"].to_list())
 
 
 def test_every_segment_has_a_colour_of_its_own(tmp_path: Path) -> None:
     run = folder.read_one(plain_folder(tmp_path / "run"))
-    assert set(run.segments) == set(SEGMENT_COLOURS)
+    assert {segment_of(line) for line in run.lines} == set(SEGMENT_COLOURS)
+    assert set(SEGMENT_COLOURS) <= set(segments())
     assert len(set(SEGMENT_COLOURS.values())) == len(SEGMENT_COLOURS)
+
+
+def test_a_segment_has_tones_of_its_colour_at_other_places_and_one_that_nobody_foresaw_has_a_colour_too() -> None:
+    tones = {line_colour(f"loop-{number}.wire") for number in range(50)}
+    assert len(tones) == len(TONES)
+    assert SEGMENT_COLOURS["wire"].lower() in tones
+    assert line_colour("shelf.lens") == line_colour("shelf.lens") != line_colour("shelf.prism")
 
 
 # ---------------------------------------------------------------- scenarios and names
@@ -208,7 +224,6 @@ def test_stations_stand_in_the_order_of_the_loop(system: System) -> None:
         "spare[0]",
         "spare[1]",
     ]
-    assert [s.number for s in system.drives] == [1, 2, 3]
     assert (system.number("drives[2]"), system.number("controller"), system.number("nobody")) == (3, 0, None)
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 import sansim
 from conftest import SMALL
-from sansim.page.system import System, read_system
+from sansim.page.system import System, read_systems
 
 QUANTITIES = {
     "controller": (
@@ -62,7 +62,7 @@ def make_up(place: Path, samples: int = 100) -> None:
     scenario = sansim.resolve(str(place / "scenario.toml"))
     import tomllib
 
-    system = read_system(tomllib.loads(scenario))
+    (system,) = read_systems(tomllib.loads(scenario))
     summary = json.loads((place / "summary.json").read_text(encoding="utf-8"))
     ios = pl.read_parquet(place / "ios.parquet")
     if "io" not in ios.columns:

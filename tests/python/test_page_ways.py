@@ -17,7 +17,6 @@ from sansim.page.contents import waterfalls
 from sansim.page.figures import ordinal
 from sansim.page.folder import RunFolder
 from sansim.page.style import png_file, svg_file, svg_inline
-from sansim.page.system import read_system
 from sansim.page.ways import Bar, Stay
 from test_page_support import full_folder, plain_folder
 
@@ -27,7 +26,13 @@ SCENARIO = {
     "drives": {"kind": "drives", "count": 3},
     "workload": {"kind": "closed", "from": "controller", "to": "drives"},
 }
-PATH_SCHEMA = {"io": pl.UInt64, "segment": pl.String, "entered_ns": pl.Float64, "left_ns": pl.Float64}
+PATH_SCHEMA = {
+    "io": pl.UInt64,
+    "place": pl.String,
+    "segment": pl.String,
+    "entered_ns": pl.Float64,
+    "left_ns": pl.Float64,
+}
 
 
 def made(times: list[float], paths: dict[int, list[tuple[str, float, float]]] | None) -> RunFolder:
@@ -42,19 +47,19 @@ def made(times: list[float], paths: dict[int, list[tuple[str, float, float]]] | 
             "issued_ns": pl.Float64,
             "completed_ns": pl.Float64,
             "response_time_ns": pl.Float64,
-            "loop_ns": pl.Float64,
-            "wire_ns": pl.Float64,
+            "loop.loop_ns": pl.Float64,
+            "loop.wire_ns": pl.Float64,
         },
         orient="row",
     )
     rows = [
-        (io, segment, (io + 1) * 1e6 + begin, (io + 1) * 1e6 + end)
+        (io, "loop", segment, (io + 1) * 1e6 + begin, (io + 1) * 1e6 + end)
         for io, stays in (paths or {}).items()
         for segment, begin, end in stays
     ]
     return RunFolder(
         path=Path("run"),
-        summary={"simulated_s": 1.0, "components": {"loop": {}, "controller": {}, "drives": {}}},
+        summary={"simulated_s": 1.0, "components": {"loop": {}, "controller": {}, "drives": {}}, "devices": {}},
         run={},
         scenario=SCENARIO,
         scenario_text="",
@@ -110,7 +115,7 @@ def test_run_without_a_way_shows_none() -> None:
 
 def test_stays_are_told_since_the_issue() -> None:
     run = made([9.0, 9.0], {1: [("loop", 0.0, 4.0), ("wire", 4.0, 9.0)], 0: known(0)[0]})
-    assert ways.way(run, run.ios.row(1, named=True)) == [Stay("loop", 0.0, 4.0), Stay("wire", 4.0, 9.0)]
+    assert ways.way(run, run.ios.row(1, named=True)) == [Stay("loop.loop", 0.0, 4.0), Stay("loop.wire", 4.0, 9.0)]
 
 
 # ---------------------------------------------------------------- what is merged
@@ -160,7 +165,7 @@ def test_grey_lines_lead_only_to_and_from_bars() -> None:
 
 
 def chart_of(run: RunFolder) -> Any:
-    (chart,) = waterfalls([run], [read_system(run.scenario)]).charts
+    (chart,) = waterfalls([run]).charts
     return chart
 
 
@@ -223,9 +228,9 @@ def test_real_run_draws_the_ways_of_its_ios(tmp_path: Path) -> None:
         assert way[0].begin == pytest.approx(0, abs=1e-3)
         assert way[-1].end == pytest.approx(io["response_time_ns"])
         assert all(a.end == pytest.approx(b.begin) for a, b in pairwise(way))
-        for segment in run.segments:
-            spent = sum(stay.end - stay.begin for stay in way if stay.segment == segment)
-            assert spent == pytest.approx(io[f"{segment}_ns"], abs=1e-2), segment
+        for line in run.lines:
+            spent = sum(stay.end - stay.begin for stay in way if stay.line == line)
+            assert spent == pytest.approx(io[f"{line}_ns"], abs=1e-2), line
     chart = chart_of(run)
     assert "whose way was kept" in chart.caption
     assert svg_file(chart) == svg_file(chart_of(run))

@@ -22,6 +22,8 @@ import sansim
 from conftest import COMMAND, SMALL, Cli, clean_environment
 from sansim.commands.query import EXAMPLES
 from sansim.commands.query import query as command
+from sansim import _core
+from sansim.catalogue import segments
 from sansim.page import read
 from sansim.query import ABOUT, MEANING, QueryError, describe, missing, query
 
@@ -29,6 +31,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "tables.md"
 TENANCIES = pl.DataFrame(
     {
         "tenancy": [0, 1, 2],
+        "loop": ["loop", "loop", "loop"],
         "station": ["controller", "drives[0]", "drives[0]"],
         "arbitration_began_ns": [1000.0, 2000.0, 3000.0],
         "won_ns": [1500.0, 2600.0, 3600.0],
@@ -47,13 +50,13 @@ TENANCIES = pl.DataFrame(
 )
 PATHS = pl.DataFrame(
     [
-        ("command_execution", 0.0, 1000.0),
-        ("loop", 1000.0, 3000.0),
-        ("wire", 3000.0, 4000.0),
-        ("loop", 4000.0, 4500.0),
-        ("wire", 4500.0, 9000.0),
+        ("controller.adapter", "command_execution", 0.0, 1000.0),
+        ("loop", "loop", 1000.0, 3000.0),
+        ("loop", "wire", 3000.0, 4000.0),
+        ("loop", "loop", 4000.0, 4500.0),
+        ("loop", "wire", 4500.0, 9000.0),
     ],
-    schema={"segment": pl.String, "entered_ns": pl.Float64, "left_ns": pl.Float64},
+    schema={"place": pl.String, "segment": pl.String, "entered_ns": pl.Float64, "left_ns": pl.Float64},
     orient="row",
 )
 """The way of one I/O, without its number."""
@@ -199,15 +202,19 @@ def test_examples_of_the_help_are_right(about: str, run: Path) -> None:
             slowest = ios["response_time_ns"].sort(descending=True).head(10)
             assert table["ms"].to_list() == pytest.approx((slowest / 1e6).to_list())
         case "mean wait for the loop, per drive":
-            wait = (pl.col("loop_ns") + pl.col("access_window_ns")).mean() / 1e3
+            wait = (pl.col("loop.loop_ns") + pl.col("loop.access_window_ns")).mean() / 1e3
             expected = ios.group_by("drive").agg(pl.len(), wait).sort("drive")
             assert table["drive"].to_list() == expected["drive"].to_list()
             assert table["ios"].sum() == ios.height
-            assert table["mean_wait_us"].to_list() == pytest.approx(expected["loop_ns"].to_list())
+            assert table["mean_wait_us"].to_list() == pytest.approx(expected["loop.loop_ns"].to_list())
         case "tenancies of each station":
             assert table.rows() == [("drives[0]", 2, 2.0), ("controller", 1, 1.0)]
         case "how often and how long the slowest I/O waited for the loop, and was elsewhere":
-            assert table.rows() == [("command_execution", 1, 1.0, 1.0), ("loop", 2, 2.5, 2.0), ("wire", 2, 5.5, 4.5)]
+            assert table.rows() == [
+                ("controller.adapter", "command_execution", 1, 1.0, 1.0),
+                ("loop", "loop", 2, 2.5, 2.0),
+                ("loop", "wire", 2, 5.5, 4.5),
+            ]
         case "how busy the loop was over time":
             assert table.rows() == [(1.0, 0.25), (2.0, 0.75)]
         case "several runs side by side":
@@ -370,8 +377,13 @@ def test_documentation_explains_every_column() -> None:
     for table, columns in MEANING.items():
         for column, meaning in columns.items():
             assert any(f"`{column}`" in line and meaning in line for line in text.splitlines()), f"{table}.{column}"
+    for segment in segments().values():
+        assert any(f"`{segment.name}`" in line and segment.meaning in line for line in text.splitlines()), segment.name
+    for quantity in _core.quantities():
+        lines = [line for line in text.splitlines() if f"`{quantity.name}`" in line]
+        assert any(quantity.meaning in line for line in lines), quantity.name
     for about, sql in EXAMPLES.items():
-        assert sql in text, about
+        assert sql.replace('"', '\\"') in text or sql in text, about
 
 
 def test_answer_is_a_table_and_nothing_else(run: Path, cli: Cli) -> None:
@@ -397,7 +409,7 @@ def test_rows_left_out_are_told(run: Path, ask: Ask) -> None:
 
 
 def test_every_form_holds_the_same_rows(run: Path, tmp_path: Path, ask: Ask) -> None:
-    sql = "select drive, avg(wire_ns) as wire_ns from ios group by drive order by drive"
+    sql = 'select drive, avg("loop.wire_ns") as wire_ns from ios group by drive order by drive'
     expected = query(run, sql)
     rows = expected.to_dicts()
     assert json.loads(ask(run, sql, "--format", "json").stdout) == rows
@@ -433,7 +445,7 @@ def test_real_paths_add_up_to_the_ledger_of_their_ios(tmp_path: Path) -> None:
     sums = query(
         tmp_path / "real",
         """select sum(left_ns - entered_ns) as total, any_value(response_time_ns) as response,
-            sum(left_ns - entered_ns) filter (segment = 'loop') as loop, any_value(loop_ns) as loop_ns
+            sum(left_ns - entered_ns) filter (segment = 'loop') as loop, any_value("loop.loop_ns") as loop_ns
         from paths join ios using (io) group by io""",
     )
     assert sums.height > 20

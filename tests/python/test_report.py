@@ -35,19 +35,16 @@ def test_report_keeps_to_the_width(width: int) -> None:
 
 def test_waiting_is_drawn_lighter_than_work() -> None:
     lines = report(RESULT["summary"], RESULT["run"]).splitlines()
-    bars = {
-        name: next(line for line in lines if line.startswith(f"  {name}  "))
-        for name in ("waiting for loop", "on the wire")
-    }
-    assert "░" in bars["waiting for loop"] and "█" not in bars["waiting for loop"]
-    assert "█" in bars["on the wire"] and "░" not in bars["on the wire"]
+    bars = {name: next(line for line in lines if line.startswith(f"    {name}  ")) for name in ("loop", "wire")}
+    assert "░" in bars["loop"] and "█" not in bars["loop"]
+    assert "█" in bars["wire"] and "░" not in bars["wire"]
     assert any("█ work  ░ waiting" in line for line in lines)
 
 
 def test_drives_that_are_taken_and_drives_that_work_are_told_apart() -> None:
     text = report(RESULT["summary"], RESULT["run"])
     drives = RESULT["summary"]["components"]["drives"]
-    for key, word in (("utilisation", "busy"), ("occupied", "occupied")):
+    for key, word in (("utilisation", "utilisation"), ("occupied", "occupied")):
         (line,) = [line for line in text.splitlines() if line.startswith(f"  drives {word} ")]
         assert f"{drives[key] * 100:.1f} %" in line
         assert f"each {drives[f'{key}_min'] * 100:.1f} % to {drives[f'{key}_max'] * 100:.1f} %" in line
@@ -57,8 +54,32 @@ def test_a_full_duplex_loop_does_not_carry_frames_for_more_than_the_whole_time()
     components = copy.deepcopy(RESULT["summary"]["components"])
     components["loop"] |= {"utilisation": 0.991, "both_ways": 0.982, "owned": 1.0}
     text = report(changed(components=components), RESULT["run"])
-    assert "loop carrying frames         99.1 %" in text
-    assert "loop both ways at once       98.2 %" in text
+    assert "loop utilisation           99.1 %" in text
+    assert "loop both ways             98.2 %" in text
+
+
+def test_the_time_at_a_place_is_that_of_its_segments() -> None:
+    ledger = RESULT["summary"]["ledger_ns"]["mean"]
+    lines = report(RESULT["summary"], RESULT["run"]).splitlines()
+    heads = [line.split()[:3] for line in lines if line.startswith("  drives.adapter ")]
+    time = sum(mean for line, mean in ledger.items() if line.startswith("drives.adapter."))
+    assert [" ".join(head[1:]) for head in heads] == [duration(time)]
+
+
+def test_what_each_workload_and_host_got_is_told_where_there_are_several() -> None:
+    (part,) = RESULT["summary"]["workloads"].values()
+    several = changed(workloads={"first": part, "second": part})
+    several["fairness"]["workloads"] = 1.0
+    text = report(several, RESULT["run"])
+    assert "Workload " in text and "  second " in text and "fairness" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "Workload " not in report(RESULT["summary"], RESULT["run"])
+
+
+def test_warnings_and_failures_of_a_run_are_told() -> None:
+    text = report(changed(warnings=["`drives[3]` got nothing"], failed_ios=12), RESULT["run"])
+    assert "WARNING: `drives[3]` got nothing." in text
+    assert "12 of the I/Os could not be carried out." in text
 
 
 def test_stopped_run_says_so() -> None:
@@ -69,7 +90,9 @@ def test_stopped_run_says_so() -> None:
 def test_run_without_a_single_io_can_be_reported() -> None:
     times = dict.fromkeys(RESULT["summary"]["response_time_ns"])
     nothing = {"ios": 0, "bytes": 0, "response_time_ns": times}
-    ledger = {part: dict.fromkeys(segments, 0) for part, segments in RESULT["summary"]["ledger_ns"].items()}
+    ledger: dict[str, object] = {"slowest_percent_exact": True}
+    for part in ("mean", "slowest_percent"):
+        ledger[part] = dict.fromkeys(RESULT["summary"]["ledger_ns"][part], 0)
     summary = changed(
         ios=0,
         iops=0,

@@ -106,7 +106,7 @@ def test_what_is_said_in_comments_of_a_resolved_scenario_is_nobodys_source(tmp_p
 FIGURES = [
     ("response_time_ns.mean", "time", 1.0),
     ("reads.response_time_ns.ci95_percentiles.p99_9.1", "time", 1.0),
-    ("ledger_ns.slowest_percent.loop", "time", 1.0),
+    ("ledger_ns.slowest_percent.loop.loop", "time", 1.0),
     ("components.any.round_trip_ns", "time", 1.0),
     ("simulated_s", "time", 1e9),
     ("passes.any.finished_s.{drive}", "time", 1e9),
@@ -726,9 +726,25 @@ def test_made_up_results_are_found_by_their_key(tmp_path: Path) -> None:
 
 
 def test_a_segment_in_which_no_io_was_is_no_time() -> None:
-    run = {"summary": {"ledger_ns": {"mean": {"wire": 1500.0}, "slowest_percent": None}}}
-    assert number_at(run, "ledger_ns.mean.wire") == 1500.0
-    assert number_at(run, "ledger_ns.mean.host_queue") == 0.0
-    assert number_at(run, "ledger_ns.mean.nonsense") is None
-    assert number_at(run, "ledger_ns.slowest_percent.wire") is None
-    assert number_at(run, "ledger_ns.mean.issued") is None
+    run = {"summary": {"ledger_ns": {"mean": {"loop.wire": 1500.0}, "slowest_percent": None}}}
+    assert number_at(run, "ledger_ns.mean.loop.wire") == 1500.0
+    assert number_at(run, "ledger_ns.mean.host.host_queue") == 0.0
+    assert number_at(run, "ledger_ns.mean.loop.nonsense") is None
+    assert number_at(run, "ledger_ns.slowest_percent.loop.wire") is None
+    assert number_at(run, "ledger_ns.mean.loop.issued") is None
+
+
+def test_a_segment_at_any_place_is_the_sum_over_all_places() -> None:
+    mean = {"host.adapter.dma": 10.0, "drives.adapter.dma": 20.0, "drives.adapter.dma_queue": 7.0}
+    run = {"summary": {"ledger_ns": {"mean": mean, "slowest_percent": {}}}}
+    assert number_at(run, "ledger_ns.mean.*.dma") == 30.0
+    assert number_at(run, "ledger_ns.mean.drives.adapter.dma") == 20.0
+    assert number_at(run, "ledger_ns.slowest_percent.*.dma") == 0.0
+    assert number_at(run, "ledger_ns.mean.*.nonsense") is None
+
+
+def test_names_with_dots_in_them_are_found() -> None:
+    run = {"summary": {"devices": {"shelf.drives[0]": {"iops": 5.0}}, "hosts": {"a": {"iops": 1.0}}}}
+    assert number_at(run, "devices.shelf.drives[0].iops") == 5.0
+    assert number_at(run, "hosts.a.iops") == 1.0
+    assert number_at(run, "hosts.b.iops") is None

@@ -2,13 +2,9 @@
 //!
 //! Results, tables, reports, timelines and studies take names, units, labels and meanings from here and know no component.
 
-/// A unit of a value in results.
+/// What a value in results is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// A fraction, 0 to 1.
-    Share,
-    /// A number of things.
-    Count,
     /// Nanoseconds.
     Nanoseconds,
     /// Seconds.
@@ -18,43 +14,33 @@ pub enum Unit {
     /// Bytes per second.
     BytesPerSecond,
     /// I/Os per second.
-    PerSecond,
+    Iops,
+    /// A share of a whole, 1 for all of it.
+    Share,
+    /// How many.
+    Count,
+    /// A number that is none of these, as a correlation.
+    Number,
+    /// No number: a word or a sentence.
+    Word,
+    /// No number: yes or no.
+    Flag,
 }
 
 impl Unit {
-    /// Every unit.
-    pub const ALL: [Self; 7] = [
-        Self::Share,
-        Self::Count,
-        Self::Nanoseconds,
-        Self::Seconds,
-        Self::Bytes,
-        Self::BytesPerSecond,
-        Self::PerSecond,
-    ];
-
-    /// How it is written; nothing for a plain number.
-    pub fn symbol(self) -> &'static str {
+    /// How it is written, where it is a unit; else what it is.
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Share | Self::Count => "",
             Self::Nanoseconds => "ns",
             Self::Seconds => "s",
             Self::Bytes => "B",
             Self::BytesPerSecond => "B/s",
-            Self::PerSecond => "1/s",
-        }
-    }
-
-    /// Its name where programs read it.
-    pub fn word(self) -> &'static str {
-        match self {
+            Self::Iops => "IOPS",
             Self::Share => "share",
             Self::Count => "count",
-            Self::Nanoseconds => "ns",
-            Self::Seconds => "s",
-            Self::Bytes => "bytes",
-            Self::BytesPerSecond => "bytes_per_second",
-            Self::PerSecond => "per_second",
+            Self::Number => "number",
+            Self::Word => "word",
+            Self::Flag => "flag",
         }
     }
 }

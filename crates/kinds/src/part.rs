@@ -30,6 +30,9 @@ macro_rules! parts {
         }
 
         impl Part {
+            /// What is to be seen of each of them, in the order of the list.
+            pub const CATALOGUES: &'static [&'static Catalogue] = &[$(<$component as Component>::CATALOGUE),+];
+
             /// The component, which has done nothing yet.
             pub fn build(&self, setting: &Setting<'_>) -> AnyComponent {
                 match self {

@@ -1,7 +1,6 @@
 //! What the figures of a result are, for Python.
 
 use pyo3::prelude::*;
-use sansim_observe::ledger::Segment;
 use sansim_system::catalogue;
 
 /// A figure of the summary.
@@ -14,18 +13,42 @@ pub struct Figure {
     /// What people call it.
     pub label: String,
     /// What it means, in a line.
-    pub meaning: &'static str,
-    /// The kind of the component it belongs to; empty for a figure of the whole.
-    pub kind: &'static str,
+    pub meaning: String,
     /// Whether there are several of it, numbered from 0 behind the path.
     pub several: bool,
 }
 
 impl From<catalogue::Figure> for Figure {
     fn from(figure: catalogue::Figure) -> Self {
-        let catalogue::Figure { path, unit, label, meaning, kind, several } = figure;
-        Self { path, unit: unit.name(), label, meaning, kind, several }
+        let catalogue::Figure { path, unit, label, meaning, several } = figure;
+        Self { path, unit: unit.name(), label, meaning, several }
     }
+}
+
+/// A segment of the time ledger, at whatever place.
+#[pyclass(frozen, get_all, module = "sansim._core")]
+pub struct Segment {
+    /// Its name in results.
+    pub name: &'static str,
+    /// What people call it.
+    pub label: &'static str,
+    /// What an I/O does there, in a line.
+    pub meaning: &'static str,
+    /// Whether an I/O waits in it. If not, something works for it.
+    pub waits: bool,
+}
+
+/// Something that is sampled.
+#[pyclass(frozen, get_all, module = "sansim._core")]
+pub struct Quantity {
+    /// Its name in the table of samples.
+    pub name: &'static str,
+    /// `share` or `count`.
+    pub unit: &'static str,
+    /// What people call it.
+    pub label: String,
+    /// What it means, in a line.
+    pub meaning: &'static str,
 }
 
 /// The figure at a path of the summary, whatever the names in it are; None if no scenario has it.
@@ -34,14 +57,36 @@ pub fn figure(path: &str) -> Option<Figure> {
     catalogue::find(path).map(Figure::from)
 }
 
-/// The figures of any scenario, with `*` for the names of components and workloads.
+/// The figures of any scenario, with `*` for the names of components, places, workloads, hosts and devices.
 #[pyfunction]
 pub fn figures() -> Vec<Figure> {
     catalogue::all().into_iter().map(Figure::from).collect()
 }
 
-/// The segments of the time ledger in the order of results: name, and whether an I/O waits there.
+/// The segments of the time ledger, each name once.
 #[pyfunction]
-pub fn segments() -> Vec<(&'static str, bool)> {
-    Segment::ALL.iter().map(|segment| (segment.name(), segment.block().is_none())).collect()
+pub fn segments() -> Vec<Segment> {
+    let segments = catalogue::segments().into_iter();
+    segments
+        .map(|segment| Segment {
+            name: segment.name,
+            label: segment.label,
+            meaning: segment.meaning,
+            waits: segment.waits(),
+        })
+        .collect()
+}
+
+/// What is sampled of components, each name once: first what is counted, then shares of the time.
+#[pyfunction]
+pub fn quantities() -> Vec<Quantity> {
+    let quantities = catalogue::quantities().into_iter();
+    quantities
+        .map(|catalogue::Quantity { name, unit, label, meaning }| Quantity {
+            name,
+            unit: unit.name(),
+            label,
+            meaning,
+        })
+        .collect()
 }

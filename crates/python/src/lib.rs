@@ -51,10 +51,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(is_kind, module)?)?;
     module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
     module.add_class::<catalogue::Figure>()?;
+    module.add_class::<catalogue::Segment>()?;
+    module.add_class::<catalogue::Quantity>()?;
     module.add_class::<setting::Setting>()?;
     module.add_function(wrap_pyfunction!(catalogue::figure, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue::figures, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue::segments, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue::quantities, module)?)?;
     module.add_function(wrap_pyfunction!(document::split_quantity, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;

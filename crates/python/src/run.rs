@@ -180,9 +180,9 @@ pub fn run(
         });
         let tables = result.as_ref().ok().map(|result| {
             let names = &result.names;
-            let ios = Table::ios(&result.ios, names)?;
+            let ios = Table::ios(&result.ios, names, &scenario.graph.devices)?;
             let tenancies = Table::tenancies(&result.tenancies, names)?;
-            let paths = Table::paths(&result.paths)?;
+            let paths = Table::paths(&result.paths, names)?;
             Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?))
         });
         (result, tables)

@@ -8,6 +8,7 @@ use sansim_describe::file;
 use sansim_describe::report::{self, Report};
 use sansim_describe::source::COMMAND_LINE;
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::names::{Names, StationName};
 use sansim_system::{build, catalogue};
 
 use crate::catalogue::Figure;
@@ -129,15 +130,31 @@ impl Scenario {
         self.inner.run.seed
     }
 
-    /// The time of a transmission word on the loop, ns.
-    fn word_time_ns(&self) -> f64 {
-        self.inner.arbitrated_loop.word_time().as_ns_f64()
+    /// The time of a transmission word on a network, ns. Of the only one, if none is named.
+    ///
+    /// Raises ValueError if there is none of that name, or several and no name.
+    #[pyo3(signature = (network=None))]
+    fn word_time_ns(&self, network: Option<&str>) -> PyResult<f64> {
+        let names = self.names();
+        let network = names.network(network).map_err(PyValueError::new_err)?;
+        Ok(names.networks[network].word.as_ns_f64())
     }
 
-    /// The names of the ports in the order of the loop, as traces, captures and tables call them.
-    fn ports(&self) -> Vec<String> {
-        let names = build::plan(&self.inner, None, LoopModel::default()).names();
-        names.stations.into_iter().map(|station| station.name).collect()
+    /// The names of the ports, network by network in the order in which words pass them, as traces, captures and tables call
+    /// them. Of one network, if that is named.
+    ///
+    /// Raises ValueError if there is no network of that name.
+    #[pyo3(signature = (network=None))]
+    fn ports(&self, network: Option<&str>) -> PyResult<Vec<String>> {
+        let names = self.names();
+        let network = match network {
+            Some(_) => Some(names.network(network).map_err(PyValueError::new_err)?),
+            None => None,
+        };
+        let at = |station: &&StationName| {
+            station.port.is_some_and(|(here, _)| network.is_none_or(|network| network == here))
+        };
+        Ok(names.stations.iter().filter(at).map(|station| station.name.clone()).collect())
     }
 
     /// The figures that the summary of a run has. Some may have no value, as an interval where there are too few I/Os.
@@ -165,6 +182,12 @@ impl Scenario {
     fn run(&self, py: Python<'_>, wishes: Wishes, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
         let options = wishes.options(&self.inner)?;
         run::run(py, &self.inner, &options, progress)
+    }
+}
+
+impl Scenario {
+    fn names(&self) -> Names {
+        build::plan(&self.inner, None, LoopModel::default()).names()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The tables of a run as Arrow streams: I/Os, tenancies, samples.
 //!
-//! What a run leaves becomes one buffer per column. Every consumer that speaks the Arrow PyCapsule interface (polars,
+//! What a run leaves becomes one buffer per column and batch of rows. Every consumer that speaks the Arrow PyCapsule interface (polars,
 //! pyarrow, duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -11,108 +12,153 @@ use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StringViewArray, UInt32Array,
     UInt64Array,
 };
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use sansim_kernel::Time;
-use sansim_observe::ledger::Segment;
-use sansim_observe::observer::Names;
+use sansim_observe::names::Names;
 use sansim_observe::paths::Path;
 use sansim_observe::tenancies::Tenancy;
-use sansim_system::counted::IoRecord;
-use sansim_system::samples::Sample;
+use sansim_request::Line;
+use sansim_scenario::graph::Device;
+use sansim_system::counted::{IoRecord, Records};
+use sansim_system::samples::Samples;
+
+/// Rows of a batch.
+const BATCH: usize = 1 << 16;
 
 /// A table whose columns other libraries read in place.
 #[pyclass(frozen, module = "sansim._core")]
 pub struct Table {
-    batch: RecordBatch,
+    schema: SchemaRef,
+    /// At least one, which is empty if the table is.
+    batches: Vec<RecordBatch>,
 }
 
+/// The columns of a batch: all of the same length and without gaps.
+type Columns = Vec<(String, ArrayRef)>;
+
 impl Table {
-    /// A table of these columns, all of the same length and without gaps.
-    fn new(columns: Vec<(String, ArrayRef)>) -> Result<Self, ArrowError> {
-        let columns = columns.into_iter().map(|(name, array)| (name, array, false));
-        Ok(Self { batch: RecordBatch::try_from_iter_with_nullable(columns)? })
+    /// A table of so many rows, of which `columns` makes batches.
+    fn new(rows: usize, mut columns: impl FnMut(Range<usize>) -> Columns) -> Result<Self, ArrowError> {
+        let begins = (0..rows.max(1)).step_by(BATCH);
+        let batch = |begin: usize| {
+            let columns = columns(begin..(begin + BATCH).min(rows)).into_iter();
+            RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, false)))
+        };
+        let batches = begins.map(batch).collect::<Result<Vec<_>, _>>()?;
+        let schema = batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
+        Ok(Self { schema, batches })
     }
 
-    /// The measured I/Os, a row each, in order of completion.
-    pub fn ios(records: &[IoRecord], names: &Names) -> Result<Self, ArrowError> {
-        let station = |io: &IoRecord| names.stations[io.drive as usize].name.as_str();
-        let floats = |value: &dyn Fn(&IoRecord) -> f64| floats(records.iter().map(value));
-        let integers = |value: fn(&IoRecord) -> u32| integers(records.iter().map(value));
-        let longs = |value: fn(&IoRecord) -> u64| longs(records.iter().map(value));
-        let write: ArrayRef = Arc::new(BooleanArray::from_iter(records.iter().map(|io| Some(io.write))));
-        let mut columns = vec![
-            ("io".to_owned(), longs(|io| io.io)),
-            ("workload".to_owned(), integers(|io| io.workload)),
-            ("slot".to_owned(), integers(|io| io.slot)),
-            ("drive".to_owned(), integers(|io| io.drive)),
-            ("station".to_owned(), texts(records.iter().map(station))),
-            ("write".to_owned(), write),
-            ("lba".to_owned(), longs(|io| io.lba)),
-            ("bytes".to_owned(), longs(|io| io.bytes)),
-            ("issued_ns".to_owned(), floats(&|io| (io.completed - io.response).as_ns_f64())),
-            ("completed_ns".to_owned(), floats(&|io| io.completed.as_ns_f64())),
-            ("response_time_ns".to_owned(), floats(&|io| io.response.as_ns_f64())),
-        ];
-        for (index, segment) in Segment::ALL.iter().enumerate() {
-            columns.push((format!("{}_ns", segment.name()), floats(&|io| io.spent[index].as_ns_f64())));
-        }
-        Self::new(columns)
+    /// The measured I/Os, a row each, in order of completion; a column for each line of the ledger.
+    pub fn ios(records: &Records, names: &Names, devices: &[Device]) -> Result<Self, ArrowError> {
+        let device = |io: &IoRecord| devices[io.device as usize].name.as_str();
+        let lines: Vec<String> =
+            (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(Line(line)))).collect();
+        Self::new(records.len(), |range| {
+            let rows = &records.rows[range.clone()];
+            let station = |io: &IoRecord| names.stations[io.drive as usize].name.as_str();
+            let floats = |value: fn(&IoRecord) -> f64| floats(rows.iter().map(value));
+            let integers = |value: fn(&IoRecord) -> u32| integers(rows.iter().map(value));
+            let longs = |value: fn(&IoRecord) -> u64| longs(rows.iter().map(value));
+            let flags = |value: fn(&IoRecord) -> bool| -> ArrayRef {
+                Arc::new(BooleanArray::from_iter(rows.iter().map(|io| Some(value(io)))))
+            };
+            let mut columns = vec![
+                ("io".to_owned(), longs(|io| io.io)),
+                ("workload".to_owned(), integers(|io| io.workload)),
+                ("slot".to_owned(), integers(|io| io.slot)),
+                ("drive".to_owned(), integers(|io| io.drive)),
+                ("station".to_owned(), texts(rows.iter().map(station))),
+                ("device".to_owned(), texts(rows.iter().map(device))),
+                ("write".to_owned(), flags(|io| io.write)),
+                ("failed".to_owned(), flags(|io| io.failed)),
+                ("lba".to_owned(), longs(|io| io.lba)),
+                ("bytes".to_owned(), longs(|io| io.bytes)),
+                ("issued_ns".to_owned(), floats(|io| (io.completed - io.response).as_ns_f64())),
+                ("completed_ns".to_owned(), floats(|io| io.completed.as_ns_f64())),
+                ("response_time_ns".to_owned(), floats(|io| io.response.as_ns_f64())),
+            ];
+            let mut spent = vec![vec![0.0; rows.len()]; lines.len()];
+            for (row, number) in range.enumerate() {
+                for stay in records.stays(number) {
+                    spent[stay.line.0 as usize][row] += stay.spent.as_ns_f64();
+                }
+            }
+            columns.extend(lines.iter().cloned().zip(spent.into_iter().map(column)));
+            columns
+        })
     }
 
-    /// The tenancies of the loop, a row each, in their order.
+    /// The tenancies of the loops, a row each, in their order.
     pub fn tenancies(rows: &[Tenancy], names: &Names) -> Result<Self, ArrowError> {
         let name = |station: usize| names.stations[station].name.as_str();
-        let times = |value: fn(&Tenancy) -> Time| floats(rows.iter().map(|row| value(row).as_ns_f64()));
-        let integers = |value: fn(&Tenancy) -> u32| integers(rows.iter().map(value));
-        let longs = |value: fn(&Tenancy) -> u64| longs(rows.iter().map(value));
-        Self::new(vec![
-            ("tenancy".to_owned(), self::longs(0..rows.len() as u64)),
-            ("station".to_owned(), texts(rows.iter().map(|row| name(row.station)))),
-            ("arbitration_began_ns".to_owned(), times(|row| row.arbitration_began)),
-            ("won_ns".to_owned(), times(|row| row.won)),
-            ("ended_ns".to_owned(), times(|row| row.ended)),
-            ("circuits".to_owned(), integers(|row| row.circuits)),
-            ("peer".to_owned(), texts(rows.iter().map(|row| row.peer.map_or("", name)))),
-            ("frames_out".to_owned(), integers(|row| row.frames_out)),
-            ("frames_in".to_owned(), integers(|row| row.frames_in)),
-            ("bytes_out".to_owned(), longs(|row| row.bytes_out)),
-            ("bytes_in".to_owned(), longs(|row| row.bytes_in)),
-        ])
+        let network = |row: &Tenancy| {
+            names.stations[row.station].port.map_or("", |(network, _)| names.networks[network].name.as_str())
+        };
+        Self::new(rows.len(), |range| {
+            let numbers = longs(range.start as u64..range.end as u64);
+            let rows = &rows[range];
+            let times = |value: fn(&Tenancy) -> Time| floats(rows.iter().map(|row| value(row).as_ns_f64()));
+            let integers = |value: fn(&Tenancy) -> u32| integers(rows.iter().map(value));
+            let longs = |value: fn(&Tenancy) -> u64| longs(rows.iter().map(value));
+            vec![
+                ("tenancy".to_owned(), numbers),
+                ("loop".to_owned(), texts(rows.iter().map(network))),
+                ("station".to_owned(), texts(rows.iter().map(|row| name(row.station)))),
+                ("arbitration_began_ns".to_owned(), times(|row| row.arbitration_began)),
+                ("won_ns".to_owned(), times(|row| row.won)),
+                ("ended_ns".to_owned(), times(|row| row.ended)),
+                ("circuits".to_owned(), integers(|row| row.circuits)),
+                ("peer".to_owned(), texts(rows.iter().map(|row| row.peer.map_or("", name)))),
+                ("frames_out".to_owned(), integers(|row| row.frames_out)),
+                ("frames_in".to_owned(), integers(|row| row.frames_in)),
+                ("bytes_out".to_owned(), longs(|row| row.bytes_out)),
+                ("bytes_in".to_owned(), longs(|row| row.bytes_in)),
+            ]
+        })
     }
 
     /// The ways of chosen I/Os, a row for each stay in a segment, in order of I/O and time.
-    pub fn paths(paths: &[Path]) -> Result<Self, ArrowError> {
-        let stays: Vec<_> = paths.iter().flat_map(|path| path.stays().map(|stay| (path.io, stay))).collect();
-        Self::new(vec![
-            ("io".to_owned(), longs(stays.iter().map(|(io, _)| *io))),
-            ("segment".to_owned(), texts(stays.iter().map(|(_, stay)| stay.0.name()))),
-            ("entered_ns".to_owned(), floats(stays.iter().map(|(_, stay)| stay.1.as_ns_f64()))),
-            ("left_ns".to_owned(), floats(stays.iter().map(|(_, stay)| stay.2.as_ns_f64()))),
-        ])
+    pub fn paths(paths: &[Path], names: &Names) -> Result<Self, ArrowError> {
+        let stay = |io: u64, (line, entered, left): (Line, Time, Time)| {
+            let (place, segment) = names.line(line);
+            (io, names.places[place].name.as_str(), segment.name, entered, left)
+        };
+        let stays: Vec<_> =
+            paths.iter().flat_map(|path| path.stays().map(|stayed| stay(path.io, stayed))).collect();
+        Self::new(stays.len(), |range| {
+            let stays = &stays[range];
+            vec![
+                ("io".to_owned(), longs(stays.iter().map(|stay| stay.0))),
+                ("place".to_owned(), texts(stays.iter().map(|stay| stay.1))),
+                ("segment".to_owned(), texts(stays.iter().map(|stay| stay.2))),
+                ("entered_ns".to_owned(), floats(stays.iter().map(|stay| stay.3.as_ns_f64()))),
+                ("left_ns".to_owned(), floats(stays.iter().map(|stay| stay.4.as_ns_f64()))),
+            ]
+        })
     }
 
     /// The samples, a row for each sample and quantity, in order of time.
-    pub fn samples(samples: &[Sample], names: &Names) -> Result<Self, ArrowError> {
+    pub fn samples(samples: &Samples, names: &Names) -> Result<Self, ArrowError> {
+        let mut batches = Vec::new();
         let mut long = LongForm::default();
-        let mut before = None;
-        for sample in samples {
-            sample.quantities(before, names, &mut |component, quantity, value| {
-                long.at.push(sample.at.as_ns_f64());
-                long.component.append_value(component);
-                long.quantity.append_value(quantity);
-                long.value.push(value);
-            });
-            before = Some(sample);
+        samples.quantities(names, &mut |at, component, quantity, value| {
+            long.at.push(at.as_ns_f64());
+            long.component.append_value(component);
+            long.quantity.append_value(quantity);
+            long.value.push(value);
+            if long.at.len() == BATCH {
+                batches.push(std::mem::take(&mut long).into_columns());
+            }
+        });
+        if !long.at.is_empty() || batches.is_empty() {
+            batches.push(long.into_columns());
         }
-        let LongForm { at, mut component, mut quantity, value } = long;
-        Self::new(vec![
-            ("at_ns".to_owned(), floats(at.into_iter())),
-            ("component".to_owned(), Arc::new(component.finish())),
-            ("quantity".to_owned(), Arc::new(quantity.finish())),
-            ("value".to_owned(), floats(value.into_iter())),
-        ])
+        let rows = batches.iter().map(|columns| columns[0].1.len()).sum();
+        let mut batches = batches.into_iter();
+        Self::new(rows, |_| batches.next().unwrap_or_default())
     }
 }
 
@@ -123,6 +169,22 @@ struct LongForm {
     component: StringBuilder,
     quantity: StringBuilder,
     value: Vec<f64>,
+}
+
+impl LongForm {
+    fn into_columns(self) -> Columns {
+        let Self { at, mut component, mut quantity, value } = self;
+        vec![
+            ("at_ns".to_owned(), column(at)),
+            ("component".to_owned(), Arc::new(component.finish())),
+            ("quantity".to_owned(), Arc::new(quantity.finish())),
+            ("value".to_owned(), column(value)),
+        ]
+    }
+}
+
+fn column(values: Vec<f64>) -> ArrayRef {
+    Arc::new(Float64Array::from(values))
 }
 
 fn floats(values: impl Iterator<Item = f64>) -> ArrayRef {
@@ -144,13 +206,13 @@ fn texts<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
 #[pymethods]
 impl Table {
     fn __len__(&self) -> usize {
-        self.batch.num_rows()
+        self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
     /// Names of the columns, in order.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
     /// The Arrow PyCapsule interface. By its rules a requested schema may be ignored, and is.
@@ -161,8 +223,8 @@ impl Table {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let schema = self.batch.schema();
-        let batches = RecordBatchIterator::new([Ok(self.batch.clone())], schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let batches = RecordBatchIterator::new(batches, self.schema.clone());
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::capture::{CaptureOptions, Payload, Points};
-use sansim_observe::observer::Names;
+use sansim_observe::names::Names;
 use sansim_observe::observers::Watch;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
@@ -22,10 +22,33 @@ use std::path::PathBuf;
 #[pyo3(from_item_all)]
 struct TraceWish {
     file: PathBuf,
+    network: Option<String>,
     ports: Vec<String>,
     ios: Vec<u64>,
     kinds: Vec<String>,
     states: bool,
+}
+
+impl TraceWish {
+    fn options(self, names: &Names) -> PyResult<TraceOptions> {
+        let network = parsed("trace", names.network(self.network.as_deref()))?;
+        let wanted = stations("trace", names, &self.ports)?;
+        let at_network = |&station: &usize| names.stations_of(network).contains(&station);
+        if let Some(wanted) = &wanted
+            && !wanted.iter().any(at_network)
+        {
+            let (port, network) = (self.ports.join(", "), &names.networks[network].name);
+            return Err(PyValueError::new_err(format!("trace: `{port}` is no port of `{network}`")));
+        }
+        Ok(TraceOptions {
+            network: self.network,
+            stations: wanted,
+            ios: (!self.ios.is_empty()).then_some(self.ios),
+            kinds: kinds(&self.kinds)?,
+            states: self.states,
+            limit_bytes: None,
+        })
+    }
 }
 
 /// A capture of frames.
@@ -88,9 +111,10 @@ fn stations(what: &str, names: &Names, wanted: &[String]) -> PyResult<Option<Vec
     for name in wanted {
         let fits = |full: &str| name == "all" || full == name || full.split('[').next() == Some(name);
         let before = found.len();
-        found.extend((0..names.stations.len()).filter(|&station| fits(&names.stations[station].name)));
+        let ports = || (0..names.stations.len()).filter(|&station| names.stations[station].port.is_some());
+        found.extend(ports().filter(|&station| fits(&names.stations[station].name)));
         if found.len() == before {
-            let mut known: Vec<&str> = names.stations.iter().map(|station| station.name.as_str()).collect();
+            let mut known: Vec<&str> = ports().map(|station| names.stations[station].name.as_str()).collect();
             if known.len() > 8 {
                 known.truncate(7);
                 known.push("...");
@@ -136,16 +160,7 @@ impl Wishes {
             None => None,
         };
         let trace = match self.trace {
-            Some(wish) => Some((
-                wish.file,
-                TraceOptions {
-                    stations: stations("trace", &names, &wish.ports)?,
-                    ios: (!wish.ios.is_empty()).then_some(wish.ios),
-                    kinds: kinds(&wish.kinds)?,
-                    states: wish.states,
-                    limit_bytes,
-                },
-            )),
+            Some(wish) => Some((wish.file.clone(), TraceOptions { limit_bytes, ..wish.options(&names)? })),
             None => None,
         };
         let capture = match self.capture {

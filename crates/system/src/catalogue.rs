@@ -1,76 +1,28 @@
 //! What every figure of a result is: its place in the summary, its unit, what people call it, what it means.
 //!
 //! [`all`] knows the figures of any scenario, [`of`] those of one, before it is run. Both come from the same lists, and a test
-//! compares them with the summaries of runs, figure by figure, so that neither has one that the other lacks.
-//!
-//! The segments of the ledger, their order and their number, are asked for in one place: [`segments`].
+//! compares them with the summaries of runs, figure by figure, so that neither has one that the other lacks. What components have to
+//! say of themselves (figures, segments, gauges) they declare beside the code that produces it; nothing here names any of them.
 
-use sansim_observe::ledger::Segment;
-use sansim_scenario::{GroupRef, Scenario};
-
-/// The kinds of components, as the summary names them.
-const KINDS: [&str; 4] = [ARBITRATED_LOOP, HOST, DRIVES, PASSIVE];
-const ARBITRATED_LOOP: &str = "arbitrated-loop";
-const HOST: &str = "host";
-const DRIVES: &str = "drives";
-const PASSIVE: &str = "passive";
-
-/// What a figure is measured in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Nanoseconds.
-    Nanoseconds,
-    /// Seconds.
-    Seconds,
-    /// Bytes.
-    Bytes,
-    /// Bytes per second.
-    BytesPerSecond,
-    /// I/Os per second.
-    Iops,
-    /// A share of a whole, 1 for all of it.
-    Share,
-    /// How many.
-    Count,
-    /// A number that is none of these, as a correlation.
-    Number,
-    /// No number: a word or a sentence.
-    Word,
-    /// No number: yes or no.
-    Flag,
-}
-
-impl Unit {
-    /// How it is written, where it is a unit; else what it is.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Nanoseconds => "ns",
-            Self::Seconds => "s",
-            Self::Bytes => "B",
-            Self::BytesPerSecond => "B/s",
-            Self::Iops => "IOPS",
-            Self::Share => "share",
-            Self::Count => "count",
-            Self::Number => "number",
-            Self::Word => "word",
-            Self::Flag => "flag",
-        }
-    }
-}
+use crate::build::{self, routes};
+use crate::parts::{devices, hosts};
+use crate::plan::Group;
+use sansim_describe::catalogue::{Across, Catalogue, Of, Segment, Unit};
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_scenario::{Part, Scenario};
+use std::collections::BTreeSet;
 
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// Its dotted path. In [`all`] a `*` stands for the name of a component or a workload.
+    /// Its dotted path. In [`all`] a `*` stands for the name of a component, or of a place of the ledger.
     pub path: String,
     /// What it is measured in.
     pub unit: Unit,
     /// What people call it.
     pub label: String,
     /// What it means, in a line.
-    pub meaning: &'static str,
-    /// The kind of the component it belongs to; empty for a figure of the whole.
-    pub kind: &'static str,
+    pub meaning: String,
     /// Whether there are several of it, numbered from 0 behind the path.
     pub several: bool,
 }
@@ -78,10 +30,16 @@ pub struct Figure {
 /// A figure within a group: name, unit, label, meaning.
 type Entry = (&'static str, Unit, &'static str, &'static str);
 
-const WHOLE: [Entry; 10] = [
+const WHOLE: [Entry; 12] = [
     ("title", Unit::Word, "title", "title of the scenario"),
     ("seed", Unit::Number, "seed", "seed of all random streams"),
     ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
+    (
+        "failed_ios",
+        Unit::Count,
+        "failed I/Os",
+        "measured I/Os that could not be carried out, as a device had failed",
+    ),
     ("warm_up_ios", Unit::Count, "I/Os left out", "I/Os that were left out before the measured ones"),
     ("stopped_early", Unit::Flag, "stopped early", "whether the run was ended before its time"),
     ("simulated_s", Unit::Seconds, "simulated time", "length of the measured interval"),
@@ -99,6 +57,7 @@ const WHOLE: [Entry; 10] = [
         "± 95 % interval of the bytes per second",
         "half the width of the 95 % confidence interval",
     ),
+    ("warnings", Unit::Word, "warnings", "what is allowed, and probably not meant"),
 ];
 
 const RESPONSE_TIME: [Entry; 8] = [
@@ -129,65 +88,35 @@ const DIRECTION: [Entry; 2] = [
     ("bytes", Unit::Bytes, "data", "data of the measured I/Os"),
 ];
 
-const ADAPTER: [Entry; 4] = [
-    ("processor", Unit::Share, "processor", "share of the time in which the FCP main processor worked"),
-    ("dma", Unit::Share, "DMA", "share of the time in which the DMA worked"),
+/// A workload, a host or a device.
+const PART: [Entry; 4] = [
+    ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
+    ("share", Unit::Share, "share of the I/Os", "its share of all measured I/Os"),
+    ("iops", Unit::Iops, "I/Os per second", "its I/Os over the measured interval of the run"),
     (
-        "incoming",
-        Unit::Share,
-        "incoming frames",
-        "share of the time in which the incoming frame process worked",
-    ),
-    (
-        "single_frame",
-        Unit::Share,
-        "single frames",
-        "share of the time in which the single frame transfer worked",
+        "bytes_per_second",
+        Unit::BytesPerSecond,
+        "bytes per second",
+        "its data over the measured interval of the run",
     ),
 ];
 
-const OF_A_LOOP: [Entry; 7] = [
-    ("utilisation", Unit::Share, "carrying frames", "share of the time in which frames were sent"),
-    (
-        "both_ways",
-        Unit::Share,
-        "both ways at once",
-        "share of the time in which frames were sent in both directions",
-    ),
-    ("owned", Unit::Share, "owned", "share of the time in which some port owned the loop"),
-    ("tenancies", Unit::Count, "tenancies", "how often a port won the loop"),
-    ("frames", Unit::Count, "frames", "frames that were sent"),
-    ("round_trip_ns", Unit::Nanoseconds, "round trip", "time of a word once round the loop"),
-    ("ports", Unit::Count, "ports", "ports on the loop"),
-];
+/// What is told apart in the summary: the key, and one of them.
+const TOLD_APART: [(&str, &str); 3] = [("workloads", "workload"), ("hosts", "host"), ("devices", "device")];
 
-const OF_A_HOST: [Entry; 1] =
-    [("utilisation", Unit::Share, "busiest block", "utilisation of the busiest block of the adapter")];
+const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers of I/Os: 1 if all have equally many, 1/n if one of n has all";
 
-const OF_DRIVES: [Entry; 7] = [
-    (
-        "utilisation",
-        Unit::Share,
-        "busy",
-        "mean share of the time in which the drives accessed or transferred",
-    ),
-    ("utilisation_min", Unit::Share, "busy, least", "that of the least used drive"),
-    ("utilisation_max", Unit::Share, "busy, most", "that of the most used drive"),
-    (
-        "occupied",
-        Unit::Share,
-        "occupied",
-        "mean share of the time from the start of a command until its status was made",
-    ),
-    ("occupied_min", Unit::Share, "occupied, least", "that of the drive that was taken least"),
-    ("occupied_max", Unit::Share, "occupied, most", "that of the drive that was taken most"),
-    ("count", Unit::Count, "drives", "drives of the group"),
-];
-
-const OF_PASSIVE: [Entry; 1] = [("count", Unit::Count, "ports", "ports of the group")];
+const GROUP: [Entry; 1] = [("count", Unit::Count, "members", "members of the group")];
 
 /// The parts of the ledger: the name, and of which I/Os.
 const LEDGERS: [(&str, &str); 2] = [("mean", "all I/Os"), ("slowest_percent", "the slowest 1 %")];
+
+const LEDGER: [Entry; 1] = [(
+    "slowest_percent_exact",
+    Unit::Flag,
+    "exact",
+    "whether the slowest percent is exact; of more than a million I/Os it is found by narrow ranges of response time",
+)];
 
 const STATISTICS: [Entry; 6] = [
     ("confidence", Unit::Share, "confidence", "how often the intervals are meant to hold the true value"),
@@ -278,35 +207,115 @@ const PASSES_BY_DRIVE: [Entry; 3] = [
     ),
 ];
 
-/// The names of the segments of the ledger, in the order of results.
-pub fn segments() -> impl Iterator<Item = &'static str> {
-    Segment::ALL.iter().map(|segment| segment.name())
+/// The segments of the ledger at any place, each name once.
+pub fn segments() -> Vec<&'static Segment> {
+    let mut seen = BTreeSet::new();
+    let all = Part::CATALOGUES.iter().flat_map(|catalogue| catalogue.segments);
+    all.filter(|segment| seen.insert(segment.name)).collect()
+}
+
+/// Something that is sampled: it stands in the table of samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is measured in.
+    pub unit: Unit,
+    /// What people call it.
+    pub label: String,
+    /// What it means, in a line.
+    pub meaning: &'static str,
+}
+
+/// What is sampled of any component, each name once: the gauges, and the shares of the time since the sample before.
+pub fn quantities() -> Vec<Quantity> {
+    let mut seen = BTreeSet::new();
+    let catalogues = || Part::CATALOGUES.iter().copied();
+    let gauges = catalogues().flat_map(|catalogue| catalogue.gauges).map(|gauge| Quantity {
+        name: gauge.name,
+        unit: Unit::Count,
+        label: gauge.label.to_owned(),
+        meaning: gauge.meaning,
+    });
+    let shares = catalogues().flat_map(shares);
+    gauges.chain(shares).filter(|quantity| seen.insert(quantity.name)).collect()
+}
+
+/// The sampled meters of a component. What they mean is what the figure that is made of them means.
+fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = Quantity> {
+    let meters = catalogue.meters.iter().enumerate();
+    meters.filter_map(|(number, meter)| {
+        let name = meter.sampled?;
+        let figure = catalogue.figures.iter().find(|figure| figure.of == Of::Share(number));
+        let meaning = figure.map_or("Share of the time since the sample before.", |figure| figure.meaning);
+        Some(Quantity { name, unit: Unit::Share, label: name.replace('_', " "), meaning })
+    })
+}
+
+/// What a summary tells of, by name.
+struct Told {
+    /// The components, each with what its parts say, and whether it is a group.
+    components: Vec<(String, Vec<&'static Catalogue>, bool)>,
+    /// The places of the ledger.
+    places: Vec<(String, &'static Catalogue)>,
+    /// Workloads, hosts and devices.
+    parts: [Vec<String>; 3],
+    /// The workloads that run in passes.
+    in_passes: Vec<String>,
 }
 
 /// The figures of any scenario, with `*` for the names of components and workloads.
 pub fn all() -> Vec<Figure> {
-    figures(&KINDS.map(|kind| ("*", kind)), &["*"])
+    let any = || "*".to_owned();
+    let told = Told {
+        components: vec![(any(), Part::CATALOGUES.to_vec(), true)],
+        places: Part::CATALOGUES.iter().map(|catalogue| (any(), *catalogue)).collect(),
+        parts: [vec![any()], vec![any()], vec![any()]],
+        in_passes: vec![any()],
+    };
+    let mut figures: Vec<Figure> = Vec::new();
+    for figure in figures_of(&told) {
+        match figures.iter_mut().find(|known| known.path == figure.path) {
+            None => figures.push(figure),
+            Some(known) if !known.meaning.contains(&figure.meaning) => {
+                known.meaning = format!("{} / {}", known.meaning, figure.meaning);
+            }
+            Some(_) => {}
+        }
+    }
+    figures
 }
 
 /// The figures of a run of this scenario, if it is run. Some may have no value, as an interval where there are too few I/Os.
 pub fn of(scenario: &Scenario) -> Vec<Figure> {
-    let stations = scenario.on_loop.iter().filter(|on_loop| scenario.port_count(on_loop.group) > 0);
-    let mut components = vec![(scenario.arbitrated_loop.name.as_str(), ARBITRATED_LOOP)];
-    components.extend(stations.map(|on_loop| (scenario.group_name(on_loop.group), kind_of(on_loop.group))));
-    let in_passes = scenario.workloads.iter().filter(|workload| workload.ios_per_pass.is_some());
-    figures(&components, &in_passes.map(|workload| workload.name.as_str()).collect::<Vec<_>>())
-}
-
-fn kind_of(group: GroupRef) -> &'static str {
-    match group {
-        GroupRef::Host(_) => HOST,
-        GroupRef::Drives(_) => DRIVES,
-        GroupRef::Passive(_) => PASSIVE,
-    }
+    let plan = build::plan(scenario, None, LoopModel::default());
+    let (graph, names) = (&plan.graph, &plan.names);
+    let component = |group: &Group| {
+        let first = group.parts.iter().filter_map(|members| members.first());
+        let catalogues = first.map(|member| names.components[member.index()].catalogue).collect();
+        (group.name.clone(), catalogues, group.members.is_some())
+    };
+    let routes = routes(graph);
+    let part = |part: usize| names.components[part].name.clone();
+    let workloads = || routes.iter().map(|route| route.workload);
+    let in_passes = |&workload: &usize| match &graph.parts[workload].part {
+        Part::Workload(parameters) => parameters.ios_per_pass.is_some(),
+        _ => false,
+    };
+    figures_of(&Told {
+        components: plan.groups.iter().map(component).collect(),
+        places: names.places.iter().map(|place| (place.name.clone(), place.catalogue)).collect(),
+        parts: [
+            workloads().map(part).collect(),
+            hosts(&routes).into_iter().map(part).collect(),
+            devices(&routes).into_iter().map(|device| graph.devices[device].name.clone()).collect(),
+        ],
+        in_passes: workloads().filter(in_passes).map(part).collect(),
+    })
 }
 
 /// The figure at a path, whatever the names in it are; none if no scenario has it. A number behind a figure of which there are
-/// several, or an axis in braces that counts them, is a part of the path.
+/// several, or an axis in braces that counts them, is a part of the path. Names may have dots in them, as places of the ledger do.
 pub fn find(path: &str) -> Option<Figure> {
     let parts: Vec<&str> = path.split('.').collect();
     let is_number = |part: &str| {
@@ -315,46 +324,59 @@ pub fn find(path: &str) -> Option<Figure> {
     };
     let found = all().into_iter().find(|figure| {
         let known: Vec<&str> = figure.path.split('.').collect();
-        let rest = match parts.len().checked_sub(known.len()) {
-            Some(0) => true,
-            Some(1) => figure.several && is_number(parts[known.len()]),
-            _ => false,
-        };
-        rest && known.iter().zip(&parts).all(|(known, part)| *known == "*" || known == part)
+        let counted = figure.several.then(|| parts.split_last()).flatten();
+        fits(&known, &parts) || counted.is_some_and(|(last, rest)| is_number(last) && fits(&known, rest))
     });
     found.map(|figure| Figure { path: path.to_owned(), ..figure })
 }
 
-fn figures(components: &[(&str, &'static str)], in_passes: &[&str]) -> Vec<Figure> {
-    let mut list = List(Vec::new());
-    list.group("", "", &WHOLE);
-    list.response_time("response_time_ns", "");
-    for (direction, of) in [("reads", " of the reads"), ("writes", " of the writes")] {
-        list.group(direction, of, &DIRECTION);
-        list.response_time(&format!("{direction}.response_time_ns"), of);
-    }
-    for (name, kind) in components {
-        list.component(name, kind);
-    }
-    for (ledger, of) in LEDGERS {
-        for segment in segments() {
-            list.add(Figure {
-                path: format!("ledger_ns.{ledger}.{segment}"),
-                unit: Unit::Nanoseconds,
-                label: format!("mean time of {of}: {}", segment.replace('_', " ")),
-                meaning: "mean time of an I/O in a segment of the ledger; the segments add up to the response time",
-                kind: "",
-                several: false,
-            });
+/// Whether the parts of a path are those of a known one, in which a `*` stands for one or more.
+fn fits(known: &[&str], parts: &[&str]) -> bool {
+    match known.split_first() {
+        None => parts.is_empty(),
+        Some((&"*", rest)) => (1..=parts.len()).any(|taken| fits(rest, &parts[taken..])),
+        Some((name, rest)) => {
+            parts.split_first().is_some_and(|(part, others)| part == name && fits(rest, others))
         }
     }
+}
+
+fn figures_of(told: &Told) -> Vec<Figure> {
+    let mut list = List(Vec::new());
+    list.group("", "", &WHOLE);
+    list.several("warnings");
+    list.response_time("response_time_ns", "");
+    list.directions("", "");
+    for ((key, one), names) in TOLD_APART.into_iter().zip(&told.parts) {
+        for name in names {
+            list.part(&format!("{key}.{name}"), &format!(" of the {one}"));
+        }
+        list.add(&format!("fairness.{key}"), Unit::Number, format!("fairness among the {key}"), FAIRNESS);
+    }
+    for (name, catalogues, is_group) in &told.components {
+        list.component(name, catalogues, *is_group);
+    }
+    for (ledger, of) in LEDGERS {
+        for (place, catalogue) in &told.places {
+            for segment in catalogue.segments {
+                let label = format!("mean time of {of}: {place}, {}", segment.label).replace("*, ", "");
+                list.add(
+                    &format!("ledger_ns.{ledger}.{place}.{}", segment.name),
+                    Unit::Nanoseconds,
+                    label,
+                    segment.meaning,
+                );
+            }
+        }
+    }
+    list.group("ledger_ns", "", &LEDGER);
     list.group("statistics", "", &STATISTICS);
     list.several("statistics.doubts");
     list.group("statistics.response_time_ns", " of the response times", &BATCHES);
     list.group("statistics.iops", " of the rates", &BATCHES);
     list.group("statistics.warm_up", "", &WARM_UP);
     list.group("statistics.precision", "", &PRECISION);
-    for name in in_passes {
+    for name in &told.in_passes {
         list.group(&format!("passes.{name}"), "", &PASSES);
         list.group(&format!("passes.{name}"), "", &PASSES_BY_DRIVE);
         for (entry, ..) in PASSES_BY_DRIVE {
@@ -367,15 +389,20 @@ fn figures(components: &[(&str, &'static str)], in_passes: &[&str]) -> Vec<Figur
 struct List(Vec<Figure>);
 
 impl List {
-    fn add(&mut self, figure: Figure) {
-        self.0.push(figure);
+    fn add(&mut self, path: &str, unit: Unit, label: String, meaning: &str) {
+        self.0.push(Figure {
+            path: path.to_owned(),
+            unit,
+            label,
+            meaning: meaning.to_owned(),
+            several: false,
+        });
     }
 
     /// The figures of a group; `of` goes behind their labels.
     fn group(&mut self, at: &str, of: &str, entries: &[Entry]) {
         for &(name, unit, label, meaning) in entries {
-            let path = if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };
-            self.add(Figure { path, unit, label: format!("{label}{of}"), meaning, kind: "", several: false });
+            self.add(&under(at, name), unit, format!("{label}{of}"), meaning);
         }
     }
 
@@ -390,35 +417,61 @@ impl List {
         self.group(at, of, &RESPONSE_TIME);
         for percentile in PERCENTILES {
             let label = RESPONSE_TIME.iter().find(|entry| entry.0 == percentile).map_or("", |entry| entry.2);
-            self.add(Figure {
-                path: format!("{at}.ci95_percentiles.{percentile}"),
-                unit: Unit::Nanoseconds,
-                label: format!("ends of the 95 % interval of the {label}{of}"),
-                meaning: "from where to where the 95 % confidence interval goes",
-                kind: "",
-                several: true,
-            });
+            let path = format!("{at}.ci95_percentiles.{percentile}");
+            let label = format!("ends of the 95 % interval of the {label}{of}");
+            self.add(
+                &path,
+                Unit::Nanoseconds,
+                label,
+                "from where to where the 95 % confidence interval goes",
+            );
+            self.several(&path);
         }
     }
 
-    fn component(&mut self, name: &str, kind: &'static str) {
-        let first = self.0.len();
-        let at = format!("components.{name}");
-        self.group(&at, "", &[("kind", Unit::Word, "kind", "kind of the component")]);
-        match kind {
-            ARBITRATED_LOOP => self.group(&at, "", &OF_A_LOOP),
-            PASSIVE => self.group(&at, "", &OF_PASSIVE),
-            HOST => {
-                self.group(&at, "", &OF_A_HOST);
-                self.group(&at, "", &ADAPTER);
-            }
-            _ => {
-                self.group(&at, "", &OF_DRIVES);
-                self.group(&at, "", &ADAPTER);
-            }
-        }
-        for figure in &mut self.0[first..] {
-            figure.kind = kind;
+    fn directions(&mut self, at: &str, of: &str) {
+        for (direction, what) in [("reads", " of the reads"), ("writes", " of the writes")] {
+            let (at, of) = (under(at, direction), format!("{what}{of}"));
+            self.group(&at, &of, &DIRECTION);
+            self.response_time(&format!("{at}.response_time_ns"), &of);
         }
     }
+
+    fn part(&mut self, at: &str, of: &str) {
+        self.group(at, of, &PART);
+        self.response_time(&format!("{at}.response_time_ns"), of);
+        self.directions(at, of);
+    }
+
+    /// What the parts of a component say, and a group of its members together: of a name the first.
+    fn component(&mut self, name: &str, catalogues: &[&'static Catalogue], is_group: bool) {
+        let at = format!("components.{name}");
+        self.group(&at, "", &[("kind", Unit::Word, "kind", "kind of the component")]);
+        let mut seen = BTreeSet::new();
+        for figure in catalogues.iter().flat_map(|catalogue| catalogue.figures) {
+            // Of any component at all, all meanings count.
+            if !seen.insert(figure.name) && name != "*" {
+                continue;
+            }
+            let path = format!("{at}.{}", figure.name);
+            self.add(&path, figure.unit, figure.label.to_owned(), figure.meaning);
+            if figure.across == Across::MeanAndRange {
+                let (least, most) = (format!("{}, least", figure.label), format!("{}, most", figure.label));
+                self.add(
+                    &format!("{path}_min"),
+                    figure.unit,
+                    least,
+                    "That of the member that has the least.",
+                );
+                self.add(&format!("{path}_max"), figure.unit, most, "That of the member that has the most.");
+            }
+        }
+        if is_group {
+            self.group(&at, "", &GROUP);
+        }
+    }
+}
+
+fn under(at: &str, name: &str) -> String {
+    if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
 }

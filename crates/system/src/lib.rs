@@ -15,11 +15,13 @@
 //! * [`passes`] - what the passes of a workload took;
 //! * [`components`] - how busy components were; [`parts`] what each workload, host and device got;
 //! * [`summary`] - the result;
+//! * [`catalogue`] - what its figures are called, mean and are measured in;
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
 
 pub mod board;
 pub mod build;
+pub mod catalogue;
 pub mod clock;
 pub mod components;
 pub mod conservation;

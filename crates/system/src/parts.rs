@@ -5,6 +5,7 @@ use crate::counted::{READS, WRITES};
 use crate::plan::Plan;
 use crate::summary::{Direction, Named, PercentileIntervals, ResponseTime};
 use crate::tally::{Tallies, Tally, fairness_index, sum};
+use sansim_scenario::graph::Route;
 use serde::Serialize;
 
 /// A device that gets less than this part of its even share is warned of.
@@ -68,20 +69,14 @@ impl Parts {
                 (name(route.workload), part(sum(&tallies.workloads, [number].into_iter())))
             })
             .collect();
-        let mut hosts: Vec<usize> = routes.iter().map(|route| route.host).collect();
-        hosts.sort_unstable();
-        hosts.dedup();
-        let hosts = hosts
+        let hosts = hosts(&routes)
             .into_iter()
             .map(|host| {
                 let numbers = (0..routes.len()).filter(|&number| routes[number].host == host);
                 (name(host), part(sum(&tallies.workloads, numbers)))
             })
             .collect();
-        let mut asked: Vec<usize> = routes.iter().flat_map(|route| route.devices.iter().copied()).collect();
-        asked.sort_unstable();
-        asked.dedup();
-        let devices = asked
+        let devices = devices(&routes)
             .into_iter()
             .map(|device| {
                 let name = plan.graph.devices[device].name.clone();
@@ -95,6 +90,22 @@ impl Parts {
         let warnings = starved(&devices, all).into_iter().collect();
         Self { workloads, hosts, devices, fairness, warnings }
     }
+}
+
+/// The hosts that requests go through, as parts.
+pub(crate) fn hosts(routes: &[&Route]) -> Vec<usize> {
+    once(routes.iter().map(|route| route.host).collect())
+}
+
+/// The devices that workloads ask.
+pub(crate) fn devices(routes: &[&Route]) -> Vec<usize> {
+    once(routes.iter().flat_map(|route| route.devices.iter().copied()).collect())
+}
+
+fn once(mut numbers: Vec<usize>) -> Vec<usize> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 /// Warns of devices that got less than a tenth of an even share.

@@ -1,10 +1,9 @@
 //! The catalogue of figures against the summaries of runs: neither has a figure that the other lacks.
 
-mod common;
-
-use common::{load, run_with};
-use sansim_system::RunOptions;
-use sansim_system::catalogue::{self, Figure, Unit};
+use sansim_describe::catalogue::Unit;
+use sansim_scenario::Scenario;
+use sansim_system::catalogue::{self, Figure};
+use sansim_system::{Flow, RunOptions};
 use serde_json::Value;
 
 const FEW: [&str; 2] = ["run.measured_ios=60", "run.warm_up=1"];
@@ -29,8 +28,20 @@ fn short<'a>(set: &[&'a str]) -> Vec<&'a str> {
     FEW.iter().chain(set).copied().collect()
 }
 
+fn load(path: &str, set: &[&str]) -> Scenario {
+    let override_of = |text: &&str| {
+        text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned())).expect("key=value")
+    };
+    let overrides: Vec<(String, String)> = set.iter().map(override_of).collect();
+    let file = format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(file).expect("scenario file");
+    Scenario::parse_with(&text, path, &overrides).unwrap_or_else(|report| panic!("{report}"))
+}
+
 fn summary(path: &str, set: &[&str]) -> Value {
-    let summary = run_with(path, &short(set), &RunOptions::default()).summary;
+    let result =
+        sansim_system::run(&load(path, &short(set)), &RunOptions::default(), &mut |_| Flow::Continue);
+    let summary = result.expect("no files are written").summary;
     serde_json::to_value(summary).expect("a summary is JSON")
 }
 
@@ -122,6 +133,9 @@ fn a_figure_is_found_by_its_path_whatever_the_names_in_it() {
     let unit = |path: &str| catalogue::find(path).map(|figure| figure.unit);
     assert_eq!(unit("passes.any.finished_s.{drive}"), Some(Unit::Seconds));
     assert_eq!(unit("passes.any.drive_bytes_per_second.12"), Some(Unit::BytesPerSecond));
+    assert_eq!(unit("ledger_ns.mean.any.adapter.dma"), Some(Unit::Nanoseconds));
+    assert_eq!(unit("ledger_ns.mean.*.dma"), Some(Unit::Nanoseconds));
+    assert_eq!(unit("devices.drives[3].share"), Some(Unit::Share));
     assert_eq!(unit("reads.response_time_ns.ci95_percentiles.p99_9.1"), Some(Unit::Nanoseconds));
     for none in [
         "",
@@ -129,7 +143,8 @@ fn a_figure_is_found_by_its_path_whatever_the_names_in_it() {
         "velocity",
         "response_time_ns",
         "response_time_ns.p95",
-        "ledger_ns.mean.nothing",
+        "ledger_ns.mean.loop.nothing",
+        "ledger_ns.mean.wire",
         "bytes",
     ] {
         assert_eq!(unit(none), None, "{none}");
@@ -137,11 +152,32 @@ fn a_figure_is_found_by_its_path_whatever_the_names_in_it() {
 }
 
 #[test]
-fn kinds_agree_on_the_unit_of_a_name_so_that_a_path_alone_tells_it() {
+fn components_agree_on_the_unit_and_the_label_of_a_name_so_that_a_path_alone_tells_them() {
+    let catalogues = sansim_scenario::Part::CATALOGUES;
+    let figures = || catalogues.iter().flat_map(|catalogue| catalogue.figures);
+    for figure in figures() {
+        let of_that_name = figures().filter(|other| other.name == figure.name);
+        of_that_name.for_each(|other| assert_eq!((other.unit, other.label), (figure.unit, figure.label)));
+    }
+    let segments = || catalogues.iter().flat_map(|catalogue| catalogue.segments);
+    for segment in segments() {
+        let of_that_name = segments().filter(|other| other.name == segment.name);
+        of_that_name.for_each(|other| {
+            assert_eq!((other.label, other.waits()), (segment.label, segment.waits()), "{}", segment.name);
+        });
+    }
     let all = catalogue::all();
     for figure in &all {
-        let of_that_path = all.iter().filter(|other| other.path == figure.path);
-        assert!(of_that_path.clone().all(|other| other.unit == figure.unit), "{}", figure.path);
+        assert_eq!(all.iter().filter(|other| other.path == figure.path).count(), 1, "{}", figure.path);
         assert!(!figure.label.is_empty() && !figure.meaning.is_empty());
     }
+}
+
+#[test]
+fn whatever_is_sampled_is_in_the_catalogue() {
+    let known = catalogue::quantities();
+    for quantity in ["owned", "drive", "port_queue", "outstanding"] {
+        assert_eq!(known.iter().filter(|known| known.name == quantity).count(), 1, "{quantity}");
+    }
+    assert!(known.iter().all(|quantity| !quantity.label.is_empty() && !quantity.meaning.is_empty()));
 }

@@ -39,19 +39,19 @@ FIRST_WORDS = ("select", "from", "with", "pivot", "describe", "show", "summarize
 EXAMPLES = {
     "the ten slowest I/Os": """\
 select drive, completed_ns / 1e6 as at_ms, response_time_ns / 1e6 as ms,
-    loop_ns / 1e6 as loop_ms, port_queue_ns / 1e6 as queue_ms
+    "loop.loop_ns" / 1e6 as loop_ms, "loop.port_queue_ns" / 1e6 as queue_ms
 from ios order by response_time_ns desc, completed_ns limit 10""",
     "mean wait for the loop, per drive": """\
-select drive, count(*) as ios, avg(loop_ns + access_window_ns) / 1e3 as mean_wait_us
+select drive, count(*) as ios, avg("loop.loop_ns" + "loop.access_window_ns") / 1e3 as mean_wait_us
 from ios group by drive order by drive""",
     "tenancies of each station": """\
 select station, count(*) as tenancies, avg(ended_ns - won_ns) / 1e3 as mean_us
 from tenancies group by station order by tenancies desc, station""",
     "how often and how long the slowest I/O waited for the loop, and was elsewhere": """\
-select segment, count(*) as stays, sum(left_ns - entered_ns) / 1e3 as us,
+select place, segment, count(*) as stays, sum(left_ns - entered_ns) / 1e3 as us,
     max(left_ns - entered_ns) / 1e3 as longest_us
 from paths where io = (from ios select io order by response_time_ns desc, io limit 1)
-group by segment order by min(entered_ns)""",
+group by place, segment order by min(entered_ns)""",
     "how busy the loop was over time": """\
 select at_ns / 1e6 as at_ms, value from samples
 where component = 'loop' and quantity = 'owned' order by at_ns""",

@@ -89,7 +89,8 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
     callback=check_interval,
     help="Interval of the samples of queues and use; else it is chosen.",
 )
-@path_option("--trace", "Write what the ports of the loop send, word by word, as a protocol analyzer shows it.")
+@path_option("--trace", "Write what the ports of a loop send, word by word, as a protocol analyzer shows it.")
+@click.option("--trace-loop", metavar="NAME", help="Which loop, if there are several.")
 @click.option("--trace-port", metavar="NAME", multiple=True, help="Only this port: controller, drives[3], drives.")
 @click.option(
     "--trace-io", metavar="N", multiple=True, type=click.IntRange(0, IO_LIMIT), help="Only frames of this I/O."
@@ -315,6 +316,7 @@ def trace_of(options: dict[str, Any]) -> Trace | None:
         return None
     return Trace(
         file=options["trace"],
+        loop=options["trace_loop"],
         ports=options["trace_port"],
         ios=options["trace_io"],
         kinds=options["trace_kind"],

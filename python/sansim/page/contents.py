@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sansim import _core
+from sansim.graph import Graph
 from sansim.page import tables, ways
 from sansim.page.charts import distribution, fairness, ledger, over_time, requests, usage
 from sansim.page.figures import chosen
-from sansim.page.system import System, read_system
+from sansim.page.graph import graph
+from sansim.page.system import System, read_systems
 from sansim.page.tables import Table
 from sansim.page.topology import same_ring, topology
 from sansim.report import IMPRECISE, is_imprecise, precision
@@ -35,16 +38,16 @@ class Section:
 
 def sections(runs: Sequence[RunFolder]) -> list[Section]:
     """The sections of the page of one run or of two."""
-    systems = [read_system(run.scenario) for run in runs]
+    systems = [read_systems(run.scenario) for run in runs]
     return [
         with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
         with_ios(
             "response-times", "Response times", runs, lambda s: s.charts.append(distribution.response_times(runs))
         ),
         with_ios("over-time", "Over time", runs, lambda s: s.charts.append(over_time.throughput(runs))),
-        waterfalls(runs, systems),
+        waterfalls(runs),
         utilisation(runs),
-        with_ios("fairness", "Fairness between drives", runs, lambda s: add_fairness(s, runs, systems)),
+        with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs)),
         tenancies(runs, systems),
         numbers(runs),
         *([differences(runs)] if len(runs) > 1 else []),
@@ -76,8 +79,11 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
         section.tables.append(tables.compared(runs))
     else:
         section.tables += [tables.rates(runs[0]), tables.response_times(runs[0])]
+    for run, _, prefix in each(runs):
+        section.tables += tables.parts_tables(run, prefix)
     section.tables.append(tables.facts(runs))
     for run, _, prefix in each(runs):
+        section.notes += [f"{prefix}warning: {warning}" for warning in run.summary.get("warnings") or ()]
         statistics = run.summary.get("statistics") or {}
         if is_imprecise(statistics):
             section.notes.append(f"{IMPRECISE} {prefix}{precision(statistics)}")
@@ -95,19 +101,34 @@ def differences(runs: Sequence[RunFolder]) -> Section:
     return section
 
 
-def system(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
-    """The topology, once if both runs have the same."""
+def system(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:
+    """The graph and the loops; once if both runs have the same."""
     section = Section("topology", "System")
+    graphs = [graph_of(run) for run in runs]
+    same = graphs[0] == graphs[-1]
+    for (_, suffix, prefix), found in list(zip(each(runs), graphs, strict=True))[: 1 if same else None]:
+        if found is not None:
+            section.charts.append(graph(found, "graph" if same else f"graph{suffix}", "" if same else prefix))
     caption = "The loop with its stations in order; words run clockwise. Lines beside a symbol say what it stands for."
-    if len(runs) == 1:
-        section.charts.append(topology(runs, systems, "topology", caption))
-    elif same_ring(*systems):
+    alone = [loops[0] for loops in systems if len(loops) == 1]
+    if len(runs) == 1 and alone:
+        section.charts.append(topology(runs, alone, "topology", caption))
+    elif len(runs) == 2 and len(alone) == 2 and same_ring(*alone):
         both = f" Where the runs differ: {runs[0].label} | {runs[1].label}."
-        section.charts.append(topology(runs, systems, "topology", caption + both))
+        section.charts.append(topology(runs, alone, "topology", caption + both))
     else:
-        for (run, suffix, prefix), one in zip(each(runs), systems, strict=True):
-            section.charts.append(topology([run], [one], f"topology{suffix}", prefix + caption))
+        for (run, suffix, prefix), loops in zip(each(runs), systems, strict=True):
+            for loop, mark, start in each_loop(loops, suffix, prefix):
+                section.charts.append(topology([run], [loop], f"topology{mark}", start + caption))
     return section
+
+
+def graph_of(run: RunFolder) -> Graph | None:
+    """The graph of a run's scenario; None if this version cannot read that."""
+    try:
+        return Graph.of(_core.Scenario.parse(run.scenario_text, "scenario.toml", []))
+    except _core.ScenarioError:
+        return None
 
 
 def add_ledger(section: Section, runs: Sequence[RunFolder]) -> None:
@@ -116,18 +137,18 @@ def add_ledger(section: Section, runs: Sequence[RunFolder]) -> None:
     section.tables.append(tables.ledger_table(runs))
 
 
-def waterfalls(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
+def waterfalls(runs: Sequence[RunFolder]) -> Section:
     """Single requests of each run."""
     section = Section("waterfall", "Single requests")
-    for (run, suffix, prefix), one in zip(each(runs), systems, strict=True):
+    for run, suffix, prefix in each(runs):
         kept = ways.chosen_ways(run)
         shown = kept or chosen(run)
         if not shown:
             section.notes.append(f"{prefix}{NO_IOS}")
             continue
         draw = requests.true_places if kept else requests.waterfall
-        section.charts.append(draw(run, one, shown, f"waterfall{suffix}", prefix))
-        section.tables.append(tables.requests_table(run, one, shown, prefix))
+        section.charts.append(draw(run, shown, f"waterfall{suffix}", prefix))
+        section.tables.append(tables.requests_table(run, shown, prefix))
     return section
 
 
@@ -153,28 +174,33 @@ def utilisation(runs: Sequence[RunFolder]) -> Section:
     return section
 
 
-def add_fairness(section: Section, runs: Sequence[RunFolder], systems: Sequence[System]) -> None:
-    """Rates of the drives and indices over them."""
-    if not all(one.drives for one in systems):
-        section.notes.append("The scenario names no drives that a workload addresses.")
-        return
-    section.charts.append(fairness.drives(runs, systems))
-    section.tables.append(tables.fairness_table(runs, systems))
-    section.tables += [tables.drives_table(run, one) for run, one in zip(runs, systems, strict=True)]
+def add_fairness(section: Section, runs: Sequence[RunFolder]) -> None:
+    """Rates of the devices and indices over them."""
+    section.charts.append(fairness.drives(runs))
+    section.tables.append(tables.fairness_table(runs))
+    section.tables += [tables.devices_table(run) for run in runs]
 
 
-def tenancies(runs: Sequence[RunFolder], systems: Sequence[System]) -> Section:
-    """Who had the loop, and how long they waited for it."""
-    section = Section("tenancies", "Tenancies of the loop")
-    for (run, suffix, prefix), one in zip(each(runs), systems, strict=True):
+def tenancies(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:
+    """Who had each loop, and how long they waited for it."""
+    section = Section("tenancies", "Tenancies of the loops" if max(map(len, systems)) > 1 else "Tenancies of the loop")
+    for (run, suffix, prefix), loops in zip(each(runs), systems, strict=True):
         if run.tenancies is None:
             section.notes.append(f"{prefix}the run folder has no tenancies.parquet, so tenancies are left out.")
         elif run.tenancies.is_empty():
-            section.notes.append(f"{prefix}no station owned the loop in the measured interval.")
+            section.notes.append(f"{prefix}no station owned a loop in the measured interval.")
         else:
-            section.charts.append(fairness.tenancies(run, one, f"tenancies{suffix}", prefix))
-            section.tables.append(tables.tenancies_table(run, one))
+            for loop, mark, start in each_loop(loops, suffix, prefix):
+                section.charts.append(fairness.tenancies(run, loop, f"tenancies{mark}", start))
+                section.tables.append(tables.tenancies_table(run, loop))
     return section
+
+
+def each_loop(loops: Sequence[System], suffix: str, prefix: str) -> Iterator[tuple[System, str, str]]:
+    """Each loop of a run with a suffix for the names of its charts and a prefix for their captions."""
+    for loop in loops:
+        several = len(loops) > 1
+        yield loop, f"{suffix}-{loop.loop}" if several else suffix, f"{prefix}{loop.loop}: " if several else prefix
 
 
 def scenario(runs: Sequence[RunFolder]) -> Section:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sansim.catalogue import figure
-from sansim.report import MB, MIB
+from sansim.catalogue import column_of, figure
+from sansim.page.system import devices
+from sansim.report import MB, MIB, uses
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,11 +94,10 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
             for key, label in PERCENTILES.items()
         ]
     for name, component in summary["components"].items():
-        if component["kind"] == "arbitrated-loop":
-            metrics += [
-                Metric(f"loop_{key}", f"{name}: time {what}", component[key], f"components.{name}.{key}")
-                for key, what in (("utilisation", "carrying frames"), ("owned", "owned"))
-            ]
+        metrics += [
+            Metric(f"{name}_{key}", f"{name}: {what}", share, f"components.{name}.{key}")
+            for key, what, share, _ in uses(component)
+        ]
     return [
         *metrics,
         Metric("simulated_s", "simulated time", summary["simulated_s"], "simulated_s"),
@@ -145,30 +145,19 @@ def over_time(run: RunFolder, bins: int) -> pl.DataFrame:
     return every.join(rows, on="bin", how="left").sort("bin").with_columns(pl.col("reads", "writes").fill_null(0.0))
 
 
-def per_drive(run: RunFolder, system: System) -> pl.DataFrame:
-    """Rate and mean response time of each drive that a workload addresses; drives without I/O have rate zero.
+def per_device(run: RunFolder) -> pl.DataFrame:
+    """Rate and mean response time of each device that a workload addresses; one without I/O has rate zero.
 
-    Columns: `drive` (station number), `group`, `name`, `ios`, `iops`, `mean_ns` (null without I/O).
+    Columns: `group`, `name`, `ios`, `iops`, `mean_ns` (null without I/O).
     """
     import polars as pl
 
-    drives = pl.DataFrame(
-        [(s.number, s.group.name, s.name) for s in system.drives],
-        schema={"drive": pl.Int64, "group": pl.String, "name": pl.String},
-        orient="row",
-    )
-    seconds = run.summary["simulated_s"]
-    counted = (
-        run.ios.with_columns(pl.col("drive").cast(pl.Int64))
-        .group_by("drive")
-        .agg(ios=pl.len().cast(pl.Int64), mean_ns=pl.col("response_time_ns").mean())
-    )
-    return (
-        drives.join(counted, on="drive", how="left")
-        .with_columns(pl.col("ios").fill_null(0))
-        .with_columns(iops=pl.col("ios") / seconds if seconds else pl.lit(0.0))
-        .sort("drive")
-    )
+    rows = [
+        (device.group.name, name, part["ios"], part["iops"], (part["response_time_ns"] or {}).get("mean"))
+        for device, (name, part) in zip(devices(run.summary), run.summary["devices"].items(), strict=True)
+    ]
+    kinds = {"group": pl.String, "name": pl.String, "ios": pl.Int64, "iops": pl.Float64, "mean_ns": pl.Float64}
+    return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
 @dataclass(frozen=True)
@@ -190,7 +179,7 @@ class Fairness:
 def fairness(drives: pl.DataFrame) -> list[Fairness]:
     """Fairness among all drives and, if there are several groups, within each."""
     groups = drives["group"].unique(maintain_order=True).to_list()
-    parts = [("all drives", drives)]
+    parts = [("all devices", drives)]
     if len(groups) > 1:
         parts += [(group, drives.filter(group=group)) for group in groups]
     return [fairness_of(name, part) for name, part in parts if part.height]
@@ -223,9 +212,10 @@ def tenancies_by_station(run: RunFolder, system: System) -> pl.DataFrame:
     assert run.tenancies is not None
     seconds = run.summary["simulated_s"]
     waited = pl.col("won_ns") - pl.col("arbitration_began_ns")
-    names = {name: system.number(name) for name in run.tenancies["station"].unique().to_list()}
+    names = {station.name: station.number for station in system.stations}
     counted = (
-        run.tenancies.with_columns(number=pl.col("station").replace_strict(names, return_dtype=pl.Int64))
+        run.tenancies.filter(pl.col("station").is_in(list(names)))
+        .with_columns(number=pl.col("station").replace_strict(names, return_dtype=pl.Int64))
         .group_by("number")
         .agg(
             tenancies=pl.len().cast(pl.Int64),
@@ -266,10 +256,10 @@ def ordinal(place: int) -> str:
 
 
 def ledger_means(run: RunFolder, write: bool) -> dict[str, float]:
-    """Mean time per segment of the reads or of the writes, in ns."""
+    """Mean time per line of the ledger of the reads or of the writes, in ns."""
     part = run.ios.filter(write=write)
-    means = part.select([f"{name}_ns" for name in run.segments]).mean().row(0)
-    return dict(zip(run.segments, (float(mean or 0) for mean in means), strict=True))
+    means = part.select([column_of(line) for line in run.lines]).mean().row(0)
+    return dict(zip(run.lines, (float(mean or 0) for mean in means), strict=True))
 
 
 def scenario_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, str, str]]:

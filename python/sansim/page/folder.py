@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sansim.catalogue import segments
 from sansim.files import cause, read_bytes
 from sansim.output import is_result
 
@@ -26,7 +25,18 @@ REQUIRED = {
 }
 """Columns without which a table is of no use here."""
 
-SUMMARY_KEYS = ("ios", "iops", "bytes_per_second", "simulated_s", "response_time_ns", "components", "ledger_ns")
+NO_LINES = frozenset({"issued", "completed", "response_time"})
+"""Times of an I/O that are no lines of its ledger."""
+SUMMARY_KEYS = (
+    "ios",
+    "iops",
+    "bytes_per_second",
+    "simulated_s",
+    "response_time_ns",
+    "components",
+    "ledger_ns",
+    "devices",
+)
 NAME_IN_CHARTS = 28
 """Longer names of runs are not put into charts."""
 
@@ -57,12 +67,10 @@ class RunFolder:
     """What the run is called on the page and in its charts."""
 
     @property
-    def segments(self) -> list[str]:
-        """Segments of the ledger in the order in which a read meets them."""
-        ledger = self.summary.get("ledger_ns") or {}
-        # A folder of another version may have segments that this one does not know.
-        names = dict.fromkeys([*segments(), *ledger.get("mean", ()), *ledger.get("slowest_percent", ())])
-        return [name for name in names if f"{name}_ns" in self.ios.columns]
+    def lines(self) -> list[str]:
+        """Lines of the ledger, `place.segment`, in the order in which a read meets them: the order of their columns."""
+        times = (name.removesuffix("_ns") for name in self.ios.columns if name.endswith("_ns"))
+        return [name for name in times if name not in NO_LINES]
 
     @cached_property
     def interval(self) -> tuple[float, float]:

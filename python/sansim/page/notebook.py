@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sansim.page import tables
 from sansim.page.charts import distribution, ledger, over_time
 from sansim.page.folder import RunFolder
-from sansim.page.style import Chart, segment_colour
+from sansim.page.style import Chart, line_colour
 from sansim.page.styled import styled
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def ledger_bars(run: RunFolder) -> dict[str, str]:
     means = run.summary["ledger_ns"]["mean"]
     longest = max(means.values(), default=0)
     return {
-        f"ledger_mean_{name}_ns": f'<div style="background:{segment_colour(name)};'
+        f"ledger_mean_{name}_ns": f'<div style="background:{line_colour(name)};'
         f'width:{round(mean / longest * BAR)}px;height:0.8em"></div>'
         for name, mean in means.items()
         if longest

@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
+from zlib import crc32
 
+from sansim.catalogue import place_of, segment_of, waits
 from sansim.kinds import PNG_ABOUT, SVG_ABOUT
-from sansim.report import waits
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -31,7 +32,13 @@ RUNS = ("#0072B2", "#D55E00")
 READS, WRITES = "#0072B2", "#E69F00"
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
 """Components of a run, in order."""
-KIND_COLOURS = {"host": "#D55E00", "drives": "#0072B2", "passive": "#999999"}
+KIND_COLOURS = {
+    "host": "#D55E00",
+    "drives": "#0072B2",
+    "passive": "#999999",
+    "controller": "#009E73",
+    "mirror": "#CC79A7",
+}
 INK = "#222222"
 FAINT = "#8a8a8a"
 
@@ -65,8 +72,11 @@ SEGMENT_COLOURS = {
     "completion_queue": "#CFCFCF",
     "driver_completion": "#555555",
 }
-"""A queue has a lighter tone of what is waited for."""
-OTHER_SEGMENT = "#000000"
+"""The palette: a queue has a lighter tone of what is waited for. What is not in it has a colour by its name."""
+OTHER_SEGMENTS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377")
+"""Of segments that have no colour of their own: always the same for a name."""
+TONES = (0.0, 0.28, -0.22, 0.45, -0.38)
+"""How much lighter or darker a segment is at one place than at another."""
 STYLE: dict[str, object] = {
     "axes.axisbelow": True,
     "axes.edgecolor": "#666666",
@@ -223,11 +233,16 @@ def zero_based(axis: Axis) -> None:
     plain_ticks(axis)
 
 
-def segment_colour(segment: str) -> str:
-    """The colour of a segment of the ledger, the same in every chart."""
-    return SEGMENT_COLOURS.get(segment, OTHER_SEGMENT)
+def line_colour(line: str) -> str:
+    """The colour of a line of the ledger, the same in every chart: that of its segment, in a tone of its place."""
+    segment, place = segment_of(line), place_of(line)
+    colour = SEGMENT_COLOURS.get(segment) or OTHER_SEGMENTS[crc32(segment.encode()) % len(OTHER_SEGMENTS)]
+    tone = TONES[crc32(place.encode()) % len(TONES)]
+    towards = 255 if tone > 0 else 0
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(part + (towards - part) * abs(tone)):02x}" for part in parts)
 
 
-def segment_hatch(segment: str) -> str | None:
-    """The hatch of a segment in which the I/O waits."""
-    return "/////" if waits(segment) else None
+def line_hatch(line: str) -> str | None:
+    """The hatch of a line in which the I/O waits."""
+    return "/////" if waits(line) else None

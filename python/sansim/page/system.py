@@ -1,7 +1,8 @@
-"""What the resolved scenario says about the system: the loop and its stations in order."""
+"""What the resolved scenario says about the system: its loops with their stations in order, and its devices."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,8 @@ class Group:
     count: int
     facts: list[str]
     """What a reader wants to know of it, a line each."""
+    numbered: bool = True
+    """Whether its members have numbers: a host is one by itself."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,10 @@ class Station:
     @property
     def name(self) -> str:
         """Its name in the tables."""
-        return self.group.name if self.group.kind == "host" else f"{self.group.name}[{self.index}]"
+        if not self.group.numbered:
+            return self.group.name
+        component, dot, port = self.group.name.partition(".")
+        return f"{component}[{self.index}]{dot}{port}"
 
 
 @dataclass(frozen=True)
@@ -52,18 +58,11 @@ class System:
     groups: list[Group]
     workloads: list[str]
     """A line for each workload."""
-    targets: frozenset[str]
-    """Names of the groups that a workload sends I/Os to."""
 
     @property
     def stations(self) -> list[Station]:
         """Every station in the order in which words pass them."""
         return [Station(group.first + i, group) for group in self.groups for i in range(group.count)]
-
-    @property
-    def drives(self) -> list[Station]:
-        """The drives that a workload sends I/Os to."""
-        return [s for s in self.stations if s.group.kind == "drives" and s.group.name in self.targets]
 
     def number(self, name: str) -> int | None:
         """Station number of a name in the tables; a group of one may be named without index."""
@@ -74,17 +73,23 @@ class System:
         return alone | {station.name: station.number for station in self.stations}
 
 
-def read_system(scenario: Mapping[str, Any]) -> System:
-    """Reads a resolved scenario. Keys it lacks are left out of the facts."""
+def read_systems(scenario: Mapping[str, Any]) -> list[System]:
+    """The loops of a resolved scenario. Keys it lacks are left out of the facts."""
     tables = {name: table for name, table in scenario.items() if isinstance(table, dict)}
-    loop = next((name for name, table in tables.items() if table.get("kind") == "arbitrated-loop"), "loop")
-    table = tables.get(loop, {})
+    return [read_loop(name, tables) for name, table in tables.items() if table.get("kind") == "arbitrated-loop"]
+
+
+def read_loop(loop: str, tables: Mapping[str, Any]) -> System:
+    """A loop with its stations, and the workloads of the scenario."""
+    table = tables[loop]
     groups: list[Group] = []
     first = 0
     for name in as_list(table.get("stations", [])):
-        member = tables.get(name, {})
+        # The port of a component that has several is named behind it: `bridge.front`.
+        member = tables.get(name.partition(".")[0], {})
         count = int(member.get("count", 1))
-        groups.append(Group(name, str(member.get("kind", "")), first, count, list(group_facts(member, table))))
+        facts = list(group_facts(member, table))
+        groups.append(Group(name, str(member.get("kind", "")), first, count, facts, numbered="count" in member))
         first += count
     workloads = [(name, t) for name, t in tables.items() if "from" in t and "to" in t]
     return System(
@@ -92,8 +97,19 @@ def read_system(scenario: Mapping[str, Any]) -> System:
         facts=list(loop_facts(table)),
         groups=groups,
         workloads=[workload_fact(name, t) for name, t in workloads],
-        targets=frozenset(target for _, t in workloads for target in as_list(t["to"])),
     )
+
+
+def devices(summary: Mapping[str, Any]) -> list[Station]:
+    """The devices that workloads ask, as the summary names them: members of a group side by side."""
+    names = [name.partition("[") for name in summary["devices"]]
+    counts = Counter(group for group, _, _ in names)
+    groups: dict[str, Group] = {}
+    found = []
+    for number, (name, bracket, _) in enumerate(names):
+        group = groups.setdefault(name, Group(name, "", number, counts[name], [], numbered=bool(bracket)))
+        found.append(Station(number, group))
+    return found
 
 
 def as_list(value: Any) -> list[str]:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from sansim.catalogue import place_of, segment_label
 from sansim.page import figures
 from sansim.page.charts.usage import uses
 from sansim.page.figures import Difference, Metric, difference
 from sansim.page.system import System
 from sansim.page.topology import micro
-from sansim.report import MB, MIB, duration, label, marked, percent, precision, quantity
+from sansim.report import MB, MIB, duration, marked, percent, precision, quantity
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -194,21 +195,50 @@ def scenario_table(runs: Sequence[RunFolder]) -> Table:
     return table
 
 
+def parts_tables(run: RunFolder, prefix: str) -> list[Table]:
+    """What each workload and each host got, where there are several."""
+    tables = []
+    for kind, title in (("workloads", "workload"), ("hosts", "host")):
+        found: Mapping[str, Any] = run.summary.get(kind) or {}
+        if len(found) < 2:
+            continue
+        table = Table([f"{prefix}{title}", "I/Os", "share", "IOPS", "MB/s\n(10⁶)", "mean\nresponse", "p99"])
+        for name, part in found.items():
+            times = part["response_time_ns"] or {}
+            table.rows.append(
+                [
+                    word(name),
+                    Cell(f"{part['ios']:,}"),
+                    Cell(percent(part["share"]), f"{kind}_{name}_share", part["share"]),
+                    Cell(quantity(part["iops"]), f"{kind}_{name}_iops", part["iops"]),
+                    Cell(quantity(part["bytes_per_second"] / MB)),
+                    Cell(shown(times.get("mean"), "ns")),
+                    Cell(shown(times.get("p99"), "ns")),
+                ]
+            )
+        tables.append(table)
+    return tables
+
+
 # ---------------------------------------------------------------- ledger and requests
 
 
 def ledger_table(runs: Sequence[RunFolder]) -> Table:
-    """Mean time in each segment; with two runs side by side."""
+    """Mean time in each segment at each place; with two runs side by side."""
     ledgers = [run.summary["ledger_ns"] for run in runs]
-    names = [name for name in dict.fromkeys(s for run in runs for s in run.segments) if in_ledger(name, ledgers)]
-    head = ["segment"]
+    names = [name for name in dict.fromkeys(s for run in runs for s in run.lines) if in_ledger(name, ledgers)]
+    head = ["place", "segment"]
     for run in runs:
         start = f"{run.label}\n" if len(runs) > 1 else ""
         head += [f"{start}mean", *(["share"] if len(runs) == 1 else []), f"{start}slowest 1 %"]
     table = Table(head + (["difference\nof the means", "in %"] if len(runs) > 1 else []))
     totals = [{key: sum(ledger[key].values()) for key in ("mean", "slowest_percent")} for ledger in ledgers]
     for name in [*names, "response_time"]:
-        row = [word("response time" if name == "response_time" else label(name))]
+        row = (
+            [word(""), word("response time")]
+            if name == "response_time"
+            else [word(place_of(name)), word(segment_label(name))]
+        )
         means = []
         for place, (ledger, total) in enumerate(zip(ledgers, totals, strict=True), start=1):
             sums = name == "response_time"
@@ -232,10 +262,9 @@ def in_ledger(name: str, ledgers: Sequence[dict[str, Any]]) -> bool:
     return any(ledger[key].get(name) for ledger in ledgers for key in ("mean", "slowest_percent"))
 
 
-def requests_table(run: RunFolder, system: System, requests: list[tuple[str, dict[str, Any]]], prefix: str) -> Table:
+def requests_table(run: RunFolder, requests: list[tuple[str, dict[str, Any]]], prefix: str) -> Table:
     """The requests of the waterfall."""
     columns = run.ios.columns
-    stations = {station.number: station.name for station in system.stations}
     extra = [(key, title) for key, title in (("io", "I/O"), ("lba", "LBA")) if key in columns]
     table = Table(
         ["", *(title for _, title in extra), "drive", "kind", "bytes", "issued at", "completed at", "response"]
@@ -246,7 +275,7 @@ def requests_table(run: RunFolder, system: System, requests: list[tuple[str, dic
             [
                 word(prefix + why),
                 *(Cell(f"{io[key]:,}") for key, _ in extra),
-                word(stations.get(io["drive"], str(io["drive"]))),
+                word(io.get("station") or str(io["drive"])),
                 word("write" if io["write"] else "read"),
                 Cell(f"{io['bytes']:,}"),
                 *(Cell(f"{moment / 1e6:,.6f} ms") for moment in (issued, io["completed_ns"])),
@@ -268,12 +297,12 @@ def uses_table(run: RunFolder, place: int) -> Table:
 # ---------------------------------------------------------------- fairness
 
 
-def fairness_table(runs: Sequence[RunFolder], systems: Sequence[System]) -> Table:
-    """Indices of fairness, of all drives and of each group."""
+def fairness_table(runs: Sequence[RunFolder]) -> Table:
+    """Indices of fairness, of all devices and of each group."""
     table = Table(
         [
             "",
-            "drives",
+            "devices",
             "IOPS,\nleast",
             "IOPS,\nmost",
             "least /\nmost",
@@ -282,10 +311,10 @@ def fairness_table(runs: Sequence[RunFolder], systems: Sequence[System]) -> Tabl
             "mean response,\nlongest",
         ]
     )
-    for place, (run, system) in enumerate(zip(runs, systems, strict=True), start=1):
+    for place, run in enumerate(runs, start=1):
         prefix = f"{run.label}: " if len(runs) > 1 else ""
-        for row in figures.fairness(figures.per_drive(run, system)):
-            key = "" if row.group == "all drives" else f"{row.group}_"
+        for row in figures.fairness(figures.per_device(run)):
+            key = "" if row.group == "all devices" else f"{row.group}_"
             table.rows.append(
                 [
                     word(prefix + row.group),
@@ -306,11 +335,11 @@ def index(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-def drives_table(run: RunFolder, system: System) -> Table:
-    """Every drive."""
-    drives = figures.per_drive(run, system)
-    table = Table(["drive", "I/Os", "IOPS", "mean response"], folded=f"Every drive of {run.label}")
-    for _, _, name, ios, mean, iops in drives.select("drive", "group", "name", "ios", "mean_ns", "iops").rows():
+def devices_table(run: RunFolder) -> Table:
+    """Every device."""
+    drives = figures.per_device(run)
+    table = Table(["device", "I/Os", "IOPS", "mean response"], folded=f"Every device of {run.label}")
+    for name, ios, mean, iops in drives.select("name", "ios", "mean_ns", "iops").rows():
         table.rows.append([word(name), Cell(f"{ios:,}"), Cell(quantity(iops)), Cell(shown(mean, "ns"))])
     return table
 

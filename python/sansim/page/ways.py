@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stay:
-    """A stay in a segment; times in ns since the I/O was issued."""
+    """A stay in a line of the ledger; times in ns since the I/O was issued."""
 
-    segment: str
+    line: str
     begin: float
     end: float
 
@@ -79,9 +79,11 @@ def way(run: RunFolder, io: Mapping[str, Any]) -> list[Stay]:
     assert run.paths is not None
     issued = io.get("issued_ns", io["completed_ns"] - io["response_time_ns"])
     rows = run.paths.filter(pl.col("io") == io["io"]).sort("entered_ns", maintain_order=True)
+    # A folder of an earlier version tells no places.
+    where = pl.concat_str("place", "segment", separator=".") if "place" in rows.columns else pl.col("segment")
     return [
-        Stay(segment, begin - issued, end - issued)
-        for segment, begin, end in rows.select("segment", "entered_ns", "left_ns").iter_rows()
+        Stay(line, begin - issued, end - issued)
+        for line, begin, end in rows.select(where, "entered_ns", "left_ns").iter_rows()
     ]
 
 
@@ -110,7 +112,7 @@ def bars(stays: Sequence[Stay], finest: float) -> list[Bar]:
 def turns(stays: Sequence[Stay], finest: float) -> list[tuple[float, str, str]]:
     """When the way leads from one segment into which other, to or from a stay that has a bar of its own."""
     return [
-        (after.begin, before.segment, after.segment)
+        (after.begin, before.line, after.line)
         for before, after in pairwise(stays)
         if max(before.end - before.begin, after.end - after.begin) >= finest
     ]

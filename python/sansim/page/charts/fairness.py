@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sansim.page.figures import per_drive, tenancies_by_station
+from sansim.page.figures import per_device, tenancies_by_station
 from sansim.page.style import RUNS, Chart, plain_ticks, time_unit, zero_based
-from sansim.page.system import Station, System
+from sansim.page.system import Station, System, devices
 from sansim.page.topology import shorter
 
 if TYPE_CHECKING:
@@ -25,18 +25,16 @@ LETTER_PT = 5.0
 """About the width of a letter of the axis labels, in points."""
 
 
-def drives(runs: Sequence[RunFolder], systems: Sequence[System]) -> Chart:
-    """Rate and mean response time of each drive."""
-    caption = "Each drive that a workload addresses, in the order of the loop. Dashed: the mean of the drives."
-    return Chart(
-        "drives", "Rate and response time of each drive", caption, 3.6, lambda f: draw_drives(f, runs, systems)
-    )
+def drives(runs: Sequence[RunFolder]) -> Chart:
+    """Rate and mean response time of each device."""
+    caption = "Each device that a workload addresses. Dashed: their mean."
+    return Chart("drives", "Rate and response time of each device", caption, 3.6, lambda f: draw_drives(f, runs))
 
 
-def draw_drives(figure: Figure, runs: Sequence[RunFolder], systems: Sequence[System]) -> None:
-    """Two panels with the same drives."""
+def draw_drives(figure: Figure, runs: Sequence[RunFolder]) -> None:
+    """Two panels with the same devices."""
     above, below = figure.subplots(2, 1, sharex=True)
-    tables = [per_drive(run, system) for run, system in zip(runs, systems, strict=True)]
+    tables = [per_device(run) for run in runs]
     longest = max(float(table["mean_ns"].max() or 1) for table in tables)  # type: ignore[arg-type]
     size, unit = time_unit(longest)
     for place, (run, table) in enumerate(zip(runs, tables, strict=True)):
@@ -48,8 +46,7 @@ def draw_drives(figure: Figure, runs: Sequence[RunFolder], systems: Sequence[Sys
     below.set_ylabel(f"mean response\ntime ({unit})")
     if len(runs) > 1:
         above.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
-    longest_system = max(systems, key=lambda system: len(system.drives))
-    station_axis(below, longest_system.drives)
+    station_axis(below, max((devices(run.summary) for run in runs), key=len))
     for axes in (above, below):
         axes.grid(False, axis="x")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sansim.catalogue import line_label
 from sansim.page.figures import directions, ledger_means
-from sansim.page.style import Chart, plain_ticks, segment_colour, segment_hatch, time_unit
+from sansim.page.style import Chart, line_colour, line_hatch, plain_ticks, time_unit
 from sansim.page.topology import micro
-from sansim.report import duration, label
+from sansim.report import duration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,13 +39,13 @@ def bars(runs: Sequence[RunFolder]) -> list[Bar]:
 def ledger(runs: Sequence[RunFolder]) -> Chart:
     """Stacked bars."""
     rows = bars(runs)
-    shown = visible(rows, list(dict.fromkeys(name for run in runs for name in run.segments)))
+    shown = visible(rows, list(dict.fromkeys(name for run in runs for name in run.lines)))
     caption = (
-        "Mean time of an I/O in each segment of its path, in the order in which a read meets them; the segments add up"
-        " to the response time. Hatched: the I/O waits. Left the times, right the shares of each bar."
+        "Mean time of an I/O at each place of its path, segment by segment, as a read meets them; they"
+        " add up to the response time. Hatched: the I/O waits. Left the times, right the shares of each bar."
         " Segments below 0.2 % of every bar are not in the legend."
     )
-    height = 0.75 + 0.46 * len(rows) + 0.19 * -(-len(shown) // 4)
+    height = 0.75 + 0.46 * len(rows) + 0.19 * -(-len(shown) // 3)
     return Chart("ledger", "Where the time goes", caption, height, lambda f: draw_bars(f, rows, shown))
 
 
@@ -60,10 +61,10 @@ def draw_bars(figure: Figure, rows: Sequence[Bar], shown: list[str]) -> None:
     size, unit = time_unit(longest)
     for row, (_, spent) in enumerate(rows):
         total, left = sum(spent.values()), 0.0
-        for segment, time in spent.items():
+        for line, time in spent.items():
             share = time / total if total else 0.0
-            box(times, segment, row, left / size, time / size, 0.72)
-            box(shares, segment, row, left / total * 100 if total else 0.0, share * 100, 0.72)
+            box(times, line, row, left / size, time / size, 0.72)
+            box(shares, line, row, left / total * 100 if total else 0.0, share * 100, 0.72)
             if share > WIDE_ENOUGH:
                 middle = (left + time / 2) / total * 100
                 shares.text(middle, row, f"{share * 100:.0f}", fontsize=7, ha="center", va="center", bbox=PAPER)
@@ -79,30 +80,28 @@ def draw_bars(figure: Figure, rows: Sequence[Bar], shown: list[str]) -> None:
         axes.tick_params(axis="y", length=0)
         axes.grid(False, axis="y")
         plain_ticks(axes.xaxis)
-    figure.legend(handles=[key(segment) for segment in shown], loc="outside lower center", ncols=4)
+    figure.legend(handles=[key(line) for line in shown], loc="outside lower center", ncols=3)
 
 
 PAPER = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.88}
 
 
-def box(axes: Axes, segment: str, row: float, left: float, width: float, height: float) -> None:
-    """A segment of a bar."""
+def box(axes: Axes, line: str, row: float, left: float, width: float, height: float) -> None:
+    """A line of the ledger as part of a bar."""
     axes.barh(
         row,
         width,
         left=left,
         height=height,
-        color=segment_colour(segment),
-        hatch=segment_hatch(segment),
+        color=line_colour(line),
+        hatch=line_hatch(line),
         edgecolor="white",
         linewidth=0.4,
     )
 
 
-def key(segment: str) -> Patch:
+def key(line: str) -> Patch:
     """An entry of the legend."""
     from matplotlib.patches import Patch
 
-    return Patch(
-        label=label(segment), facecolor=segment_colour(segment), hatch=segment_hatch(segment), edgecolor="white"
-    )
+    return Patch(label=line_label(line), facecolor=line_colour(line), hatch=line_hatch(line), edgecolor="white")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from sansim.catalogue import column_of, line_label
 from sansim.page.charts.ledger import box
-from sansim.page.style import WIDTH, Chart, plain_ticks, segment_colour, segment_hatch, time_unit
-from sansim.page.system import System
+from sansim.page.style import WIDTH, Chart, line_colour, line_hatch, plain_ticks, time_unit
 from sansim.page.topology import micro, shorter
 from sansim.page.ways import Bar, Stay, bars, turns, way, with_way
-from sansim.report import duration, label
+from sansim.report import duration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,22 +32,22 @@ HIGH = 0.76
 """Height of a bar, of a row."""
 
 
-def waterfall(run: RunFolder, system: System, requests: Requests, name: str, prefix: str) -> Chart:
+def waterfall(run: RunFolder, requests: Requests, name: str, prefix: str) -> Chart:
     """Some I/Os, a column each, of a run folder that does not tell when they entered a segment."""
-    segments = [s for s in run.segments if any(row[f"{s}_ns"] for _, row in requests)]
+    segments = [s for s in run.lines if any(row[column_of(s)] for _, row in requests)]
     caption = (
         f"{prefix}Single I/Os, each on a scale of its own. ios.parquet holds the total time in each segment, not"
         " when it was entered: a segment that was entered several times (loop and wire, for instance) is drawn once, at"
         " its place in the path of a read. The widths are exact, the places are not."
     )
-    return Chart(name, TITLE, caption, height(segments), lambda f: draw_cascades(f, system, requests, segments))
+    return Chart(name, TITLE, caption, height(segments), lambda f: draw_cascades(f, requests, segments))
 
 
-def true_places(run: RunFolder, system: System, requests: Requests, name: str, prefix: str) -> Chart:
+def true_places(run: RunFolder, requests: Requests, name: str, prefix: str) -> Chart:
     """Some I/Os, a column each, as paths.parquet tells of them."""
     ways = [way(run, io) for _, io in requests]
-    met = {stay.segment for stays in ways for stay in stays}
-    segments = [*(s for s in run.segments if s in met), *sorted(met.difference(run.segments))]
+    met = {stay.line for stays in ways for stay in stays}
+    segments = [*(s for s in run.lines if s in met), *sorted(met.difference(run.lines))]
     kept = with_way(run)
     assert kept is not None
     caption = (
@@ -58,7 +58,7 @@ def true_places(run: RunFolder, system: System, requests: Requests, name: str, p
         " than a hairline is wide, one bar stands for them all, and its height is the share of its time that they"
         " take. Hatched: the I/O waits."
     )
-    return Chart(name, TITLE, caption, height(segments), lambda f: draw_ways(f, system, requests, ways, segments))
+    return Chart(name, TITLE, caption, height(segments), lambda f: draw_ways(f, requests, ways, segments))
 
 
 def height(segments: Sequence[str]) -> float:
@@ -69,12 +69,12 @@ def height(segments: Sequence[str]) -> float:
 # ---------------------------------------------------------------- one after the other
 
 
-def draw_cascades(figure: Figure, system: System, requests: Requests, segments: list[str]) -> None:
+def draw_cascades(figure: Figure, requests: Requests, segments: list[str]) -> None:
     """A row for each segment; each begins where the last ended."""
-    for axes, io, size in columns(figure, system, requests, segments):
+    for axes, io, size in columns(figure, requests, segments):
         left = 0.0
         for row, segment in enumerate(segments):
-            time = io[f"{segment}_ns"] / size
+            time = io[column_of(segment)] / size
             # A thin line down the cascade, so that a segment too short to be seen has a place.
             axes.plot([left, left], [row - 0.5, row + 0.5], color="#999999", linewidth=0.5)
             box(axes, segment, row, left, time, HIGH)
@@ -85,12 +85,10 @@ def draw_cascades(figure: Figure, system: System, requests: Requests, segments: 
 # ---------------------------------------------------------------- at their times
 
 
-def draw_ways(
-    figure: Figure, system: System, requests: Requests, ways: Sequence[Sequence[Stay]], segments: list[str]
-) -> None:
+def draw_ways(figure: Figure, requests: Requests, ways: Sequence[Sequence[Stay]], segments: list[str]) -> None:
     """A row for each segment, with a bar for each stay."""
     room = (WIDTH - NAMES) / len(requests) * 72
-    for (axes, io, size), stays in zip(columns(figure, system, requests, segments), ways, strict=True):
+    for (axes, io, size), stays in zip(columns(figure, requests, segments), ways, strict=True):
         longest = max([io["response_time_ns"], *(stay.end for stay in stays)]) * 1.03
         axes.set_xlim(0, longest / size if longest else 1)
         axes.grid(False, axis="y")
@@ -99,7 +97,7 @@ def draw_ways(
         steps = [((at / size, rows[a]), (at / size, rows[b])) for at, a, b in turns(stays, finest)]
         lines(axes, steps, "#bbbbbb", 0.4, 1)
         for segment, row in rows.items():
-            made = bars([stay for stay in stays if stay.segment == segment], finest)
+            made = bars([stay for stay in stays if stay.line == segment], finest)
             draw_row(axes, segment, row, made, finest, size)
 
 
@@ -119,15 +117,15 @@ def draw_row(axes: Axes, segment: str, row: int, made: Sequence[Bar], finest: fl
             shapes.append(Path([*corners, corners[0]], closed=True))
         patch = PathPatch(
             Path.make_compound_path(*shapes),
-            facecolor=segment_colour(segment),
-            hatch=segment_hatch(segment),
+            facecolor=line_colour(segment),
+            hatch=line_hatch(segment),
             edgecolor="white",
             linewidth=0,
             zorder=2,
         )
         axes.add_patch(patch)
     middles = [(bar.begin + bar.end) / 2 / size for bar in made if bar.end - bar.begin < finest]
-    lines(axes, [((x, row - HIGH / 2), (x, row + HIGH / 2)) for x in middles], segment_colour(segment), HAIR, 3)
+    lines(axes, [((x, row - HIGH / 2), (x, row + HIGH / 2)) for x in middles], line_colour(segment), HAIR, 3)
 
 
 def lines(
@@ -145,20 +143,17 @@ def lines(
 # ---------------------------------------------------------------- the sheet
 
 
-def columns(
-    figure: Figure, system: System, requests: Requests, segments: list[str]
-) -> list[tuple[Axes, dict[str, Any], float]]:
+def columns(figure: Figure, requests: Requests, segments: list[str]) -> list[tuple[Axes, dict[str, Any], float]]:
     """Axes for each request with a row for each segment; with the request, and the ns of a unit of its time."""
     from matplotlib.ticker import MaxNLocator
 
     made = []
     sheet = figure.subplots(1, len(requests), sharey=True, squeeze=False)[0]
-    stations = {station.number: station.name for station in system.stations}
     for axes, (why, io) in zip(sheet, requests, strict=True):
         size, unit = time_unit(io["response_time_ns"])
         kind = "write" if io["write"] else "read"
         number = f"I/O {io['io']:,}\n" if "io" in io else ""
-        drive = shorter(stations.get(io["drive"], f"station {io['drive']}"), 17)
+        drive = shorter(io.get("station") or f"station {io['drive']}", 17)
         axes.text(
             0,
             1.02,
@@ -173,6 +168,6 @@ def columns(
         plain_ticks(axes.xaxis)
         axes.tick_params(axis="y", length=0)
         made.append((axes, io, size))
-    sheet[0].set_yticks(range(len(segments)), [label(segment) for segment in segments])
+    sheet[0].set_yticks(range(len(segments)), [line_label(segment) for segment in segments])
     sheet[0].set_ylim(len(segments) - 0.5, -0.5)
     return made

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sansim import report
+from sansim.catalogue import quantities
 from sansim.page.samples import Band, bands
 from sansim.page.style import INK, RUNS, SERIES, Chart, plain_ticks, zero_based
 
@@ -19,28 +20,9 @@ if TYPE_CHECKING:
 SMALLEST_SHARE = 0.0005
 """Less is not drawn: it would read 0.0 %."""
 
-QUEUES = {
-    "outstanding": "outstanding at the adapter (I/Os)",
-    "waiting": "waiting in the driver (I/Os)",
-    "port_queue": "port queue (frames)",
-    "buffers": "incoming buffers in use",
-    "credit": "credit (frames)",
-    "dma_queue": "DMA queue (requests)",
-    "processor_queue": "processor queue (requests)",
-    "drive_queue": "drive queue (commands)",
-}
 OF_A_GROUP = (
     "Lines are means of the members of a group and of neighbouring samples, bands reach from the lowest to the highest."
 )
-SHARES = {
-    "owned": "loop owned",
-    "frames": "loop carrying frames",
-    "both_ways": "loop carrying both ways",
-    "processor": "processor",
-    "dma": "DMA",
-    "drive": "drive busy",
-    "occupied": "drive occupied",
-}
 
 
 @dataclass(frozen=True)
@@ -58,13 +40,9 @@ class Use:
 def uses(run: RunFolder) -> Iterator[Use]:
     """A bar for all that was used at all."""
     for name, figures in run.summary["components"].items():
-        for key, what in report.uses(figures["kind"]).items():
-            share = figures.get(key)
-            if not share or share < SMALLEST_SHARE:
-                continue
-            several = figures.get("count", 1) > 1 and f"{key}_max" in figures
-            low, high = (figures[f"{key}_min"], figures[f"{key}_max"]) if several else (None, None)
-            yield Use(f"{name}_{key}", f"{name} {what}".strip(), share, low, high)
+        for key, what, share, ends in report.uses(figures):
+            if share >= SMALLEST_SHARE:
+                yield Use(f"{name}_{key}", f"{name} {what}", share, *(ends or ()))
 
 
 def utilisation(runs: Sequence[RunFolder]) -> Chart:
@@ -113,10 +91,15 @@ def draw_bars(figure: Figure, runs: Sequence[RunFolder], names: list[str]) -> No
 # ---------------------------------------------------------------- over time
 
 
+def titles(unit: str) -> dict[str, str]:
+    """What is sampled and measured in a unit, with what it is called."""
+    return {name: quantity.label for name, quantity in quantities(unit).items()}
+
+
 def shares_over_time(run: RunFolder, name: str, prefix: str) -> Chart | None:
     """Utilisations from the samples; None if there are none."""
-    parts = [part for part in bands(run, list(SHARES)) if not part.empty]
-    panels = {key: title for key, title in SHARES.items() if any(part.quantity == key for part in parts)}
+    parts = [part for part in bands(run, list(quantities("share"))) if not part.empty]
+    panels = {key: title for key, title in titles("share").items() if any(part.quantity == key for part in parts)}
     if not panels:
         return None
     caption = f"{prefix}Share of the time since the sample before. {OF_A_GROUP}"
@@ -125,16 +108,16 @@ def shares_over_time(run: RunFolder, name: str, prefix: str) -> Chart | None:
 
 def queues_over_time(run: RunFolder, name: str, prefix: str) -> Chart | None:
     """Queue lengths, buffers and credit from the samples; None if there are none."""
-    every = bands(run, list(QUEUES))
+    every = bands(run, list(quantities("count")))
     parts = [part for part in every if not part.empty]
-    panels = {key: title for key, title in QUEUES.items() if any(part.quantity == key for part in parts)}
+    panels = {key: title for key, title in titles("count").items() if any(part.quantity == key for part in parts)}
     if not panels:
         return None
     caption = f"{prefix}Number at the time of the sample. {OF_A_GROUP}"
     idle: dict[str, list[str]] = {}
     for part in every:
         if part.empty:
-            idle.setdefault(QUEUES[part.quantity].split(" (")[0], []).append(part.component)
+            idle.setdefault(quantities("count")[part.quantity].label, []).append(part.component)
     if idle:
         names = (f"{title} ({', '.join(components)})" for title, components in idle.items())
         caption += f" Always zero and not drawn: {'; '.join(names)}."

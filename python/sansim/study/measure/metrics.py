@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sansim.catalogue import is_segment
+from sansim.catalogue import is_at, split_line
 from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.along import PLACES, NotTakenError, natural_unit, take
@@ -159,23 +159,30 @@ def setting_in_unit(value: object, unit: str) -> Number:
 
 
 def look_up(content: object, path: str) -> object:
-    """What stands at a path of nested tables and lists; None if there is nothing."""
-    for part in path.split("."):
-        if isinstance(content, Mapping) and part in content:
-            content = content[part]
-        elif isinstance(content, Sequence) and not isinstance(content, str) and part.isdigit():
-            content = content[int(part)] if int(part) < len(content) else None
-        else:
-            return None
-    return content
+    """What stands at a path of nested tables and lists, whose keys may have dots in them; None if there is nothing."""
+    first, dot, rest = path.partition(".")
+    if isinstance(content, Sequence) and not isinstance(content, str) and first.isdigit():
+        found = content[int(first)] if int(first) < len(content) else None
+        return look_up(found, rest) if dot else found
+    if not isinstance(content, Mapping):
+        return None
+    if path in content:
+        return content[path]
+    parts = path.split(".")
+    for taken in range(1, len(parts)):
+        key = ".".join(parts[:taken])
+        if key in content and (found := look_up(content[key], ".".join(parts[taken:]))) is not None:
+            return found
+    return None
 
 
 def number_at(run: Results, path: str) -> float | None:
     """A figure of the summary in base units."""
     value = look_up(run, f"summary.{path}")
-    if value is None and is_segment(path) and look_up(run, f"summary.{path.rpartition('.')[0]}") is not None:
-        # The summary leaves out segments in which no I/O was.
-        return 0.0
+    wanted = split_line(path)
+    if wanted is not None and isinstance(lines := look_up(run, f"summary.{wanted[0]}"), Mapping):
+        # The summary leaves out segments in which no I/O was; with `*` all places count.
+        value = math.fsum(time for line, time in lines.items() if is_at(line, wanted[1]))
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return units.base_of_figure(path, float(value))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sansim import _core
 from sansim._core import Code
-from sansim.catalogue import NO_NUMBERS
+from sansim.catalogue import NO_NUMBERS, is_at, split_line
 from sansim.study import units
 from sansim.study.measure.metrics import path_at, setting_in_unit
 from sansim.study.measure.trace import parse_pattern
@@ -52,6 +52,7 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
         parent, _, last = path.rpartition(".")
         numbered = known.get(parent) if last.isdigit() else None
         found = numbered if numbered is not None and numbered.several else known.get(path)
+        found = found or at_any_place(path, known)
         inside = [other for other in numbers if other.startswith(f"{path}.")]
         if found is None and inside:
             table.findings.about(
@@ -65,6 +66,15 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
             table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is a list", "", parts)
         elif found.unit in NO_NUMBERS:
             table.findings.about(Code.NO_SUCH_FIGURE, item, f"`{path}` is no number", "", None)
+
+
+def at_any_place(path: str, known: Mapping[str, _core.Figure]) -> _core.Figure | None:
+    """The first of the lines of the ledger that `ledger_ns.mean.*.SEGMENT` adds up; None if there is none."""
+    wanted = split_line(path)
+    if wanted is None:
+        return None
+    lines = ((split_line(other), figure) for other, figure in known.items())
+    return next((one for line, one in lines if line and line[0] == wanted[0] and is_at(line[1], wanted[1])), None)
 
 
 def check_settings(made: Plan, tables: dict[str, Table]) -> None:

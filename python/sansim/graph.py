@@ -1,0 +1,111 @@
+"""A scenario as a graph: its components, their ports, and the links between them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from sansim._core import Scenario
+
+FRAMES = "frames"
+"""What flows between a port and a network; elsewhere it is requests."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of a component by which frames pass."""
+
+    name: str
+    side: str
+    """What stands behind it: `initiator`, `target`, or `passive` where it only repeats."""
+    on: str
+    """The network that it stands on."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component; a group is one."""
+
+    name: str
+    kind: str
+    members: int
+    ports: tuple[Port, ...]
+
+
+@dataclass(frozen=True)
+class Link:
+    """Two ends that are joined, by the names of components or of their ports."""
+
+    start: str
+    end: str
+    flows: str
+    """`frames`, or `requests`: these from who asks to who serves."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Components and links, in the order of the scenario."""
+
+    components: tuple[Component, ...]
+    links: tuple[Link, ...]
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Self:
+        """The graph of a scenario that has been read."""
+        view: Mapping[str, Any] = json.loads(scenario.graph_json())
+        return cls(
+            tuple(
+                Component(
+                    one["name"],
+                    one["kind"],
+                    one["members"],
+                    tuple(Port(port["name"], port["side"], port["on"]) for port in one["ports"]),
+                )
+                for one in view["components"]
+            ),
+            tuple(Link(one["from"], one["to"], one["flows"]) for one in view["links"]),
+        )
+
+    def ways(self) -> Iterator[tuple[str, str, str]]:
+        """Each link as components in the direction in which commands go, and what flows there."""
+        owner = {port.name: (component.name, port.side) for component in self.components for port in component.ports}
+        for link in self.links:
+            name, side = owner.get(link.start, (link.start, ""))
+            if link.flows == FRAMES and side != "initiator":
+                yield link.end, name, link.flows
+            else:
+                yield name, link.end, link.flows
+
+    def layers(self) -> list[list[Component]]:
+        """The components in columns, so that commands go from left to right: each stands behind all who ask it."""
+        ways = [(start, end) for start, end, _ in self.ways()]
+        depth = {component.name: 0 for component in self.components}
+        # A ring, of controllers that ask each other say, must not go on for ever.
+        for _ in self.components:
+            deeper = {end: depth[start] + 1 for start, end in ways if depth[end] <= depth[start] < len(depth)}
+            if not deeper:
+                break
+            depth.update(deeper)
+        used = sorted(set(depth.values()))
+        return [[component for component in self.components if depth[component.name] == layer] for layer in used]
+
+    def text(self) -> str:
+        """Components, ports and links as lines of text, ending in a line break."""
+        names = [(named(one), one.kind) for one in self.components]
+        wide, kinds = (max((len(row[place]) for row in names), default=0) for place in (0, 1))
+        lines = ["components"]
+        for (name, kind), one in zip(names, self.components, strict=True):
+            ports = ", ".join(f"{port.name} on {port.on} ({port.side})" for port in one.ports)
+            lines.append(f"  {name:<{wide}}  {kind:<{kinds}}  {f'port {ports}' if ports else ''}".rstrip())
+        lines.append("links")
+        ends = max((len(link.start) for link in self.links), default=0)
+        lines += [f"  {link.start:<{ends}} -> {link.end}, {link.flows}" for link in self.links]
+        return "\n".join(lines) + "\n"
+
+
+def named(component: Component) -> str:
+    """The name of a component; of a group with the number of its members."""
+    return component.name if component.members == 1 else f"{component.name} x {component.members:,}"

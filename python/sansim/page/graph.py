@@ -1,0 +1,104 @@
+"""The system as a graph: components as boxes in columns, commands going from left to right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sansim.graph import FRAMES, Component, Graph, named
+from sansim.page.drawing import Drawing, Path, Shape, Text, to_axes, to_svg
+from sansim.page.style import FAINT, INK, KIND_COLOURS, WIDTH, Chart
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHEET = 920.0
+MARGIN = 12.0
+BOX_HEIGHT, DOWN = 44.0, 62.0
+WIDEST = 150.0
+BETWEEN = 0.26
+"""Share of a column that lies between its boxes and those of the next."""
+LETTER = 6.6
+"""About the width of a letter in a box."""
+
+
+def graph(system: Graph, name: str, prefix: str) -> Chart:
+    """The chart of a graph."""
+    picture = draw(system)
+
+    def on_figure(figure: Figure) -> None:
+        axes = figure.add_axes((0, 0, 1, 1))
+        figure.set_layout_engine("none")
+        to_axes(picture, axes, points_per_unit=WIDTH * 72 / SHEET)
+
+    return Chart(
+        name=name,
+        title="Components and links",
+        caption=f"{prefix}The components of the scenario, a group as one; commands go from left to right."
+        " Full lines carry frames, dashed ones requests.",
+        height=WIDTH * picture.height / picture.width,
+        draw=on_figure,
+        svg=lambda standalone: to_svg(picture, standalone=standalone),
+    )
+
+
+def draw(system: Graph) -> Drawing:
+    """Places the boxes, each column in the middle of the sheet, and joins them."""
+    layers = system.layers()
+    column = (SHEET - 2 * MARGIN) / max(len(layers), 1)
+    wide = min(column * (1 - BETWEEN), WIDEST)
+    height = max((len(layer) for layer in layers), default=1) * DOWN + 2 * MARGIN
+    places: dict[str, tuple[float, float]] = {}
+    shapes: list[Shape] = []
+    for number, layer in enumerate(layers):
+        top = (height - len(layer) * DOWN) / 2 + DOWN / 2
+        for row, component in enumerate(layer):
+            places[component.name] = (MARGIN + column * (number + 0.5), top + row * DOWN)
+    for start, end, flows in system.ways():
+        (x, y), (to_x, to_y) = places[start], places[end]
+        side = wide / 2 if to_x >= x else -wide / 2
+        line = ((x + side, y), (to_x - side, to_y))
+        shapes += [Path(line, "#8a8a8a", 1.6)] if flows == FRAMES else dashed(*line)
+    for layer in layers:
+        for component in layer:
+            shapes += box(component, *places[component.name], wide)
+    return Drawing(SHEET, height, shapes, f"{len(system.components)} components and {len(system.links)} links")
+
+
+def box(component: Component, x: float, y: float, wide: float) -> list[Shape]:
+    """A component: its name, and what it is."""
+    left, right, top, bottom = x - wide / 2, x + wide / 2, y - BOX_HEIGHT / 2, y + BOX_HEIGHT / 2
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+    most = int(wide / LETTER)
+    shapes: list[Shape] = [Path(corners, KIND_COLOURS.get(component.kind, FAINT), 1.8, closed=True, fill="#ffffff")]
+    if component.members > 1:
+        # Another one behind it.
+        behind = ((left + 4, top - 4), (right + 4, top - 4), (right + 4, bottom - 4))
+        shapes.insert(0, Path(behind, KIND_COLOURS.get(component.kind, FAINT), 1.2))
+    shapes.append(
+        Text(
+            x,
+            y - 8,
+            cut(named(component).replace(" x ", " \N{MULTIPLICATION SIGN} "), most),
+            12,
+            INK,
+            "middle",
+            bold=True,
+        )
+    )
+    shapes.append(Text(x, y + 10, cut(component.kind, most), 11, "#555555", "middle"))
+    return shapes
+
+
+def dashed(start: tuple[float, float], end: tuple[float, float]) -> list[Shape]:
+    """A line in pieces."""
+    pieces = 9
+
+    def at(share: float) -> tuple[float, float]:
+        return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+
+    return [Path((at(number / pieces), at((number + 1) / pieces)), "#8a8a8a", 1.6) for number in range(0, pieces, 2)]
+
+
+def cut(text: str, most: int) -> str:
+    """A text that fits."""
+    return text if len(text) <= most else text[: max(most - 1, 1)] + "…"
