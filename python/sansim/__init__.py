@@ -20,7 +20,7 @@ from sansim._core import (
     WrittenFile,
     __version__,
 )
-from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, resolve, run, run_study, schema
+from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, graph, resolve, run, run_study, schema
 from sansim.kinds import OtherKindError
 from sansim.result import Result
 from sansim.shipped import example
@@ -48,6 +48,7 @@ __all__ = [
     "__version__",
     "check",
     "example",
+    "graph",
     "resolve",
     "run",
     "run_study",

@@ -1,4 +1,4 @@
-"""What a Python program calls: run, run_study, check, resolve, schema."""
+"""What a Python program calls: run, run_study, check, resolve, graph, schema."""
 
 from __future__ import annotations
 
@@ -159,6 +159,20 @@ def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str
         ScenarioError: The scenario cannot be read or is wrong.
     """
     return load(scenario, override_texts(overrides), "resolve").to_toml()
+
+
+def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[str, Any]:
+    """The components of a scenario, their ports, and how they are joined. Arguments as in `run`.
+
+    Returns:
+        `components`, each with `name`, `kind`, number of `members` and `ports`; `links`, each with the ends `from` and
+        `to`, and what `flows` there: `frames`, or `requests`, these from who asks to who serves.
+
+    Raises:
+        ScenarioError: The scenario cannot be read or is wrong.
+    """
+    value: dict[str, Any] = json.loads(load(scenario, override_texts(overrides), "graph").graph_json())
+    return value
 
 
 def schema() -> dict[str, Any]:

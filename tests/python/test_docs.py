@@ -43,7 +43,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     # The notebook was executed: what its cells show is there, and a cell that fails would have been an error.
     notebook = (tmp_path / "html" / "notebook.html").read_text(encoding="utf-8")
     assert notebook.count('<img alt="_images/') == 4
-    assert "<td>waiting for loop</td>" in notebook.replace(' style="text-align:left"', "")
+    assert "<td>media transfer</td>" in notebook.replace(' style="text-align:left"', "")
     assert "did you mean" in notebook
 
 

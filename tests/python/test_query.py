@@ -20,10 +20,10 @@ from click.testing import CliRunner
 
 import sansim
 from conftest import COMMAND, SMALL, Cli, clean_environment
-from sansim.commands.query import EXAMPLES
-from sansim.commands.query import query as command
 from sansim import _core
 from sansim.catalogue import segments
+from sansim.commands.query import EXAMPLES
+from sansim.commands.query import query as command
 from sansim.page import read
 from sansim.query import ABOUT, MEANING, QueryError, describe, missing, query
 

@@ -15,7 +15,7 @@ from sansim.commands.common import read_scenario, scenario_file, set_option, war
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with `components` and `links`.")
 def graph(file: Path, settings: tuple[str, ...], as_json: bool) -> None:
     """Print the components, ports and links of the scenario FILE, without running it."""
-    from sansim.graph import Graph
+    from sansim.components import Graph
 
     scenario = read_scenario(file, settings)
     warn(file, scenario)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sansim import _core
-from sansim.graph import Graph
+from sansim.components import Graph
 from sansim.page import tables, ways
 from sansim.page.charts import distribution, fairness, ledger, over_time, requests, usage
 from sansim.page.figures import chosen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sansim.graph import FRAMES, Component, Graph, named
+from sansim.components import FRAMES, Component, Graph, named
 from sansim.page.drawing import Drawing, Path, Shape, Text, to_axes, to_svg
 from sansim.page.style import FAINT, INK, KIND_COLOURS, WIDTH, Chart
 
