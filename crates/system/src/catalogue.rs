@@ -118,6 +118,13 @@ const LEDGER: [Entry; 1] = [(
     "whether the slowest percent is exact; of more than a million I/Os it is found by narrow ranges of response time",
 )];
 
+/// Requests in the background: key, label, meaning.
+const BACKGROUND: [(&str, &str, &str); 3] = [
+    ("issued", "requests in the background", "requests that components asked for by themselves"),
+    ("done", "those that were done", "requests in the background that were done"),
+    ("cut", "those that were cut", "requests in the background under way when the last I/O was complete"),
+];
+
 const STATISTICS: [Entry; 6] = [
     ("confidence", Unit::Share, "confidence", "how often the intervals are meant to hold the true value"),
     ("mean_method", Unit::Word, "method of the means", "method of the intervals of mean response times"),
@@ -352,6 +359,9 @@ fn figures_of(told: &Told) -> Vec<Figure> {
             list.part(&format!("{key}.{name}"), &format!(" of the {one}"));
         }
         list.add(&format!("fairness.{key}"), Unit::Number, format!("fairness among the {key}"), FAIRNESS);
+    }
+    for (key, label, meaning) in BACKGROUND {
+        list.add(&format!("background.{key}"), Unit::Count, label.to_owned(), meaning);
     }
     for (name, catalogues, is_group) in &told.components {
         list.component(name, catalogues, *is_group);
