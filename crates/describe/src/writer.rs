@@ -70,12 +70,12 @@ impl Writer {
             return;
         }
         let _ = writeln!(self.out, "\n[{path}]");
-        if let Some(kind) = kind {
-            self.field("kind", &quoted(kind), None);
-        }
         let inner = self.context.shared(key);
         let surroundings = std::mem::replace(&mut self.context, inner);
         self.path = path;
+        if let Some(kind) = kind {
+            self.field("kind", &quoted(kind), None);
+        }
         content(self);
         self.path = outer;
         self.context = surroundings;

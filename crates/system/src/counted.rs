@@ -125,7 +125,7 @@ impl Counted {
         Self {
             observations: Observations::new(expected),
             spent: vec![0; lines],
-            slowest: Slowest::new(expected, most, lines),
+            slowest: Slowest::new(most, lines),
             tallies: Tallies::new(workloads, devices),
             failed: 0,
         }

@@ -27,7 +27,7 @@ pub struct Slowest {
     most: usize,
     /// Those that are kept, the fastest on top, each with the place of its stays.
     kept: BinaryHeap<Reverse<(IoRecord, u32)>>,
-    /// Room for those that are expected is there before; it is used again.
+    /// Room for all that may be kept is there before; it is used again.
     stays: Vec<Vec<Stay>>,
     /// Only where there may be more than are exact.
     buckets: Option<Buckets>,
@@ -63,15 +63,15 @@ fn bucket_of(response: Span) -> usize {
 }
 
 impl Slowest {
-    /// Expects so many I/Os, and so many at most, in a system whose ledger has so many lines.
-    pub(crate) fn new(expected: u64, most: u64, lines: usize) -> Self {
+    /// Expects so many I/Os at most, in a system whose ledger has so many lines.
+    pub(crate) fn new(most: u64, lines: usize) -> Self {
         let percent = |ios: u64| ios.min(EXACT).div_ceil(100).max(1) as usize;
         Self {
             count: 0,
             lines,
             most: percent(most),
-            kept: BinaryHeap::with_capacity(percent(expected) + 1),
-            stays: (0..percent(expected)).map(|_| Vec::with_capacity(ROOM)).collect(),
+            kept: BinaryHeap::with_capacity(percent(most) + 1),
+            stays: (0..percent(most)).map(|_| Vec::with_capacity(ROOM)).collect(),
             buckets: (most > EXACT).then(Buckets::default),
         }
     }
@@ -92,9 +92,6 @@ impl Slowest {
 
     /// Keeps one, with its stays at a place where nobody's are.
     fn keep(&mut self, record: &IoRecord, stays: &[Stay], place: usize) {
-        if place == self.stays.len() {
-            self.stays.push(Vec::with_capacity(ROOM));
-        }
         self.stays[place].clear();
         self.stays[place].extend_from_slice(stays);
         self.kept.push(Reverse((*record, place as u32)));
@@ -170,7 +167,7 @@ mod tests {
 
     /// I/Os of 1, 2, ... ticks: a third of it in line 0, the rest in line 1.
     fn filled(count: u64, most: u64) -> Slowest {
-        let mut slowest = Slowest::new(count, most, 2);
+        let mut slowest = Slowest::new(most, 2);
         // Not in order of their response time.
         for number in 0..count {
             let response = 3 * ((number * 7_919) % count + 1);
@@ -199,7 +196,7 @@ mod tests {
         assert!((found[0] / exact - 1.0).abs() < 0.004, "{} against {exact}", found[0]);
         assert!((found[1] / found[0] - 2.0).abs() < 1e-9, "shares are those of the ledgers");
         assert!(!slowest.is_exact());
-        assert!(slowest.stays.len() <= 10_000, "memory does not grow");
+        assert_eq!(slowest.stays.len(), 10_000, "memory does not grow");
     }
 
     #[test]
