@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_request::BLOCK_BYTES;
 use sansim_kinds::{Category, Joins};
+use sansim_request::BLOCK_BYTES;
 
 use super::Components;
 use super::joins::partners;
