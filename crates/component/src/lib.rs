@@ -7,11 +7,14 @@
 //! Wakes and entries of the ledger take effect at once. Messages go on one [`agenda`], which is emptied before the next event,
 //! so nobody is entered while it reacts.
 //!
+//! A [`compound`] is what a scenario names: a kind says of which components it consists and how these are joined.
+//!
 //! [`policy`] is for decisions that users may want to make otherwise: who is next, which way, which one to drop. [`bench`] is for
 //! tests of one component.
 
 pub mod agenda;
 pub mod bench;
+pub mod compound;
 pub mod context;
 pub mod contract;
 pub mod message;
@@ -25,7 +28,6 @@ pub mod surroundings;
 
 pub use context::Context;
 pub use contract::{Action, Component};
-
 pub use message::{Flow, Message};
 pub use rest::Rest;
 pub use setting::Setting;

@@ -112,7 +112,7 @@ macro_rules! table {
     (
         $(#[doc = $doc:literal])*
         $(#[derive($($derive:ident),+)])?
-        pub struct $name:ident {
+        pub struct $name:ident $(<$param:ident: $bound:path>)? {
             $(
                 $(#[doc = $field_doc:literal])*
                 $field:ident: $type:ty = $quantity:expr, $how:ident $text:literal $(|$context:ident| $follow:expr)?,
@@ -126,14 +126,14 @@ macro_rules! table {
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
-        pub struct $name {
+        pub struct $name $(<$param: $bound>)? {
             $($(#[doc = $field_doc])* pub $field: $type,)*
             $($($(#[doc = $part_doc])* pub $part: $part_type,)*)?
             $($($(#[doc = $table_doc])* pub $table: $table_type,)*)?
             $($($(#[doc = $named_doc])* pub $named: Vec<$crate::table::Named<$named_type>>,)*)?
         }
 
-        impl $crate::table::Tabular for $name {
+        impl $(<$param: $bound>)? $crate::table::Tabular for $name $(<$param>)? {
             fn keys() -> Vec<&'static str> {
                 #[allow(unused_mut)]
                 let mut keys: Vec<&'static str> = vec![$($crate::table::key_of(stringify!($field))),*];

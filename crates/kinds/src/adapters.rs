@@ -7,8 +7,10 @@ use sansim_describe::{codes, table};
 use sansim_fc::loop_port::{PortParameters, Schedule, WithinSequence};
 use sansim_fcp::adapter::AdapterParameters;
 
-use crate::compound::{Inside, Member, NetworkPort, Side};
-use crate::part::Part;
+use sansim_component::compound::{NetworkPort, Side};
+use sansim_fcp::{Initiator, Target};
+
+use crate::Member;
 
 table! {
     /// One of several adapters, with its port.
@@ -61,31 +63,23 @@ pub(crate) fn one_or_several<'a>(
     several.iter().map(one).collect()
 }
 
-impl Member {
-    /// Adds an adapter, joined to the part `inner`.
-    pub(crate) fn join(&mut self, adapter: Adapter<'_>, side: Side, inner: usize) {
-        let number = self.parts.len();
-        let part = match side {
-            Side::Initiator => Part::Initiator(adapter.adapter),
-            _ => Part::Target(adapter.adapter),
-        };
-        let only = adapter.path == "adapter";
-        self.ports.push(NetworkPort {
-            path: if only { String::new() } else { adapter.path.clone() },
-            table: if only { "port".to_owned() } else { format!("{}.port", adapter.path) },
-            owns: if only {
-                vec!["port".to_owned(), "adapter".to_owned()]
-            } else {
-                vec![adapter.path.clone()]
-            },
-            side,
-            part: Some(number),
-            schedule: adapter.schedule,
-            port: adapter.port.clone(),
-        });
-        self.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
-        self.parts.push(Inside { path: adapter.path, part });
-    }
+/// Adds an adapter to a member, joined to the part `inner`.
+pub(crate) fn join(member: &mut Member, adapter: Adapter<'_>, side: Side, inner: usize) {
+    let number = match side {
+        Side::Initiator => member.add::<Initiator>(adapter.path.clone(), adapter.adapter),
+        _ => member.add::<Target>(adapter.path.clone(), adapter.adapter),
+    };
+    let only = adapter.path == "adapter";
+    member.ports.push(NetworkPort {
+        path: if only { String::new() } else { adapter.path.clone() },
+        table: if only { "port".to_owned() } else { format!("{}.port", adapter.path) },
+        owns: if only { vec!["port".to_owned(), "adapter".to_owned()] } else { vec![adapter.path] },
+        side,
+        part: Some(number),
+        schedule: adapter.schedule,
+        port: adapter.port.clone(),
+    });
+    member.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
 }
 
 /// A port cannot wait for more frames than its adapter fetches ahead. The table of the adapter's keys is the one at hand, or

@@ -1,13 +1,14 @@
 //! A loop. Its keys are those of the loop itself.
 
+use sansim_component::compound::{Compound, Joins, Reference};
 use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_network::Loop;
 
-use crate::compound::{Compound, Joins, Member, Reference};
-use crate::part::Part;
+use crate::{Member, Part};
 
-impl Compound for LoopParameters {
+impl Compound<Part> for LoopParameters {
     fn member(&self) -> Member {
-        Member::of(Part::ArbitratedLoop(self.clone()))
+        Member::of::<Loop>(self.clone())
     }
 
     fn references(&self) -> Vec<Reference<'_>> {

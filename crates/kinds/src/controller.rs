@@ -1,5 +1,6 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
+use sansim_component::compound::{Compound, Joins, Reference, Side};
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Names;
@@ -9,9 +10,8 @@ use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_storage::controller::ControllerParameters;
 
-use crate::adapters::{Adapter, check_gathering};
-use crate::compound::{Compound, Inside, Joins, Member, Reference, Side};
-use crate::part::Part;
+use crate::adapters::{Adapter, check_gathering, join};
+use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["drives"]"# };
 
@@ -102,19 +102,17 @@ fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> Vec<(String,
     several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
 }
 
-impl Compound for Controller {
+impl Compound<Part> for Controller {
     fn member(&self) -> Member {
         let fronts = paths(&self.front, "front", &self.fronts);
         let processor = fronts.len();
         let mut member = Member { asks: Some(processor), serves: Some(processor), ..Member::default() };
         for (path, front) in fronts {
-            member.join(front.as_adapter(path), Side::Target, processor);
+            join(&mut member, front.as_adapter(path), Side::Target, processor);
         }
-        member
-            .parts
-            .push(Inside { path: String::new(), part: Part::Controller((self.controller, self.path)) });
+        member.add::<sansim_storage::controller::Controller>(String::new(), (self.controller, self.path));
         for (path, back) in paths(&self.back, "back", &self.backs) {
-            member.join(back.as_adapter(path), Side::Initiator, processor);
+            join(&mut member, back.as_adapter(path), Side::Initiator, processor);
         }
         member.unused.extend((!self.fronts.is_empty()).then_some("front"));
         member.unused.extend((!self.backs.is_empty()).then_some("back"));

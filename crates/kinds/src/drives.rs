@@ -1,5 +1,6 @@
-//! A group of drives, each with one adapter or several, or attached to who asks it.
+//! A group of drives, each with one adapter or several, or attached to who asks it. It is the same whatever the drives are.
 
+use sansim_component::compound::{Action, Compound, Holds, Request, Side};
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Count;
@@ -7,20 +8,20 @@ use sansim_describe::{codes, table};
 use sansim_fc::loop_port::{Fairness, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_storage::drive::DriveParameters;
+use sansim_storage::grouped::Grouped;
 
-use crate::adapters::{NamedAdapter, check_gathering, one_or_several};
-use crate::compound::{Action, Compound, Inside, Member, Request, Side};
-use crate::part::Part;
+use crate::adapters::{NamedAdapter, check_gathering, join, one_or_several};
+use crate::{Member, Part};
 
 table! {
     /// A group of equal drives. Their ports stand side by side on the loop.
-    pub struct DriveGroup {
+    pub struct GroupOf<D: Grouped> {
         /// How many drives.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
     }
     parts {
         /// Each of the drives.
-        drive: DriveParameters;
+        drive: D;
         /// How they ask for the loop.
         fairness: Fairness;
     }
@@ -38,14 +39,18 @@ table! {
     checks(check_gathering)
 }
 
-impl DriveGroup {
+/// A group of the drives that are described by an access time and a transfer rate.
+pub type DriveGroup = GroupOf<DriveParameters>;
+
+impl<D: Grouped> GroupOf<D> {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "adapter");
     }
 
     /// Whether a request fits on a drive.
     fn check_room(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
-        if request.bytes <= self.drive.capacity || !keys.are_sound(&["capacity"]) {
+        let capacity = self.drive.capacity();
+        if request.bytes <= capacity || !keys.are_sound(&["capacity"]) {
             return;
         }
         let (bytes, name) = (request.bytes, keys.path());
@@ -54,25 +59,16 @@ impl DriveGroup {
             request.place,
             format!("an I/O of {bytes} B is larger than a drive of `{name}`"),
         )
-        .label(format!("the drives hold {} B each", self.drive.capacity))
+        .label(format!("the drives hold {capacity} B each"))
         .help(format!("give a smaller size, or a larger {}", keys.full("capacity")));
         keys.report_elsewhere(request.key, fault, None);
     }
-
-    /// Whether a drive moves it in time.
-    fn check_transfer(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["transfer_rate"]) {
-            return;
-        }
-        let at = (request.key, request.place);
-        if let Some(fault) = self.drive.too_long(request.bytes, "an I/O", at, keys.path()) {
-            let related = keys.written("transfer_rate").map(|place| (place, "the rate"));
-            keys.report_elsewhere(request.key, fault, related);
-        }
-    }
 }
 
-impl Compound for DriveGroup {
+impl<D: Grouped> Compound<Part> for GroupOf<D>
+where
+    Part: Holds<D::Drive>,
+{
     fn members(&self) -> Option<u32> {
         Some(self.count)
     }
@@ -82,9 +78,9 @@ impl Compound for DriveGroup {
         let drive = adapters.len();
         let mut member = Member { serves: Some(drive), ..Member::default() };
         for adapter in adapters {
-            member.join(adapter, Side::Target, drive);
+            join(&mut member, adapter, Side::Target, drive);
         }
-        member.parts.push(Inside { path: String::new(), part: Part::Drive(self.drive) });
+        member.add::<D::Drive>(String::new(), self.drive.clone());
         if !self.adapters.is_empty() {
             member.unused = vec!["port", "adapter"];
         }
@@ -92,12 +88,12 @@ impl Compound for DriveGroup {
     }
 
     fn presents(&self, _: &[u64]) -> Vec<u64> {
-        vec![self.drive.capacity]
+        vec![self.drive.capacity()]
     }
 
     fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
         self.check_room(request, keys);
-        self.check_transfer(request, keys);
+        self.drive.check_request(request, keys);
     }
 
     fn actions(&self) -> &'static [Action] {

@@ -1,5 +1,6 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
+use sansim_component::compound::{Compound, Joins, Reference, Side};
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Names, NamesIfAny};
@@ -8,9 +9,8 @@ use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
 
-use crate::adapters::{NamedAdapter, check_gathering, one_or_several};
-use crate::compound::{Compound, Joins, Member, Reference, Side};
-use crate::part::Part;
+use crate::adapters::{NamedAdapter, check_gathering, join, one_or_several};
+use crate::{Member, Part};
 
 const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
 
@@ -47,11 +47,11 @@ impl Host {
     }
 }
 
-impl Compound for Host {
+impl Compound<Part> for Host {
     fn member(&self) -> Member {
-        let mut member = Member::of(Part::Host((self.driver, self.path))).asking().serving();
+        let mut member = Member::of::<sansim_host::driver::Host>((self.driver, self.path)).asking().serving();
         for adapter in one_or_several(&self.port, self.adapter, &self.adapters, self.schedule) {
-            member.join(adapter, Side::Initiator, 0);
+            join(&mut member, adapter, Side::Initiator, 0);
         }
         if !self.adapters.is_empty() {
             member.unused = vec!["port", "adapter"];

@@ -1,36 +1,40 @@
 //! The kinds of components that a scenario can have, in one list.
 //!
 //! A kind is a structure declared with [`table!`](sansim_describe::table!) that is a [`Compound`]: it says how many members it has, of
-//! which [`Part`]s each consists, how these are joined and which ports it shows. To add a kind, write a module beside the others
-//! here, and its line below. Nothing else knows of it: reading, checks, the resolved scenario, the schema, the reference and the graph are made of the list.
+//! which [`Part`]s each consists, how these are joined and which ports it shows. A kind that is one component by itself stands in
+//! the folder of that; those that join components of several crates stand here.
+//!
+//! To add a kind, write its line in `kinds!` below, and if it is built from a new component, one for that in `parts!`. Nothing else
+//! knows of it: reading, checks, the resolved scenario, the schema, the reference, the graph and the simulation are made of the
+//! lists.
 
 #![forbid(unsafe_code)]
 
 mod adapters;
 mod arbitrated_loop;
-mod closed;
-mod compound;
 mod controller;
 mod drives;
 mod host;
-mod mirror;
 mod part;
 mod passive;
 mod register;
 
 pub use adapters::NamedAdapter;
-pub use compound::{Action, Compound, Inside, Joins, Load, Member, NetworkPort, Reference, Request, Side};
 pub use controller::{Back, Controller, Front};
-pub use drives::DriveGroup;
+pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;
-pub use mirror::Mirror;
-pub use part::{AnyComponent, Part};
 pub use passive::PassiveGroup;
 pub use register::{Category, Kind};
+pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
 
+use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_host::workload::WorkloadParameters;
+use sansim_storage::mirror::MirrorGroup;
+
+/// A member of a component of any kind.
+pub type Member = sansim_component::compound::Member<Part>;
 
 kinds! {
     "arbitrated-loop", "a loop": ArbitratedLoop(LoopParameters), Network, names in ["stations"],
@@ -41,12 +45,31 @@ kinds! {
         also ["disk", "disks", "hdd", "hdds", "target", "targets", "jbod", "storage", "enclosure", "device", "devices"];
     "controller", "a storage controller": Controller(Controller), Device, names in ["to"],
         also ["storage-controller", "bridge", "array-controller"];
-    "mirror", "a mirror": Mirror(Mirror), Device, names in ["to"],
+    "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
     "closed", "a workload": Closed(WorkloadParameters), Workload, names in ["from", "to"],
         also ["workload", "load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"];
+}
+
+parts! {
+    /// A loop with its ports.
+    ArbitratedLoop(sansim_network::Loop);
+    /// The driver of a host.
+    Host(sansim_host::driver::Host);
+    /// An adapter that sends commands.
+    Initiator(sansim_fcp::Initiator);
+    /// An adapter that receives commands.
+    Target(sansim_fcp::Target);
+    /// A drive.
+    Drive(sansim_storage::drive::Drive);
+    /// A closed workload.
+    Workload(sansim_host::workload::Workload);
+    /// A storage controller.
+    Controller(sansim_storage::controller::Controller);
+    /// Several devices with the same data.
+    Mirror(sansim_storage::mirror::Mirror);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

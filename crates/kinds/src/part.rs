@@ -1,26 +1,17 @@
-//! The parts that a simulation is built of, in one list: their parameters, and the components that are built from them.
+//! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
 
-use sansim_component::policy::PathParameters;
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer};
-use sansim_describe::catalogue::Catalogue;
+use crate::Part;
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_fcp::adapter::AdapterParameters;
-use sansim_host::driver::DriverParameters;
-use sansim_host::workload::WorkloadParameters;
-use sansim_kernel::{Time, Total};
-use sansim_storage::controller::ControllerParameters;
-use sansim_storage::drive::DriveParameters;
-use sansim_storage::mirror::MirrorParameters;
 
-/// Makes the parts of a list with a line for each: what it is, what is said of it, and the component. Every call of a component goes
-/// through a `match` over them.
+/// Makes the parts of a list with a line for each: what it is, its name, and the component. Every call of a component goes through
+/// a `match` over them.
 macro_rules! parts {
-    ($($(#[doc = $doc:literal])+ $name:ident($parameters:ty) => $component:ty;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident($component:ty);)+) => {
         /// What is built, one component of the simulation each, with all that was said of it.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a few thousand of them are made once, when a system is built")]
         pub enum Part {
-            $($(#[doc = $doc])+ $name($parameters),)+
+            $($(#[doc = $doc])+ $name(<$component as sansim_component::Component>::Parameters),)+
         }
 
         /// A component of any kind.
@@ -34,18 +25,18 @@ macro_rules! parts {
             pub const CATALOGUES: &'static [&'static Catalogue] = &[$(<$component as Component>::CATALOGUE),+];
 
             /// The component, which has done nothing yet.
-            pub fn build(&self, setting: &Setting<'_>) -> AnyComponent {
+            pub fn build(&self, setting: &sansim_component::Setting<'_>) -> AnyComponent {
                 match self {
                     $(Self::$name(parameters) => {
-                        AnyComponent::$name(Box::new(<$component as Component>::build(parameters, setting)))
+                        AnyComponent::$name(Box::new(<$component as sansim_component::Component>::build(parameters, setting)))
                     })+
                 }
             }
 
             /// What is to be seen of it.
-            pub fn catalogue(&self) -> &'static Catalogue {
+            pub fn catalogue(&self) -> &'static sansim_describe::catalogue::Catalogue {
                 match self {
-                    $(Self::$name(_) => <$component as Component>::CATALOGUE,)+
+                    $(Self::$name(_) => <$component as sansim_component::Component>::CATALOGUE,)+
                 }
             }
         }
@@ -53,33 +44,33 @@ macro_rules! parts {
         impl AnyComponent {
             /// The run begins.
             #[inline]
-            pub fn start(&mut self, cx: &mut Context<'_>) {
+            pub fn start(&mut self, cx: &mut sansim_component::Context<'_>) {
                 match self {
-                    $(Self::$name(component) => component.start(cx),)+
+                    $(Self::$name(component) => sansim_component::Component::start(&mut **component, cx),)+
                 }
             }
 
             /// A timer is due.
             #[inline(always)]
-            pub fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+            pub fn due(&mut self, cx: &mut sansim_component::Context<'_>, timer: sansim_component::Timer) {
                 match self {
-                    $(Self::$name(component) => component.due(cx, timer),)+
+                    $(Self::$name(component) => sansim_component::Component::due(&mut **component, cx, timer),)+
                 }
             }
 
             /// Something comes in by a port.
             #[inline(always)]
-            pub fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+            pub fn receive(&mut self, cx: &mut sansim_component::Context<'_>, port: u16, message: sansim_component::Message) {
                 match self {
-                    $(Self::$name(component) => component.receive(cx, port, message),)+
+                    $(Self::$name(component) => sansim_component::Component::receive(&mut **component, cx, port, message),)+
                 }
             }
 
             /// The scenario does something to it.
             #[inline]
-            pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+            pub fn act(&mut self, cx: &mut sansim_component::Context<'_>, action: sansim_component::Action) {
                 match self {
-                    $(Self::$name(component) => component.act(cx, action),)+
+                    $(Self::$name(component) => sansim_component::Component::act(&mut **component, cx, action),)+
                 }
             }
 
@@ -87,7 +78,7 @@ macro_rules! parts {
             #[inline]
             pub fn places(&self) -> u16 {
                 match self {
-                    $(Self::$name(component) => component.places(),)+
+                    $(Self::$name(component) => sansim_component::Component::places(&**component),)+
                 }
             }
 
@@ -95,23 +86,23 @@ macro_rules! parts {
             #[inline]
             pub fn gauge(&self, gauge: usize, place: u16) -> u32 {
                 match self {
-                    $(Self::$name(component) => component.gauge(gauge, place),)+
+                    $(Self::$name(component) => sansim_component::Component::gauge(&**component, gauge, place),)+
                 }
             }
 
             /// Time in which a block was at work, up to now.
             #[inline]
-            pub fn busy(&self, now: Time, block: usize) -> Total {
+            pub fn busy(&self, now: sansim_kernel::Time, block: usize) -> sansim_kernel::Total {
                 match self {
-                    $(Self::$name(component) => component.busy(now, block),)+
+                    $(Self::$name(component) => sansim_component::Component::busy(&**component, now, block),)+
                 }
             }
 
             /// A meter, up to now.
             #[inline]
-            pub fn meter(&self, now: Time, meter: usize) -> Total {
+            pub fn meter(&self, now: sansim_kernel::Time, meter: usize) -> sansim_kernel::Total {
                 match self {
-                    $(Self::$name(component) => component.meter(now, meter),)+
+                    $(Self::$name(component) => sansim_component::Component::meter(&**component, now, meter),)+
                 }
             }
 
@@ -119,7 +110,7 @@ macro_rules! parts {
             #[inline]
             pub fn capacity(&self, meter: usize) -> u64 {
                 match self {
-                    $(Self::$name(component) => component.capacity(meter),)+
+                    $(Self::$name(component) => sansim_component::Component::capacity(&**component, meter),)+
                 }
             }
 
@@ -127,39 +118,30 @@ macro_rules! parts {
             #[inline]
             pub fn constant(&self, figure: usize) -> f64 {
                 match self {
-                    $(Self::$name(component) => component.constant(figure),)+
+                    $(Self::$name(component) => sansim_component::Component::constant(&**component, figure),)+
                 }
             }
 
             /// What is left when all is over.
             #[inline]
-            pub fn rest(&self, rest: &mut Rest) {
+            pub fn rest(&self, rest: &mut sansim_component::Rest) {
                 match self {
-                    $(Self::$name(component) => component.rest(rest),)+
+                    $(Self::$name(component) => sansim_component::Component::rest(&**component, rest),)+
                 }
             }
         }
+
+        $(
+            impl sansim_component::compound::Holds<$component> for Part {
+                fn part(parameters: <$component as sansim_component::Component>::Parameters) -> Part {
+                    Part::$name(parameters)
+                }
+            }
+        )+
     };
 }
 
-parts! {
-    /// A loop with its ports.
-    ArbitratedLoop(LoopParameters) => sansim_network::Loop;
-    /// The driver of a host, and how it chooses among several ways.
-    Host((DriverParameters, PathParameters)) => sansim_host::driver::Host;
-    /// An adapter that sends commands.
-    Initiator(AdapterParameters) => sansim_fcp::Initiator;
-    /// An adapter that receives commands.
-    Target(AdapterParameters) => sansim_fcp::Target;
-    /// A drive.
-    Drive(DriveParameters) => sansim_storage::drive::Drive;
-    /// A source of requests.
-    Workload(WorkloadParameters) => sansim_host::workload::Workload;
-    /// A storage controller, and how it chooses among several ways.
-    Controller((ControllerParameters, PathParameters)) => sansim_storage::controller::Controller;
-    /// Several drives with the same data.
-    Mirror(MirrorParameters) => sansim_storage::mirror::Mirror;
-}
+pub(crate) use parts;
 
 impl Part {
     /// What a network was told of itself; none for what is no network.

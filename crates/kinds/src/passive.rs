@@ -1,10 +1,11 @@
 //! Ports that only repeat.
 
+use sansim_component::compound::{Compound, NetworkPort, Side};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 use sansim_fc::loop_port::{PassivePortParameters, Schedule};
 
-use crate::compound::{Compound, Member, NetworkPort, Side};
+use crate::{Member, Part};
 
 table! {
     /// Ports that take part in the loop but never send anything of their own: they repeat, and add their delay.
@@ -18,7 +19,7 @@ table! {
     }
 }
 
-impl Compound for PassiveGroup {
+impl Compound<Part> for PassiveGroup {
     fn members(&self) -> Option<u32> {
         Some(self.count)
     }

@@ -96,7 +96,7 @@ macro_rules! kinds {
             }
 
             /// What its kind says of it beyond its keys.
-            pub fn compound(&self) -> &dyn $crate::compound::Compound {
+            pub fn compound(&self) -> &dyn sansim_component::compound::Compound<$crate::Part> {
                 match self {
                     $(Described::$name(described) => described,)*
                 }

@@ -2,11 +2,12 @@
 //!
 //! [`drive`] is a drive with an access time and a transfer rate, or a RAM disk when both are nothing; [`cache`] is what
 //! sequential commands meet instead of the medium. [`controller`] is a storage controller between two networks, [`mirror`]
-//! several drives with the same data.
+//! several drives with the same data. [`grouped`] is what every drive says of itself so that there are groups of it.
 #![forbid(unsafe_code)]
 
 pub mod access_time;
 pub mod cache;
 pub mod controller;
 pub mod drive;
+pub mod grouped;
 pub mod mirror;

@@ -90,6 +90,13 @@ pub(crate) fn routes(graph: &Graph) -> Vec<&Route> {
     routes
 }
 
+/// Which parts requests come from: the workloads, of whatever kind.
+fn sources(graph: &Graph) -> Vec<bool> {
+    let mut sources = vec![false; graph.parts.len()];
+    graph.routes.iter().for_each(|route| sources[route.workload] = true);
+    sources
+}
+
 fn id(part: usize) -> ComponentId {
     ComponentId(part as u32)
 }
@@ -160,8 +167,9 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
             }
         }
     }
+    let sources = sources(graph);
     for (number, part) in graph.parts.iter().enumerate() {
-        if station_of[number].is_none() && !matches!(part.part, Part::Workload(_)) {
+        if station_of[number].is_none() && !sources[number] {
             station_of[number] = Some(names.stations.len());
             let asks = graph.links.iter().any(|link| link.asker.part == number);
             let role = if asks { Role::Initiator } else { Role::Target };
@@ -245,8 +253,9 @@ fn board(graph: &Graph, names: &mut Names, stations: &[usize]) -> Board {
         board.first_meter.push(before + part.part.catalogue().meters.len());
     }
     let mut at: Vec<Vec<usize>> = vec![Vec::new(); names.stations.len()];
+    let sources = sources(graph);
     for (part, &station) in stations.iter().enumerate() {
-        if !matches!(graph.parts[part].part, Part::ArbitratedLoop(_) | Part::Workload(_)) {
+        if !sources[part] && !matches!(graph.parts[part].part, Part::ArbitratedLoop(_)) {
             at[station].push(part);
         }
     }

@@ -11,6 +11,7 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
 
+mod kind;
 mod parameters;
 
 pub use parameters::{Pattern, QueueDepthPer, WorkloadParameters};

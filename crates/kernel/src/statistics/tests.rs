@@ -1,5 +1,6 @@
 use super::*;
 use crate::random::RandomStream;
+use crate::time::Span;
 use proptest::prelude::*;
 
 #[test]

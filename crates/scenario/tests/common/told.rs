@@ -6,16 +6,12 @@ use sansim_scenario::graph::BlockPort;
 use sansim_scenario::{Graph, Part};
 
 /// What a part is.
-fn kind(part: &Part) -> &'static str {
+fn kind(part: &Part) -> String {
     match part {
-        Part::ArbitratedLoop(_) => "loop",
-        Part::Host(..) => "driver",
-        Part::Initiator(_) => "initiator",
-        Part::Target(_) => "target",
-        Part::Drive(_) => "drive",
-        Part::Workload(_) => "workload",
-        Part::Controller(..) => "controller",
-        Part::Mirror(_) => "mirror",
+        Part::ArbitratedLoop(_) => "loop".to_owned(),
+        Part::Host(..) => "driver".to_owned(),
+        // The name of the variant.
+        _ => format!("{part:?}").split('(').next().unwrap_or_default().to_lowercase(),
     }
 }
 

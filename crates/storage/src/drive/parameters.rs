@@ -1,6 +1,9 @@
 //! The keys of a drive.
 
+use super::Drive;
 use crate::access_time::{AccessTime, TimeOrDistribution};
+use crate::grouped::Grouped;
+use sansim_component::compound::Request;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Measured, Rate, Size};
@@ -136,7 +139,7 @@ impl DriveParameters {
 
     /// No transfer may be longer than what simulated time can be added up from ([`Span::LONGEST`]): what is wrong if one of so many
     /// bytes is. A key with its place says how many they are; `what` they are and the `name` of the drives are for the message.
-    pub fn too_long(&self, bytes: u64, what: &str, (key, place): (&str, Place), name: &str) -> Option<Fault> {
+    fn too_long(&self, bytes: u64, what: &str, (key, place): (&str, Place), name: &str) -> Option<Fault> {
         let rate = self.transfer_rate;
         if Span::to_move(bytes, rate) <= Span::LONGEST {
             return None;
@@ -148,5 +151,25 @@ impl DriveParameters {
             .label(format!("must take at most {}", days(Span::LONGEST.as_s_f64())))
             .help(format!("give a smaller {key}, or a larger {name}.transfer_rate"));
         Some(fault)
+    }
+}
+
+impl Grouped for DriveParameters {
+    type Drive = Drive;
+
+    fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// Whether a drive moves it in time.
+    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["transfer_rate"]) {
+            return;
+        }
+        let at = (request.key, request.place);
+        if let Some(fault) = self.too_long(request.bytes, "an I/O", at, keys.path()) {
+            let related = keys.written("transfer_rate").map(|place| (place, "the rate"));
+            keys.report_elsewhere(request.key, fault, related);
+        }
     }
 }

@@ -8,9 +8,11 @@
 //! come back by itself: it would have to be rebuilt.
 
 mod catalogue;
+mod kind;
 mod parameters;
 
 use catalogue::CATALOGUE;
+pub use kind::MirrorGroup;
 pub use parameters::MirrorParameters;
 
 use sansim_component::policy::{Candidate, Chooser, Policy};

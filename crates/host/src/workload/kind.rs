@@ -1,13 +1,11 @@
 //! A closed workload. Its keys are those of the workload itself.
 
-use sansim_host::workload::{QueueDepthPer, WorkloadParameters};
+use super::{QueueDepthPer, Workload, WorkloadParameters};
+use sansim_component::compound::{Compound, Holds, Joins, Load, Member, Reference};
 
-use crate::compound::{Compound, Joins, Load, Member, Reference};
-use crate::part::Part;
-
-impl Compound for WorkloadParameters {
-    fn member(&self) -> Member {
-        Member::of(Part::Workload(self.clone())).asking()
+impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
+    fn member(&self) -> Member<P> {
+        Member::of::<Workload>(self.clone()).asking()
     }
 
     fn references(&self) -> Vec<Reference<'_>> {

@@ -1,17 +1,15 @@
-//! A mirror of devices that it asks with no network between.
+//! What a scenario says of mirrors: the devices that they ask with no network between, and how many there are.
 
+use super::{Mirror, MirrorParameters};
+use sansim_component::compound::{Compound, Holds, Joins, Member, Reference};
 use sansim_describe::quantities::{Count, Names};
 use sansim_describe::table;
-use sansim_storage::mirror::MirrorParameters;
-
-use crate::compound::{Compound, Joins, Member, Reference};
-use crate::part::Part;
 
 const TO: Names = Names { example: r#"["drives"]"# };
 
 table! {
     /// Several devices with the same data, presented as one of the capacity of the smallest.
-    pub struct Mirror {
+    pub struct MirrorGroup {
         /// The groups of devices that hold the copies; they stand on no loop. All their members are copies of one mirror; of a
         /// group of several mirrors each has one member of each group.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
@@ -24,13 +22,13 @@ table! {
     }
 }
 
-impl Compound for Mirror {
+impl<P: Holds<Mirror>> Compound<P> for MirrorGroup {
     fn members(&self) -> Option<u32> {
         Some(self.count)
     }
 
-    fn member(&self) -> Member {
-        Member::of(Part::Mirror(self.mirror)).asking().serving()
+    fn member(&self) -> Member<P> {
+        Member::of::<Mirror>(self.mirror).asking().serving()
     }
 
     fn references(&self) -> Vec<Reference<'_>> {

@@ -1,22 +1,30 @@
 //! What a kind of component says of itself, beyond its keys: how many members it has, which parts each consists of, how
 //! they are joined, and which ports it shows.
+//!
+//! A kind knows the components that it consists of and not the list of all parts, `P`; it is enough that the list has a place for
+//! those ([`Holds`]). So a kind stands in the folder of its component.
 
+use crate::contract::Component;
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 
-use crate::part::Part;
+/// A list of parts in which this component stands.
+pub trait Holds<C: Component> {
+    /// The part from which such a component is built.
+    fn part(parameters: C::Parameters) -> Self;
+}
 
 /// Something that can be described in a scenario. All its members are equal.
-pub trait Compound {
+pub trait Compound<P> {
     /// How many members a group has; none for what is one by itself and has no number.
     fn members(&self) -> Option<u32> {
         None
     }
 
     /// The insides and the network ports of each member.
-    fn member(&self) -> Member;
+    fn member(&self) -> Member<P>;
 
     /// The keys in which it names other components.
     fn references(&self) -> Vec<Reference<'_>> {
@@ -54,10 +62,10 @@ pub trait Compound {
 }
 
 /// A member of a component.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Member {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member<P> {
     /// Its parts, in the order in which they react to what happens at one moment.
-    pub parts: Vec<Inside>,
+    pub parts: Vec<Inside<P>>,
     /// Block ports that are joined inside, as parts: who asks, and who serves.
     pub joins: Vec<(usize, usize)>,
     /// Its network ports.
@@ -72,11 +80,11 @@ pub struct Member {
 
 /// A part of a member.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inside {
+pub struct Inside<P> {
     /// Its name within the member, which is the path of its table; empty for the one that goes by the member's name.
     pub path: String,
     /// What it is.
-    pub part: Part,
+    pub part: P,
 }
 
 /// What stands behind a network port.
@@ -177,21 +185,42 @@ sansim_describe::words! {
     }
 }
 
-impl Member {
-    /// One part without network ports that goes by the member's name.
-    pub fn of(part: Part) -> Member {
-        Member { parts: vec![Inside { path: String::new(), part }], ..Member::default() }
+impl<P> Default for Member<P> {
+    fn default() -> Self {
+        let (parts, joins, ports, unused) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { parts, joins, ports, unused, asks: None, serves: None }
+    }
+}
+
+impl<P> Member<P> {
+    /// One component without network ports that goes by the member's name.
+    pub fn of<C: Component>(parameters: C::Parameters) -> Self
+    where
+        P: Holds<C>,
+    {
+        let mut member = Self::default();
+        member.add::<C>(String::new(), parameters);
+        member
     }
 
-    /// The same, which asks those whom the component names.
-    #[must_use]
-    pub fn asking(self) -> Member {
-        Member { asks: Some(0), ..self }
+    /// Adds a component under a path. Returns its number.
+    pub fn add<C: Component>(&mut self, path: String, parameters: C::Parameters) -> usize
+    where
+        P: Holds<C>,
+    {
+        self.parts.push(Inside { path, part: P::part(parameters) });
+        self.parts.len() - 1
     }
 
-    /// The same, which serves those who name the component.
+    /// The same, and the first part asks those whom the component names.
     #[must_use]
-    pub fn serving(self) -> Member {
-        Member { serves: Some(0), ..self }
+    pub fn asking(self) -> Self {
+        Self { asks: Some(0), ..self }
+    }
+
+    /// The same, and the first part serves those who name the component.
+    #[must_use]
+    pub fn serving(self) -> Self {
+        Self { serves: Some(0), ..self }
     }
 }

@@ -1,0 +1,19 @@
+//! What a drive has to say of itself to stand in a group of drives: with a count, a place on a network or none, adapters and
+//! their ports. The group itself is the same for every kind of drive, and is described beside the kinds.
+
+use sansim_component::Component;
+use sansim_component::compound::Request;
+use sansim_describe::keys::Keys;
+use sansim_describe::table::Tabular;
+
+/// The keys of a drive, which stand in the table of its group.
+pub trait Grouped: Tabular + Clone + PartialEq {
+    /// What is built from them, for each of the group.
+    type Drive: Component<Parameters = Self>;
+
+    /// How many bytes it holds.
+    fn capacity(&self) -> u64;
+
+    /// Tells what is wrong if requests of this size come to it, beyond that they have to fit.
+    fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
+}
