@@ -166,6 +166,13 @@ def test_samples_of_a_group_become_mean_and_band() -> None:
     assert queue.at_s == [0.1, 0.2]
 
 
+def test_ports_of_one_component_have_colours_of_their_own() -> None:
+    rows = [(1e8, name, "credit", 1.0) for name in ("bridge.back", "bridge.front", "drives[0]")]
+    table = pl.DataFrame(rows, schema=["at_ns", "component", "quantity", "value"], orient="row")
+    found = samples.bands(made([(1, False, 1, 1e9, 1.0)], samples=table), ["credit"])
+    assert len({band.place for band in found}) == 3
+
+
 def test_many_samples_are_averaged_without_losing_a_peak() -> None:
     count = 5000
     table = pl.DataFrame(

@@ -22,6 +22,7 @@ from sansim.study.points.plan import plan
 from sansim.study.session import run_studies
 from sansim.watch import Trace
 from study_support import read
+from test_graph import BRIDGE
 
 ROOT = Path(__file__).parents[2]
 TRACE = """\
@@ -152,6 +153,21 @@ def test_every_line_of_a_trace_is_understood(speed: str, tmp_path: Path) -> None
 def test_a_word_may_be_given_another_time() -> None:
     scenario = _core.Scenario.load(ROOT / "scenarios" / "two-nodes.toml", [("loop.word_time", '"38 ns"')])
     assert scenario.word_time_ns() == 38.0
+
+
+def test_of_several_loops_a_study_traces_the_one_on_which_its_ports_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = _core.Scenario.parse(BRIDGE, "bridge", [("run.measured_ios", "4"), ("run.warm_up", "1")])
+    words: list[float] = []
+
+    def read(_file: Path, _traces: object, word_ns: float) -> dict[str, float | None]:
+        words.append(word_ns)
+        return {}
+
+    monkeypatch.setattr(trace_module, "read_intervals", read)
+    for port in ("bridge.back", "bridge.front"):
+        run_job(job_of(scenario.to_toml(), [("frame", f"{port} OPN", f"{port} CLS")]))
+    assert words == [scenario.word_time_ns("back"), scenario.word_time_ns("front")]
+    assert words[0] == 2 * words[1]
 
 
 def test_the_end_of_a_frame_is_told_with_the_word_time_of_the_simulator(

@@ -22,7 +22,8 @@ macro_rules! parts {
 
         impl Part {
             /// What is to be seen of each of them, in the order of the list.
-            pub const CATALOGUES: &'static [&'static Catalogue] = &[$(<$component as Component>::CATALOGUE),+];
+            pub const CATALOGUES: &'static [&'static sansim_describe::catalogue::Catalogue] =
+                &[$(<$component as sansim_component::Component>::CATALOGUE),+];
 
             /// The component, which has done nothing yet.
             pub fn build(&self, setting: &sansim_component::Setting<'_>) -> AnyComponent {

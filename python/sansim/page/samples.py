@@ -70,6 +70,9 @@ def bands(run: RunFolder, quantities: list[str]) -> list[Band]:
         .sort("at")
     )
     order = {name: place for place, name in enumerate(run.summary["components"])}
+    # The ports of one component are seen each by its own name, as `bridge.front`.
+    for name in sorted(set(rows["group"]) - set(order)):
+        order[name] = len(order)
     parts = rows.partition_by("quantity", "group", as_dict=True)
     keys = sorted(
         parts, key=lambda key: (quantities.index(str(key[0])), order.get(str(key[1]), len(order)), str(key[1]))

@@ -6,11 +6,12 @@ import functools
 import hashlib
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from sansim import _core
+from sansim.components import FRAMES, Graph
 from sansim.simulate import run_scenario
 from sansim.study.jobs.seal import sealed
 from sansim.watch import Trace
@@ -18,7 +19,10 @@ from sansim.watch import Trace
 KEY_CHARACTERS = 32
 """Length of a key: 128 bits, so that two different jobs never meet."""
 PACKAGE = Path(__file__).parents[2]
-SOURCES = (Path(__file__), *(PACKAGE / name for name in ("simulate.py", "watch.py", "study/measure/trace.py")))
+SOURCES = (
+    Path(__file__),
+    *(PACKAGE / name for name in ("components.py", "simulate.py", "watch.py", "study/measure/trace.py")),
+)
 """What results depend on in Python: what a job asks the simulator for, and how times are read off its trace. All other
 figures come from the native part, which has a fingerprint of its own sources."""
 
@@ -92,13 +96,21 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
     if not job.traces:
         return run_scenario(scenario, collect_ios=False).summary, {}
     # Only here, as most jobs have no trace.
-    from sansim.study.measure.trace import read_intervals
+    from sansim.study.measure.trace import parse_pattern, read_intervals
 
+    loop = loop_of(scenario, {parse_pattern(text).port for _, *texts in job.traces for text in texts})
     with tempfile.TemporaryDirectory(prefix="sansim-trace-") as folder:
         trace = Trace(
             file=Path(folder) / "trace.txt",
+            loop=loop,
             # Changes of ports' states are in the trace only if asked for.
             states=any("=>" in pattern for _, *patterns in job.traces for pattern in patterns),
         )
         result = run_scenario(scenario, reference_loop=True, collect_ios=False, trace=trace)
-        return result.summary, read_intervals(Path(trace.file), job.traces, scenario.word_time_ns())
+        return result.summary, read_intervals(Path(trace.file), job.traces, scenario.word_time_ns(loop))
+
+
+def loop_of(scenario: _core.Scenario, ports: Set[str]) -> str | None:
+    """The loop that all these ports stand on; None if there is none, or if there is only one anyhow."""
+    loops = {link.end for link in Graph.of(scenario).links if link.flows == FRAMES}
+    return next((loop for loop in sorted(loops) if len(loops) > 1 and ports <= set(scenario.ports(loop))), None)
