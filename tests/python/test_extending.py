@@ -1,7 +1,7 @@
 """What `docs/extending.md` tells is so: each of its patches fits, touches little, and what it adds works.
 
-The tests that build took 82 s together on two cores with other work beside them, 73 s of a processor, the first time; with
-what an earlier run has left in `target/extending` they take half of that.
+The tests that build took 82 s together on two cores with other work beside them, 73 s of a processor, the first time;
+with what an earlier run has left in `target/extending` they take half of that.
 """
 
 from __future__ import annotations
