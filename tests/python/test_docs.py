@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +22,6 @@ PAGES = [
 NOTES = sorted(ROOT.glob("studies/*/README.md"))
 """What people read beside the studies."""
 NOTEBOOK = DOCS / "notebook.ipynb"
-PATCHES = sorted((DOCS / "patches").glob("*.patch"))
 
 
 def name(path: Path) -> str:
@@ -88,16 +86,6 @@ def test_files_that_are_named_exist(path: Path) -> None:
 def prose(text: str) -> str:
     """A page without its fenced blocks."""
     return re.sub(r"(?ms)^(`{3,})[^`\n]*\n.*?^\1$", "", text)
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-@pytest.mark.parametrize("patch", PATCHES, ids=name)
-def test_the_examples_of_extending_can_be_applied(patch: Path) -> None:
-    """They are not compiled here, which takes minutes; but they name the right places."""
-    done = subprocess.run(
-        ["git", "apply", "--check", str(patch)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_outputs_are_compared_but_for_what_is_left_out() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import SMALL, clean_environment
-from sansim import _core, simulate, watch
+from sansim import _core, components, simulate, watch
 from sansim.study.jobs import job
 from sansim.study.jobs.job import JobFailed, job_of, run_job
 from sansim.study.jobs.seal import canonical
@@ -98,7 +98,7 @@ def test_a_result_does_not_depend_on_the_surroundings_of_the_process(tmp_path: P
 
 
 def test_a_key_depends_on_the_sources_that_read_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {Path(module.__file__ or "") for module in (job, simulate, watch, trace)} == set(job.SOURCES)
+    assert {Path(module.__file__ or "") for module in (components, job, simulate, watch, trace)} == set(job.SOURCES)
     (one,) = some_jobs(1)
     intervals = [("credit", "controller OPN", "drive[0] R_RDY")]
     keys = {job_of(one.scenario, intervals).key, one.key}

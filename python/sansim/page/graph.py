@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHEET = 920.0
-MARGIN = 12.0
-BOX_HEIGHT, DOWN = 44.0, 62.0
+MARGIN = 14.0
+BOX_HEIGHT, DOWN = 44.0, 66.0
+LOWEST = 124.0
+"""A lower sheet could not be read on a narrow screen."""
 WIDEST = 150.0
 BETWEEN = 0.26
 """Share of a column that lies between its boxes and those of the next."""
@@ -46,7 +48,7 @@ def draw(system: Graph) -> Drawing:
     layers = system.layers()
     column = (SHEET - 2 * MARGIN) / max(len(layers), 1)
     wide = min(column * (1 - BETWEEN), WIDEST)
-    height = max((len(layer) for layer in layers), default=1) * DOWN + 2 * MARGIN
+    height = max(max((len(layer) for layer in layers), default=1) * DOWN + 2 * MARGIN, LOWEST)
     places: dict[str, tuple[float, float]] = {}
     shapes: list[Shape] = []
     for number, layer in enumerate(layers):
