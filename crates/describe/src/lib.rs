@@ -23,6 +23,7 @@ pub mod fault;
 pub mod file;
 pub mod keys;
 pub mod meant;
+pub mod named;
 pub mod option;
 pub mod outline;
 pub mod page;

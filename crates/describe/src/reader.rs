@@ -4,11 +4,11 @@ use crate::codes;
 use crate::context::Context;
 use crate::doc::TableDoc;
 use crate::fault::Fault;
+use crate::named::Named;
 use crate::quantity::Quantity;
 use crate::sink::Sink;
 use crate::source::Place;
 use crate::suggest::{did_you_mean, one_of, printable};
-use crate::table::Named;
 use crate::tree::{Node, Table, Value, parse_file};
 
 /// Reads one table.

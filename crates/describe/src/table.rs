@@ -3,34 +3,16 @@
 //! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, the quantity that it is
 //! written in, the default and the documentation. Nothing about a key is said anywhere else.
 
-use std::ops::Deref;
-
 use crate::context::Context;
 use crate::doc::TableDoc;
 use crate::keys::Keys;
+pub use crate::named::Named;
 use crate::reader::Reader;
 use crate::report::Report;
 use crate::sink::Sink;
 use crate::source::{Place, Sources};
 use crate::tree::parse_file;
 use crate::writer::Writer;
-
-/// What is described, and the name it is described under.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Named<T> {
-    /// The name.
-    pub name: String,
-    /// What was described under that name.
-    pub described: T,
-}
-
-impl<T> Deref for Named<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.described
-    }
-}
 
 /// The key that a field of a structure is written as: a field named by a keyword of Rust begins with `r#`.
 pub const fn key_of(field: &'static str) -> &'static str {

@@ -5,7 +5,7 @@
 //! * [`board`] - which gauges and meters are read where;
 //! * [`simulation`] - the components and the event loop;
 //! * [`measure`] - which I/Os count;
-//! * [`counted`] - what is counted of them; [`slowest`] where the time of the slowest went, [`tally`] of each workload and device;
+//! * [`record`] - an I/O as it is kept; [`counted`] what is counted of them; [`slowest`] where the time of the slowest went, [`tally`] of each workload and device;
 //! * [`precision`] - when a run that goes on until its result is precise may end;
 //! * [`mod@run`] - a whole run with progress;
 //! * [`clock`] - when simulated time does not come to the end of a run;
@@ -14,7 +14,7 @@
 //! * [`samples`] - queues and use, sampled over the run;
 //! * [`passes`] - what the passes of a workload took;
 //! * [`components`] - how busy components were; [`parts`] what each workload, host and device got;
-//! * [`summary`] - the result;
+//! * [`summary`] - the result; [`figures`] what its figures are made of;
 //! * [`catalogue`] - what its figures are called, mean and are measured in;
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
@@ -26,11 +26,13 @@ pub mod clock;
 pub mod components;
 pub mod conservation;
 pub mod counted;
+pub mod figures;
 pub mod measure;
 pub mod parts;
 pub mod passes;
 pub mod plan;
 pub mod precision;
+pub mod record;
 pub mod recording;
 pub mod run;
 pub mod samples;

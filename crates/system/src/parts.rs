@@ -2,8 +2,8 @@
 
 use crate::build::routes;
 use crate::counted::{READS, WRITES};
+use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime};
 use crate::plan::Plan;
-use crate::summary::{Direction, Named, PercentileIntervals, ResponseTime};
 use crate::tally::{Tallies, Tally, fairness_index, sum};
 use sansim_scenario::graph::Route;
 use serde::Serialize;

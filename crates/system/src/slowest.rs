@@ -5,7 +5,7 @@
 //! ledgers; the slowest percent is then the uppermost buckets, and of the last of them a share. A bucket is at most 0.8 % of
 //! its response time wide. So memory does not grow with the number of I/Os.
 
-use crate::counted::IoRecord;
+use crate::record::IoRecord;
 use sansim_kernel::Span;
 use sansim_request::Stay;
 use sansim_request::ledger::ROOM;

@@ -2,6 +2,7 @@
 
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
+pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime};
 use crate::measure::Measured;
 use crate::parts::{Fairness, Part, Parts};
 use crate::passes::{PassSummary, summarise_passes};
@@ -14,8 +15,7 @@ use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
 use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
 use sansim_request::Line;
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The result proper. Deterministic: the same scenario and seed give the same bytes.
 #[derive(Clone, Debug, Serialize)]
@@ -99,82 +99,8 @@ pub struct Background {
     pub cut: u64,
 }
 
-/// Response times in nanoseconds.
-#[derive(Clone, Debug, Serialize)]
-pub struct ResponseTime {
-    /// Mean.
-    pub mean: f64,
-    /// Half width of the 95 % confidence interval of the mean; null when there are too few I/Os to tell.
-    pub ci95: Option<f64>,
-    /// Least.
-    pub min: u64,
-    /// Median.
-    pub p50: u64,
-    /// 90th percentile.
-    pub p90: u64,
-    /// 99th percentile.
-    pub p99: u64,
-    /// 99.9th percentile.
-    pub p99_9: u64,
-    /// Greatest.
-    pub max: u64,
-    /// The 95 % confidence intervals of the percentiles.
-    pub ci95_percentiles: PercentileIntervals,
-}
-
-/// From where to where the 95 % confidence intervals of percentiles go, in nanoseconds; null where there are too few I/Os to
-/// tell. A percentile is not in the middle of its interval.
-#[derive(Clone, Debug, Serialize)]
-pub struct PercentileIntervals {
-    /// Of the median.
-    pub p50: Option<(u64, u64)>,
-    /// Of the 90th percentile.
-    pub p90: Option<(u64, u64)>,
-    /// Of the 99th percentile.
-    pub p99: Option<(u64, u64)>,
-    /// Of the 99.9th percentile.
-    pub p99_9: Option<(u64, u64)>,
-}
-
 /// The percentiles that are told.
 const PERCENTS: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
-
-/// One direction of transfer.
-#[derive(Clone, Debug, Serialize)]
-pub struct Direction {
-    /// I/Os.
-    pub ios: u64,
-    /// Their data bytes.
-    pub bytes: u64,
-    /// Their response times; null when there are none.
-    pub response_time_ns: Option<ResponseTime>,
-}
-
-/// Values by name, in a given order.
-#[derive(Clone, Debug)]
-pub struct Named<T>(pub Vec<(String, T)>);
-
-impl<T> Named<T> {
-    /// Whether there is no value.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The value of a name.
-    pub fn get(&self, name: &str) -> Option<&T> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value)
-    }
-}
-
-impl<T: Serialize> Serialize for Named<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
-}
 
 /// Mean time per segment of each place, `place.segment`, in the order in which an I/O meets the places. Segments that never
 /// occurred are left out.

@@ -3,7 +3,7 @@
 //! There may be thousands of devices, so distributions are kept in buckets that are at most 0.8 % of their value wide, and no
 //! intervals of confidence are made of them.
 
-use crate::counted::IoRecord;
+use crate::record::IoRecord;
 use sansim_kernel::{Span, TICKS_PER_NS};
 
 /// Buckets for each doubling of the response time.
