@@ -3,15 +3,13 @@
 //! Source: Wang 2005, section 4.3.2. It fetches and delivers data itself, by DMA, and so neither asks for data nor offers any.
 
 use crate::adapter::{
-    Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, CATALOGUE, Draft, Role, Task, UnitSizes,
+    Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, Role, Task, UnitSizes,
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
-use sansim_describe::catalogue::Catalogue;
+use sansim_component::{Context, Message, Rest, Setting};
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, FrameKind};
-use sansim_kernel::{Time, Total};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
@@ -73,6 +71,25 @@ impl Initiator {
 }
 
 impl Role for Initiates {
+    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Initiator {
+        let address = setting.address.unwrap_or_default();
+        Initiator::new(parameters, &setting.facts.get::<UnitSizes>(), address, setting.addresses.clone())
+    }
+
+    /// Circuits are the target's affair. What is on its way is not called back.
+    fn receive(adapter: &mut Initiator, cx: &mut Context<'_>, message: Message) {
+        match message {
+            Message::Left(_) => adapter.frame_left(cx),
+            Message::Request(id, _) => adapter.submit(cx, id),
+            _ => {}
+        }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("commands left in execution", self.executing);
+        rest.none("commands left waiting", self.waiting.len() as u64);
+    }
+
     fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Frame) -> ExchangeId {
         frame.originator
     }
@@ -135,48 +152,5 @@ impl Role for Initiates {
         let Exchange { request, failed, .. } = adapter.exchanges[id];
         cx.answer(BLOCK, request, if failed { Status::Failed } else { Status::Good });
         adapter.exchanges.close(cx, id);
-    }
-}
-
-impl Component for Initiator {
-    type Parameters = AdapterParameters;
-
-    const CATALOGUE: &'static Catalogue = &CATALOGUE;
-
-    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
-        let address = setting.address.unwrap_or_default();
-        Self::new(parameters, &setting.facts.get::<UnitSizes>(), address, setting.addresses.clone())
-    }
-
-    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        self.block_due(cx, timer);
-    }
-
-    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
-        match message {
-            Message::Received(frame) => self.received(cx, frame),
-            Message::Left(_) => self.frame_left(cx),
-            Message::Request(id, _) => self.submit(cx, id),
-            // Circuits are the target's affair. What is on its way is not called back.
-            _ => {}
-        }
-    }
-
-    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
-        self.read_gauge(gauge)
-    }
-
-    fn busy(&self, now: Time, block: usize) -> Total {
-        self.busy_block(now, AdapterBlock::ALL[block]).into()
-    }
-
-    fn meter(&self, now: Time, meter: usize) -> Total {
-        self.read_meter(now, meter)
-    }
-
-    fn rest(&self, rest: &mut Rest) {
-        self.left(rest);
-        rest.none("commands left in execution", self.role.executing);
-        rest.none("commands left waiting", self.role.waiting.len() as u64);
     }
 }

@@ -6,15 +6,13 @@
 //! FCP_XFER_RDY. A command that fails is answered when the data that were asked for or begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterBlock, AdapterParameters, BLOCK, BurstDone, CATALOGUE, Draft, ResponseCircuit,
-    ResponseStart, Role, Task, UnitSizes,
+    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ResponseCircuit, ResponseStart, Role, Task,
+    UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
-use sansim_describe::catalogue::Catalogue;
+use sansim_component::{Context, Message, Rest, Setting};
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, FrameKind};
-use sansim_kernel::{Time, Total};
 use sansim_request::{RequestId, RequestMap, Status};
 
 /// An adapter that serves.
@@ -128,6 +126,53 @@ impl Target {
 }
 
 impl Role for Serves {
+    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Target {
+        Target::new(parameters, &setting.facts.get::<UnitSizes>(), setting.address.unwrap_or_default())
+    }
+
+    fn receive(adapter: &mut Target, cx: &mut Context<'_>, message: Message) {
+        match message {
+            Message::Left(frame) => {
+                adapter.frame_left(cx);
+                if frame.last_of_sequence {
+                    let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
+                    cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), upto));
+                }
+            }
+            Message::Sent(frame) => {
+                let id = frame.responder;
+                if adapter.has_own_circuit() {
+                    adapter.role.leaving.push(id);
+                }
+                if adapter.parameters.response_start == ResponseStart::Sent {
+                    adapter.process(cx, Task::Response(id));
+                    adapter.run_at_once(cx);
+                }
+            }
+            Message::CircuitEnded => adapter.circuit_ended(cx),
+            Message::DataOut(request, end) => {
+                if let Some(id) = adapter.exchange_for(request) {
+                    adapter.send_data(cx, id, end);
+                }
+            }
+            Message::Room(request, end) => {
+                if let Some(id) = adapter.exchange_for(request) {
+                    adapter.ask_for_data(cx, id, end);
+                }
+            }
+            Message::Done(request, status) => {
+                if let Some(id) = adapter.exchange_for(request) {
+                    adapter.answered(cx, id, status);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("responses left waiting for a circuit", self.held.len() as u64);
+    }
+
     fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId {
         if frame.kind != FrameKind::Command {
             return frame.responder;
@@ -216,76 +261,5 @@ impl Role for Serves {
             adapter.tell_storing(cx, id);
         }
         adapter.close_if_done(cx, id);
-    }
-}
-
-impl Component for Target {
-    type Parameters = AdapterParameters;
-
-    const CATALOGUE: &'static Catalogue = &CATALOGUE;
-
-    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, &setting.facts.get::<UnitSizes>(), setting.address.unwrap_or_default())
-    }
-
-    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        self.block_due(cx, timer);
-    }
-
-    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
-        match message {
-            Message::Received(frame) => self.received(cx, frame),
-            Message::Left(frame) => {
-                self.frame_left(cx);
-                if frame.last_of_sequence {
-                    let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
-                    cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), upto));
-                }
-            }
-            Message::Sent(frame) => {
-                let id = frame.responder;
-                if self.has_own_circuit() {
-                    self.role.leaving.push(id);
-                }
-                if self.parameters.response_start == ResponseStart::Sent {
-                    self.process(cx, Task::Response(id));
-                    self.run_at_once(cx);
-                }
-            }
-            Message::CircuitEnded => self.circuit_ended(cx),
-            Message::DataOut(request, end) => {
-                if let Some(id) = self.exchange_for(request) {
-                    self.send_data(cx, id, end);
-                }
-            }
-            Message::Room(request, end) => {
-                if let Some(id) = self.exchange_for(request) {
-                    self.ask_for_data(cx, id, end);
-                }
-            }
-            Message::Done(request, status) => {
-                if let Some(id) = self.exchange_for(request) {
-                    self.answered(cx, id, status);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
-        self.read_gauge(gauge)
-    }
-
-    fn busy(&self, now: Time, block: usize) -> Total {
-        self.busy_block(now, AdapterBlock::ALL[block]).into()
-    }
-
-    fn meter(&self, now: Time, meter: usize) -> Total {
-        self.read_meter(now, meter)
-    }
-
-    fn rest(&self, rest: &mut Rest) {
-        self.left(rest);
-        rest.none("responses left waiting for a circuit", self.role.held.len() as u64);
     }
 }

@@ -35,7 +35,8 @@ use crate::dma::Dma;
 use crate::exchange::{ExchangeId, Exchanges};
 use crate::server::Server;
 use catalogue::{gauge, meter};
-use sansim_component::{Context, Rest, Sight, Timer, Turn};
+use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time, Total};
@@ -82,6 +83,12 @@ impl Task {
 
 /// What one end of an exchange does with the blocks of its adapter.
 pub trait Role: Sized {
+    /// An idle adapter with this role.
+    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
+    /// Anything but a frame comes in by a port.
+    fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, message: Message);
+    /// What the role still has when all is over.
+    fn rest(&self, rest: &mut Rest);
     /// The exchange of a frame that comes in; a command opens one.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId;
     /// A message towards the adapter has come in.
@@ -173,12 +180,6 @@ impl<R: Role> Adapter<R> {
             AdapterBlock::Incoming => self.incoming.current().map(|(id, _)| *id),
             AdapterBlock::SingleFrame => self.single_frame.current().copied(),
         }
-    }
-
-    /// A block has finished its job.
-    pub(crate) fn block_due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        self.at_once.push_back(AdapterBlock::ALL[usize::from(timer.what)]);
-        self.run_at_once(cx);
     }
 
     /// Notes when a block will be done; a job that takes no time is done within this call.
@@ -278,10 +279,8 @@ impl<R: Role> Adapter<R> {
         }
     }
 
-    // What can be seen of it.
-
     /// Time in which a block was at work, up to now.
-    pub(crate) fn busy_block(&self, now: Time, block: AdapterBlock) -> Span {
+    fn busy_block(&self, now: Time, block: AdapterBlock) -> Span {
         match block {
             AdapterBlock::MessageIn => self.message_in.busy(now),
             AdapterBlock::MessageOut => self.message_out.busy(now),
@@ -292,8 +291,31 @@ impl<R: Role> Adapter<R> {
             AdapterBlock::SingleFrame => self.single_frame.busy(now),
         }
     }
+}
 
-    pub(crate) fn read_gauge(&self, gauge: usize) -> u32 {
+impl<R: Role> Component for Adapter<R> {
+    type Parameters = AdapterParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
+        R::build(parameters, setting)
+    }
+
+    /// A block has finished its job.
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        self.at_once.push_back(AdapterBlock::ALL[usize::from(timer.what)]);
+        self.run_at_once(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
+        match message {
+            Message::Received(frame) => self.received(cx, frame),
+            other => R::receive(self, cx, other),
+        }
+    }
+
+    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
         let jobs = match gauge {
             gauge::PROCESSOR => self.processor.len(),
             gauge::DMA => self.dma.len() + self.dma_in.len(),
@@ -302,7 +324,11 @@ impl<R: Role> Adapter<R> {
         jobs as u32
     }
 
-    pub(crate) fn read_meter(&self, now: Time, meter: usize) -> Total {
+    fn busy(&self, now: Time, block: usize) -> Total {
+        self.busy_block(now, AdapterBlock::ALL[block]).into()
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
         let busy = |block| self.busy_block(now, block);
         let time = match meter {
             meter::PROCESSOR => busy(AdapterBlock::Processor),
@@ -317,7 +343,7 @@ impl<R: Role> Adapter<R> {
         time.into()
     }
 
-    pub(crate) fn left(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Rest) {
         rest.none("exchanges left open", self.exchanges.count() as u64);
         let jobs = [
             self.message_in.len(),
@@ -329,5 +355,6 @@ impl<R: Role> Adapter<R> {
         ];
         rest.none("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
         rest.none("outgoing buffers left taken", u64::from(self.outgoing));
+        self.role.rest(rest);
     }
 }
