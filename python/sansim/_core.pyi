@@ -194,8 +194,6 @@ class Scenario:
         """The time of a transmission word on a network, ns; of the only one if none is named, else ValueError."""
     def ports(self, network: str | None = None) -> list[str]:
         """The names of the ports in the order of the loops, or of one, as traces, captures and tables call them."""
-    def graph_json(self) -> str:
-        """The components, ports and links, as JSON text: `components` and `links`."""
     def figures(self) -> list[Figure]:
         """The figures that the summary of a run has; some may have no value, as an interval of too few I/Os."""
     def frames(self) -> float | None:
@@ -293,6 +291,7 @@ class Code:
     NO_WAY: Final[str]
     NOT_POSSIBLE: Final[str]
     TEMPLATE_IN_ITSELF: Final[str]
+    OTHER_FILE: Final[str]
     INCOMPLETE: Final[str]
     UNKNOWN_AXIS: Final[str]
     EMPTY_AXIS: Final[str]
