@@ -77,6 +77,7 @@ impl Role for Initiates {
     }
 
     /// Circuits are the target's affair. What is on its way is not called back.
+    #[inline(always)]
     fn receive(adapter: &mut Initiator, cx: &mut Context<'_>, message: Message) {
         match message {
             Message::Left(_) => adapter.frame_left(cx),

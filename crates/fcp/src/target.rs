@@ -130,6 +130,7 @@ impl Role for Serves {
         Target::new(parameters, &setting.facts.get::<UnitSizes>(), setting.address.unwrap_or_default())
     }
 
+    #[inline(always)]
     fn receive(adapter: &mut Target, cx: &mut Context<'_>, message: Message) {
         match message {
             Message::Left(frame) => {

@@ -308,6 +308,7 @@ impl<R: Role> Component for Adapter<R> {
         self.run_at_once(cx);
     }
 
+    #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         match message {
             Message::Received(frame) => self.received(cx, frame),
