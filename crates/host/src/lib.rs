@@ -1,7 +1,6 @@
-//! Hosts: where requests come from.
+//! Hosts: what requests go through on their way from workloads.
 //!
-//! [`driver`] is the operating system's driver (Wang 2005, section 4.3.3.1), [`workload`] the closed system of section 5.2 there.
+//! [`driver`] is the operating system's driver (Wang 2005, section 4.3.3.1).
 #![forbid(unsafe_code)]
 
 pub mod driver;
-pub mod workload;

@@ -30,7 +30,7 @@ pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort,
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_host::workload::WorkloadParameters;
+use sansim_workload::closed::WorkloadParameters;
 use sansim_storage::mirror::MirrorGroup;
 
 /// A member of a component of any kind.
@@ -65,7 +65,7 @@ parts! {
     /// A drive.
     Drive(sansim_storage::drive::Drive);
     /// A closed workload.
-    Workload(sansim_host::workload::Workload);
+    Workload(sansim_workload::closed::Workload);
     /// A storage controller.
     Controller(sansim_storage::controller::Controller);
     /// Several devices with the same data.

@@ -1,7 +1,7 @@
 //! What the passes of a workload took, as a whole and drive by drive.
 
 use crate::plan::Plan;
-use sansim_host::workload::{Passes, WorkloadParameters};
+use sansim_workload::closed::{Passes, WorkloadParameters};
 use sansim_kernel::Span;
 use serde::Serialize;
 

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
-use sansim_host::workload::Workload;
+use sansim_workload::closed::Workload;
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
 use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;

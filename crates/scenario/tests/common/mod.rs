@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_host::workload::WorkloadParameters;
+use sansim_workload::closed::WorkloadParameters;
 use sansim_scenario::kinds::{DriveGroup, Host, PassiveGroup};
 use sansim_scenario::{Described, Report, Scenario};
 

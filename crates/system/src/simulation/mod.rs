@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::samples::{Sampler, Samples};
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
-use sansim_host::workload::Workload;
+use sansim_workload::closed::Workload;
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
