@@ -10,6 +10,18 @@ pub struct TableDoc {
     pub fields: Vec<FieldDoc>,
     /// The tables within.
     pub tables: Vec<InnerDoc>,
+    /// Those of which it is one, if it is one of several; the keys above are what they have in common.
+    pub variants: Vec<VariantDoc>,
+}
+
+/// One of several tables, told apart by a word.
+pub struct VariantDoc {
+    /// The key with the word.
+    pub key: &'static str,
+    /// The word.
+    pub word: &'static str,
+    /// What it means and which other keys it has.
+    pub table: TableDoc,
 }
 
 /// A table within another one.
@@ -73,6 +85,8 @@ pub enum DefaultDoc {
     Required(&'static str),
     /// This value, as TOML.
     Is(&'static str),
+    /// This word.
+    Word(&'static str),
     /// What another key says, in words.
     Follows(&'static str),
     /// Whatever these words say; no words where that goes without saying.
@@ -89,6 +103,7 @@ impl TableDoc {
             paths.push(inner.name.to_owned());
             paths.extend(inner.table.paths().iter().map(|path| format!("{}.{path}", inner.name)));
         }
+        paths.extend(self.variants.iter().flat_map(|variant| variant.table.paths()));
         paths
     }
 

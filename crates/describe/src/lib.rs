@@ -5,6 +5,7 @@
 //! text, the JSON Schema and the reference. Nothing here knows any particular component.
 //!
 //! * [`table`](mod@table) - the macro, and what every table can do; [`reader`], [`writer`], [`keys`], [`doc`];
+//! * [`variants`](mod@variants) - a table that is one of several, as a word in it says;
 //! * [`outline`](mod@outline) - the same for tables whose values somebody else reads: keys, words, schema, reference;
 //! * [`quantity`] - one way of writing a value; [`quantities`] - those that everybody needs; [`units`], [`words`](mod@words);
 //! * [`context`] - what a table may know of its surroundings;
@@ -40,6 +41,7 @@ pub mod suggest;
 pub mod table;
 pub mod tree;
 pub mod units;
+pub mod variants;
 pub mod words;
 pub mod writer;
 

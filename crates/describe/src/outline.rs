@@ -100,7 +100,9 @@ macro_rules! outline {
                 doc: $crate::doc::joined(&[$($table_doc),*]),
                 table: $inner(),
             });)*)?
-            $crate::doc::TableDoc { doc: $crate::doc::joined(&[$($doc),*]), fields, tables }
+            $crate::doc::TableDoc {
+                doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(),
+            }
         }
     };
 

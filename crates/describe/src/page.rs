@@ -41,13 +41,19 @@ pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, t
 /// A table and those within. Keys that it has in common with one that was told before are not told again.
 fn body<'t>(page: &mut String, path: &str, table: &'t TableDoc, told: &mut Vec<(String, &'t TableDoc)>) {
     let _ = writeln!(page, "{}\n", table.doc);
-    match told.iter().find(|(_, other)| !table.fields.is_empty() && has_keys_of(other, table)) {
+    let known = told.iter().find(|(_, other)| !table.fields.is_empty() && has_keys_of(other, table));
+    let is_known = known.is_some();
+    match known {
         Some((other, _)) => {
             let _ = writeln!(page, "Its keys are those of `[{other}]`.");
         }
         None => keys(page, table, true),
     }
     told.push((path.to_owned(), table));
+    for variant in table.variants.iter().filter(|_| !is_known) {
+        let _ = write!(page, "\n#### `[{path}]` with `{} = \"{}\"`\n\n", variant.key, variant.word);
+        body(page, path, &variant.table, told);
+    }
     for inner in &table.tables {
         let path = inner.path(path);
         let _ = write!(page, "\n### `[{path}]`\n\n");
@@ -103,8 +109,10 @@ fn keys(page: &mut String, table: &TableDoc, with_source: bool) {
     let apart = |field: &&FieldDoc| !with_source && field.words.len() > MOST_WORDS;
     for field in &table.fields {
         let default = match field.default {
+            DefaultDoc::Required("") => "required".to_owned(),
             DefaultDoc::Required(example) => format!("required, such as `{example}`"),
             DefaultDoc::Is(toml) => format!("`{toml}`"),
+            DefaultDoc::Word(word) => format!("`\"{word}\"`"),
             DefaultDoc::Follows(followed) => format!("follows {followed}"),
             DefaultDoc::Optional(words) => words.to_owned(),
             DefaultDoc::Needed(words) => format!("needed {words}"),

@@ -10,6 +10,9 @@ use crate::tree::{Value, parse_file};
 
 /// The JSON Schema of a table. One that is told apart by its `kind` must have that, too.
 pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
+    if !table.variants.is_empty() {
+        return one_of_several(table);
+    }
     let mut properties = Map::new();
     let mut required = Vec::new();
     if let Some(kind) = kind {
@@ -20,7 +23,7 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
         let mut description = field.doc.clone();
         match field.default {
             DefaultDoc::Follows(followed) => description.push_str(&format!(" Default: follows {followed}.")),
-            DefaultDoc::Optional("") | DefaultDoc::Is(_) | DefaultDoc::Required(_) => {}
+            DefaultDoc::Optional("") | DefaultDoc::Is(_) | DefaultDoc::Word(_) | DefaultDoc::Required(_) => {}
             DefaultDoc::Optional(words) => description.push_str(&format!(" Default: {words}.")),
             DefaultDoc::Needed(words) => description.push_str(&format!(" Needed {words}.")),
         }
@@ -31,6 +34,9 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
                 DefaultDoc::Required(_) => required.push(field.name),
                 DefaultDoc::Is(toml) => {
                     schema.insert("default".to_owned(), default_as_json(toml));
+                }
+                DefaultDoc::Word(word) => {
+                    schema.insert("default".to_owned(), json!(word));
                 }
                 DefaultDoc::Follows(_) | DefaultDoc::Optional(_) | DefaultDoc::Needed(_) => {}
             }
@@ -51,6 +57,30 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
         schema.insert("additionalProperties".to_owned(), json!(false));
     }
     schema
+}
+
+/// The JSON Schema of a table that is one of several: each has the word that tells it apart, which may be left out where it
+/// counts by default.
+fn one_of_several(table: &TableDoc) -> Json {
+    let default = table.fields.iter().find_map(|field| match field.default {
+        DefaultDoc::Word(word) => Some(word),
+        _ => None,
+    });
+    let schemas: Vec<Json> = table
+        .variants
+        .iter()
+        .map(|variant| {
+            let mut schema = table_schema(&variant.table, None);
+            schema["properties"][variant.key] = json!({ "const": variant.word });
+            if default != Some(variant.word) {
+                let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+                required.insert(0, json!(variant.key));
+                schema["required"] = json!(required);
+            }
+            schema
+        })
+        .collect();
+    json!({ "description": table.doc, "type": "object", "oneOf": schemas })
 }
 
 /// The JSON Schema of what stands under the name of a table within another one.

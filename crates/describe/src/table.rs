@@ -87,7 +87,7 @@ pub trait Tabular: Sized {
 ///
 /// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` what the keys before it or the
 /// [context](crate::context) say. Behind the structure may stand, in this order: `parts { name: Type; }`, described
-/// structures without tables of their own whose keys stand in this table as if they were its own; `tables { name: Type; }`, tables
+/// structures whose keys and tables stand in this table as if they were its own; `tables { name: Type; }`, tables
 /// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys with each other.
 #[macro_export]
 macro_rules! table {
@@ -180,6 +180,7 @@ macro_rules! table {
                         stringify!($table), <$table_type as $crate::table::Tabular>::describe(),
                     )),*)?
                 ];
+                $($(tables.extend(<$part_type as $crate::table::Tabular>::describe().tables);)*)?
                 $($(tables.push($crate::doc::InnerDoc {
                     name: stringify!($named),
                     stands: $crate::doc::Stands::Named,
@@ -187,7 +188,9 @@ macro_rules! table {
                     doc: $crate::doc::joined(&[$($named_doc),*]),
                     table: <$named_type as $crate::table::Tabular>::describe(),
                 });)*)?
-                $crate::doc::TableDoc { doc: $crate::doc::joined(&[$($doc),*]), fields, tables }
+                $crate::doc::TableDoc {
+                    doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(),
+                }
             }
 
             #[allow(unused_variables)]

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sansim_describe::doc::{DefaultDoc, Need, TableDoc};
+use sansim_describe::quantity::quoted;
 
 /// A key of a table of a study file.
 #[pyclass(frozen, get_all, module = "sansim._core")]
@@ -41,6 +42,7 @@ fn keys(table: &TableDoc) -> Vec<StudyKey> {
         },
         default: match field.default {
             DefaultDoc::Is(toml) => Some(toml.to_owned()),
+            DefaultDoc::Word(word) => Some(quoted(word)),
             _ => None,
         },
         words: field.words.iter().map(|(word, _)| (*word).to_owned()).collect(),
