@@ -98,7 +98,7 @@ fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
     Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, background: false },
+        origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
         operation,
         device: 0,
         lba,

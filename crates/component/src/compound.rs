@@ -41,6 +41,11 @@ pub trait Compound<P> {
         None
     }
 
+    /// The streams of a workload, by their numbers. One that has no others has no name.
+    fn streams(&self) -> Vec<StreamName> {
+        vec![StreamName::default()]
+    }
+
     /// The capacity in bytes of each of the devices that a member presents to those who ask it, where it asks devices of these
     /// capacities itself. A member that presents none is no device.
     fn presents(&self, _behind: &[u64]) -> Vec<u64> {
@@ -156,6 +161,17 @@ pub struct Load {
     pub slots_per_device: u64,
     /// How many are under way at a time whatever devices there are.
     pub slots_in_all: u64,
+    /// Whether requests come whether or not earlier ones are done, so that nobody knows how many are under way at a time.
+    pub is_open: bool,
+}
+
+/// A stream of a workload, as results have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamName {
+    /// Its name; empty for the only one.
+    pub name: String,
+    /// Whether its requests come whether or not earlier ones are done.
+    pub is_open: bool,
 }
 
 /// A request as somebody wants it.

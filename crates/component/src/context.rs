@@ -71,6 +71,21 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// The same for a request that somebody has wanted since an earlier time: until now it was in a segment of this component.
+    pub fn ask_since(&mut self, port: u16, since: Time, segment: usize, request: Request) -> RequestId {
+        if since >= self.now {
+            return self.ask(port, request);
+        }
+        let (waited, line) = (self.line(segment), self.first_line_at(port));
+        let id = self.around.requests.open(since, request, waited);
+        self.around.requests.enter(self.now, id, line);
+        self.around.requests.tell(self.now, id, line);
+        self.around.sources.background += u64::from(request.origin.background);
+        self.show_issued(id, line);
+        self.send(port, Message::Request(id, self.now));
+        id
+    }
+
     /// From now on the children of a request have it, until so many of them are done. They are asked for next.
     pub fn fork(&mut self, parent: RequestId, awaits: u16) {
         self.around.requests.fork(parent, awaits);

@@ -1,5 +1,6 @@
 //! The system as observers name it: what stands behind the numbers that they are given.
 
+pub use sansim_component::compound::StreamName;
 use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
 use sansim_fc::address::Address;
 use sansim_kernel::Span;
@@ -78,6 +79,8 @@ pub struct WorkloadName {
     pub name: String,
     /// The first station of its host.
     pub station: usize,
+    /// Its streams.
+    pub streams: Vec<StreamName>,
 }
 
 /// See the module text.

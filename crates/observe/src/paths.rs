@@ -114,9 +114,12 @@ impl Observer for Paths {
         let way = &mut self.ways[index];
         match what {
             Step::Issued(line) => {
+                // Until now it may have waited to be issued.
+                let waited = requests.stays(request).first().map(|stay| (requests.begun(request), stay.line));
                 let request = requests.get(request);
                 (way.io, way.whole) = (request.number, is_io(request));
                 way.steps.clear();
+                way.steps.extend(waited);
                 way.steps.push((now, line));
             }
             Step::Enters(line) => way.steps.push((now, line)),
@@ -251,7 +254,7 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_has_no_row() {
         let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
-        let origin = Origin { workload: 0, stream: 0, background: true };
+        let origin = Origin { workload: 0, stream: 0, slot: 0, background: true };
         let id = bench.issue(0, Request { origin, ..read(0) });
         bench.requests.close(Time(9), id);
         bench.tell(9, id, Step::Completed { measured: true });

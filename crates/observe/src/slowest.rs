@@ -53,8 +53,9 @@ impl Observer for Slowest {
                 if index >= self.issued.len() {
                     self.issued.resize(index + 1, None);
                 }
+                let begun = requests.begun(request);
                 let request = requests.get(request);
-                self.issued[index] = is_io(request).then_some((request.number, now));
+                self.issued[index] = is_io(request).then_some((request.number, begun));
             }
             Step::Completed { measured: true } => {
                 if let Some((io, issued)) = self.issued[index] {
@@ -87,7 +88,7 @@ mod tests {
     fn parts_of_others_and_what_nobody_waits_for_are_not_among_them() {
         let (mut slowest, mut requests) = (Slowest::new(5), Requests::default());
         let line = Line(0);
-        let origin = Origin { workload: 0, stream: 0, background: true };
+        let origin = Origin { workload: 0, stream: 0, slot: 0, background: true };
         let io = requests.open(Time(0), read(0), line);
         let part = requests.open_child(Time(0), io, read(0), line);
         let unseen = requests.open(Time(0), Request { origin, ..read(1) }, line);

@@ -30,8 +30,10 @@ impl Operation {
 pub struct Origin {
     /// Number of the workload.
     pub workload: u32,
-    /// Its stream: the slot of a closed workload.
+    /// Number of the stream of the workload.
     pub stream: u32,
+    /// Which of the requests that a closed stream has under way at a time: its slot.
+    pub slot: u32,
     /// Whether nobody waits for it: rebuilding, scrubbing, polling.
     pub background: bool,
 }

@@ -233,6 +233,11 @@ impl Requests {
         self.records[id.0 as usize].ledger.line()
     }
 
+    /// When it was asked for, or has been wanted since.
+    pub fn begun(&self, id: RequestId) -> Time {
+        self.records[id.0 as usize].ledger.begun()
+    }
+
     /// Whether it has not come back to the one who asked.
     pub fn is_open(&self, id: RequestId) -> bool {
         self.records[id.0 as usize].open

@@ -15,6 +15,11 @@ impl Scenario {
         self.loads().map(|(route, load)| slots(route, load)).sum()
     }
 
+    /// Whether requests of some workload come whether or not earlier ones are done.
+    pub fn has_open_loads(&self) -> bool {
+        self.loads().any(|(_, load)| load.is_open)
+    }
+
     /// What each workload asks for, with its route.
     fn loads(&self) -> impl Iterator<Item = (&Route, Load)> {
         self.graph.routes.iter().filter_map(|route| {

@@ -34,6 +34,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
         peers: peers(graph, &ports, &sites),
         sites,
         slots: scenario.slots(),
+        has_open_loads: scenario.has_open_loads(),
         board,
         names,
         graph: graph.clone(),
@@ -179,7 +180,13 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     for route in routes(graph) {
         let station = station_of[route.host].unwrap_or(0);
         station_of[route.workload] = Some(station);
-        names.workloads.push(WorkloadName { name: graph.parts[route.workload].name.clone(), station });
+        let place = graph.parts[route.workload].place;
+        let streams = scenario.components[graph.places[place].component].compound().streams();
+        names.workloads.push(WorkloadName {
+            name: graph.parts[route.workload].name.clone(),
+            station,
+            streams,
+        });
     }
     let mut first_line = 0;
     for &place in places {

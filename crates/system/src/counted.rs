@@ -15,12 +15,12 @@ pub const READS: usize = 0;
 pub const WRITES: usize = 1;
 
 /// Of how many things something is counted apart.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Extent {
     /// Lines of the ledger.
     pub lines: usize,
-    /// Workloads.
-    pub workloads: usize,
+    /// Workloads, and of each of its streams whether it is open.
+    pub workloads: Vec<Vec<bool>>,
     /// Devices.
     pub devices: usize,
 }
@@ -28,7 +28,9 @@ pub struct Extent {
 impl Extent {
     /// That of a system.
     pub fn of(names: &Names) -> Self {
-        Self { lines: names.lines(), workloads: names.workloads.len(), devices: names.devices.len() }
+        let streams =
+            names.workloads.iter().map(|of| of.streams.iter().map(|stream| stream.is_open).collect());
+        Self { lines: names.lines(), workloads: streams.collect(), devices: names.devices.len() }
     }
 }
 
@@ -49,19 +51,19 @@ pub struct Counted {
 
 impl Counted {
     /// Expects so many I/Os, and so many at most, in a system of this extent.
-    pub(crate) fn new(expected: u64, most: u64, extent: Extent) -> Self {
+    pub(crate) fn new(expected: u64, most: u64, extent: &Extent) -> Self {
         let Extent { lines, workloads, devices } = extent;
         Self {
             observations: Observations::new(expected),
-            spent: vec![0; lines],
-            slowest: Slowest::new(most, lines),
-            tallies: Tallies::new(workloads, devices),
+            spent: vec![0; *lines],
+            slowest: Slowest::new(most, *lines),
+            tallies: Tallies::new(workloads, *devices),
             failed: 0,
         }
     }
 
     /// Counts these from one on, and no others.
-    pub(crate) fn of(records: &Records, from: usize, extent: Extent) -> Self {
+    pub(crate) fn of(records: &Records, from: usize, extent: &Extent) -> Self {
         let count = (records.len() - from) as u64;
         let mut counted = Self::new(count, count, extent);
         for (number, record) in records.rows.iter().enumerate().skip(from) {

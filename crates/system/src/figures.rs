@@ -2,6 +2,7 @@
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use std::ops::Deref;
 
 /// Response times in nanoseconds.
 #[derive(Clone, Debug, Serialize)]
@@ -38,6 +39,30 @@ pub struct PercentileIntervals {
     pub p99: Option<(u64, u64)>,
     /// Of the 99.9th percentile.
     pub p99_9: Option<(u64, u64)>,
+}
+
+/// A figure that means something only where all that comes is served; null where more comes, as it would grow with the length of
+/// the run. The figure itself is there all the same.
+#[derive(Clone, Debug)]
+pub struct Settled<T> {
+    /// The figure.
+    pub figure: T,
+    /// Whether it means something.
+    pub holds: bool,
+}
+
+impl<T> Deref for Settled<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.figure
+    }
+}
+
+impl<T: Serialize> Serialize for Settled<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.holds.then_some(&self.figure).serialize(serializer)
+    }
 }
 
 /// One direction of transfer.

@@ -41,6 +41,7 @@ pub mod slowest;
 pub mod statistics;
 pub mod summary;
 pub mod tally;
+mod trend;
 
 pub use clock::{ClockError, ClockFault};
 pub use conservation::ConservationError;

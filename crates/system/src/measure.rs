@@ -49,6 +49,8 @@ pub struct Measurement {
     /// are issued so that some are under way while the last of the measured ones are.
     skip: u64,
     after: u64,
+    /// Whether open workloads go on as long as the measured interval does: nobody knows how many of their I/Os are under way.
+    goes_on: bool,
     /// The run ends, or it is looked at whether it may, after so many measured I/Os; no number if it lasts a given time.
     goal: u64,
     completed: u64,
@@ -101,12 +103,13 @@ impl Measurement {
             length,
             skip,
             after,
+            goes_on: plan.has_open_loads,
             goal: ios,
             completed: 0,
             opened: at_once.then_some(Time::ZERO),
             closed: None,
             reached: false,
-            counted: Counted::new(ios, most, extent),
+            counted: Counted::new(ios, most, &extent),
             stride: (2 * ios).div_ceil(OPENINGS).max(1),
             keep: keep || warm_up == WarmUp::Auto,
             records: Records::default(),
@@ -147,12 +150,16 @@ impl Measurement {
     pub fn most(&self) -> u64 {
         let waits_for_time = match self.length {
             Length::For(_) => self.closed.is_none(),
-            Length::Ios(_) => self.opened.is_none() && matches!(self.warm_up, WarmUp::Until(_)),
+            Length::Ios(_) => {
+                self.goes_on && self.closed.is_none()
+                    || self.opened.is_none() && matches!(self.warm_up, WarmUp::Until(_))
+            }
         };
         match (self.length, self.run.precision) {
             _ if waits_for_time => u64::MAX,
-            // The time is over, and with it the issuing.
+            // The interval is over, and with it the issuing.
             (Length::For(_), _) => 0,
+            _ if self.goes_on => 0,
             (Length::Ios(_), Some(_)) if self.closed.is_none() => {
                 self.skip + self.series(self.run.most_ios) + self.after
             }
@@ -239,7 +246,7 @@ impl Measurement {
             let cut = self.cut();
             let interval = self.interval(self.opened_at(cut), now);
             !is_long(cut as u64, self.records.len() as u64)
-                && is_precise(&self.run, &Counted::of(&self.records, cut, self.extent), interval)
+                && is_precise(&self.run, &Counted::of(&self.records, cut, &self.extent), interval)
         } else {
             is_precise(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
         };
@@ -295,7 +302,7 @@ impl Measurement {
             opened = self.opened_at(cut);
             self.records.leave_out(cut);
             left_out = cut as u64;
-            self.counted = Counted::of(&self.records, 0, self.extent);
+            self.counted = Counted::of(&self.records, 0, &self.extent);
         }
         let interval = self.interval(opened, self.closed.unwrap_or(now));
         Measured { counted: self.counted, left_out, interval, reached: self.reached, records: self.records }

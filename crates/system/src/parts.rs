@@ -5,8 +5,10 @@ use crate::counted::{READS, WRITES};
 use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime};
 use crate::plan::Plan;
 use crate::tally::{Tallies, Tally, fairness_index, sum};
+use crate::trend::Trend;
 use sansim_scenario::graph::Route;
 use serde::Serialize;
+use std::ops::Deref;
 
 /// A device that gets less than this part of its even share is warned of.
 const STARVED: f64 = 0.1;
@@ -48,7 +50,7 @@ pub struct Fairness {
 
 /// All of them.
 pub(crate) struct Parts {
-    pub workloads: Named<Part>,
+    pub workloads: Named<Loaded>,
     pub hosts: Named<Part>,
     pub devices: Named<Part>,
     pub fairness: Fairness,
@@ -65,15 +67,14 @@ impl Parts {
         let workloads = routes
             .iter()
             .enumerate()
-            .map(|(number, route)| {
-                (name(route.workload), part(sum(&tallies.workloads, [number].into_iter())))
-            })
+            .map(|(number, route)| (name(route.workload), workload(plan, tallies, number, all, seconds)))
             .collect();
         let hosts = hosts(&routes)
             .into_iter()
             .map(|host| {
                 let numbers = (0..routes.len()).filter(|&number| routes[number].host == host);
-                (name(host), part(sum(&tallies.workloads, numbers)))
+                let streams = numbers.flat_map(|number| tallies.streams_of(number));
+                (name(host), part(sum(&tallies.streams, streams)))
             })
             .collect();
         let devices = devices(&routes)
@@ -85,8 +86,12 @@ impl Parts {
             .collect();
         let (workloads, hosts, devices) = (Named(workloads), Named(hosts), Named(devices));
         let index = |parts: &Named<Part>| fairness_index(parts.0.iter().map(|(_, part)| part.ios as f64));
-        let fairness =
-            Fairness { workloads: index(&workloads), hosts: index(&hosts), devices: index(&devices) };
+        let by_workload = workloads.0.iter().map(|(_, loaded): &(String, Loaded)| loaded.part.ios as f64);
+        let fairness = Fairness {
+            workloads: fairness_index(by_workload),
+            hosts: index(&hosts),
+            devices: index(&devices),
+        };
         let warnings = starved(&devices, all).into_iter().collect();
         Self { workloads, hosts, devices, fairness, warnings }
     }
@@ -128,6 +133,55 @@ fn starved(devices: &Named<Part>, all: u64) -> Option<String> {
         all as f64 * even,
         devices.0.len()
     ))
+}
+
+/// A workload or a stream of one, in results.
+#[derive(Clone, Debug, Serialize)]
+pub struct Loaded {
+    /// What it got.
+    #[serde(flatten)]
+    pub part: Part,
+    /// Whether more comes of it than is served, so that response times would grow with the length of the run and none are told;
+    /// null if it is closed.
+    pub unstable: Option<bool>,
+    /// The streams of a workload that has several.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub streams: Named<Loaded>,
+}
+
+impl Deref for Loaded {
+    type Target = Part;
+
+    fn deref(&self) -> &Part {
+        &self.part
+    }
+}
+
+impl Loaded {
+    fn new(mut part: Part, unstable: Option<bool>, streams: Named<Loaded>) -> Self {
+        if unstable == Some(true) {
+            part.response_time_ns = None;
+            part.reads.response_time_ns = None;
+            part.writes.response_time_ns = None;
+        }
+        Self { part, unstable, streams }
+    }
+}
+
+/// A workload with its streams.
+fn workload(plan: &Plan, tallies: &Tallies, number: usize, all: u64, seconds: f64) -> Loaded {
+    let numbers = tallies.streams_of(number);
+    let whole = part(&sum(&tallies.streams, numbers.clone()), all, seconds);
+    let stream = |number: usize| {
+        let unstable = tallies.trends[number].as_ref().map(Trend::grows);
+        Loaded::new(part(&tallies.streams[number], all, seconds), unstable, Named(Vec::new()))
+    };
+    let streams: Vec<Loaded> = numbers.map(stream).collect();
+    let unstable = streams.iter().filter_map(|stream| stream.unstable).reduce(|one, other| one || other);
+    let names = plan.names.workloads[number].streams.iter().map(|stream| stream.name.clone());
+    let several = streams.len() > 1;
+    let streams = if several { names.zip(streams).collect() } else { Vec::new() };
+    Loaded::new(whole, unstable, Named(streams))
 }
 
 fn part(of: &[Tally; 2], all: u64, seconds: f64) -> Part {

@@ -31,8 +31,10 @@ pub struct Plan {
     pub sites: Vec<Site>,
     /// What is joined to each port of each component.
     pub peers: Vec<Option<End>>,
-    /// Requests that are under way at a time, those that wait in hosts included.
+    /// Requests that are under way at a time, those that wait in hosts included; of open workloads nobody knows, and one counts.
     pub slots: u64,
+    /// Whether there are open workloads.
+    pub has_open_loads: bool,
     /// Which gauges and meters are read where.
     pub board: Board,
     pub(crate) names: Names,

@@ -18,7 +18,9 @@ pub struct IoRecord {
     pub lba: u64,
     /// Workload by number.
     pub workload: u32,
-    /// Slot of the workload.
+    /// Stream of the workload by number.
+    pub stream: u32,
+    /// Slot of a closed stream.
     pub slot: u32,
     /// Station of the device.
     pub drive: u32,

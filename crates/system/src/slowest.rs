@@ -157,6 +157,7 @@ mod tests {
             io: number,
             lba: 0,
             workload: 0,
+            stream: 0,
             slot: 0,
             drive: 0,
             device: 0,

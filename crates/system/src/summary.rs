@@ -2,9 +2,9 @@
 
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
-pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime};
+pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
 use crate::measure::Measured;
-use crate::parts::{Fairness, Part, Parts};
+use crate::parts::{Fairness, Loaded, Part, Parts};
 use crate::passes::{PassSummary, summarise_passes};
 use crate::plan::Plan;
 use crate::samples::Samples;
@@ -43,13 +43,13 @@ pub struct Summary {
     /// Half width of its 95 % confidence interval.
     pub bytes_per_second_ci95: Option<f64>,
     /// Response times of all measured I/Os.
-    pub response_time_ns: ResponseTime,
+    pub response_time_ns: Settled<ResponseTime>,
     /// Reads alone.
     pub reads: Direction,
     /// Writes alone.
     pub writes: Direction,
     /// Each of the workloads.
-    pub workloads: Named<Part>,
+    pub workloads: Named<Loaded>,
     /// Each of the hosts.
     pub hosts: Named<Part>,
     /// Each of the devices that workloads ask.
@@ -60,6 +60,8 @@ pub struct Summary {
     pub background: Background,
     /// What is allowed, and probably not meant.
     pub warnings: Vec<String>,
+    /// The open workloads of which more comes than is served.
+    pub unstable: Vec<String>,
     /// The components by name.
     pub components: Named<ComponentSummary>,
     /// Where the time went.
@@ -179,6 +181,15 @@ pub(crate) fn summarise<O: Observer>(
     let count = all.count.max(1) as f64;
     let components = components(plan, &constants, &metered, seconds);
     let Parts { workloads, hosts, devices, fairness, warnings } = Parts::new(plan, &counted.tallies, seconds);
+    let is_unstable = |loaded: &Loaded| loaded.unstable == Some(true);
+    let unstable: Vec<String> =
+        workloads.0.iter().filter(|(_, loaded)| is_unstable(loaded)).map(|(name, _)| name.clone()).collect();
+    let holds = unstable.is_empty();
+    let direction = |kind: usize| {
+        let mut direction = direction(&counted.observations, kind);
+        direction.response_time_ns = direction.response_time_ns.filter(|_| holds);
+        direction
+    };
     let summary = Summary {
         title: plan.title.clone(),
         seed: plan.seed,
@@ -191,15 +202,16 @@ pub(crate) fn summarise<O: Observer>(
         iops_ci95: half_width(rates[0]),
         bytes_per_second: per_second(all.amount),
         bytes_per_second_ci95: half_width(rates[1]),
-        response_time_ns: response_time(&all),
-        reads: direction(&counted.observations, READS),
-        writes: direction(&counted.observations, WRITES),
+        response_time_ns: Settled { figure: response_time(&all), holds },
+        reads: direction(READS),
+        writes: direction(WRITES),
         workloads,
         hosts,
         devices,
         fairness,
         background: Background { issued, done: issued - cut, cut },
         warnings,
+        unstable,
         components,
         ledger_ns: LedgerSummary {
             mean: by_line(&plan.names, counted.spent.iter().map(|&ticks| ticks as f64 / count)),

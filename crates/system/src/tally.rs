@@ -4,7 +4,9 @@
 //! intervals of confidence are made of them.
 
 use crate::record::IoRecord;
+use crate::trend::Trend;
 use sansim_kernel::{Span, TICKS_PER_NS};
+use std::ops::Range;
 
 /// Buckets for each doubling of the response time.
 const PER_OCTAVE: u32 = 128;
@@ -103,21 +105,42 @@ impl Tally {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Tallies {
-    /// By workload, reads and writes.
-    pub workloads: Vec<[Tally; 2]>,
+    /// By stream, those of the workloads one after the other; reads and writes.
+    pub streams: Vec<[Tally; 2]>,
+    /// Where the streams of each workload begin.
+    first_stream: Vec<usize>,
+    /// Of each stream whether its response times go on growing; of open ones only.
+    pub trends: Vec<Option<Trend>>,
     /// By device, reads and writes.
     pub devices: Vec<[Tally; 2]>,
 }
 
 impl Tallies {
-    /// Nothing counted yet, of so many workloads and devices.
-    pub(crate) fn new(workloads: usize, devices: usize) -> Self {
+    /// Nothing counted yet, of workloads with these streams, which may be open, and of so many devices.
+    pub(crate) fn new(workloads: &[Vec<bool>], devices: usize) -> Self {
         let tallies = |count| (0..count).map(|_| [Tally::with_room(), Tally::with_room()]).collect();
-        Self { workloads: tallies(workloads), devices: tallies(devices) }
+        let mut first_stream = vec![0];
+        first_stream.extend(workloads.iter().scan(0, |behind, streams| {
+            *behind += streams.len();
+            Some(*behind)
+        }));
+        let trends: Vec<Option<Trend>> =
+            workloads.iter().flatten().map(|is_open| is_open.then(Trend::default)).collect();
+        Self { streams: tallies(trends.len()), first_stream, trends, devices: tallies(devices) }
     }
 
+    /// The streams of a workload, by their numbers among all.
+    pub fn streams_of(&self, workload: usize) -> Range<usize> {
+        self.first_stream[workload]..self.first_stream[workload + 1]
+    }
+
+    #[inline]
     pub(crate) fn add(&mut self, record: &IoRecord, kind: usize) {
-        self.workloads[record.workload as usize][kind].add(record.response, record.bytes);
+        let stream = self.first_stream[record.workload as usize] + record.stream as usize;
+        self.streams[stream][kind].add(record.response, record.bytes);
+        if let Some(trend) = &mut self.trends[stream] {
+            trend.add(record.response);
+        }
         self.devices[record.device as usize][kind].add(record.response, record.bytes);
     }
 }

@@ -117,8 +117,10 @@ fn nothing_is_lost_or_counted_twice() {
     let of = |write: bool| result.ios.rows.iter().filter(|io| io.write == write).count() as u64;
     for (direction, write) in [(&summary.reads, false), (&summary.writes, true)] {
         assert_eq!((direction.ios, direction.bytes), (of(write), of(write) * 65_536));
-        for parts in [&summary.workloads, &summary.hosts, &summary.devices] {
-            let [(_, part)] = &parts.0[..] else { panic!("one of each") };
+        let [(_, workload)] = &summary.workloads.0[..] else { panic!("one workload") };
+        let others = [&summary.hosts, &summary.devices].map(|parts| &parts.0[..]);
+        let [[(_, host)], [(_, device)]] = others else { panic!("one of each") };
+        for part in [&workload.part, host, device] {
             let same = if write { &part.writes } else { &part.reads };
             assert_eq!((same.ios, same.bytes, part.share), (direction.ios, direction.bytes, 1.0));
         }

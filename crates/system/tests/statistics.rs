@@ -202,6 +202,7 @@ fn ends_after(
             io,
             lba: 0,
             workload: 0,
+            stream: 0,
             slot: 0,
             drive: 1,
             device: 0,

@@ -82,7 +82,7 @@ mod tests {
         let request = Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, background: false },
+            origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
             operation: Operation::Read,
             device: 0,
             lba: 0,

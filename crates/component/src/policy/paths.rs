@@ -67,7 +67,7 @@ mod tests {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, background: false },
+            origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
             operation: Operation::Read,
             device,
             lba: 0,

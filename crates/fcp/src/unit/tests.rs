@@ -15,7 +15,7 @@ fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
     let request = Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, background: false },
+        origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
         operation: if write { Operation::Write } else { Operation::Read },
         device: 0,
         lba: 4096,

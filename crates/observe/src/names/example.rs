@@ -119,7 +119,8 @@ pub fn system() -> Names {
         GaugeName { station: 0, gauge: &NETWORK.gauges[0] },
         GaugeName { station: 4, gauge: &STORE.gauges[0] },
     ];
-    names.workloads = vec![WorkloadName { name: "reads".to_owned(), station: 0 }];
+    names.workloads =
+        vec![WorkloadName { name: "reads".to_owned(), station: 0, streams: vec![StreamName::default()] }];
     names.devices = vec![8, 9, 7];
     names
 }
@@ -146,7 +147,7 @@ pub fn read(number: u64) -> Request {
     Request {
         number,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, background: false },
+        origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
         operation: Operation::Read,
         device: 0,
         lba: 0,

@@ -331,7 +331,7 @@ impl<O: Observer> Simulation<O> {
         let request = Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, background: true },
+            origin: Origin { workload: 0, stream: 0, slot: 0, background: true },
             operation: Operation::Read,
             device: 0,
             lba: 0,

@@ -25,6 +25,7 @@ impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
             read_fraction: self.read_fraction,
             slots_per_device: if per_device { depth } else { 0 },
             slots_in_all: if per_device { 0 } else { depth },
+            is_open: false,
         })
     }
 }

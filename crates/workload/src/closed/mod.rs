@@ -191,7 +191,7 @@ impl Workload {
         let request = Request {
             number,
             parent: None,
-            origin: Origin { workload: self.aims.workload, stream: slot, background: false },
+            origin: Origin { workload: self.aims.workload, stream: 0, slot, background: false },
             operation: if write { Operation::Write } else { Operation::Read },
             device: self.aims.devices[drive as usize],
             lba,
@@ -238,7 +238,7 @@ impl Component for Workload {
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         if let Message::Done(request, status) = message {
             let returned = cx.close(request, status);
-            self.go_on(cx, returned.request.origin.stream);
+            self.go_on(cx, returned.request.origin.slot);
         }
     }
 }

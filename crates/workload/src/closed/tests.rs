@@ -112,7 +112,7 @@ fn every_slot_issues_at_the_beginning() {
     assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(devices, [5, 6, 7, 8, 5, 6, 7, 8]);
     let (_, last) = issued[7];
-    assert_eq!(last.origin, Origin { workload: 2, stream: 7, background: false });
+    assert_eq!(last.origin, Origin { workload: 2, stream: 0, slot: 7, background: false });
     assert_eq!((last.lba, last.bytes, last.data, last.parent), (8, 4096, DataId(7), None));
 }
 
@@ -125,7 +125,7 @@ fn think_time_passes_between_requests() {
     let did = done(&mut bench, us(40), first[5].0);
     assert_eq!((did.closed.clone(), did.wakes_at()), (vec![(first[5].0, Status::Good)], vec![us(43)]));
     let next = issued(&mut bench, us(43));
-    assert_eq!((next.len(), next[0].1.origin.stream, next[0].1.device), (1, 5, 6), "the slot goes on");
+    assert_eq!((next.len(), next[0].1.origin.slot, next[0].1.device), (1, 5, 6), "the slot goes on");
 }
 
 #[test]

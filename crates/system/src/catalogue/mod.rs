@@ -4,11 +4,15 @@
 //! compares them with the summaries of runs, figure by figure, so that neither has one that the other lacks. What components have to
 //! say of themselves (figures, segments, gauges) they declare beside the code that produces it; nothing here names any of them.
 
+mod entries;
+
 use crate::build::{self, routes};
 use crate::parts::{devices, hosts};
 use crate::plan::Group;
+use entries::*;
 use sansim_describe::catalogue::{Across, Catalogue, Of, Segment, Unit};
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::names::WorkloadName;
 use sansim_scenario::{Part, Scenario};
 use std::collections::BTreeSet;
 
@@ -26,193 +30,6 @@ pub struct Figure {
     /// Whether there are several of it, numbered from 0 behind the path.
     pub several: bool,
 }
-
-/// A figure within a group: name, unit, label, meaning.
-type Entry = (&'static str, Unit, &'static str, &'static str);
-
-const WHOLE: [Entry; 12] = [
-    ("title", Unit::Word, "title", "title of the scenario"),
-    ("seed", Unit::Number, "seed", "seed of all random streams"),
-    ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
-    (
-        "failed_ios",
-        Unit::Count,
-        "failed I/Os",
-        "measured I/Os that could not be carried out, as a device had failed",
-    ),
-    ("warm_up_ios", Unit::Count, "I/Os left out", "I/Os that were left out before the measured ones"),
-    ("stopped_early", Unit::Flag, "stopped early", "whether the run was ended before its time"),
-    ("simulated_s", Unit::Seconds, "simulated time", "length of the measured interval"),
-    ("iops", Unit::Iops, "number of I/Os per second", "measured I/Os over the measured interval"),
-    ("iops_ci95", Unit::Iops, "± 95 % interval of IOPS", "half the width of the 95 % confidence interval"),
-    (
-        "bytes_per_second",
-        Unit::BytesPerSecond,
-        "number of bytes per second",
-        "data over the measured interval",
-    ),
-    (
-        "bytes_per_second_ci95",
-        Unit::BytesPerSecond,
-        "± 95 % interval of the bytes per second",
-        "half the width of the 95 % confidence interval",
-    ),
-    ("warnings", Unit::Word, "warnings", "what is allowed, and probably not meant"),
-];
-
-const RESPONSE_TIME: [Entry; 8] = [
-    ("mean", Unit::Nanoseconds, "mean response time", "mean time from issue to completion"),
-    (
-        "ci95",
-        Unit::Nanoseconds,
-        "± 95 % interval of the mean response time",
-        "half the width of the 95 % confidence interval",
-    ),
-    ("min", Unit::Nanoseconds, "shortest response time", "the shortest time from issue to completion"),
-    ("p50", Unit::Nanoseconds, "median of the response times", "half of the I/Os took no longer"),
-    ("p90", Unit::Nanoseconds, "90th percentile of the response times", "90 % of the I/Os took no longer"),
-    ("p99", Unit::Nanoseconds, "99th percentile of the response times", "99 % of the I/Os took no longer"),
-    (
-        "p99_9",
-        Unit::Nanoseconds,
-        "99.9th percentile of the response times",
-        "99.9 % of the I/Os took no longer",
-    ),
-    ("max", Unit::Nanoseconds, "longest response time", "the longest time from issue to completion"),
-];
-
-const PERCENTILES: [&str; 4] = ["p50", "p90", "p99", "p99_9"];
-
-const DIRECTION: [Entry; 2] = [
-    ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
-    ("bytes", Unit::Bytes, "data", "data of the measured I/Os"),
-];
-
-/// A workload, a host or a device.
-const PART: [Entry; 4] = [
-    ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
-    ("share", Unit::Share, "share of the I/Os", "its share of all measured I/Os"),
-    ("iops", Unit::Iops, "I/Os per second", "its I/Os over the measured interval of the run"),
-    (
-        "bytes_per_second",
-        Unit::BytesPerSecond,
-        "bytes per second",
-        "its data over the measured interval of the run",
-    ),
-];
-
-/// What is told apart in the summary: the key, and one of them.
-const TOLD_APART: [(&str, &str); 3] = [("workloads", "workload"), ("hosts", "host"), ("devices", "device")];
-
-const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers of I/Os: 1 if all have equally many, 1/n if one of n has all";
-
-const GROUP: [Entry; 1] = [("count", Unit::Count, "members", "members of the group")];
-
-/// The parts of the ledger: the name, and of which I/Os.
-const LEDGERS: [(&str, &str); 2] = [("mean", "all I/Os"), ("slowest_percent", "the slowest 1 %")];
-
-const LEDGER: [Entry; 1] = [(
-    "slowest_percent_exact",
-    Unit::Flag,
-    "exact",
-    "whether the slowest percent is exact; of more than a million I/Os it is found by narrow ranges of response time",
-)];
-
-/// Requests in the background: key, label, meaning.
-const BACKGROUND: [(&str, &str, &str); 3] = [
-    ("issued", "requests in the background", "requests that components asked for by themselves"),
-    ("done", "those that were done", "requests in the background that were done"),
-    ("cut", "those that were cut", "requests in the background under way when the last I/O was complete"),
-];
-
-const STATISTICS: [Entry; 6] = [
-    ("confidence", Unit::Share, "confidence", "how often the intervals are meant to hold the true value"),
-    ("mean_method", Unit::Word, "method of the means", "method of the intervals of mean response times"),
-    ("rate_method", Unit::Word, "method of the rates", "method of the intervals of rates"),
-    ("percentile_method", Unit::Word, "method of the percentiles", "method of the intervals of percentiles"),
-    ("trusted", Unit::Flag, "trusted", "whether nothing speaks against the intervals"),
-    ("doubts", Unit::Word, "doubts", "what speaks against the intervals"),
-];
-
-const BATCHES: [Entry; 5] = [
-    ("batches", Unit::Count, "batches", "batches behind the interval"),
-    ("ios_per_batch", Unit::Count, "I/Os per batch", "I/Os that make a batch"),
-    ("lag1", Unit::Number, "correlation of batches", "correlation of neighbouring batches"),
-    ("parts", Unit::Count, "parts", "parts that the batches are made of"),
-    ("parts_lag1", Unit::Number, "correlation of parts", "correlation of neighbouring parts"),
-];
-
-const WARM_UP: [Entry; 3] = [
-    ("rule", Unit::Word, "rule of the warm-up", "by which rule I/Os were left out"),
-    ("ios", Unit::Count, "I/Os of the warm-up", "I/Os before the measured ones"),
-    ("simulated_s", Unit::Seconds, "length of the warm-up", "simulated time before the measured interval"),
-];
-
-const PRECISION: [Entry; 5] = [
-    ("of", Unit::Word, "figure to be precise", "place of the figure in the summary"),
-    ("within", Unit::Share, "error allowed", "error that was allowed, as a share of the true value"),
-    (
-        "relative_half_width",
-        Unit::Share,
-        "relative half width",
-        "half the width of the 95 % interval as a share of the estimate",
-    ),
-    ("reached", Unit::Flag, "reached", "whether the precision was reached"),
-    ("ended_by", Unit::Word, "ended by", "what ended the run"),
-];
-
-const PASSES: [Entry; 8] = [
-    ("complete", Unit::Count, "complete passes", "passes that were complete"),
-    ("length_s", Unit::Seconds, "length of a pass", "from the beginning of a pass to its last completion"),
-    ("iops", Unit::Iops, "I/Os per second of a pass", "I/Os of a pass over its length"),
-    (
-        "bytes_per_second",
-        Unit::BytesPerSecond,
-        "bytes per second of a pass",
-        "data of a pass over its length",
-    ),
-    (
-        "first_finished_s",
-        Unit::Seconds,
-        "first drive finished",
-        "from the beginning of a pass until a drive had all its I/Os",
-    ),
-    (
-        "last_finished_s",
-        Unit::Seconds,
-        "last drive finished",
-        "from the beginning of a pass until all drives had all their I/Os",
-    ),
-    (
-        "higher_half_finished_s",
-        Unit::Seconds,
-        "higher half finished",
-        "mean over the drives of the half with the higher priority",
-    ),
-    (
-        "lower_half_finished_s",
-        Unit::Seconds,
-        "lower half finished",
-        "mean over the drives of the half with the lower priority, the one in the middle included",
-    ),
-];
-
-/// One for each drive, in the order of their priority.
-const PASSES_BY_DRIVE: [Entry; 3] = [
-    ("drives", Unit::Word, "drives", "name of the drive"),
-    (
-        "finished_s",
-        Unit::Seconds,
-        "drive finished",
-        "from the beginning of a pass until the drive had all its I/Os",
-    ),
-    (
-        "drive_bytes_per_second",
-        Unit::BytesPerSecond,
-        "bytes per second of the drive",
-        "its data of a pass over that time",
-    ),
-];
 
 /// The segments of the ledger at any place, each name once.
 pub fn segments() -> Vec<&'static Segment> {
@@ -267,6 +84,8 @@ struct Told {
     places: Vec<(String, &'static Catalogue)>,
     /// Workloads, hosts and devices.
     parts: [Vec<String>; 3],
+    /// The workloads, each with its streams if it has several.
+    streams: Vec<(String, Vec<String>)>,
     /// The workloads that run in passes.
     in_passes: Vec<String>,
 }
@@ -278,6 +97,7 @@ pub fn all() -> Vec<Figure> {
         components: vec![(any(), Part::CATALOGUES.to_vec(), true)],
         places: Part::CATALOGUES.iter().map(|catalogue| (any(), *catalogue)).collect(),
         parts: [vec![any()], vec![any()], vec![any()]],
+        streams: vec![(any(), vec![any()])],
         in_passes: vec![any()],
     };
     let mut figures: Vec<Figure> = Vec::new();
@@ -309,6 +129,10 @@ pub fn of(scenario: &Scenario) -> Vec<Figure> {
         Part::Workload(parameters) => parameters.ios_per_pass.is_some(),
         _ => false,
     };
+    let streams = |workload: &WorkloadName| {
+        let several = workload.streams.iter().filter(|_| workload.streams.len() > 1);
+        (workload.name.clone(), several.map(|stream| stream.name.clone()).collect())
+    };
     figures_of(&Told {
         components: plan.groups.iter().map(component).collect(),
         places: names.places.iter().map(|place| (place.name.clone(), place.catalogue)).collect(),
@@ -317,6 +141,7 @@ pub fn of(scenario: &Scenario) -> Vec<Figure> {
             hosts(&routes).into_iter().map(part).collect(),
             devices(&routes).into_iter().map(|device| graph.devices[device].name.clone()).collect(),
         ],
+        streams: names.workloads.iter().map(streams).collect(),
         in_passes: workloads().filter(in_passes).map(part).collect(),
     })
 }
@@ -352,6 +177,7 @@ fn figures_of(told: &Told) -> Vec<Figure> {
     let mut list = List(Vec::new());
     list.group("", "", &WHOLE);
     list.several("warnings");
+    list.several("unstable");
     list.response_time("response_time_ns", "");
     list.directions("", "");
     for ((key, one), names) in TOLD_APART.into_iter().zip(&told.parts) {
@@ -359,6 +185,15 @@ fn figures_of(told: &Told) -> Vec<Figure> {
             list.part(&format!("{key}.{name}"), &format!(" of the {one}"));
         }
         list.add(&format!("fairness.{key}"), Unit::Number, format!("fairness among the {key}"), FAIRNESS);
+    }
+    for (name, streams) in &told.streams {
+        let at = format!("workloads.{name}");
+        list.group(&at, " of the workload", &LOADED);
+        for stream in streams {
+            let at = format!("{at}.streams.{stream}");
+            list.part(&at, " of the stream");
+            list.group(&at, " of the stream", &LOADED);
+        }
     }
     for (key, label, meaning) in BACKGROUND {
         list.add(&format!("background.{key}"), Unit::Count, label.to_owned(), meaning);

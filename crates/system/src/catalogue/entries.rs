@@ -1,0 +1,205 @@
+//! The figures that every result has: name, unit, label, meaning.
+
+use sansim_describe::catalogue::Unit;
+
+/// A figure within a group: name, unit, label, meaning.
+pub(super) type Entry = (&'static str, Unit, &'static str, &'static str);
+
+pub(super) const WHOLE: [Entry; 13] = [
+    ("title", Unit::Word, "title", "title of the scenario"),
+    ("seed", Unit::Number, "seed", "seed of all random streams"),
+    ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
+    (
+        "failed_ios",
+        Unit::Count,
+        "failed I/Os",
+        "measured I/Os that could not be carried out, as a device had failed",
+    ),
+    ("warm_up_ios", Unit::Count, "I/Os left out", "I/Os that were left out before the measured ones"),
+    ("stopped_early", Unit::Flag, "stopped early", "whether the run was ended before its time"),
+    ("simulated_s", Unit::Seconds, "simulated time", "length of the measured interval"),
+    ("iops", Unit::Iops, "number of I/Os per second", "measured I/Os over the measured interval"),
+    ("iops_ci95", Unit::Iops, "± 95 % interval of IOPS", "half the width of the 95 % confidence interval"),
+    (
+        "bytes_per_second",
+        Unit::BytesPerSecond,
+        "number of bytes per second",
+        "data over the measured interval",
+    ),
+    (
+        "bytes_per_second_ci95",
+        Unit::BytesPerSecond,
+        "± 95 % interval of the bytes per second",
+        "half the width of the 95 % confidence interval",
+    ),
+    ("warnings", Unit::Word, "warnings", "what is allowed, and probably not meant"),
+    (
+        "unstable",
+        Unit::Word,
+        "unstable workloads",
+        "open workloads of which more comes than is served: response times would grow with the length of the run, and none are told",
+    ),
+];
+
+pub(super) const RESPONSE_TIME: [Entry; 8] = [
+    ("mean", Unit::Nanoseconds, "mean response time", "mean time from issue to completion"),
+    (
+        "ci95",
+        Unit::Nanoseconds,
+        "± 95 % interval of the mean response time",
+        "half the width of the 95 % confidence interval",
+    ),
+    ("min", Unit::Nanoseconds, "shortest response time", "the shortest time from issue to completion"),
+    ("p50", Unit::Nanoseconds, "median of the response times", "half of the I/Os took no longer"),
+    ("p90", Unit::Nanoseconds, "90th percentile of the response times", "90 % of the I/Os took no longer"),
+    ("p99", Unit::Nanoseconds, "99th percentile of the response times", "99 % of the I/Os took no longer"),
+    (
+        "p99_9",
+        Unit::Nanoseconds,
+        "99.9th percentile of the response times",
+        "99.9 % of the I/Os took no longer",
+    ),
+    ("max", Unit::Nanoseconds, "longest response time", "the longest time from issue to completion"),
+];
+
+pub(super) const PERCENTILES: [&str; 4] = ["p50", "p90", "p99", "p99_9"];
+
+pub(super) const DIRECTION: [Entry; 2] = [
+    ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
+    ("bytes", Unit::Bytes, "data", "data of the measured I/Os"),
+];
+
+/// A workload, a host or a device.
+pub(super) const PART: [Entry; 4] = [
+    ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
+    ("share", Unit::Share, "share of the I/Os", "its share of all measured I/Os"),
+    ("iops", Unit::Iops, "I/Os per second", "its I/Os over the measured interval of the run"),
+    (
+        "bytes_per_second",
+        Unit::BytesPerSecond,
+        "bytes per second",
+        "its data over the measured interval of the run",
+    ),
+];
+
+/// An open workload or stream.
+pub(super) const LOADED: [Entry; 1] = [(
+    "unstable",
+    Unit::Flag,
+    "unstable",
+    "whether more comes of an open workload than is served, so that no response times are told; null for a closed one",
+)];
+
+/// What is told apart in the summary: the key, and one of them.
+pub(super) const TOLD_APART: [(&str, &str); 3] =
+    [("workloads", "workload"), ("hosts", "host"), ("devices", "device")];
+
+pub(super) const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers of I/Os: 1 if all have equally many, 1/n if one of n has all";
+
+pub(super) const GROUP: [Entry; 1] = [("count", Unit::Count, "members", "members of the group")];
+
+/// The parts of the ledger: the name, and of which I/Os.
+pub(super) const LEDGERS: [(&str, &str); 2] = [("mean", "all I/Os"), ("slowest_percent", "the slowest 1 %")];
+
+pub(super) const LEDGER: [Entry; 1] = [(
+    "slowest_percent_exact",
+    Unit::Flag,
+    "exact",
+    "whether the slowest percent is exact; of more than a million I/Os it is found by narrow ranges of response time",
+)];
+
+/// Requests in the background: key, label, meaning.
+pub(super) const BACKGROUND: [(&str, &str, &str); 3] = [
+    ("issued", "requests in the background", "requests that components asked for by themselves"),
+    ("done", "those that were done", "requests in the background that were done"),
+    ("cut", "those that were cut", "requests in the background under way when the last I/O was complete"),
+];
+
+pub(super) const STATISTICS: [Entry; 6] = [
+    ("confidence", Unit::Share, "confidence", "how often the intervals are meant to hold the true value"),
+    ("mean_method", Unit::Word, "method of the means", "method of the intervals of mean response times"),
+    ("rate_method", Unit::Word, "method of the rates", "method of the intervals of rates"),
+    ("percentile_method", Unit::Word, "method of the percentiles", "method of the intervals of percentiles"),
+    ("trusted", Unit::Flag, "trusted", "whether nothing speaks against the intervals"),
+    ("doubts", Unit::Word, "doubts", "what speaks against the intervals"),
+];
+
+pub(super) const BATCHES: [Entry; 5] = [
+    ("batches", Unit::Count, "batches", "batches behind the interval"),
+    ("ios_per_batch", Unit::Count, "I/Os per batch", "I/Os that make a batch"),
+    ("lag1", Unit::Number, "correlation of batches", "correlation of neighbouring batches"),
+    ("parts", Unit::Count, "parts", "parts that the batches are made of"),
+    ("parts_lag1", Unit::Number, "correlation of parts", "correlation of neighbouring parts"),
+];
+
+pub(super) const WARM_UP: [Entry; 3] = [
+    ("rule", Unit::Word, "rule of the warm-up", "by which rule I/Os were left out"),
+    ("ios", Unit::Count, "I/Os of the warm-up", "I/Os before the measured ones"),
+    ("simulated_s", Unit::Seconds, "length of the warm-up", "simulated time before the measured interval"),
+];
+
+pub(super) const PRECISION: [Entry; 5] = [
+    ("of", Unit::Word, "figure to be precise", "place of the figure in the summary"),
+    ("within", Unit::Share, "error allowed", "error that was allowed, as a share of the true value"),
+    (
+        "relative_half_width",
+        Unit::Share,
+        "relative half width",
+        "half the width of the 95 % interval as a share of the estimate",
+    ),
+    ("reached", Unit::Flag, "reached", "whether the precision was reached"),
+    ("ended_by", Unit::Word, "ended by", "what ended the run"),
+];
+
+pub(super) const PASSES: [Entry; 8] = [
+    ("complete", Unit::Count, "complete passes", "passes that were complete"),
+    ("length_s", Unit::Seconds, "length of a pass", "from the beginning of a pass to its last completion"),
+    ("iops", Unit::Iops, "I/Os per second of a pass", "I/Os of a pass over its length"),
+    (
+        "bytes_per_second",
+        Unit::BytesPerSecond,
+        "bytes per second of a pass",
+        "data of a pass over its length",
+    ),
+    (
+        "first_finished_s",
+        Unit::Seconds,
+        "first drive finished",
+        "from the beginning of a pass until a drive had all its I/Os",
+    ),
+    (
+        "last_finished_s",
+        Unit::Seconds,
+        "last drive finished",
+        "from the beginning of a pass until all drives had all their I/Os",
+    ),
+    (
+        "higher_half_finished_s",
+        Unit::Seconds,
+        "higher half finished",
+        "mean over the drives of the half with the higher priority",
+    ),
+    (
+        "lower_half_finished_s",
+        Unit::Seconds,
+        "lower half finished",
+        "mean over the drives of the half with the lower priority, the one in the middle included",
+    ),
+];
+
+/// One for each drive, in the order of their priority.
+pub(super) const PASSES_BY_DRIVE: [Entry; 3] = [
+    ("drives", Unit::Word, "drives", "name of the drive"),
+    (
+        "finished_s",
+        Unit::Seconds,
+        "drive finished",
+        "from the beginning of a pass until the drive had all its I/Os",
+    ),
+    (
+        "drive_bytes_per_second",
+        Unit::BytesPerSecond,
+        "bytes per second of the drive",
+        "its data of a pass over that time",
+    ),
+];

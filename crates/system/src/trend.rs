@@ -1,0 +1,119 @@
+//! Whether the response times of a stream go on growing: then more comes than is served, and what a run says of them depends on
+//! its length.
+//!
+//! The completions of the stream are divided into 8 to 16 windows of equally many, of each of which the least response time
+//! counts. Where everything that comes is served, a queue empties now and then, and the least of any quarter of the run is less than
+//! the mean of the whole. Where more comes than is served, all of the last quarter of the run takes longer than the mean: one and a
+//! half times as long if the growth is steady and from nothing. The stream is unstable if it is more than 1.2 times. Our own rule,
+//! not a published test; the tests below say how often it errs for an M/M/1 queue.
+
+use sansim_kernel::Span;
+
+/// Windows when there are most; then every two become one.
+const MOST: usize = 16;
+
+/// Completions of a window at first.
+const FIRST: u64 = 16;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Trend {
+    /// The least of each complete window.
+    windows: Vec<Span>,
+    /// Completions of a window.
+    length: u64,
+    /// Completions in the present window, and the least of them.
+    count: u64,
+    least: Span,
+    /// Sum of all, in ticks, and how many they are.
+    sum: u128,
+    all: u64,
+}
+
+impl Default for Trend {
+    fn default() -> Self {
+        Self {
+            windows: Vec::with_capacity(MOST),
+            length: FIRST,
+            count: 0,
+            least: Span::LONGEST,
+            sum: 0,
+            all: 0,
+        }
+    }
+}
+
+impl Trend {
+    /// One more response time.
+    pub fn add(&mut self, response: Span) {
+        self.sum += u128::from(response.ticks());
+        self.all += 1;
+        self.least = self.least.min(response);
+        self.count += 1;
+        if self.count < self.length {
+            return;
+        }
+        self.windows.push(self.least);
+        (self.count, self.least) = (0, Span::LONGEST);
+        if self.windows.len() == MOST {
+            for pair in 0..MOST / 2 {
+                self.windows[pair] = self.windows[2 * pair].min(self.windows[2 * pair + 1]);
+            }
+            self.windows.truncate(MOST / 2);
+            self.length *= 2;
+        }
+    }
+
+    /// Whether they go on growing; not before there are half as many windows as there may be.
+    pub fn grows(&self) -> bool {
+        let windows = &self.windows[..];
+        if windows.len() < MOST / 2 {
+            return false;
+        }
+        let last = windows[windows.len() - windows.len() / 4..].iter().min();
+        last.is_some_and(|last| 5 * u128::from(last.ticks()) * u128::from(self.all) > 6 * self.sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_kernel::RandomStream;
+
+    /// Whether the waiting of an M/M/1 queue at this load grows, by Lindley's recurrence.
+    fn grows(load: f64, customers: u64, seed: u64) -> bool {
+        let (mut gaps, mut services) = (RandomStream::new(seed, "gaps"), RandomStream::new(seed, "services"));
+        let (mut trend, mut wait) = (Trend::default(), 0.0_f64);
+        for _ in 0..customers {
+            let service = services.exponential(1e6 * load);
+            trend.add(Span::from_ns_f64(wait + service));
+            wait = (wait + service - gaps.exponential(1e6)).max(0.0);
+        }
+        trend.grows()
+    }
+
+    #[test]
+    fn a_queue_that_gets_more_than_it_serves_grows() {
+        for (load, customers) in [(1.05, 20_000), (1.2, 2_000), (2.0, 500)] {
+            let found = (1..=200).filter(|&seed| grows(load, customers, seed)).count();
+            assert!(found >= 190, "{load}: {found} of 200");
+        }
+    }
+
+    #[test]
+    fn a_queue_that_serves_all_that_comes_hardly_ever_seems_to_grow() {
+        for (load, customers) in [(0.3, 500), (0.5, 2_000), (0.8, 2_000), (0.9, 20_000), (0.95, 100_000)] {
+            let found = (1..=200).filter(|&seed| grows(load, customers, seed)).count();
+            assert!(found <= 4, "{load}: {found} of 200");
+        }
+    }
+
+    #[test]
+    fn a_few_response_times_say_nothing() {
+        let mut trend = Trend::default();
+        (1..100).for_each(|ms| trend.add(Span::from_ms(ms)));
+        assert!(!trend.grows());
+        (100..1_000).for_each(|ms| trend.add(Span::from_ms(ms)));
+        assert!(trend.grows());
+    }
+}
