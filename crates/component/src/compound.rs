@@ -163,6 +163,8 @@ pub struct Load {
     pub slots_in_all: u64,
     /// Whether requests come whether or not earlier ones are done, so that nobody knows how many are under way at a time.
     pub is_open: bool,
+    /// Whether it comes to an end by itself.
+    pub ends: bool,
 }
 
 /// A stream of a workload, as results have it.

@@ -32,6 +32,7 @@ use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_storage::mirror::MirrorGroup;
 use sansim_workload::closed::WorkloadParameters;
+use sansim_workload::synthetic::SyntheticParameters;
 
 /// A member of a component of any kind.
 pub type Member = sansim_component::compound::Member<Part>;
@@ -50,7 +51,9 @@ kinds! {
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
     "closed", "a workload": Closed(WorkloadParameters), Workload, names in ["from", "to"],
-        also ["workload", "load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"];
+        also ["load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"];
+    "synthetic", "a workload": Synthetic(SyntheticParameters), Workload, names in ["from", "to"],
+        also ["workload", "open", "poisson", "random", "streams", "arrivals", "semi-open", "open-loop", "oltp"];
 }
 
 parts! {
@@ -66,6 +69,8 @@ parts! {
     Drive(sansim_storage::drive::Drive);
     /// A closed workload.
     Workload(sansim_workload::closed::Workload);
+    /// A workload of streams.
+    Streams(sansim_workload::streams::Streams);
     /// A storage controller.
     Controller(sansim_storage::controller::Controller);
     /// Several devices with the same data.

@@ -15,7 +15,7 @@ macro_rules! parts {
         }
 
         /// A component of any kind.
-        #[derive(Clone, Debug)]
+        #[derive(Debug)]
         pub enum AnyComponent {
             $($(#[doc = $doc])+ $name(Box<$component>),)+
         }

@@ -59,7 +59,8 @@ table! {
         /// The simulated length of the measured interval, in place of `measured_ios`: with a `warm_up` that is a time, too, exactly
         /// what completes from the one to the sum of both is measured.
         duration: Option<Span> = DURATION.or("none"), default r#""none""#, source "";
-        /// How many I/Os are measured; with `precision` the least. `"none"` if `duration` says how long the run is.
+        /// How many I/Os are measured; with `precision` the least. `"none"` if `duration` says how long the run is; `"all"` if every
+        /// workload comes to an end by itself, as a trace does, and all of it is measured.
         measured_ios: Option<u64> = MeasuredIos, follows "8000, or `\"none\"` with `duration`" |_context| if duration.is_some() { None } else { Some(8000) },
             source "";
         /// I/Os left out at the beginning, and again at the end, for each slot (drive times queue depth). As a time: the
@@ -85,13 +86,19 @@ pub enum Length {
     Ios(u64),
     /// What completes in so much simulated time.
     For(Span),
+    /// All that the workloads ask for until they are at their end.
+    All,
 }
+
+/// What `measured_ios` is when it is `"all"`.
+pub const ALL_IOS: u64 = u64::MAX;
 
 impl Run {
     /// How much is measured; with a precision at least.
     pub fn length(&self) -> Length {
         match (self.duration, self.measured_ios) {
             (Some(duration), _) => Length::For(duration),
+            (None, Some(ALL_IOS)) => Length::All,
             (None, ios) => Length::Ios(ios.unwrap_or(1)),
         }
     }
@@ -123,6 +130,14 @@ impl Run {
                 keys.report(ios, fault);
             }
             _ => {}
+        }
+        if self.length() == Length::All && self.precision.is_some() {
+            let message = "the run is to measure all there is and to last until it is precise".to_owned();
+            let fault = contradiction(keys, precision, message)
+                .label("a run with a precision is as long as it takes")
+                .help("set measured_ios to the least number of I/Os, or precision to \"off\"");
+            keys.report(precision, fault);
+            return;
         }
         if self.duration.is_some() && self.precision.is_some() {
             let message = "the run is to last a given time and until it is precise".to_owned();
@@ -223,14 +238,20 @@ impl Quantity for MeasuredIos {
     type Value = Option<u64>;
 
     fn read(&self, node: &Node, _: &Context) -> Result<Option<u64>, Vec<Fault>> {
-        if node.text().is_some_and(|text| text.trim() == "none") {
-            return Ok(None);
+        match node.text().map(str::trim) {
+            Some("none") => return Ok(None),
+            Some("all") => return Ok(Some(ALL_IOS)),
+            _ => {}
         }
         MeasuredIos::COUNT.read_number(node, "").map(Some).map_err(|fault| vec![fault])
     }
 
     fn write(&self, value: &Option<u64>, _: &Context) -> String {
-        value.map_or_else(|| quoted("none"), |count| count.to_string())
+        match *value {
+            None => quoted("none"),
+            Some(ALL_IOS) => quoted("all"),
+            Some(count) => count.to_string(),
+        }
     }
 
     fn placeholder(&self) -> Option<u64> {
@@ -238,10 +259,10 @@ impl Quantity for MeasuredIos {
     }
 
     fn describe(&self) -> String {
-        format!("`\"none\"` or a {}", MeasuredIos::COUNT.describe())
+        format!("`\"none\"`, `\"all\"` or a {}", MeasuredIos::COUNT.describe())
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [{ "const": "none" }, MeasuredIos::COUNT.schema()] })
+        json!({ "anyOf": [{ "enum": ["none", "all"] }, MeasuredIos::COUNT.schema()] })
     }
 }

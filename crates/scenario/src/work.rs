@@ -3,7 +3,7 @@
 use sansim_kinds::Load;
 
 use crate::graph::Route;
-use crate::run::WarmUp;
+use crate::run::{Length, WarmUp};
 use crate::scenario::Scenario;
 
 /// Stands for the frames of a request that meets no network: it is some work all the same.
@@ -32,7 +32,8 @@ impl Scenario {
     /// About how many frames a run sends, what is left out included: a measure of how long it takes, to compare runs by.
     /// None if a simulated time decides. With a precision it is what the run sends at least.
     pub fn frames(&self) -> Option<f64> {
-        let (slots_in_all, measured) = (self.slots() as f64, self.run.measured_ios? as f64);
+        let Length::Ios(measured) = self.run.length() else { return None };
+        let (slots_in_all, measured) = (self.slots() as f64, measured as f64);
         let ios = match self.run.warm_up {
             WarmUp::IosPerSlot(count) => measured + 2.0 * count as f64 * slots_in_all,
             // Twice as many are run as are measured at least.

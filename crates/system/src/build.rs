@@ -120,7 +120,9 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
     };
     let mut seen = vec![false; graph.parts.len()];
     let mut places = Vec::new();
-    let first = graph.routes.iter().map(|route| route.host).chain(0..graph.parts.len());
+    let sources = graph.routes.iter().map(|route| route.workload);
+    let hosts = graph.routes.iter().map(|route| route.host);
+    let first = sources.chain(hosts).chain(0..graph.parts.len());
     for begin in first {
         let mut open = VecDeque::from([begin]);
         while let Some(part) = open.pop_front() {

@@ -94,7 +94,7 @@ impl Measurement {
         // How many I/Os a time holds is not known before.
         let (ios, most) = match length {
             Length::Ios(ios) => (ios, run.precision.map_or(ios, |_| run.most_ios)),
-            Length::For(_) => (0, MOST_IN_A_DURATION),
+            Length::For(_) | Length::All => (0, MOST_IN_A_DURATION),
         };
         let at_once = skip == 0 && matches!(warm_up, WarmUp::IosPerSlot(_) | WarmUp::Auto);
         Self {
@@ -137,6 +137,8 @@ impl Measurement {
             Length::Ios(_) => self.series(self.goal),
             Length::For(_) if self.closed.is_some() => self.counted.observations.count(),
             Length::For(time) => in_time(time),
+            // How many there are to come is not known before they are there.
+            Length::All => return self.completed,
         };
         (before + measured + self.after).max(self.completed)
     }
@@ -150,6 +152,7 @@ impl Measurement {
     pub fn most(&self) -> u64 {
         let waits_for_time = match self.length {
             Length::For(_) => self.closed.is_none(),
+            Length::All => true,
             Length::Ios(_) => {
                 self.goes_on && self.closed.is_none()
                     || self.opened.is_none() && matches!(self.warm_up, WarmUp::Until(_))
@@ -158,7 +161,7 @@ impl Measurement {
         match (self.length, self.run.precision) {
             _ if waits_for_time => u64::MAX,
             // The interval is over, and with it the issuing.
-            (Length::For(_), _) => 0,
+            (Length::For(_) | Length::All, _) => 0,
             _ if self.goes_on => 0,
             (Length::Ios(_), Some(_)) if self.closed.is_none() => {
                 self.skip + self.series(self.run.most_ios) + self.after

@@ -1,6 +1,15 @@
 //! Workloads: where requests come from. A folder for each kind.
 //!
-//! [`closed`] is the closed system of section 5.2 of Wang 2005.
+//! [`closed`] is the closed system of section 5.2 of Wang 2005. All other kinds are put together from [`streams`], of which each has a pace and a
+//! content. Synthetic contents are put together from generators that know nothing of components: [`arrivals`] says when requests come,
+//! [`sizes`] how large they are, [`locations`] where they go.
 #![forbid(unsafe_code)]
 
+pub mod aims;
+pub mod arrivals;
 pub mod closed;
+pub mod locations;
+pub mod sizes;
+pub mod spc1;
+pub mod streams;
+pub mod synthetic;

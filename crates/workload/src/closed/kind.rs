@@ -26,6 +26,7 @@ impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
             slots_per_device: if per_device { depth } else { 0 },
             slots_in_all: if per_device { 0 } else { depth },
             is_open: false,
+            ends: false,
         })
     }
 }

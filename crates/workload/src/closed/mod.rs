@@ -6,6 +6,7 @@
 //! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests, whoever is done
 //! waits for the others, then all begin anew.
 
+use crate::aims::Aims;
 use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
@@ -28,17 +29,6 @@ struct Next {
 
 /// The port by which it asks its host.
 const HOST: u16 = 0;
-
-/// To whom a workload goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aims {
-    /// The number of the workload in the system.
-    pub workload: u32,
-    /// The devices by their numbers in the system.
-    pub devices: Vec<u32>,
-    /// Logical blocks of each.
-    pub capacity_blocks: Vec<u64>,
-}
 
 /// A closed workload with its random streams.
 #[derive(Clone, Debug)]
@@ -222,9 +212,7 @@ impl Component for Workload {
     const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
 
     fn build(parameters: &WorkloadParameters, setting: &Setting<'_>) -> Self {
-        let (workload, capacity_blocks) = setting.source.clone().unwrap_or_default();
-        let aims = Aims { workload, devices: setting.behind.clone(), capacity_blocks };
-        Self::new(parameters, aims, setting.seed, setting.group)
+        Self::new(parameters, Aims::of(setting), setting.seed, setting.group)
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {

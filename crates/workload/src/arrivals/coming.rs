@@ -1,0 +1,78 @@
+//! Arrivals by themselves, by one process or by a schedule of several; and, in place of them, the pace of a closed stream.
+
+use super::schedule::{Schedule, ScheduleParameters};
+use super::{Arrivals, Process};
+use sansim_describe::quantities::{Choice, Count, TimeOrDistribution};
+use sansim_describe::{table, words};
+use sansim_kernel::{Distribution, RandomStream, Span};
+
+words! {
+    /// To what a queue depth applies.
+    pub enum DepthPer {
+        /// So many outstanding requests for each device; each slot stays with one.
+        Device = "device",
+        /// So many outstanding requests in all.
+        All = "all",
+    }
+}
+
+table! {
+    /// A request follows when an earlier one is answered: always so many are in the system or thought about.
+    pub struct ClosedParameters {
+        /// How many requests are outstanding.
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
+        /// Whether `queue_depth` is for each device or in all.
+        queue_depth_per: DepthPer = Choice::<DepthPer>::ANY, default r#""all""#, source "";
+        /// Time between an answer and the request that follows it.
+        think_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
+    }
+}
+
+/// When requests come by themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Timetable {
+    /// By one process.
+    Process(Process),
+    /// By several, one after the other.
+    Schedule(ScheduleParameters),
+}
+
+/// A timetable at work.
+#[derive(Clone, Debug)]
+pub enum Clock {
+    /// See [`Timetable`].
+    Process(Arrivals),
+    /// See [`Timetable`].
+    Schedule(Schedule),
+    /// Nothing ever comes.
+    Never,
+}
+
+impl Timetable {
+    /// From the beginning.
+    pub fn clock(&self) -> Clock {
+        match self {
+            Timetable::Process(process) => Clock::Process(process.generator()),
+            Timetable::Schedule(schedule) => schedule.clock().map_or(Clock::Never, Clock::Schedule),
+        }
+    }
+
+    /// The mean number of arrivals per second.
+    pub fn rate_per_s(&self) -> f64 {
+        match self {
+            Timetable::Process(process) => process.rate_per_s(),
+            Timetable::Schedule(schedule) => schedule.rate_per_s(),
+        }
+    }
+}
+
+impl Clock {
+    /// The time to the next arrival; none if there are no more.
+    pub fn gap(&mut self, random: &mut RandomStream) -> Option<Span> {
+        match self {
+            Clock::Process(arrivals) => Some(arrivals.gap(random)),
+            Clock::Schedule(schedule) => schedule.gap(random),
+            Clock::Never => None,
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! A workload of streams: each makes requests of one kind, that come in one way.
+//!
+//! Source: Wang 2005, section 4.2.1: a request is determined by when it comes, its size, its place, whether it repeats another, and its
+//! operation. A *closed* stream has slots; each asks again when it has its answer and has thought. The requests of an *open* one come
+//! whether or not earlier ones are done. So many are outstanding at most, which makes it *semi-open*: those that come meanwhile
+//! wait in its backlog, in which nothing is stored, as the next arrival is drawn when there is room for it; so memory is bounded
+//! whatever the load. Their response times count from when they came.
+
+mod catalogue;
+pub mod content;
+pub mod plan;
+pub mod synthetic;
+
+use crate::aims::Aims;
+use crate::arrivals;
+use catalogue::{CATALOGUE, segment};
+use content::{Content, Wanted};
+use plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{RandomStream, Span, Time};
+use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+
+/// The port by which it asks its host.
+const HOST: u16 = 0;
+
+/// What it waits for: that a stream begins, that the next request of a stream comes, that a slot asks.
+mod what {
+    pub const BEGIN: u8 = 0;
+    pub const ARRIVAL: u8 = 1;
+    pub const SLOT: u8 = 2;
+}
+
+/// A workload of streams.
+#[derive(Debug)]
+pub struct Streams {
+    streams: Vec<Stream>,
+    slots: Vec<Slot>,
+    aims: Aims,
+    /// The streams of this stage are at work.
+    stage: u32,
+}
+
+/// A slot of a closed stream.
+#[derive(Debug)]
+struct Slot {
+    stream: usize,
+    /// The device that it stays with.
+    device: Option<u32>,
+    /// What it asks for when it is time.
+    wanted: Option<Wanted>,
+}
+
+/// A stream at work.
+#[derive(Debug)]
+struct Stream {
+    plan: StreamPlan,
+    content: Content,
+    clock: Clock,
+    random: RandomStream,
+    first_slot: usize,
+    slots: usize,
+    begun: Time,
+    /// It asks for nothing at this time or later.
+    ends: Time,
+    /// Requests that it has made or that a slot is about to make.
+    made: u64,
+    in_flight: u32,
+    /// It asks for no more.
+    is_over: bool,
+    /// Something has come for which there is no room.
+    has_backlog: bool,
+}
+
+/// When the next request of a stream comes.
+#[derive(Debug)]
+enum Clock {
+    /// When slots have their answers; none of them before this time.
+    Slots(Time),
+    /// Then; what it asks for is known only when there is room for it.
+    Arrivals { arrivals: Box<arrivals::Clock>, next: Time, outstanding: u32 },
+    /// When the content says.
+    Recorded { wanted: Option<Wanted>, outstanding: u32 },
+}
+
+impl Stream {
+    fn new(plan: &StreamPlan, aims: &Aims, seed: u64, workload: &str) -> Self {
+        let dot = if plan.name.is_empty() { "" } else { "/" };
+        let path = format!("{workload}{dot}{}", plan.name);
+        let clock = match &plan.pace {
+            Pace::Closed { .. } => Clock::Slots(Time::ZERO),
+            Pace::Open { timetable, outstanding } => Clock::Arrivals {
+                arrivals: Box::new(timetable.clock()),
+                next: Time::ZERO,
+                outstanding: *outstanding,
+            },
+            Pace::Recorded { outstanding } => Clock::Recorded { wanted: None, outstanding: *outstanding },
+        };
+        Self {
+            content: Content::new(&plan.content, aims, seed, &path),
+            clock,
+            random: RandomStream::new(seed, &format!("{path}/pace")),
+            plan: plan.clone(),
+            first_slot: 0,
+            slots: 0,
+            begun: Time::ZERO,
+            ends: Time::NEVER,
+            made: 0,
+            in_flight: 0,
+            is_over: false,
+            has_backlog: false,
+        }
+    }
+
+    /// Whether it makes one more request, at this time.
+    fn goes_on(&mut self, at: Time) -> bool {
+        self.is_over |= at >= self.ends || self.plan.ios.is_some_and(|most| self.made >= most);
+        !self.is_over
+    }
+
+    /// Settles when the next request comes by itself.
+    fn turn_clock(&mut self) {
+        match &mut self.clock {
+            Clock::Slots(_) => {}
+            Clock::Arrivals { arrivals, next, .. } => match arrivals.gap(&mut self.random) {
+                Some(gap) => *next = next.saturating_add(gap),
+                None => self.is_over = true,
+            },
+            Clock::Recorded { wanted, .. } => {
+                *wanted = self.content.next(None);
+                self.is_over |= wanted.is_none();
+            }
+        }
+    }
+
+    /// When the next request comes by itself; none of a closed stream.
+    fn next_arrival(&self) -> Option<Time> {
+        match &self.clock {
+            Clock::Slots(_) => None,
+            Clock::Arrivals { next, .. } => Some(*next),
+            Clock::Recorded { wanted, .. } => wanted.map(|wanted| self.begun.saturating_add(wanted.at)),
+        }
+    }
+
+    /// Whether it may have one more outstanding.
+    fn has_room(&self) -> bool {
+        match self.clock {
+            Clock::Slots(_) => true,
+            Clock::Arrivals { outstanding, .. } | Clock::Recorded { outstanding, .. } => {
+                self.in_flight < outstanding
+            }
+        }
+    }
+}
+
+impl Streams {
+    /// Streams that have asked for nothing yet. Their random streams are drawn from `seed`, the name of the workload and their own.
+    pub fn new(plan: &StreamsPlan, aims: Aims, seed: u64, workload: &str) -> Self {
+        let mut streams: Vec<Stream> =
+            plan.streams.iter().map(|plan| Stream::new(plan, &aims, seed, workload)).collect();
+        let mut slots = Vec::new();
+        for (number, stream) in streams.iter_mut().enumerate() {
+            let Pace::Closed { slots: many, .. } = stream.plan.pace else { continue };
+            let devices = aims.devices.len() as u32;
+            stream.first_slot = slots.len();
+            stream.slots = many.count(aims.devices.len()) as usize;
+            slots.extend((0..stream.slots as u32).map(|slot| Slot {
+                stream: number,
+                device: matches!(many, Slots::PerDevice(_)).then(|| slot % devices),
+                wanted: None,
+            }));
+        }
+        Self { streams, slots, aims, stage: 0 }
+    }
+
+    /// The streams of the present stage begin; if it has none, those of the next one that has some.
+    fn begin_stage(&mut self, cx: &mut Context<'_>) {
+        let stages = self.streams.iter().map(|stream| stream.plan.stage);
+        let Some(stage) = stages.filter(|&stage| stage >= self.stage).min() else { return };
+        self.stage = stage;
+        for (number, stream) in self.streams.iter().enumerate().filter(|(_, s)| s.plan.stage == stage) {
+            let unit = self.slots.len() + self.streams.len() + number;
+            let at = cx.now.saturating_add(stream.plan.begin);
+            cx.wake(at, Turn::node(unit as u32), Timer::new(what::BEGIN, number as u32));
+        }
+    }
+
+    fn begin(&mut self, cx: &mut Context<'_>, number: usize) {
+        let stream = &mut self.streams[number];
+        stream.begun = cx.now;
+        stream.ends = stream.plan.duration.map_or(Time::NEVER, |duration| cx.now.saturating_add(duration));
+        match &mut stream.clock {
+            Clock::Slots(not_before) => {
+                *not_before = cx.now;
+                let slots = stream.first_slot..stream.first_slot + stream.slots;
+                slots.for_each(|slot| self.refill(cx, slot, cx.now));
+            }
+            Clock::Arrivals { next, .. } => {
+                *next = cx.now;
+                stream.turn_clock();
+                self.arrive(cx, number);
+            }
+            Clock::Recorded { .. } => {
+                stream.turn_clock();
+                self.arrive(cx, number);
+            }
+        }
+        self.end_stage(cx);
+    }
+
+    /// A slot is to ask for the next at this time, or as soon as the stream does not rest.
+    fn refill(&mut self, cx: &mut Context<'_>, slot: usize, at: Time) {
+        let stream = &mut self.streams[self.slots[slot].stream];
+        if !stream.goes_on(at) {
+            return;
+        }
+        let Some(wanted) = stream.content.next(self.slots[slot].device) else {
+            stream.is_over = true;
+            return;
+        };
+        let Clock::Slots(not_before) = &mut stream.clock else { return };
+        if wanted.pause > Span::ZERO {
+            *not_before = (*not_before).max(cx.now).saturating_add(wanted.pause);
+        }
+        let at = at.max(*not_before);
+        if stream.goes_on(at) {
+            stream.made += 1;
+            self.slots[slot].wanted = Some(wanted);
+            cx.wake(at, Turn::node(slot as u32), Timer::new(what::SLOT, slot as u32));
+        }
+    }
+
+    /// What has come by now is asked for, as far as there is room; then the next is waited for.
+    fn arrive(&mut self, cx: &mut Context<'_>, number: usize) {
+        loop {
+            let stream = &mut self.streams[number];
+            let Some(next) = stream.next_arrival() else { return };
+            if !stream.goes_on(next) {
+                return;
+            }
+            if next > cx.now {
+                let unit = self.slots.len() + number;
+                cx.wake(next, Turn::node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
+                return;
+            }
+            stream.has_backlog = !stream.has_room();
+            if stream.has_backlog {
+                // It goes on with the next answer.
+                return;
+            }
+            let wanted = match &stream.clock {
+                Clock::Recorded { wanted, .. } => *wanted,
+                _ => stream.content.next(None),
+            };
+            let Some(wanted) = wanted else {
+                stream.is_over = true;
+                return;
+            };
+            stream.made += 1;
+            stream.turn_clock();
+            self.issue(cx, number, 0, next, &wanted);
+        }
+    }
+
+    fn issue(&mut self, cx: &mut Context<'_>, number: usize, slot: u32, since: Time, wanted: &Wanted) {
+        let stream = &mut self.streams[number];
+        let Some(issued) = cx.issue_number() else {
+            stream.is_over = true;
+            return;
+        };
+        stream.in_flight += 1;
+        let request = Request {
+            number: issued,
+            parent: None,
+            origin: Origin { workload: self.aims.workload, stream: number as u32, slot, background: false },
+            operation: if wanted.write { Operation::Write } else { Operation::Read },
+            device: self.aims.devices[wanted.device as usize],
+            lba: wanted.offset_bytes / BLOCK_BYTES,
+            bytes: wanted.bytes,
+            data: DataId(issued),
+        };
+        cx.ask_since(HOST, since, segment::BACKLOG, request);
+    }
+
+    /// When all streams of the stage are at their end, those of the next begin.
+    fn end_stage(&mut self, cx: &mut Context<'_>) {
+        let mut now = self.streams.iter().filter(|stream| stream.plan.stage == self.stage);
+        let waits = |stream: &Stream| {
+            let slots = &self.slots[stream.first_slot..stream.first_slot + stream.slots];
+            slots.iter().any(|slot| slot.wanted.is_some())
+        };
+        if now.all(|stream| stream.is_over && stream.in_flight == 0 && !waits(stream)) {
+            self.stage += 1;
+            self.begin_stage(cx);
+        }
+    }
+}
+
+impl Component for Streams {
+    type Parameters = StreamsPlan;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(plan: &StreamsPlan, setting: &Setting<'_>) -> Self {
+        Self::new(plan, Aims::of(setting), setting.seed, setting.group)
+    }
+
+    fn start(&mut self, cx: &mut Context<'_>) {
+        self.begin_stage(cx);
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let number = timer.number as usize;
+        match timer.what {
+            what::BEGIN => self.begin(cx, number),
+            what::ARRIVAL => {
+                self.arrive(cx, number);
+                if self.streams[number].is_over {
+                    self.end_stage(cx);
+                }
+            }
+            _ => {
+                let Slot { stream, wanted, .. } = &mut self.slots[number];
+                let (stream, wanted) = (*stream, wanted.take());
+                let slot = (number - self.streams[stream].first_slot) as u32;
+                if let Some(wanted) = wanted {
+                    self.issue(cx, stream, slot, cx.now, &wanted);
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
+        let Message::Done(request, status) = message else { return };
+        let Origin { stream: number, slot, .. } = cx.close(request, status).request.origin;
+        let number = number as usize;
+        let stream = &mut self.streams[number];
+        stream.in_flight -= 1;
+        if let Pace::Closed { think, .. } = &stream.plan.pace {
+            let at = cx.now.saturating_add(think.draw(&mut stream.random));
+            let slot = stream.first_slot + slot as usize;
+            self.refill(cx, slot, at);
+        } else if stream.has_backlog {
+            self.arrive(cx, number);
+        }
+        if self.streams[number].is_over {
+            self.end_stage(cx);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

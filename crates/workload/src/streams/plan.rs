@@ -1,0 +1,118 @@
+//! What a workload of streams is built from, whatever kind it is written as.
+
+use super::content::ContentPlan;
+use crate::arrivals::Timetable;
+use sansim_component::compound::{Load, StreamName};
+use sansim_kernel::{Distribution, Span};
+
+/// What a workload of streams is built from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamsPlan {
+    /// The streams, by their numbers.
+    pub streams: Vec<StreamPlan>,
+}
+
+/// A stream: one kind of requests, that come in one way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamPlan {
+    /// Its name; empty if the workload has no others.
+    pub name: String,
+    /// When requests come.
+    pub pace: Pace,
+    /// What they ask for.
+    pub content: ContentPlan,
+    /// How long after the beginning of its stage it begins.
+    pub begin: Span,
+    /// How long after its own beginning it asks for no more; as long as there is something to ask for, if none.
+    pub duration: Option<Span>,
+    /// How many requests it makes; no such limit, if none.
+    pub ios: Option<u64>,
+    /// Its stage: it begins when all streams of the stage before are at their end and have their answers. The first is 0.
+    pub stage: u32,
+}
+
+/// When the requests of a stream come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pace {
+    /// A slot asks again when it has its answer and has thought.
+    Closed {
+        /// How many slots there are.
+        slots: Slots,
+        /// From an answer to the next request.
+        think: Distribution,
+    },
+    /// They come whether or not earlier ones are done.
+    Open {
+        /// When they come.
+        timetable: Timetable,
+        /// So many are outstanding at most; those that come meanwhile wait, and count from when they came.
+        outstanding: u32,
+    },
+    /// They come when the content says, counted from the beginning of the stream.
+    Recorded {
+        /// See [`Pace::Open`].
+        outstanding: u32,
+    },
+}
+
+/// How many slots a closed stream has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slots {
+    /// So many for each device, with which they stay.
+    PerDevice(u32),
+    /// So many in all.
+    InAll(u32),
+}
+
+impl Slots {
+    /// How many they are at so many devices.
+    pub fn count(self, devices: usize) -> u32 {
+        match self {
+            Self::PerDevice(count) => count * devices as u32,
+            Self::InAll(count) => count,
+        }
+    }
+}
+
+impl Pace {
+    /// Whether requests come whether or not earlier ones are done.
+    pub fn is_open(&self) -> bool {
+        !matches!(self, Self::Closed { .. })
+    }
+}
+
+impl StreamsPlan {
+    /// The streams as results have them.
+    pub fn names(&self) -> Vec<StreamName> {
+        let name = |stream: &StreamPlan| StreamName { name: stream.name.clone(), is_open: stream.pace.is_open() };
+        self.streams.iter().map(name).collect()
+    }
+}
+
+/// What streams ask for together, as far as that is known before; `size_key` is the key that says how large requests are.
+pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> Load {
+    let largest = plan.streams.iter().map(|stream| stream.content.largest()).max();
+    let mut load = Load {
+        size: largest.unwrap_or(0),
+        size_key,
+        read_fraction: 1.0,
+        slots_per_device: 0,
+        slots_in_all: 0,
+        is_open: false,
+        ends: plan.streams.iter().all(|stream| stream.duration.is_some() || stream.ios.is_some() || stream.content.ends()),
+    };
+    for stream in &plan.streams {
+        match stream.pace {
+            Pace::Closed { slots: Slots::PerDevice(count), .. } => load.slots_per_device += u64::from(count),
+            Pace::Closed { slots: Slots::InAll(count), .. } => load.slots_in_all += u64::from(count),
+            // Nobody knows how many; one counts.
+            Pace::Open { .. } | Pace::Recorded { .. } => {
+                load.is_open = true;
+                load.slots_in_all += 1;
+            }
+        }
+    }
+    let reads: f64 = plan.streams.iter().map(|stream| stream.content.read_fraction()).sum();
+    load.read_fraction = reads / plan.streams.len().max(1) as f64;
+    load
+}

@@ -1,0 +1,164 @@
+//! Requests drawn from distributions: sizes, places, directions, devices, each by a random stream of its own.
+
+use super::content::Wanted;
+use crate::aims::Aims;
+use crate::locations::{Locations, Pattern};
+use crate::sizes::{SizeRule, Sizes};
+use sansim_describe::quantities::Share;
+use sansim_describe::words;
+use sansim_kernel::{RandomStream, Span};
+use sansim_request::BLOCK_BYTES;
+
+words! {
+    /// How the requests of a stream are spread over the devices of its workload.
+    pub enum Spread {
+        /// Each goes to a device drawn at random; a pattern of places goes on at each device by itself.
+        Random = "random",
+        /// Each goes to the device behind that of the one before, and so round; a pattern goes on at each device by itself.
+        Turns = "turns",
+        /// The devices are one long address space, one behind another, for one pattern. A request that would cross from one to the next
+        /// is moved back to end on the first.
+        Concatenated = "concatenated",
+    }
+}
+
+/// What synthetic requests are drawn from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SyntheticPlan {
+    /// How large they are.
+    pub sizes: SizeRule,
+    /// Which part of them are reads.
+    pub read_fraction: f64,
+    /// Where they go.
+    pub pattern: Pattern,
+    /// The part of each device, or of all one behind another, that they go to.
+    pub region: [Share; 2],
+    /// To which device.
+    pub spread: Spread,
+}
+
+impl SyntheticPlan {
+    /// The largest request in bytes.
+    pub fn largest(&self) -> u64 {
+        self.sizes.largest()
+    }
+
+    /// Which part of the requests are reads.
+    pub fn read_fraction(&self) -> f64 {
+        self.read_fraction
+    }
+
+    /// It never comes to an end by itself.
+    pub fn ends(&self) -> bool {
+        false
+    }
+}
+
+/// A part of the address space of a workload, with a pattern of its own.
+#[derive(Debug)]
+struct Region {
+    /// First byte on the device; of concatenated devices from the beginning of the first.
+    first: u64,
+    locations: Locations,
+}
+
+/// See the module text.
+#[derive(Debug)]
+pub struct Synthetic {
+    sizes: Sizes,
+    read_fraction: f64,
+    spread: Spread,
+    /// One for each device, or one for all.
+    regions: Vec<Region>,
+    /// Where each device ends among the concatenated, in bytes.
+    ends: Vec<u64>,
+    turn: u32,
+    size: RandomStream,
+    direction: RandomStream,
+    choice: RandomStream,
+    location: RandomStream,
+}
+
+impl Synthetic {
+    /// At its beginning. Of a device of less than a request nothing but its beginning is asked for.
+    pub fn new(plan: &SyntheticPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+        let random = |what: &str| RandomStream::new(seed, &format!("{path}/{what}"));
+        let mut location = random("location");
+        let capacities: Vec<u64> = aims.capacity_blocks.iter().map(|blocks| blocks * BLOCK_BYTES).collect();
+        let ends: Vec<u64> = capacities
+            .iter()
+            .scan(0_u64, |end, capacity| {
+                *end = end.saturating_add(*capacity);
+                Some(*end)
+            })
+            .collect();
+        let mut region = |capacity: u64| {
+            let [from, to] = plan.region.map(|share| part(capacity, share));
+            let length = to.saturating_sub(from).max(BLOCK_BYTES);
+            Region { first: from, locations: plan.pattern.generator(length, &mut location) }
+        };
+        let regions = match plan.spread {
+            Spread::Concatenated => vec![region(ends.last().copied().unwrap_or(0))],
+            Spread::Random | Spread::Turns => capacities.iter().map(|&capacity| region(capacity)).collect(),
+        };
+        Self {
+            sizes: plan.sizes.generator(),
+            read_fraction: plan.read_fraction,
+            spread: plan.spread,
+            regions,
+            ends,
+            turn: 0,
+            size: random("size"),
+            direction: random("direction"),
+            choice: random("device"),
+            location,
+        }
+    }
+
+    /// What comes next.
+    pub fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
+        let bytes = self.sizes.draw(&mut self.size);
+        let write = !self.direction.chance(self.read_fraction);
+        let (device, offset_bytes) = match self.spread {
+            Spread::Concatenated => {
+                let offset = self.offset(0, bytes, write);
+                self.on_device(offset, bytes)
+            }
+            Spread::Random | Spread::Turns => {
+                let device = device.unwrap_or_else(|| self.device());
+                (device, self.offset(device as usize, bytes, write))
+            }
+        };
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+    }
+
+    fn device(&mut self) -> u32 {
+        let devices = self.ends.len() as u32;
+        if self.spread == Spread::Random {
+            return self.choice.below(u64::from(devices)) as u32;
+        }
+        let device = self.turn;
+        self.turn = (self.turn + 1) % devices;
+        device
+    }
+
+    fn offset(&mut self, region: usize, bytes: u64, write: bool) -> u64 {
+        let Region { first, locations } = &mut self.regions[region];
+        *first + locations.next(bytes, write, &mut self.location)
+    }
+
+    /// The device of a place among the concatenated, and the place there.
+    fn on_device(&self, offset: u64, bytes: u64) -> (u32, u64) {
+        let device = self.ends.partition_point(|&end| end <= offset).min(self.ends.len() - 1);
+        let begin = device.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let capacity = self.ends[device] - begin;
+        let last = capacity.saturating_sub(bytes.next_multiple_of(BLOCK_BYTES));
+        (device as u32, (offset - begin).min(last))
+    }
+}
+
+/// A part of a capacity, at a whole block.
+fn part(of: u64, share: Share) -> u64 {
+    let bytes = u128::from(of) * u128::from(share.millionths) / 1_000_000;
+    bytes as u64 / BLOCK_BYTES * BLOCK_BYTES
+}

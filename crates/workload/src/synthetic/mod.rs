@@ -1,0 +1,80 @@
+//! `kind = "synthetic"`: requests drawn from distributions, open, closed or semi-open, in one stream or several.
+//!
+//! Source: Wang 2005, section 4.2.1: arrivals, sizes, places, repeatability and operations.
+
+mod parameters;
+
+pub use parameters::{StreamParameters, SyntheticParameters};
+
+use crate::arrivals::coming::{ClosedParameters, DepthPer};
+use crate::arrivals::Coming;
+use crate::streams::Streams;
+use crate::streams::content::ContentPlan;
+use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan, load_of};
+use crate::streams::synthetic::SyntheticPlan;
+use sansim_component::compound::{Compound, Holds, Joins, Load, Member, Reference, StreamName};
+
+impl StreamParameters {
+    /// What the stream is built from, under this name.
+    pub fn plan(&self, name: &str) -> StreamPlan {
+        let pace = match (&self.arrivals, self.arrivals.timetable()) {
+            (_, Some(timetable)) => Pace::Open { timetable, outstanding: self.outstanding },
+            (Coming::Closed(ClosedParameters { queue_depth, queue_depth_per, think_time }), _) => Pace::Closed {
+                slots: match queue_depth_per {
+                    DepthPer::Device => Slots::PerDevice(*queue_depth),
+                    DepthPer::All => Slots::InAll(*queue_depth),
+                },
+                think: think_time.clone(),
+            },
+            // Only what is closed has no timetable.
+            (_, None) => Pace::Recorded { outstanding: self.outstanding },
+        };
+        let content = SyntheticPlan {
+            sizes: self.size.clone(),
+            read_fraction: self.read_fraction,
+            pattern: self.location.clone(),
+            region: [self.region_from, self.region_to],
+            spread: self.spread,
+        };
+        StreamPlan {
+            name: name.to_owned(),
+            pace,
+            content: ContentPlan::Synthetic(content),
+            begin: self.begin,
+            duration: self.duration,
+            ios: self.ios,
+            stage: 0,
+        }
+    }
+}
+
+impl SyntheticParameters {
+    /// What the workload is built from.
+    pub fn plan(&self) -> StreamsPlan {
+        let several = self.streams.iter().map(|stream| stream.described.plan(&stream.name));
+        let single = self.streams.is_empty().then(|| self.stream.plan(""));
+        StreamsPlan { streams: several.chain(single).collect() }
+    }
+}
+
+impl<P: Holds<Streams>> Compound<P> for SyntheticParameters {
+    fn member(&self) -> Member<P> {
+        Member::of::<Streams>(self.plan()).asking()
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        let from = std::slice::from_ref(&self.from);
+        vec![
+            Reference { key: "from", names: from, joins: Joins::Through },
+            Reference { key: "to", names: &self.to, joins: Joins::Devices },
+        ]
+    }
+
+    fn load(&self) -> Option<Load> {
+        Some(load_of(&self.plan(), "size"))
+    }
+
+    fn streams(&self) -> Vec<StreamName> {
+        self.plan().names()
+    }
+}

@@ -1,0 +1,101 @@
+//! The keys of a synthetic workload and of its streams.
+
+use crate::arrivals::Coming;
+use crate::locations::Pattern;
+use crate::sizes::{SizeOrMix, SizeRule};
+use crate::streams::synthetic::Spread;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{
+    Choice, Count, Fraction, LONGEST, Measured, Name, Names, OrUnlimited, Percentage, Share, Time,
+};
+use sansim_describe::table::Tabular;
+use sansim_describe::{codes, table};
+use sansim_kernel::{Span, TICKS_PER_NS};
+
+/// Messages of all lists of names have the same example.
+const TO: Names = Names { example: r#"["host", "drives"]"# };
+
+/// Some part of a device.
+const PART: Percentage = Percentage { range: (0, 1_000_000) };
+
+/// How long a stream may last.
+const LASTING: Time = Time { range: (TICKS_PER_NS, LONGEST) };
+
+table! {
+    /// A stream of requests of one kind.
+    pub struct StreamParameters {
+        /// Size of each request: one for all, a mix of several, or a range.
+        size: SizeRule = SizeOrMix, default r#""4 KiB""#, source "Wang 2005, 4.2.1";
+        /// Which part of the requests are reads; the others are writes.
+        read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
+        /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
+        spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "";
+        /// Where the part of each device (of all, if they are concatenated) begins that requests go to,
+        region_from: Share = PART, default r#""0 %""#, source "";
+        /// and where it ends.
+        region_to: Share = PART, default r#""100 %""#, source "";
+        /// Of requests that come by themselves: how many are outstanding at most. Those that come meanwhile wait in the backlog of the
+        /// stream, and their response times count from when they came.
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "";
+        /// How long after the beginning of the run the stream begins.
+        begin: Span = Time::ANY, default r#""0 ns""#, source "";
+        /// How long after its beginning it asks for no more.
+        duration: Option<Span> = LASTING.or("unlimited"), default r#""unlimited""#, source "";
+        /// How many requests it makes.
+        ios: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "";
+    }
+    tables {
+        /// When requests come.
+        arrivals: Coming;
+        /// Where they go.
+        location: Pattern;
+    }
+    checks(check_region)
+}
+
+table! {
+    /// Requests drawn from distributions, in one stream or several. The keys of a single stream stand in the table itself; those of several
+    /// in tables of their own, `[NAME.streams.STREAM]`.
+    pub struct SyntheticParameters {
+        /// The host that the I/Os go through.
+        from: String = Name, required r#""host""#, source "";
+        /// The groups of devices that the I/Os go to.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+    }
+    parts {
+        /// The only stream.
+        stream: StreamParameters;
+    }
+    named {
+        /// The streams, if there are several.
+        streams: StreamParameters;
+    }
+    checks(check_streams)
+}
+
+impl StreamParameters {
+    /// The region is not empty.
+    fn check_region(&self, keys: &mut Keys<'_, '_>) {
+        if self.region_from < self.region_to || !keys.are_sound(&["region_from", "region_to"]) {
+            return;
+        }
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("region_to"), "the region is empty")
+            .label(format!("must be behind {}", keys.full("region_from")));
+        keys.report("region_to", fault);
+    }
+}
+
+impl SyntheticParameters {
+    /// The keys of a stream stand where it is described.
+    fn check_streams(&self, keys: &mut Keys<'_, '_>) {
+        let Some(first) = self.streams.first() else { return };
+        for key in StreamParameters::keys() {
+            let Some(place) = keys.written(key) else { continue };
+            let fault = Fault::new(codes::CONTRADICTION, place, "which of the streams is this of?")
+                .label(format!("{} has streams of its own", keys.path()))
+                .help(format!("write it into each of them, as [{}.{}]", keys.full("streams"), first.name));
+            keys.report(key, fault);
+        }
+    }
+}
