@@ -10,3 +10,6 @@ pub mod closed;
 pub mod locations;
 pub mod sizes;
 pub mod spc1;
+
+#[cfg(test)]
+mod testing;

@@ -2,6 +2,7 @@ use super::bijection::Bijection;
 use super::walk::{Leaves, WalkStyle, Walker};
 use super::zipf::Ranks;
 use super::*;
+use crate::testing::{checked, keys};
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
 use sansim_kernel::functions::normal_probability;
@@ -9,10 +10,6 @@ use sansim_kernel::goodness_of_fit::chi_square;
 
 const KIB: u64 = 1024;
 const BLOCK: u64 = 4 * KIB;
-
-fn keys<T: Tabular>(text: &str) -> T {
-    T::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
-}
 
 /// Every pattern, some with several settings.
 fn all() -> Vec<Pattern> {
@@ -358,4 +355,26 @@ fn all_keys_of_patterns_can_be_left_at_their_examples() {
     ] {
         assert_eq!(unreadable(&context), Vec::<&str>::new());
     }
+}
+
+#[test]
+fn keys_that_contradict_each_other_are_told_with_what_to_do() {
+    let runs = |from: u32, to: u32, length: u32| {
+        checked::<runs::RunsParameters>(&format!(
+            "from = \"{from} %\"\nto = \"{to} %\"\nlength = \"{length} %\""
+        ))
+    };
+    assert!(runs(20, 20, 10).contains("there is no place to begin at"));
+    assert!(runs(20, 95, 10).contains("runs would go beyond the end"));
+    assert_eq!(runs(20, 90, 10), "");
+    let zones = checked::<zones::ZonesParameters>;
+    assert!(
+        zones("accesses = [\"100 %\"]\nsizes = [\"50 %\", \"50 %\"]")
+            .contains("not as many sizes as accesses")
+    );
+    let wrong = zones("accesses = [\"50 %\", \"40 %\"]\nsizes = [\"50 %\", \"60 %\"]");
+    assert!(wrong.contains("all accesses are 90 %") && wrong.contains("all sizes are 110 %"), "{wrong}");
+    let spot = checked::<hot_spot::HotSpotParameters>;
+    assert!(spot("begin = \"90 %\"").contains("the hot spot goes beyond the end"));
+    assert_eq!(spot("begin = \"80 %\""), "");
 }
