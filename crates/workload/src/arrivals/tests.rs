@@ -334,3 +334,26 @@ fn keys_that_contradict_each_other_are_told_with_what_to_do() {
     assert!(b_model("rate = \"10000000/s\"\nspan = \"1 us\"\nlevels = 12").contains("below a nanosecond"));
     assert_eq!(b_model("rate = \"500/s\""), "");
 }
+
+#[test]
+fn the_first_gaps_never_change() {
+    // When the thousandth arrives, in ticks: the same on every machine, as stored results rest on it.
+    let thousandth = |process: &Process| {
+        let (mut random, mut arrivals) = (RandomStream::new(1, "arrivals"), process.generator());
+        (0..1_000).map(|_| arrivals.gap(&mut random).ticks()).sum::<u64>()
+    };
+    assert_eq!(all().iter().map(thousandth).collect::<Vec<_>>(), THOUSANDTH);
+}
+
+const THOUSANDTH: [u64; 10] = [
+    1_122_000_000_000,
+    1_105_829_554_123,
+    1_104_570_229_235,
+    1_117_186_588_874,
+    1_138_991_031_887,
+    1_065_670_487_635,
+    1_061_800_346_991,
+    1_140_326_283_525,
+    1_253_089_986_733,
+    1_121_620_280_675,
+];
