@@ -13,3 +13,6 @@ pub mod sizes;
 pub mod spc1;
 pub mod streams;
 pub mod synthetic;
+
+#[cfg(test)]
+mod testing;

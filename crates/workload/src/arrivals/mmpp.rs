@@ -42,8 +42,7 @@ impl MmppParameters {
             return;
         }
         if self.rates.len() != self.sojourns.len() {
-            let (rates, sojourns) = (self.rates.len(), self.sojourns.len());
-            let message = format!("there are {rates} rates, but {sojourns} sojourns");
+            let message = "there are not as many sojourns as rates";
             let fault = Fault::new(codes::CONTRADICTION, keys.value("sojourns"), message)
                 .label("needs one for each rate");
             let related = (keys.value("rates"), "the rates");

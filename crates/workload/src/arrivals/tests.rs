@@ -3,6 +3,7 @@ use super::mmpp::MmppParameters;
 use super::on_off::{OnOffParameters, Spacing};
 use super::schedule::{Phase, Schedule};
 use super::*;
+use crate::testing::{checked, keys};
 use sansim_describe::context::Context;
 use sansim_describe::quantities::Frequency;
 use sansim_describe::table::Tabular;
@@ -10,11 +11,6 @@ use sansim_kernel::Distribution;
 use sansim_kernel::distribution::{Empirical, Pareto, Scale};
 use sansim_kernel::functions::normal_probability;
 use sansim_kernel::goodness_of_fit::kolmogorov_smirnov;
-
-/// The keys of a process as they are written.
-fn keys<T: Tabular>(text: &str) -> T {
-    T::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
-}
 
 /// One process of every kind, at 500/s.
 fn all() -> Vec<Process> {
@@ -313,3 +309,51 @@ fn keys_that_say_nothing_sensible_are_refused() {
         assert_eq!(unreadable(&context), Vec::<&str>::new());
     }
 }
+
+#[test]
+fn keys_that_contradict_each_other_are_told_with_what_to_do() {
+    let mmpp = checked::<MmppParameters>;
+    assert!(
+        mmpp("rates = [\"1/s\", \"2/s\"]\nsojourns = [\"1 s\", \"1 s\", \"1 s\"]")
+            .contains("not as many sojourns as rates")
+    );
+    assert!(
+        mmpp("rates = [\"0/s\", \"0/s\"]\nsojourns = [\"1 s\", \"1 s\"]")
+            .contains("hardly anything ever arrives")
+    );
+    assert_eq!(mmpp("rates = [\"0/s\", \"1/s\"]\nsojourns = [\"1 s\", \"1 s\"]"), "");
+    let on_off = |on: &str, rate: &str| {
+        checked::<OnOffParameters>(&format!("rate = \"{rate}\"\non = {on}\noff = \"1 s\""))
+    };
+    let tail = "{ distribution = \"pareto\", least = \"1 ms\", shape = 0.9 }";
+    assert!(on_off(tail, "500/s").contains("a period needs a mean"));
+    assert!(on_off("\"1 us\"", "1/s").contains("hardly anything ever arrives"));
+    assert_eq!(on_off("\"1 s\"", "1/s"), "");
+    let b_model = checked::<BModelParameters>;
+    assert!(b_model("rate = \"1/h\"\nspan = \"1 s\"").contains("less than one arrives in a span"));
+    assert!(b_model("rate = \"10000000/s\"\nspan = \"1 us\"\nlevels = 12").contains("below a nanosecond"));
+    assert_eq!(b_model("rate = \"500/s\""), "");
+}
+
+#[test]
+fn the_first_gaps_never_change() {
+    // When the thousandth arrives, in ticks: the same on every machine, as stored results rest on it.
+    let thousandth = |process: &Process| {
+        let (mut random, mut arrivals) = (RandomStream::new(1, "arrivals"), process.generator());
+        (0..1_000).map(|_| arrivals.gap(&mut random).ticks()).sum::<u64>()
+    };
+    assert_eq!(all().iter().map(thousandth).collect::<Vec<_>>(), THOUSANDTH);
+}
+
+const THOUSANDTH: [u64; 10] = [
+    1_122_000_000_000,
+    1_105_829_554_123,
+    1_104_570_229_235,
+    1_117_186_588_874,
+    1_138_991_031_887,
+    1_065_670_487_635,
+    1_061_800_346_991,
+    1_140_326_283_525,
+    1_253_089_986_733,
+    1_121_620_280_675,
+];

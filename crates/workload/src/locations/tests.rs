@@ -2,6 +2,7 @@ use super::bijection::Bijection;
 use super::walk::{Leaves, WalkStyle, Walker};
 use super::zipf::Ranks;
 use super::*;
+use crate::testing::{checked, keys};
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
 use sansim_kernel::functions::normal_probability;
@@ -9,10 +10,6 @@ use sansim_kernel::goodness_of_fit::chi_square;
 
 const KIB: u64 = 1024;
 const BLOCK: u64 = 4 * KIB;
-
-fn keys<T: Tabular>(text: &str) -> T {
-    T::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
-}
 
 /// Every pattern, some with several settings.
 fn all() -> Vec<Pattern> {
@@ -359,3 +356,53 @@ fn all_keys_of_patterns_can_be_left_at_their_examples() {
         assert_eq!(unreadable(&context), Vec::<&str>::new());
     }
 }
+
+#[test]
+fn keys_that_contradict_each_other_are_told_with_what_to_do() {
+    let runs = |from: u32, to: u32, length: u32| {
+        checked::<runs::RunsParameters>(&format!(
+            "from = \"{from} %\"\nto = \"{to} %\"\nlength = \"{length} %\""
+        ))
+    };
+    assert!(runs(20, 20, 10).contains("there is no place to begin at"));
+    assert!(runs(20, 95, 10).contains("runs would go beyond the end"));
+    assert_eq!(runs(20, 90, 10), "");
+    let zones = checked::<zones::ZonesParameters>;
+    assert!(
+        zones("accesses = [\"100 %\"]\nsizes = [\"50 %\", \"50 %\"]")
+            .contains("not as many sizes as accesses")
+    );
+    let wrong = zones("accesses = [\"50 %\", \"40 %\"]\nsizes = [\"50 %\", \"60 %\"]");
+    assert!(wrong.contains("all accesses are 90 %") && wrong.contains("all sizes are 110 %"), "{wrong}");
+    let spot = checked::<hot_spot::HotSpotParameters>;
+    assert!(spot("begin = \"90 %\"").contains("the hot spot goes beyond the end"));
+    assert_eq!(spot("begin = \"80 %\""), "");
+}
+
+#[test]
+fn the_first_places_never_change() {
+    // The sum of a thousand offsets in KiB: the same on every machine, as stored results rest on it.
+    let sums: Vec<u64> =
+        all().iter().map(|pattern| first(pattern, 1 << 33, BLOCK, 1_000).iter().sum()).collect();
+    assert_eq!(sums, FIRST_PLACES);
+}
+
+const FIRST_PLACES: [u64; 17] = [
+    4_235_889_792,
+    4_235_889_580,
+    1_998_000,
+    8_382_217_000,
+    4_575_502_000,
+    2_548_550_000,
+    1_389_473_796,
+    6_799_467_072,
+    4_022_401_824,
+    4_235_891_333,
+    4_002_077_520,
+    7_737_961_368,
+    4_193_331_048,
+    4_627_969_592,
+    4_816_811_712,
+    4_781_467_596,
+    7_134_225_652,
+];

@@ -33,9 +33,8 @@ impl ZonesParameters {
         }
         let sizes = keys.value("sizes");
         if self.accesses.len() != self.sizes.len() {
-            let message =
-                format!("there are {} zones, but accesses to {}", self.sizes.len(), self.accesses.len());
-            let fault = Fault::new(codes::CONTRADICTION, sizes, message).label("needs accesses to each zone");
+            let message = "there are not as many sizes as accesses";
+            let fault = Fault::new(codes::CONTRADICTION, sizes, message).label("needs one for each zone");
             let accesses = keys.value("accesses");
             keys.report_with("sizes", fault, Some((accesses, "the accesses")));
             return;

@@ -44,8 +44,7 @@ impl MixParameters {
         }
         let place = keys.value("weights");
         if self.sizes.len() != self.weights.len() {
-            let (sizes, weights) = (self.sizes.len(), self.weights.len());
-            let message = format!("there are {sizes} sizes, but {weights} weights");
+            let message = "there are not as many weights as sizes";
             let fault = Fault::new(codes::CONTRADICTION, place, message).label("needs one for each size");
             let sizes = keys.value("sizes");
             keys.report_with("weights", fault, Some((sizes, "the sizes")));

@@ -11,7 +11,7 @@ pub use written::SizeOrMix;
 
 /// Makes of the list of all ways the enumeration of their keys and that of their generators.
 macro_rules! sizes {
-    ($($(#[doc = $doc:literal])* $name:ident: $parameters:ty => $generator:ty,)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
         /// How large requests are, as it is written in a scenario; see [`SizeOrMix`].
         #[derive(Clone, Debug, PartialEq)]
         pub enum SizeRule {
@@ -25,6 +25,11 @@ macro_rules! sizes {
         }
 
         impl SizeRule {
+            /// What it is called.
+            pub fn word(&self) -> &'static str {
+                match self { $(SizeRule::$name(_) => $word,)* }
+            }
+
             /// The mean size in bytes.
             pub fn mean(&self) -> f64 {
                 match self { $(SizeRule::$name(parameters) => parameters.mean(),)* }
@@ -52,11 +57,11 @@ macro_rules! sizes {
 
 sizes! {
     /// All of the same size.
-    Fixed: fixed::FixedParameters => fixed::Fixed,
+    Fixed = "fixed": fixed::FixedParameters => fixed::Fixed,
     /// Of several sizes, each as likely as its weight says.
-    Mix: mix::MixParameters => mix::Mix,
+    Mix = "mix": mix::MixParameters => mix::Mix,
     /// Of every size within a range, all as likely.
-    Range: range::RangeParameters => range::Range,
+    Range = "range": range::RangeParameters => range::Range,
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@ use super::mix::{Mix, MixParameters};
 use super::named::{FILE_SERVER, PATTERNS, SMIX};
 use super::range::RangeParameters;
 use super::*;
+use crate::testing::checked;
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
 use sansim_kernel::goodness_of_fit::chi_square;
@@ -62,5 +63,14 @@ fn all_keys_of_sizes_can_be_left_at_their_examples() {
         RangeParameters::unreadable_defaults,
     ];
     assert!(unreadable.iter().all(|unreadable| unreadable(&context).is_empty()));
-    assert_eq!(SizeRule::WORDS, ["fixed", "mix", "range"]);
+}
+
+#[test]
+fn keys_that_contradict_each_other_are_told_with_what_to_do() {
+    let mix = checked::<MixParameters>;
+    assert!(mix("sizes = [\"1 KiB\"]\nweights = [1, 2]").contains("not as many weights as sizes"));
+    assert!(mix("sizes = [\"1 KiB\"]\nweights = [0]").contains("all weights are zero"));
+    assert_eq!(mix("sizes = [\"1 KiB\"]\nweights = [1]"), "");
+    let range = checked::<RangeParameters>;
+    assert!(range("least = \"2 KiB\"\nmost = \"1 KiB\"").contains("swap the two"));
 }

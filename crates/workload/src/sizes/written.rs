@@ -40,7 +40,11 @@ impl SizeOrMix {
     fn range(table: &Table, node: &Node, context: &Context) -> Result<SizeRule, Vec<Fault>> {
         let mut faults = Vec::new();
         for entry in table.entries.iter().filter(|entry| !RANGE.contains(&entry.key.as_str())) {
-            let unknown = Fault::new(codes::UNKNOWN_KEY, entry.key_place, format!("{} is no key of a range", shown(&entry.key)));
+            let unknown = Fault::new(
+                codes::UNKNOWN_KEY,
+                entry.key_place,
+                format!("{} is no key of a range", shown(&entry.key)),
+            );
             faults.push(unknown.label("a range has least, most and step"));
         }
         let mut size = |key: &str| match table.get(key).map(|entry| SIZE.read(&entry.node, context)) {
@@ -55,14 +59,16 @@ impl SizeOrMix {
         let step = size("step").or(least);
         for (key, found) in [("least", least), ("most", most)] {
             if found.is_none() && table.get(key).is_none() {
-                let missing = Fault::new(codes::MISSING_KEY, node.place, format!("the key `{key}` is missing"));
+                let missing =
+                    Fault::new(codes::MISSING_KEY, node.place, format!("the key `{key}` is missing"));
                 faults.push(missing.label("a range has least and most"));
             }
         }
         match (least, most, step) {
             (Some(least), Some(most), Some(step)) if faults.is_empty() => {
                 if least > most {
-                    let fault = Fault::new(codes::CONTRADICTION, node.place, "`least` is greater than `most`");
+                    let fault =
+                        Fault::new(codes::CONTRADICTION, node.place, "`least` is greater than `most`");
                     return Err(vec![fault.label("swap the two")]);
                 }
                 Ok(SizeRule::Range(RangeParameters { least, most, step }))
@@ -103,13 +109,12 @@ impl Quantity for SizeOrMix {
                     return Ok(Self::mix(mix.parts.iter().map(|&(size, weight)| (size, f64::from(weight)))));
                 }
                 let names: Vec<&str> = named().map(|mix| mix.name).collect();
-                let near = nearest(wanted, names.iter().copied()).map(|near| format!("did you mean \"{near}\"?"));
+                let near =
+                    nearest(wanted, names.iter().copied()).map(|near| format!("did you mean \"{near}\"?"));
                 let fault = Fault::new(codes::BAD_VALUE, node.place, format!("{} is no size", shown(text)));
                 Err(vec![fault.label(format!("needs {}", Self::NEEDED)).maybe_help(near)])
             }
-            Value::Text(_) => {
-                SIZE.read(node, context).map(|size| SizeRule::Fixed(FixedParameters { size }))
-            }
+            Value::Text(_) => SIZE.read(node, context).map(|size| SizeRule::Fixed(FixedParameters { size })),
             _ => Err(vec![Fault::wrong_type(node, Self::NEEDED)]),
         }
     }

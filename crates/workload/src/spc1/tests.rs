@@ -289,20 +289,23 @@ fn a_small_cache_is_hit_as_often_as_by_the_library() {
 #[test]
 #[ignore = "long"]
 fn larger_caches_are_hit_as_often_as_by_the_library() {
-    // Two million requests, each style of the library with one seed: 256 MiB and 1 GiB, reads and writes. Where sequential writes of
-    // several units happen to overlap, writes hit more: so the middle of eight seeds is compared.
+    // Two million requests, each style of the library with one seed: 256 MiB and 1 GiB, reads and writes; and by how much the middle of
+    // eight seeds may be off. A unit that happens to write shortly behind another one hits all the time, which is 2.3 % of all writes: with a
+    // window of so many MiB there are none or one of them at 256 MiB, none to three at 1 GiB. So there only the coarse figure can be compared.
     for (style, golden) in [
-        (WalkStyle::Classic, [(0.030, 0.119), (0.075, 0.194)]),
-        (WalkStyle::Fixed, [(0.0063, 0.169), (0.0141, 0.259)]),
-        (WalkStyle::V2, [(0.0062, 0.203), (0.0136, 0.329)]),
+        (WalkStyle::Classic, [(0.030, 0.02, 0.119, 0.02), (0.075, 0.15, 0.194, 0.15)]),
+        (WalkStyle::Fixed, [(0.0063, 0.02, 0.169, 0.02), (0.0141, 0.15, 0.259, 0.15)]),
+        (WalkStyle::V2, [(0.0062, 0.02, 0.203, 0.1), (0.0136, 0.15, 0.329, 0.15)]),
     ] {
         let runs: Vec<Found> = (1..=8).map(|seed| run(seed, style, 2_000_000, &[256, 1024])).collect();
         for (cache, golden) in golden.into_iter().enumerate() {
             let reads: Vec<f64> = runs.iter().map(|found| found.hits[cache].0).collect();
             let writes: Vec<f64> = runs.iter().map(|found| found.hits[cache].1).collect();
-            println!("{style}, cache {cache}: reads {reads:.4?}, writes {writes:.4?}; {golden:?}");
-            let (read, write) = (median(reads) / golden.0 - 1.0, median(writes) / golden.1 - 1.0);
+            println!("{style}, cache {cache}: reads {reads:.4?}, writes {writes:.4?}");
+            let (golden_read, read_bound, golden_write, write_bound) = golden;
+            let (read, write) = (median(reads) / golden_read - 1.0, median(writes) / golden_write - 1.0);
             println!("    {:+.1} % and {:+.1} % of the golden ones", 100.0 * read, 100.0 * write);
+            assert!(read.abs() <= read_bound && write.abs() <= write_bound, "{style}: {read} {write}");
         }
     }
 }

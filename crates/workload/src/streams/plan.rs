@@ -84,7 +84,8 @@ impl Pace {
 impl StreamsPlan {
     /// The streams as results have them.
     pub fn names(&self) -> Vec<StreamName> {
-        let name = |stream: &StreamPlan| StreamName { name: stream.name.clone(), is_open: stream.pace.is_open() };
+        let name =
+            |stream: &StreamPlan| StreamName { name: stream.name.clone(), is_open: stream.pace.is_open() };
         self.streams.iter().map(name).collect()
     }
 }
@@ -99,7 +100,10 @@ pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> Load {
         slots_per_device: 0,
         slots_in_all: 0,
         is_open: false,
-        ends: plan.streams.iter().all(|stream| stream.duration.is_some() || stream.ios.is_some() || stream.content.ends()),
+        ends: plan
+            .streams
+            .iter()
+            .all(|stream| stream.duration.is_some() || stream.ios.is_some() || stream.content.ends()),
     };
     for stream in &plan.streams {
         match stream.pace {

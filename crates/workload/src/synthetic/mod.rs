@@ -6,8 +6,8 @@ mod parameters;
 
 pub use parameters::{StreamParameters, SyntheticParameters};
 
-use crate::arrivals::coming::{ClosedParameters, DepthPer};
 use crate::arrivals::Coming;
+use crate::arrivals::coming::{ClosedParameters, DepthPer};
 use crate::streams::Streams;
 use crate::streams::content::ContentPlan;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan, load_of};
@@ -19,13 +19,15 @@ impl StreamParameters {
     pub fn plan(&self, name: &str) -> StreamPlan {
         let pace = match (&self.arrivals, self.arrivals.timetable()) {
             (_, Some(timetable)) => Pace::Open { timetable, outstanding: self.outstanding },
-            (Coming::Closed(ClosedParameters { queue_depth, queue_depth_per, think_time }), _) => Pace::Closed {
-                slots: match queue_depth_per {
-                    DepthPer::Device => Slots::PerDevice(*queue_depth),
-                    DepthPer::All => Slots::InAll(*queue_depth),
-                },
-                think: think_time.clone(),
-            },
+            (Coming::Closed(ClosedParameters { queue_depth, queue_depth_per, think_time }), _) => {
+                Pace::Closed {
+                    slots: match queue_depth_per {
+                        DepthPer::Device => Slots::PerDevice(*queue_depth),
+                        DepthPer::All => Slots::InAll(*queue_depth),
+                    },
+                    think: think_time.clone(),
+                }
+            }
             // Only what is closed has no timetable.
             (_, None) => Pace::Recorded { outstanding: self.outstanding },
         };

@@ -1,0 +1,124 @@
+//! What a draw of each generator costs, in ns, and beside it how much more than a bare random number below a bound:
+//! `cargo run --release -p sansim-workload --example generators [DRAWS]`. The aims are 200 ns for an I/O of a simple pattern, 400 ns for the
+//! random walk.
+
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
+use sansim_kernel::RandomStream;
+use sansim_workload::arrivals::Process;
+use sansim_workload::locations::Pattern;
+use sansim_workload::sizes::SizeRule;
+use sansim_workload::sizes::mix::Mix;
+use sansim_workload::sizes::named::SMIX;
+use sansim_workload::spc1::streams::STREAMS;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// A region of a large array.
+const REGION: u64 = 100 << 40;
+
+fn keys<T: Tabular>(text: &str) -> T {
+    T::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// The least of five times for a draw, in ns.
+fn cost(draws: u32, mut draw: impl FnMut()) -> f64 {
+    let mut once = || {
+        let start = Instant::now();
+        (0..draws).for_each(|_| draw());
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(draws)
+    };
+    (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
+fn processes() -> Vec<Process> {
+    vec![
+        Process::Deterministic(keys("rate = \"500/s\"")),
+        Process::Poisson(keys("rate = \"500/s\"")),
+        Process::Normal(keys("rate = \"500/s\"")),
+        Process::Uniform(keys("rate = \"500/s\"")),
+        Process::Gamma(keys("rate = \"500/s\"\ncv = 1.5")),
+        Process::Hyperexponential(keys("rate = \"500/s\"\ncv = 3")),
+        Process::Renewal(keys("gap = { distribution = \"pareto\", mean = \"2 ms\", shape = 1.5 }")),
+        Process::Mmpp(keys("rates = [\"1000/s\", \"100/s\"]\nsojourns = [\"10 ms\", \"90 ms\"]")),
+        Process::OnOff(keys(
+            "rate = \"1000/s\"\non = { distribution = \"pareto\", mean = \"100 ms\", shape = 1.5 }\noff = \"1 s\"",
+        )),
+        Process::BModel(keys("rate = \"500/s\"")),
+    ]
+}
+
+fn patterns() -> Vec<Pattern> {
+    vec![
+        Pattern::Uniform(keys("")),
+        Pattern::Sequential(keys("")),
+        Pattern::Runs(keys("to = \"60 %\"\nlength = \"10 %\"")),
+        Pattern::Strided(keys("stride = \"1 MiB\"")),
+        Pattern::Zones(keys(
+            "accesses = [\"50 %\", \"30 %\", \"20 %\"]\nsizes = [\"5 %\", \"15 %\", \"80 %\"]",
+        )),
+        Pattern::HotSpot(keys("")),
+        Pattern::Zipf(keys("")),
+        Pattern::Pareto(keys("")),
+        Pattern::Normal(keys("")),
+        Pattern::Permutation(keys("")),
+        Pattern::Files(keys("files = 1000000\nfile_size = \"64 KiB\"")),
+        Pattern::Walk(keys("")),
+        Pattern::Walk(keys("style = \"v2\"")),
+    ]
+}
+
+fn main() {
+    let draws = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000_000);
+    let mut random = RandomStream::new(1, "bench");
+    let bare = cost(draws, || {
+        black_box(random.below(black_box(1_000_003)));
+    });
+    let told = |what: &str, ns: f64| println!("{what:32} {ns:8.1} ns {:8.1} x", ns / bare);
+    told("a number below a bound", bare);
+    for process in processes() {
+        let mut arrivals = process.generator();
+        let ns = cost(draws, || {
+            black_box(arrivals.gap(&mut random));
+        });
+        told(&format!("arrivals, {}", process.word()), ns);
+    }
+    for rule in [
+        SizeRule::Fixed(keys("size = \"4 KiB\"")),
+        SizeRule::Range(keys("least = \"4 KiB\"\nmost = \"64 KiB\"")),
+    ] {
+        let mut sizes = rule.generator();
+        let ns = cost(draws, || {
+            black_box(sizes.draw(&mut random));
+        });
+        told(&format!("sizes, {}", rule.word()), ns);
+    }
+    let mut mix = Mix::of(SMIX.parts);
+    let ns = cost(draws, || {
+        black_box(mix.draw(&mut random));
+    });
+    told("sizes, mix", ns);
+    // The walk in the largest region of an SPC-1-like load on an array of 2 TiB, the others anywhere.
+    let regions = |pattern: &Pattern| if pattern.word() == "walk" { (2 << 40) / 50 } else { REGION };
+    for pattern in patterns() {
+        let mut locations = pattern.generator(regions(&pattern), &mut random);
+        let ns = cost(draws, || {
+            let write = random.chance(0.5);
+            black_box(locations.next(4_096, write, &mut random));
+        });
+        told(&format!("locations, {}", pattern.word()), ns);
+    }
+    // A whole I/O: when, how large, read or write, where.
+    let walk = STREAMS[1].read_percent;
+    for (name, pattern) in [("uniform", Pattern::Uniform(keys(""))), ("walk", Pattern::Walk(keys("")))] {
+        let mut arrivals = Process::Poisson(keys("rate = \"500/s\"")).generator();
+        let mut locations = pattern.generator(regions(&pattern), &mut random);
+        let ns = cost(draws, || {
+            black_box(arrivals.gap(&mut random));
+            let bytes = mix.draw(&mut random);
+            let write = random.chance(f64::from(walk) / 100.0);
+            black_box(locations.next(bytes, write, &mut random));
+        });
+        told(&format!("a whole I/O, Poisson, mix, {name}"), ns);
+    }
+}
