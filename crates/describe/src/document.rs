@@ -196,6 +196,7 @@ pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
             units::Dimension::Propagation => ("propagation", 1e3),
             units::Dimension::Words => ("number", 1.0),
             units::Dimension::Share => ("number", 1e6),
+            units::Dimension::Frequency => ("number", 1e6),
             // 2GFC is the name of a speed and no number of something.
             units::Dimension::Speed => return None,
         };

@@ -61,6 +61,7 @@ fn readings(unit: &str, accepts: &[Dimension]) -> Vec<Reading> {
         Dimension::Length => one(length(unit)),
         Dimension::Propagation => one(propagation(unit)),
         Dimension::Share => one(share(unit)),
+        Dimension::Frequency => one(frequency(unit)),
         Dimension::Speed => Vec::new(),
     };
     accepts.iter().flat_map(read).collect()
@@ -115,6 +116,22 @@ fn share(unit: &str) -> Option<Reading> {
         "percent" | "pct" => Reading::new("%", 1, 1),
         "\u{2030}" | "permille" => Reading::new("%", 1, 10),
         "ppm" => Reading::new("%", 1, 10_000),
+        _ => None,
+    }
+}
+
+fn frequency(unit: &str) -> Option<Reading> {
+    let lower = unit.to_lowercase();
+    let (thousands, unit) = match lower.strip_prefix('k') {
+        Some(rest) if rest != "hz" || unit.starts_with('k') => (1_000, rest),
+        _ => (1, lower.as_str()),
+    };
+    match unit {
+        "iops" | "io/s" | "ios/s" | "hz" | "persecond" | "ps" | "/sec" | "/second" | "1/s" => {
+            Reading::new("/s", thousands, 1)
+        }
+        "perminute" | "/minute" | "rpm" => Reading::new("/min", thousands, 1),
+        "perhour" | "/hour" | "/hr" => Reading::new("/h", thousands, 1),
         _ => None,
     }
 }

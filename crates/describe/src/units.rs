@@ -1,7 +1,7 @@
 //! Exact decimal numbers and the units they carry.
 //!
 //! A number stays an integer and a power of ten until it has been multiplied into the unit of the simulator (ticks,
-//! bytes, bytes per second, micrometres, picoseconds per metre, millionths); only there is it rounded, once, to the nearest.
+//! bytes, bytes per second, micrometres, picoseconds per metre, millionths, millionths per second); only there is it rounded, once, to the nearest.
 
 /// A non-negative decimal number, exact: `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +110,8 @@ pub enum Dimension {
     Speed,
     /// Base unit: the millionth.
     Share,
+    /// Base unit: a millionth per second.
+    Frequency,
 }
 
 impl Dimension {
@@ -124,6 +126,7 @@ impl Dimension {
             Dimension::Propagation => "a propagation delay",
             Dimension::Speed => "a link speed",
             Dimension::Share => "a percentage",
+            Dimension::Frequency => "a number per second",
         }
     }
 
@@ -138,6 +141,7 @@ impl Dimension {
             Dimension::Propagation => "4.9 ns/m",
             Dimension::Speed => "2GFC",
             Dimension::Share => "1 %",
+            Dimension::Frequency => "500/s",
         }
     }
 
@@ -152,6 +156,7 @@ impl Dimension {
             Dimension::Propagation => "ns/m",
             Dimension::Speed => "GFC",
             Dimension::Share => "%",
+            Dimension::Frequency => "/s",
         }
     }
 
@@ -221,6 +226,9 @@ pub const UNITS: &[Unit] = &[
     unit("us/km", Dimension::Propagation, 1_000, 1),
     unit("GFC", Dimension::Speed, 1, 1),
     unit("%", Dimension::Share, 10_000, 1),
+    unit("/s", Dimension::Frequency, 1_000_000, 1),
+    unit("/min", Dimension::Frequency, 1_000_000, 60),
+    unit("/h", Dimension::Frequency, 1_000_000, 3_600),
 ];
 
 /// The unit with exactly this name.
@@ -312,7 +320,10 @@ mod tests {
 
     #[test]
     fn a_unit_of_one_per_another_is_their_quotient() {
-        let quotients = UNITS.iter().filter_map(|unit| Some((unit, unit.name.split_once('/')?)));
+        let quotients = UNITS
+            .iter()
+            .filter(|unit| unit.dimension != Dimension::Frequency)
+            .filter_map(|unit| Some((unit, unit.name.split_once('/')?)));
         let mut seen = 0;
         for (unit, (above, below)) in quotients {
             let [above, below] =
@@ -331,6 +342,11 @@ mod tests {
             seen += 1;
         }
         assert_eq!(seen, 13);
+        // A number of nothing per time.
+        assert_eq!(
+            ["1/s", "1/min", "3/h"].map(read),
+            [Some((1_000_000, true)), Some((16_667, false)), Some((833, false))]
+        );
         assert_eq!((read("5 us/km"), read("5 ns/m")), (Some((5_000, true)), Some((5_000, true))));
     }
 

@@ -103,7 +103,7 @@ error, and so is a unit of the wrong kind.
 
 Numbers are read exactly and rounded once, to the nearest: times to the clock tick of 1/561 ns (in which every
 nanosecond and the word of every Fibre Channel rate is whole), rates to bytes per second, lengths to micrometres,
-propagation delays to picoseconds per metre, percentages to millionths. Sizes must be whole bytes. Picoseconds are
+propagation delays to picoseconds per metre, percentages to millionths, numbers per second to millionths per second. Sizes must be whole bytes. Picoseconds are
 accepted only where they are a whole number of ticks. A number of words is multiplied by the word time of the loop.
 
 "#;
@@ -119,6 +119,7 @@ pub fn reference() -> String {
         Dimension::Length,
         Dimension::Propagation,
         Dimension::Share,
+        Dimension::Frequency,
     ];
     page::quantities(&mut page, &dimensions);
     page.push_str("\n`K`, `M`, `G` are powers of ten, `Ki`, `Mi`, `Gi` powers of two.\n");

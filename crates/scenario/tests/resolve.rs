@@ -10,7 +10,7 @@ use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_scenario::{PrecisionOf, Scenario, WarmUp};
-use sansim_storage::access_time::AccessTime;
+use sansim_kernel::Distribution;
 
 fn base(overrides: &[(&str, &str)]) -> Scenario {
     load("wang-2005-base.toml", overrides)
@@ -42,7 +42,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
 
     let drives = drives(&scenario, "drives");
     assert_eq!((drives.count, drives.port.incoming_buffers), (16, 2));
-    assert_eq!(drives.drive.access_time, AccessTime::Fixed(Span::from_ms(2)));
+    assert_eq!(drives.drive.access_time, Distribution::Fixed(Span::from_ms(2)));
     assert_eq!(drives.drive.transfer_rate, 50_000 * 1024);
     assert_eq!((drives.drive.burst, drives.drive.read_sequence), (None, None));
 
@@ -92,7 +92,7 @@ fn the_keys_of_the_published_study_can_be_set() {
     let workload = workload(&scenario, "workload");
     assert_eq!((workload.size, workload.read_fraction, workload.queue_depth), (16 << 10, 0.66, 4));
     assert_eq!(drives(&scenario, "drives").count, 126);
-    assert_eq!(drives(&scenario, "drives").drive.access_time, AccessTime::Fixed(Span::from_us(500)));
+    assert_eq!(drives(&scenario, "drives").drive.access_time, Distribution::Fixed(Span::from_us(500)));
     let host = host(&scenario, "controller");
     assert_eq!(host.schedule.schedule, Sharing::CommandFirst);
     assert!(
@@ -135,7 +135,7 @@ fn overrides_of_every_form_work() {
     assert_eq!(scenario.title, "2005");
     assert_eq!(al_pas(&scenario, "controller"), [0x10]);
     let (mean, deviation) = (Span::from_ms(2), Span::from_us(500));
-    assert_eq!(drives(&scenario, "drives").drive.access_time, AccessTime::Normal { mean, deviation });
+    assert_eq!(drives(&scenario, "drives").drive.access_time, Distribution::Normal { mean, deviation });
     assert_eq!(passive(&scenario, "spare").count, 3);
     assert_eq!(network(&scenario, "loop").cable.as_m_f64(), 10.0);
 }
@@ -211,10 +211,10 @@ fn the_schedule_of_the_resolved_file_can_be_changed() {
 #[test]
 fn a_ram_drive_needs_no_access_time() {
     let scenario = load("long-loop.toml", &[]);
-    assert_eq!(drives(&scenario, "drive").drive.access_time, AccessTime::Fixed(Span::from_us(10)));
+    assert_eq!(drives(&scenario, "drive").drive.access_time, Distribution::Fixed(Span::from_us(10)));
     let text = scenario.to_toml().replace("access_time = \"10 us\"\n", "");
     let without = Scenario::parse(&text, "ram").unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(drives(&without, "drive").drive.access_time, AccessTime::Fixed(Span::ZERO));
+    assert_eq!(drives(&without, "drive").drive.access_time, Distribution::Fixed(Span::ZERO));
 }
 
 #[test]

@@ -5,7 +5,6 @@
 //! several drives with the same data. [`grouped`] is what every drive says of itself so that there are groups of it.
 #![forbid(unsafe_code)]
 
-pub mod access_time;
 pub mod cache;
 pub mod controller;
 pub mod drive;

@@ -3,15 +3,23 @@
 mod amount;
 mod choice;
 mod count;
+mod distribution;
 mod file_name;
+mod frequency;
+mod list;
 mod measure;
+mod number;
 mod or_word;
 mod written;
 
 pub use amount::{LONGEST, Percentage, Rate, Share, Size, Time, read_time};
 pub use choice::{Choice, Name, Names, NamesIfAny, Text, read_all};
 pub use count::{Count, Flag, Fraction};
+pub use distribution::TimeOrDistribution;
 pub use file_name::{FileName, Folder, NamedFile};
+pub use frequency::{Frequency, PerTime};
+pub use list::ListOf;
 pub use measure::{in_base_units, measure, needed, pattern, range_words};
+pub use number::Number;
 pub use or_word::{Measured, OrUnlimited, OrWord};
 pub use written::{in_largest, in_shortest, write_rate, write_size, write_time};

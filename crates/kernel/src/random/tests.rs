@@ -1,35 +1,6 @@
 use super::*;
 
 #[test]
-fn the_logarithm_agrees_with_the_standard_library_to_two_units_of_the_last_place() {
-    let mut stream = RandomStream::new(1, "ln");
-    for i in 0..100_000 {
-        let x = match i % 3 {
-            0 => stream.open_unit_f64(),
-            1 => 1.0 + (stream.unit_f64() - 0.5) * 1e-3,
-            _ => f64::from_bits(stream.below(0x7fe0 << 48).max(1 << 52)),
-        };
-        let (ours, theirs) = (natural_logarithm(x), x.ln());
-        assert!((ours - theirs).abs() <= 2.0 * f64::EPSILON * theirs.abs(), "ln {x:e}: {ours:e} {theirs:e}");
-    }
-    assert_eq!(natural_logarithm(1.0), 0.0);
-}
-
-#[test]
-fn the_normal_quantile_agrees_with_tables() {
-    // Wichura's own check values, and the usual two-sided 95 % point.
-    for (p, x) in [
-        (0.25, -0.674_489_750_196_081_7),
-        (0.001, -3.090_232_306_167_813_5),
-        (1e-20, -9.262_340_089_798_408),
-        (0.975, 1.959_963_984_540_054),
-        (0.5, 0.0),
-    ] {
-        assert!((normal_quantile(p) - x).abs() < 1e-14 * 10.0, "{p}: {}", normal_quantile(p));
-    }
-}
-
-#[test]
 fn the_generator_is_xoshiro256_plus_plus() {
     // The published reference values from the state 1, 2, 3, 4.
     let mut stream = RandomStream { state: [1, 2, 3, 4] };

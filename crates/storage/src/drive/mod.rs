@@ -78,7 +78,7 @@ impl Drive {
     /// An idle drive that draws its access times from `random`.
     pub fn new(parameters: &DriveParameters, random: RandomStream) -> Self {
         Self {
-            parameters: *parameters,
+            parameters: parameters.clone(),
             random,
             waiting: VecDeque::with_capacity(16),
             in_work: Vec::with_capacity(16),

@@ -1,15 +1,14 @@
 //! The keys of a drive.
 
 use super::Drive;
-use crate::access_time::{AccessTime, TimeOrDistribution};
 use crate::grouped::Grouped;
 use sansim_component::compound::Request;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Measured, Rate, Size};
+use sansim_describe::quantities::{Choice, Count, Measured, Rate, Size, TimeOrDistribution};
 use sansim_describe::source::Place;
 use sansim_describe::{codes, table, words};
-use sansim_kernel::Span;
+use sansim_kernel::{Distribution, Span};
 
 /// The burst length of FCP is a field of 32 bits.
 const PIECES: Size = Size::between(1, u32::MAX as u64);
@@ -39,12 +38,11 @@ words! {
 
 table! {
     /// A drive.
-    #[derive(Copy, Eq)]
     pub struct DriveParameters {
         /// What stores the data.
         model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "";
         /// Time from receiving a command to the first byte: seek and rotation in one. Must be given for a disk.
-        access_time: AccessTime = TimeOrDistribution, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        access_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
         /// How much a drive holds, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
         /// Rate at which data come from or go to the medium, in bytes per second.

@@ -1,0 +1,91 @@
+//! How often something happens.
+
+use serde_json::Value as Json;
+
+use super::measure::{in_base_units, pattern, range_words};
+use super::or_word::Measured;
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::quantity::{Quantity, quoted};
+use crate::tree::Node;
+use crate::units::{Dimension, scaled};
+
+/// How often something happens; exact to a millionth per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Frequency {
+    /// Millionths per second.
+    pub micro_per_s: u64,
+}
+
+impl Frequency {
+    /// Never.
+    pub const NEVER: Frequency = Frequency { micro_per_s: 0 };
+
+    /// So many a second.
+    pub const fn per_s(times: u64) -> Frequency {
+        Frequency { micro_per_s: times * 1_000_000 }
+    }
+
+    /// How often in a second.
+    pub fn times_per_s(self) -> f64 {
+        self.micro_per_s as f64 / 1e6
+    }
+
+    /// The mean time from one to the next, in ns; infinite if it never happens.
+    pub fn gap_ns(self) -> f64 {
+        1e15 / self.micro_per_s as f64
+    }
+}
+
+/// A number per second, minute or hour.
+pub struct PerTime {
+    /// Least and most, in millionths per second.
+    pub range: (u64, u64),
+}
+
+impl PerTime {
+    /// Most that can be written: one a nanosecond.
+    pub const MOST: u64 = 1_000_000_000 * 1_000_000;
+    /// Any above zero: from once in about twelve days.
+    pub const ANY: PerTime = PerTime { range: (1, PerTime::MOST) };
+    /// Any, zero with it.
+    pub const OR_NEVER: PerTime = PerTime { range: (0, PerTime::MOST) };
+}
+
+fn write_frequency(micro_per_s: u64) -> String {
+    let number = scaled(micro_per_s, 1_000_000, 1, 6, true).unwrap_or_else(|| "0".to_owned());
+    format!("{number}/s")
+}
+
+impl Measured for PerTime {
+    const DIMENSION: Dimension = Dimension::Frequency;
+
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Frequency, Fault> {
+        let read = in_base_units(node, &[Dimension::Frequency], or_else, self.range, write_frequency)?;
+        Ok(Frequency { micro_per_s: read.0 })
+    }
+}
+
+impl Quantity for PerTime {
+    type Value = Frequency;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Frequency, Vec<Fault>> {
+        self.read_or(node, "").map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &Frequency, _: &Context) -> String {
+        quoted(&write_frequency(value.micro_per_s))
+    }
+
+    fn placeholder(&self) -> Frequency {
+        Frequency { micro_per_s: self.range.0 }
+    }
+
+    fn describe(&self) -> String {
+        range_words("number per second", self.range, write_frequency)
+    }
+
+    fn schema(&self) -> Json {
+        pattern(&[Dimension::Frequency], &[])
+    }
+}

@@ -1,0 +1,70 @@
+//! Plain numbers that need not be whole.
+
+use serde_json::{Value as Json, json};
+
+use crate::codes;
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::quantity::Quantity;
+use crate::tree::{Node, Value};
+
+/// A number without a unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    least: f64,
+    most: f64,
+}
+
+impl Number {
+    /// From `least` to `most`.
+    pub const fn between(least: f64, most: f64) -> Number {
+        Number { least, most }
+    }
+
+    /// Reads a number.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read_number(&self, node: &Node) -> Result<f64, Fault> {
+        let needed = format!("a number from {} to {}", self.least, self.most);
+        let number = match &node.value {
+            Value::Integer(Some(number)) => *number as f64,
+            Value::Float(text) => text.replace('_', "").parse().unwrap_or(f64::NAN),
+            Value::Text(text) if text.trim().parse::<f64>().is_ok() => {
+                let help = format!("write {} without quotes", text.trim());
+                return Err(Fault::wrong_type(node, &needed).help(help));
+            }
+            _ => return Err(Fault::wrong_type(node, &needed)),
+        };
+        if (self.least..=self.most).contains(&number) {
+            // Not -0.0, which is equal but is not written alike.
+            return Ok(if number == 0.0 { 0.0 } else { number });
+        }
+        Err(Fault::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
+            .label(format!("must be from {} to {}", self.least, self.most)))
+    }
+}
+
+impl Quantity for Number {
+    type Value = f64;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<f64, Vec<Fault>> {
+        self.read_number(node).map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &f64, _: &Context) -> String {
+        format!("{value:?}")
+    }
+
+    fn placeholder(&self) -> f64 {
+        self.least
+    }
+
+    fn describe(&self) -> String {
+        format!("number, {} to {}", self.least, self.most)
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "number", "minimum": self.least, "maximum": self.most })
+    }
+}

@@ -1,0 +1,43 @@
+//! The hyperexponential distribution.
+
+use crate::{RandomStream, Span};
+
+/// Hyperexponential: short with one probability, long with the other, both exponential. Of all pairs with this mean and coefficient of
+/// variation that with balanced means, in which both contribute the same to the mean (Whitt, Bell System Technical Journal 61, 1982).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hyperexponential {
+    mean: Span,
+    cv: f64,
+    /// Probability of the short one.
+    short: f64,
+}
+
+impl Hyperexponential {
+    /// With this mean and coefficient of variation, which is 1 (exponential) or above.
+    pub fn new(mean: Span, cv: f64) -> Hyperexponential {
+        let square = cv * cv;
+        let short = 0.5 * (1.0 + ((square - 1.0).max(0.0) / (square + 1.0)).sqrt());
+        Hyperexponential { mean, cv, short }
+    }
+
+    /// The mean.
+    pub fn mean(&self) -> Span {
+        self.mean
+    }
+
+    /// The coefficient of variation.
+    pub fn cv(&self) -> f64 {
+        self.cv
+    }
+
+    /// The probability of the phase that is more likely, and shorter.
+    pub fn short(&self) -> f64 {
+        self.short
+    }
+
+    pub(super) fn draw_ns(&self, random: &mut RandomStream) -> f64 {
+        let p = if random.chance(self.short) { self.short } else { 1.0 - self.short };
+        // Each contributes half of the mean.
+        random.exponential(0.5 * self.mean.as_ns_f64() / p)
+    }
+}

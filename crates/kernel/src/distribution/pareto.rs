@@ -1,0 +1,103 @@
+//! The Pareto distribution.
+
+use crate::functions::{natural_logarithm, power};
+use crate::{RandomStream, Span};
+
+/// What says how long spans of a Pareto distribution are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// The least of them.
+    Least(Span),
+    /// Their mean.
+    Mean(Span),
+}
+
+/// Pareto: longer than x with probability (least / x)^shape. With a cap it is the distribution of those that are not longer
+/// than it (bounded Pareto). Without one the mean is infinite for a shape up to 1, the variance for one up to 2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pareto {
+    scale: Scale,
+    shape: f64,
+    cap: Option<Span>,
+    least_ns: f64,
+    /// Probability that one without a cap would be longer than it.
+    beyond: f64,
+}
+
+impl Pareto {
+    /// With this scale and shape, and the cap if any. None if there is none: the shape is not positive, the cap is not above the least or
+    /// the mean, or a mean is given for a shape without one.
+    pub fn new(scale: Scale, shape: f64, cap: Option<Span>) -> Option<Pareto> {
+        if !(shape.is_finite() && shape > 0.0) {
+            return None;
+        }
+        let with = |least_ns: f64| {
+            let beyond = cap.map_or(0.0, |cap| power(least_ns / cap.as_ns_f64(), shape));
+            Pareto { scale, shape, cap, least_ns, beyond }
+        };
+        match (scale, cap) {
+            (Scale::Least(span) | Scale::Mean(span), _) if span.is_zero() => None,
+            (Scale::Least(span) | Scale::Mean(span), Some(cap)) if span >= cap => None,
+            (Scale::Least(least), _) => Some(with(least.as_ns_f64())),
+            (Scale::Mean(_), None) if shape <= 1.0 => None,
+            (Scale::Mean(mean), None) => Some(with(mean.as_ns_f64() * (shape - 1.0) / shape)),
+            (Scale::Mean(mean), Some(_)) => {
+                // The mean grows with the least: halve the interval until no number is left within.
+                let mean = mean.as_ns_f64();
+                let (mut low, mut high) = (0.0, mean);
+                loop {
+                    let middle = 0.5 * (low + high);
+                    if middle <= low || middle >= high || middle < mean * 1e-12 {
+                        return (middle >= mean * 1e-12).then(|| with(high));
+                    }
+                    if with(middle).moments_ns().0 < mean { low = middle } else { high = middle }
+                }
+            }
+        }
+    }
+
+    /// What it was made from.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> f64 {
+        self.shape
+    }
+
+    /// The longest, if there is one.
+    pub fn cap(&self) -> Option<Span> {
+        self.cap
+    }
+
+    /// The least, in ns.
+    pub fn least_ns(&self) -> f64 {
+        self.least_ns
+    }
+
+    pub(super) fn draw_ns(&self, random: &mut RandomStream) -> f64 {
+        let longer = self.beyond + random.open_unit_f64() * (1.0 - self.beyond);
+        self.least_ns * power(longer, -1.0 / self.shape)
+    }
+
+    pub(super) fn moments_ns(&self) -> (f64, f64) {
+        let (mean, second) = (self.moment(1.0), self.moment(2.0));
+        (mean, if second.is_finite() { second - mean * mean } else { f64::INFINITY })
+    }
+
+    /// The mean of the `order`-th power, in ns to that power.
+    fn moment(&self, order: f64) -> f64 {
+        let (shape, least) = (self.shape, self.least_ns);
+        let Some(cap) = self.cap else {
+            let scale = if order == 1.0 { least } else { least * least };
+            return if shape > order { scale * shape / (shape - order) } else { f64::INFINITY };
+        };
+        // The integral of shape least^shape x^(order - shape - 1) from the least to the cap.
+        let (ratio, gap) = (cap.as_ns_f64() / least, order - shape);
+        let integral =
+            if gap.abs() < 1e-9 { natural_logarithm(ratio) } else { (power(ratio, gap) - 1.0) / gap };
+        let scale = if order == 1.0 { least } else { least * least };
+        scale * shape * integral / (1.0 - self.beyond)
+    }
+}

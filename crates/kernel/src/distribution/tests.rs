@@ -1,0 +1,155 @@
+use super::*;
+use crate::goodness_of_fit::kolmogorov_smirnov;
+
+const MS: f64 = 1e6;
+const MEAN: Span = Span::from_ms(2);
+
+fn drawn(distribution: &Distribution, count: usize) -> Vec<f64> {
+    let mut random = RandomStream::new(9, "distribution");
+    (0..count).map(|_| distribution.draw(&mut random).as_ns_f64()).collect()
+}
+
+/// That a sample has the distribution `probability`, which is that of times in ms; and not one of which all times are 5 % longer.
+fn assert_fits(name: &str, distribution: &Distribution, probability: impl Fn(f64) -> f64) {
+    let mut sample = drawn(distribution, 50_000);
+    let fit = kolmogorov_smirnov(&mut sample, 0.001, |ns| probability(ns / MS));
+    assert!(fit.holds(), "{name}: {fit:?}");
+    assert!(!kolmogorov_smirnov(&mut sample, 0.001, |ns| probability(ns / MS * 1.05)).holds(), "{name}");
+}
+
+/// The gamma distribution of a whole or half shape and scale 1, by its recurrence (Abramowitz and Stegun 6.5.21).
+fn gamma_probability(shape: f64, x: f64) -> f64 {
+    let whole = shape.fract() == 0.0;
+    let (mut below, mut a) =
+        if whole { (1.0 - (-x).exp(), 1.0) } else { (2.0 * normal_probability((2.0 * x).sqrt()) - 1.0, 0.5) };
+    while a < shape {
+        // gamma(a + 1) for a of 0.5, 1, 1.5, ...
+        let above: f64 = if whole {
+            (1..=a as u32).map(f64::from).product()
+        } else {
+            (0..a as u32).map(|n| f64::from(n) + 1.5).product::<f64>() * std::f64::consts::PI.sqrt() / 2.0
+        };
+        below -= x.powf(a) * (-x).exp() / above;
+        a += 1.0;
+    }
+    below
+}
+
+#[test]
+fn draws_have_the_distribution_of_the_formula() {
+    assert_fits("exponential", &Distribution::Exponential { mean: MEAN }, |x| 1.0 - (-x / 2.0).exp());
+    let uniform = Distribution::Uniform { low: Span::from_ms(1), high: Span::from_ms(3) };
+    assert_fits("uniform", &uniform, |x| ((x - 1.0) / 2.0).clamp(0.0, 1.0));
+    let normal = Distribution::Normal { mean: MEAN, deviation: Span::from_us(300) };
+    assert_fits("normal", &normal, |x| normal_probability((x - 2.0) / 0.3));
+    for shape in [0.5, 1.0, 1.5, 2.5, 7.0, 16.0] {
+        let gamma = Distribution::Gamma(Gamma::new(MEAN, 1.0 / f64::sqrt(shape)));
+        assert_fits("gamma", &gamma, |x| gamma_probability(shape, x * shape / 2.0));
+    }
+    assert_fits("erlang", &Distribution::erlang(MEAN, 3), |x| gamma_probability(3.0, x * 1.5));
+    let two = Hyperexponential::new(MEAN, 3.0);
+    let p = two.short();
+    assert_fits("hyperexponential", &Distribution::Hyperexponential(two), |x| {
+        1.0 - p * (-p * x).exp() - (1.0 - p) * (-(1.0 - p) * x).exp()
+    });
+    let (cv, mean): (f64, f64) = (1.5, 2.0);
+    let sigma = (1.0 + cv * cv).ln().sqrt();
+    let lognormal = Distribution::Lognormal(Lognormal::new(MEAN, cv));
+    assert_fits("lognormal", &lognormal, |x| {
+        normal_probability((x.ln() - mean.ln() + sigma * sigma / 2.0) / sigma)
+    });
+    // gamma(1 + 1 / 0.5) is 2, gamma(1 + 1 / 2) half the root of pi.
+    for (shape, scale) in [(0.5_f64, 1.0), (2.0, 4.0 / std::f64::consts::PI.sqrt())] {
+        let weibull = Distribution::Weibull(Weibull::new(MEAN, shape));
+        assert_fits("weibull", &weibull, |x| 1.0 - (-(x / scale).powf(shape)).exp());
+    }
+    let pareto = Distribution::Pareto(Pareto::new(Scale::Mean(MEAN), 1.5, None).expect("a mean"));
+    assert_fits("pareto", &pareto, |x| 1.0 - (2.0_f64 / 3.0 / x).min(1.0).powf(1.5));
+    let (least, cap) = (Span::from_ms(1), Span::from_ms(100));
+    let pareto = Distribution::Pareto(Pareto::new(Scale::Least(least), 0.8, Some(cap)).expect("a cap"));
+    assert_fits("bounded pareto", &pareto, |x| {
+        (1.0 - (1.0 / x).min(1.0).powf(0.8)) / (1.0 - 0.01_f64.powf(0.8))
+    });
+}
+
+#[test]
+fn moments_of_the_sample_are_those_of_the_formula() {
+    let capped = |scale, shape| {
+        Distribution::Pareto(Pareto::new(scale, shape, Some(Span::from_ms(200))).expect("a distribution"))
+    };
+    let values = vec![Span::from_ms(1), Span::from_ms(2), Span::from_ms(9)];
+    let all = [
+        Distribution::Fixed(MEAN),
+        Distribution::Exponential { mean: MEAN },
+        Distribution::Uniform { low: Span::ZERO, high: MEAN },
+        Distribution::Normal { mean: MEAN, deviation: MEAN },
+        Distribution::Gamma(Gamma::new(MEAN, 1.5)),
+        Distribution::Gamma(Gamma::new(MEAN, 0.3)),
+        Distribution::erlang(MEAN, 4),
+        Distribution::Hyperexponential(Hyperexponential::new(MEAN, 2.0)),
+        Distribution::Lognormal(Lognormal::new(MEAN, 0.8)),
+        Distribution::Weibull(Weibull::new(MEAN, 0.8)),
+        capped(Scale::Mean(MEAN), 0.9),
+        capped(Scale::Mean(MEAN), 1.5),
+        capped(Scale::Least(MEAN), 1.0),
+        capped(Scale::Least(MEAN), 2.0),
+        Distribution::Empirical(Empirical::new(values, vec![5.0, 4.0, 1.0]).expect("weights")),
+    ];
+    for distribution in all {
+        let sample = drawn(&distribution, 300_000);
+        let n = sample.len() as f64;
+        let mean = sample.iter().sum::<f64>() / n;
+        let variance = sample.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+        let error = distribution.variance_ns2().sqrt() / n.sqrt();
+        assert!((mean - distribution.mean_ns()).abs() <= 4.0 * error, "{distribution:?}: mean {mean}");
+        let (found, expected) = (variance.sqrt(), distribution.variance_ns2().sqrt());
+        assert!((found - expected).abs() <= 0.03 * expected, "{distribution:?}: {found} for {expected}");
+    }
+}
+
+#[test]
+fn a_pareto_distribution_with_a_cap_keeps_to_its_mean_and_its_cap() {
+    for shape in [0.5, 1.0, 1.4, 3.0] {
+        let pareto = Pareto::new(Scale::Mean(MEAN), shape, Some(Span::from_s(1))).expect("a mean");
+        assert!((pareto.moments_ns().0 / 2e6 - 1.0).abs() < 1e-9, "{shape}: {}", pareto.moments_ns().0);
+        let sample = drawn(&Distribution::Pareto(pareto), 50_000);
+        assert!(sample.iter().all(|ns| *ns <= 1e9), "{shape}");
+    }
+}
+
+#[test]
+fn what_is_no_pareto_distribution_is_none() {
+    let (ms, s) = (Span::from_ms(1), Span::from_s(1));
+    for (scale, shape, cap) in [
+        (Scale::Mean(ms), 1.0, None),
+        (Scale::Least(ms), 0.0, None),
+        (Scale::Least(Span::ZERO), 2.0, None),
+        (Scale::Least(s), 2.0, Some(ms)),
+        (Scale::Mean(ms), 1.5, Some(ms)),
+    ] {
+        assert_eq!(Pareto::new(scale, shape, cap), None, "{scale:?} {shape} {cap:?}");
+    }
+}
+
+#[test]
+fn infinite_moments_are_infinite_and_no_draw_is_longer_than_the_longest_span() {
+    let pareto =
+        Distribution::Pareto(Pareto::new(Scale::Least(Span::from_s(3_600)), 0.1, None).expect("one"));
+    assert_eq!((pareto.mean_ns(), pareto.variance_ns2()), (f64::INFINITY, f64::INFINITY));
+    let longest = drawn(&pareto, 1_000).into_iter().fold(0.0, f64::max);
+    assert_eq!(longest, Span::LONGEST.as_ns_f64());
+}
+
+#[test]
+fn a_mean_of_zero_is_always_zero() {
+    let zero = Span::ZERO;
+    for distribution in [
+        Distribution::Gamma(Gamma::new(zero, 2.0)),
+        Distribution::Hyperexponential(Hyperexponential::new(zero, 2.0)),
+        Distribution::Lognormal(Lognormal::new(zero, 2.0)),
+        Distribution::Weibull(Weibull::new(zero, 2.0)),
+    ] {
+        assert!(drawn(&distribution, 100).iter().all(|ns| *ns == 0.0), "{distribution:?}");
+        assert_eq!(distribution.cv(), 0.0);
+    }
+}
