@@ -30,8 +30,8 @@ pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort,
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_workload::closed::WorkloadParameters;
 use sansim_storage::mirror::MirrorGroup;
+use sansim_workload::closed::WorkloadParameters;
 
 /// A member of a component of any kind.
 pub type Member = sansim_component::compound::Member<Part>;

@@ -8,9 +8,9 @@ use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
 use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
+use sansim_kernel::Distribution;
 use sansim_kernel::Span;
 use sansim_scenario::{PrecisionOf, Scenario, WarmUp};
-use sansim_kernel::Distribution;
 
 fn base(overrides: &[(&str, &str)]) -> Scenario {
     load("wang-2005-base.toml", overrides)

@@ -1,8 +1,8 @@
 //! What the passes of a workload took, as a whole and drive by drive.
 
 use crate::plan::Plan;
-use sansim_workload::closed::{Passes, WorkloadParameters};
 use sansim_kernel::Span;
+use sansim_workload::closed::{Passes, WorkloadParameters};
 use serde::Serialize;
 
 /// The complete passes of a workload; times are means over the passes. Drives stand in the order of their priority on the

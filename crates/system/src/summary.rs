@@ -10,11 +10,11 @@ use crate::plan::Plan;
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
-use sansim_workload::closed::Workload;
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
 use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
 use sansim_request::Line;
+use sansim_workload::closed::Workload;
 use serde::Serialize;
 
 /// The result proper. Deterministic: the same scenario and seed give the same bytes.

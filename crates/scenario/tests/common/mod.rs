@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_workload::closed::WorkloadParameters;
 use sansim_scenario::kinds::{DriveGroup, Host, PassiveGroup};
 use sansim_scenario::{Described, Report, Scenario};
+use sansim_workload::closed::WorkloadParameters;
 
 /// A scenario of the repository.
 pub fn file(name: &str) -> PathBuf {

@@ -17,13 +17,13 @@ use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::samples::{Sampler, Samples};
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
-use sansim_workload::closed::Workload;
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{NoObserver, Observer, Wants};
 use sansim_request::RequestId;
+use sansim_workload::closed::Workload;
 
 /// Requests under way that are named when they should not be.
 const SHOWN: usize = 3;

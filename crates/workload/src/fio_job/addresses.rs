@@ -246,9 +246,11 @@ impl Addresses {
     }
 
     fn pass_is_over(&self) -> bool {
-        let by_bytes = self.total_bytes.is_some() && self.pass_issued >= self.pass_bytes;
-        let in_all = self.job.io_size.is_some() && self.total_bytes.is_some_and(|total| self.issued >= total);
-        by_bytes || in_all
+        // A job by time ends neither by bytes nor by number_ios.
+        let Some(total) = self.total_bytes else { return false };
+        let by_ios = self.job.period.ios_per_pass.is_some_and(|ios| self.pass_ios >= ios);
+        let in_all = self.job.io_size.is_some() && self.issued >= total;
+        by_ios || in_all || self.pass_issued >= self.pass_bytes
     }
 
     /// The next I/O of this pass; `None` if there is no room for one.
@@ -330,10 +332,9 @@ impl Addresses {
     /// Behind the last I/O of the direction, with the step of the job; `None` at the end of the region.
     fn behind(&mut self, way: Direction) -> Option<u64> {
         let end = *self.ends.of(way);
-        let goes_round = self.job.rw.operations == Operations::Mixed && self.pass_bytes > self.length;
         let end = match end {
             end if end < self.length => end,
-            _ if goes_round || self.total_bytes.is_none() => self.zone_begin,
+            _ if self.total_bytes.is_none() => self.zone_begin,
             _ => return None,
         };
         let step = self.job.rw.step_bytes;
@@ -342,7 +343,8 @@ impl Addresses {
         }
         match end.checked_add_signed(step) {
             Some(place) if place < self.length => Some(place),
-            _ if step > 0 => Some(0),
+            // fio goes round only where the region begins with the device.
+            _ if step > 0 => (self.begin == 0).then_some(0),
             _ => self.length.checked_add_signed(step),
         }
     }
@@ -447,12 +449,10 @@ fn in_zone(
     0
 }
 
-/// Bytes of a pass: those of the region; of a job that may go over places again (writes without a map, mixed sequential
-/// jobs), all that it is to do. A trim and its write count both.
+/// Bytes of a pass: those of the region; of random writes without a map, which may go over places again, all that the job is
+/// to do. A trim and its write count both.
 fn pass_bytes(job: &Job, length: u64, io_size: Option<u64>) -> u64 {
-    let writes = job.rw.has(Direction::Write);
-    let again = (writes && job.rw.random && !job.random_map)
-        || (job.rw.operations == Operations::Mixed && !job.rw.random);
+    let again = job.rw.has(Direction::Write) && job.rw.random && !job.random_map;
     match (io_size, job.rw.operations) {
         (Some(bytes), _) if again => bytes.max(length),
         (_, Operations::TrimThenWrite) => length.saturating_mul(2),
@@ -466,17 +466,13 @@ impl Iterator for Addresses {
     fn next(&mut self) -> Option<Transfer> {
         // A second pass has room for an I/O if the first had.
         for _ in 0..2 {
-            let limited = self.job.period.ios_per_pass.is_some_and(|ios| self.pass_ios >= ios);
-            if limited && self.total_bytes.is_none() {
-                return None;
-            }
-            if !limited && !self.pass_is_over() {
-                if let Some(transfer) = self.in_pass() {
-                    self.pass_ios += 1;
-                    self.pass_issued = self.pass_issued.saturating_add(transfer.bytes);
-                    self.issued = self.issued.saturating_add(transfer.bytes);
-                    return Some(transfer);
-                }
+            if !self.pass_is_over()
+                && let Some(transfer) = self.in_pass()
+            {
+                self.pass_ios += 1;
+                self.pass_issued = self.pass_issued.saturating_add(transfer.bytes);
+                self.issued = self.issued.saturating_add(transfer.bytes);
+                return Some(transfer);
             }
             if !self.next_pass() {
                 return None;

@@ -27,7 +27,7 @@ impl BlockMap {
             let mut level = vec![0; words as usize];
             // What lies behind the end counts as visited.
             if let Some(last) = level.last_mut()
-                && bits % 64 > 0
+                && !bits.is_multiple_of(64)
             {
                 *last = u64::MAX << (bits % 64);
             }

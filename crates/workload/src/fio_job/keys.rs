@@ -211,12 +211,6 @@ impl Default for Amount {
     }
 }
 
-impl Default for Distribution {
-    fn default() -> Distribution {
-        Distribution::Uniform
-    }
-}
-
 /// How I/Os go on behind a drawn place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sequencer {

@@ -15,7 +15,6 @@ pub mod job;
 pub mod keys;
 pub mod other_keys;
 pub mod permutation;
-mod power;
 pub mod skew;
 pub mod units;
 pub mod values;

@@ -6,7 +6,7 @@
 
 use sansim_kernel::RandomStream;
 
-use super::power::power;
+use sansim_kernel::functions::{natural_logarithm, power};
 
 /// The multiplier of the hash: 2^64 (1 - 1 / golden ratio), made odd. The same as fio's.
 const MULTIPLIER: u64 = 0x61c8_8646_80b5_83eb;
@@ -64,7 +64,7 @@ impl Skew {
 
     /// Pareto's law of input value `h`, between 0 and 1: a share of 1 - h of the draws is for a share of h of the ranks.
     pub fn pareto(count: u64, h: f64, centre: Option<f64>, random: &mut RandomStream) -> Skew {
-        let exponent = super::power::logarithm(h) / super::power::logarithm(1.0 - h);
+        let exponent = natural_logarithm(h) / natural_logarithm(1.0 - h);
         Skew { law: Law::Pareto { exponent }, count, shift: shift(count, centre, random) }
     }
 

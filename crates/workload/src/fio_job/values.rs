@@ -293,9 +293,10 @@ pub fn range(text: &str, base: Base) -> Result<Sizes, Wrong> {
 }
 
 /// How places of a random job are distributed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Distribution {
     /// All alike.
+    #[default]
     Uniform,
     /// Zipf's law with this exponent, spread by a hash; the hottest place at this share of the region, drawn if not given.
     Zipf(f64, Option<f64>),

@@ -22,12 +22,25 @@ fn jobs_in_a_row_make_the_places_of_fio() {
     assert_eq!(offsets("rw=read size=16k"), [0, 4, 8, 12]);
     assert_eq!(offsets("rw=read size=32k offset=16k"), [16, 20, 24, 28, 32, 36, 40, 44]);
     assert_eq!(offsets("rw=read:4k size=32k"), [0, 8, 16, 24, 0, 8, 16, 24]);
+    assert_eq!(offsets("rw=read:4k size=64k offset=64k"), [64, 72, 80, 88, 96, 104, 112, 120]);
     assert_eq!(offsets("rw=read:-8k size=32k"), [0, 24, 20, 16, 12, 8, 4, 0]);
     assert_eq!(offsets("rw=read:-8k size=32k offset=32k"), [32, 56, 52, 48, 44, 40, 36, 32]);
     assert_eq!(offsets("rw=read size=32k io_size=44k"), [0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8]);
     assert_eq!(offsets("rw=write size=32k number_ios=2 loops=2"), [0, 4, 0, 4]);
     let strided = "rw=read size=128k zonemode=strided zonesize=16k zonerange=32k zoneskip=8k";
     assert_eq!(offsets(strided), [0, 4, 8, 12, 40, 44, 48, 52, 80, 84, 88, 92, 120, 124]);
+}
+
+#[test]
+fn a_job_by_time_goes_on_in_another_order() {
+    let ios = offsets("rw=randread size=128k time_based runtime=1 number_ios=3");
+    assert_eq!(ios.len(), 100_000);
+    assert_ne!(ios[..32], ios[32..64]);
+    for pass in ios.chunks_exact(32) {
+        let mut blocks = pass.to_vec();
+        blocks.sort_unstable();
+        assert!(blocks.into_iter().eq((0..32).map(|block| block * 4)));
+    }
 }
 
 #[test]
