@@ -5,4 +5,6 @@
 #![forbid(unsafe_code)]
 
 pub mod closed;
+pub mod faults;
 pub mod fio_job;
+pub mod iometer;

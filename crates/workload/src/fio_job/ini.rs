@@ -5,7 +5,7 @@
 
 use sansim_describe::codes;
 
-use super::faults::{Faults, Spot, Wrong};
+use crate::faults::{Faults, Spot, Wrong};
 
 /// One `key=value` or `key` line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use sansim_describe::codes;
 use sansim_kernel::Span;
 
-use super::faults::{Faults, Spot, Wrong};
 use super::keys::{RateProcess, Sequencer, Settings, ThinkAfter};
 use super::units::Amount;
 use super::values::{Direction, Distribution, Each, Operations, Rw, Sizes};
+use crate::faults::{Faults, Spot, Wrong};
 
 /// One job of a job file.
 #[derive(Clone, Debug, PartialEq)]

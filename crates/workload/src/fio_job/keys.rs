@@ -4,9 +4,9 @@
 
 use sansim_kernel::Span;
 
-use super::faults::{Spot, Wrong};
 use super::units::{self, Amount, Base};
 use super::values::{self, Direction, Distribution, Each, Rw, Sizes};
+use crate::faults::{Spot, Wrong};
 
 /// The value of a key, and where it was written; nowhere if it is the default.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,14 +2,13 @@
 //!
 //! Source of the meaning: `fio(1)` and the behaviour of version 3.33; no code of fio is used.
 //!
-//! * [`ini`], [`units`], [`values`] - how a file, a number and a value are written; [`faults`] - what is wrong with them;
+//! * [`ini`], [`units`], [`values`] - how a file, a number and a value are written;
 //! * [`keys`] - every key that means something, in one table; [`other_keys`] - those that do not, and why;
 //! * [`job`] - what the keys of a job mean together;
 //! * [`addresses`] - direction, place and size of each I/O of a job; [`block_map`], [`skew`], [`permutation`] for it.
 
 pub mod addresses;
 pub mod block_map;
-pub mod faults;
 pub mod ini;
 pub mod job;
 pub mod keys;
@@ -23,7 +22,7 @@ use sansim_describe::codes;
 use sansim_describe::report::Report;
 use sansim_describe::suggest;
 
-use faults::{Faults, Wrong};
+use crate::faults::{Faults, Wrong};
 use ini::{Include, Line, Section};
 use job::Job;
 use keys::{KEYS, Settings};
@@ -73,7 +72,7 @@ pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile
     if jobs.is_empty() && reader.faults.is_empty() {
         let help = "write a section such as [job], with rw=, bs= and size= below it";
         let wrong = Wrong::new(codes::MISSING_KEY, "there is no job in this file", help);
-        reader.faults.report(faults::Spot { file: 0, start: 0, end: 0 }, "", wrong);
+        reader.faults.report(crate::faults::Spot { file: 0, start: 0, end: 0 }, "", wrong);
     }
     reader.faults.verdict(JobFile { jobs, ignored: reader.ignored })
 }

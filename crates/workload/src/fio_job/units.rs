@@ -6,7 +6,7 @@
 use sansim_describe::codes;
 use sansim_kernel::Span;
 
-use super::faults::Wrong;
+use crate::faults::Wrong;
 
 /// What `k` means: the key `kb_base`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

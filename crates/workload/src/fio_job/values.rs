@@ -3,8 +3,8 @@
 use sansim_describe::codes;
 use sansim_describe::suggest;
 
-use super::faults::Wrong;
 use super::units::{self, Base};
+use crate::faults::Wrong;
 
 /// What an I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Everything that is wrong with a job file and the files it includes, each with its line.
+//! Everything that is wrong with a file that describes a load, and the files it includes, each with its line.
 
 use sansim_describe::codes::Code;
 use sansim_describe::report::{Problem, Report};
