@@ -58,6 +58,8 @@ struct Streams {
     place: RandomStream,
     size: RandomStream,
     mode: RandomStream,
+    /// For hot and cold places, whose generator fio does not seed again.
+    skew: RandomStream,
 }
 
 /// The I/Os of one clone of a job.
@@ -85,6 +87,7 @@ pub struct Addresses {
     pass_issued: u64,
     pass_ios: u64,
     issued: u64,
+    ios: u64,
     passes: u64,
 }
 
@@ -111,6 +114,7 @@ impl Addresses {
             place: stream("place"),
             size: stream("size"),
             mode: stream("mode"),
+            skew: stream("skew"),
         };
         let io_size = job.io_size.map(|amount| match amount {
             Amount::Bytes(bytes) => bytes,
@@ -139,11 +143,13 @@ impl Addresses {
             pass_issued: 0,
             pass_ios: 0,
             issued: 0,
+            ios: 0,
             passes: 0,
         };
         addresses.check()?;
-        let mut random = stream("skew");
+        let mut random = addresses.streams.skew.clone();
         addresses.skews = job.distribution.map(|way, law| addresses.skew(way, law, &mut random));
+        addresses.streams.skew = random;
         addresses.forget();
         Ok(addresses)
     }
@@ -235,7 +241,7 @@ impl Addresses {
         }
         // A job by time goes on with other random numbers; fio seeds the passes of others alike.
         if self.job.repeatable && self.total_bytes.is_some() {
-            self.streams = self.first.clone();
+            self.streams = Streams { skew: self.streams.skew.clone(), ..self.first.clone() };
         }
         (self.pass_issued, self.pass_ios) = (0, 0);
         (self.zone_begin, self.zone_bytes) = (0, 0);
@@ -246,11 +252,10 @@ impl Addresses {
     }
 
     fn pass_is_over(&self) -> bool {
-        // A job by time ends neither by bytes nor by number_ios.
+        // A job by time does not end by bytes.
         let Some(total) = self.total_bytes else { return false };
-        let by_ios = self.job.period.ios_per_pass.is_some_and(|ios| self.pass_ios >= ios);
         let in_all = self.job.io_size.is_some() && self.issued >= total;
-        by_ios || in_all || self.pass_issued >= self.pass_bytes
+        in_all || self.pass_issued >= self.pass_bytes
     }
 
     /// The next I/O of this pass; `None` if there is no room for one.
@@ -369,7 +374,7 @@ impl Addresses {
             }
             Visited::Blocks(map) => map.next_free(random.below(places)).filter(|block| *block < places)?,
             Visited::Unknown => match (self.skews.of(way), self.job.distribution.of(way)) {
-                (Some(skew), _) => skew.next(random),
+                (Some(skew), _) => skew.next(&mut self.streams.skew),
                 (_, Distribution::Zoned(zones)) => {
                     let bounds = zones.iter().map(|(_, share)| u64::from(*share));
                     in_zone(
@@ -464,12 +469,17 @@ impl Iterator for Addresses {
     type Item = Transfer;
 
     fn next(&mut self) -> Option<Transfer> {
+        let limit = self.total_bytes.and(self.job.period.most_ios);
+        if limit.is_some_and(|most| self.ios >= most) {
+            return None;
+        }
         // A second pass has room for an I/O if the first had.
         for _ in 0..2 {
             if !self.pass_is_over()
                 && let Some(transfer) = self.in_pass()
             {
                 self.pass_ios += 1;
+                self.ios += 1;
                 self.pass_issued = self.pass_issued.saturating_add(transfer.bytes);
                 self.issued = self.issued.saturating_add(transfer.bytes);
                 return Some(transfer);

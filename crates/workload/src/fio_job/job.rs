@@ -131,8 +131,8 @@ pub struct Period {
     pub runtime: Span,
     /// It does not end before.
     pub time_based: bool,
-    /// Each pass ends after so many I/Os at the latest.
-    pub ios_per_pass: Option<u64>,
+    /// It ends after so many I/Os at the latest, unless it goes on by time: `number_ios` for each pass, counted over all.
+    pub most_ios: Option<u64>,
     /// Passes.
     pub loops: u64,
 }
@@ -209,7 +209,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
             ramp: set.ramp_time.value,
             runtime: set.runtime.value,
             time_based: set.time_based.value,
-            ios_per_pass: Some(set.number_ios.value).filter(|ios| *ios > 0),
+            most_ios: Some(set.number_ios.value.saturating_mul(set.loops.value)).filter(|ios| *ios > 0),
             loops: set.loops.value,
         },
         zones: zones(set, checks),

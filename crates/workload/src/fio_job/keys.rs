@@ -155,7 +155,7 @@ keys! {
         Some((low, high)) => Ok((units::seconds(low, base)?, units::seconds(high, base)?)),
         None => units::seconds(text, base).map(|time| (time, time)),
     };
-    /// Each pass ends after so many I/Os at the latest; no limit if it is 0.
+    /// The job ends after so many I/Os, times `loops`, at the latest; no limit if it is 0 or the job is `time_based`.
     number_ios: u64 = "0", units::count;
     /// Passes over the region.
     loops: u64 = "1", |text, base| units::small_count(text, base).map(u64::from);

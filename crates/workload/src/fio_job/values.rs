@@ -220,13 +220,16 @@ impl Sizes {
     }
 }
 
-/// Most sizes of a mix, and most zones of a distribution, as in fio.
-const MOST_PARTS: usize = 64;
+/// Most sizes of a mix, as in fio.
+const MOST_SIZES: usize = 64;
+/// Most zones of a distribution, as in fio.
+const MOST_ZONES: usize = 256;
 
 /// `first/percent:first/percent`, with blank percentages filled up evenly. They add up to 100.
 fn parts<T>(
     text: &str,
     what: &str,
+    most: usize,
     mut read: impl FnMut(&str, Option<&str>) -> Result<(T, Option<u8>), Wrong>,
 ) -> Result<Vec<(T, u8)>, Wrong> {
     let mut found = Vec::new();
@@ -237,8 +240,8 @@ fn parts<T>(
         };
         found.push(read(first, second)?);
     }
-    if found.len() > MOST_PARTS {
-        let message = format!("{} {what} are more than the {MOST_PARTS} of fio", found.len());
+    if found.len() > most {
+        let message = format!("{} {what} are more than the {most} of fio", found.len());
         return Err(Wrong::new(codes::OUT_OF_RANGE, message, "leave some out"));
     }
     let given: u32 = found.iter().filter_map(|(_, percent)| *percent).map(u32::from).sum();
@@ -267,7 +270,7 @@ fn parts<T>(
 /// # Errors
 /// If a size or a percentage is none, or they do not add up to 100.
 pub fn split(text: &str, base: Base) -> Result<Sizes, Wrong> {
-    let mut sizes = parts(text, "sizes", |size, percent| {
+    let mut sizes = parts(text, "sizes", MOST_SIZES, |size, percent| {
         Ok((units::io_bytes(size, base)?, percent.map(|text| units::percent(text, base)).transpose()?))
     })?;
     sizes.sort_unstable();
@@ -423,7 +426,7 @@ fn zone_parts(
     base: Base,
     mut second: impl FnMut(Option<&str>) -> Result<(), Wrong>,
 ) -> Result<Vec<u8>, Wrong> {
-    let shares = parts(text, "accesses", |access, rest| {
+    let shares = parts(text, "accesses", MOST_ZONES, |access, rest| {
         second(rest)?;
         let access = Some(access).filter(|access| !access.trim().is_empty());
         Ok(((), access.map(|access| units::percent(access, base)).transpose()?))

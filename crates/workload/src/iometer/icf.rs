@@ -378,18 +378,15 @@ impl Reader {
             if let (Some(size), Some(start), Some(worker)) = (size, start, self.icf.workers.last_mut()) {
                 (worker.maximum_sectors, worker.starting_sector) = (size, start);
             }
-        } else if header.starts_with("worker type") {
-            if let Some(worker) = self.icf.workers.last_mut() {
-                worker.kind = text.to_ascii_uppercase();
-            }
-        } else if header.starts_with("assigned access specs") {
-            self.used.push((text.to_owned(), spot));
-            if let Some(worker) = self.icf.workers.last_mut() {
-                worker.specifications.push(text.to_owned());
-            }
-        } else if header == "target" {
-            if let Some(worker) = self.icf.workers.last_mut() {
-                worker.targets.push(text.to_owned());
+        } else if let Some(worker) = self.icf.workers.last_mut() {
+            match header {
+                "worker type" => worker.kind = text.to_ascii_uppercase(),
+                "target" => worker.targets.push(text.to_owned()),
+                "assigned access specs" => {
+                    self.used.push((text.to_owned(), spot));
+                    worker.specifications.push(text.to_owned());
+                }
+                _ => {}
             }
         }
         if self.icf.workers.is_empty() && !header.starts_with("manager") {

@@ -26,7 +26,9 @@ fn jobs_in_a_row_make_the_places_of_fio() {
     assert_eq!(offsets("rw=read:-8k size=32k"), [0, 24, 20, 16, 12, 8, 4, 0]);
     assert_eq!(offsets("rw=read:-8k size=32k offset=32k"), [32, 56, 52, 48, 44, 40, 36, 32]);
     assert_eq!(offsets("rw=read size=32k io_size=44k"), [0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8]);
-    assert_eq!(offsets("rw=write size=32k number_ios=2 loops=2"), [0, 4, 0, 4]);
+    assert_eq!(offsets("rw=write size=32k number_ios=2 loops=2"), [0, 4, 8, 12]);
+    let three = [0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24];
+    assert_eq!(offsets("rw=read size=32k number_ios=5 loops=3"), three);
     let strided = "rw=read size=128k zonemode=strided zonesize=16k zonerange=32k zoneskip=8k";
     assert_eq!(offsets(strided), [0, 4, 8, 12, 40, 44, 48, 52, 80, 84, 88, 92, 120, 124]);
 }
