@@ -1,8 +1,8 @@
 """The I/Os that our reader makes of fio job files, beside those of a real fio.
 
 Each job runs in fio with `ioengine=null`, which writes a log of its I/Os and does none of them; ours come from the
-example `fio_addresses`. Jobs without anything drawn have to agree I/O by I/O. Of the others the statistics are compared:
-fio's random numbers are its own. Both sides have fixed seeds (fio's default), so a test that passes once always passes.
+example `fio_addresses`. Jobs without anything drawn have to agree I/O by I/O. Of the others statistics are compared:
+fio's random numbers are its own. Both sides have fixed seeds (fio's default), so what passes once always passes.
 """
 
 from __future__ import annotations

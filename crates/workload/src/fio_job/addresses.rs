@@ -11,10 +11,10 @@ use sansim_kernel::RandomStream;
 use super::block_map::BlockMap;
 use super::job::{self, Job};
 use super::keys::Sequencer;
-use super::permutation::Permutation;
 use super::skew::Skew;
 use super::units::Amount;
 use super::values::{Direction, Distribution, Each, Operations, Sizes};
+use crate::locations::bijection::Bijection;
 
 /// One I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ enum Visited {
     /// Nobody asks.
     Unknown,
     /// Blocks are visited in this order, and so many have been.
-    Ordered(Permutation, u64),
+    Ordered(Bijection, u64),
     /// Blocks of different sizes.
     Blocks(BlockMap),
 }
@@ -218,7 +218,7 @@ impl Addresses {
             return;
         }
         if self.single().is_some() {
-            let order = Permutation::new(self.map_blocks(), &mut self.streams.place);
+            let order = Bijection::new(self.map_blocks(), &mut self.streams.place);
             self.visited = Visited::Ordered(order, 0);
         } else if let Visited::Blocks(map) = &mut self.visited {
             map.clear();
@@ -370,7 +370,7 @@ impl Addresses {
                     return None;
                 }
                 *next += 1;
-                order.at(*next - 1)
+                order.image(*next - 1)
             }
             Visited::Blocks(map) => map.next_free(random.below(places)).filter(|block| *block < places)?,
             Visited::Unknown => match (self.skews.of(way), self.job.distribution.of(way)) {

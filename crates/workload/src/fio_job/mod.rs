@@ -5,7 +5,7 @@
 //! * [`ini`], [`units`], [`values`] - how a file, a number and a value are written;
 //! * [`keys`] - every key that means something, in one table; [`other_keys`] - those that do not, and why;
 //! * [`job`] - what the keys of a job mean together;
-//! * [`addresses`] - direction, place and size of each I/O of a job; [`block_map`], [`skew`], [`permutation`] for it.
+//! * [`addresses`] - direction, place and size of each I/O of a job; [`block_map`], [`skew`] for it.
 
 pub mod addresses;
 pub mod block_map;
@@ -13,7 +13,6 @@ pub mod ini;
 pub mod job;
 pub mod keys;
 pub mod other_keys;
-pub mod permutation;
 pub mod skew;
 pub mod units;
 pub mod values;

@@ -1,0 +1,172 @@
+//! The b-model of bursty traffic.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, Frequency, Number, PerTime, Time};
+use sansim_describe::{codes, table};
+use sansim_kernel::functions::power;
+use sansim_kernel::{RandomStream, Span};
+
+table! {
+    /// The b-model: of what arrives in a time, the part b arrives in one half of it and 1 - b in the other, which is which at random; and so on
+    /// within the halves. Traces of disks have a b of 0.6 to 0.8; 0.5 is even. Its Hurst parameter is
+    /// 1/2 - log2(b^2 + (1 - b)^2) / 2.
+    #[derive(Copy)]
+    pub struct BModelParameters {
+        /// How many arrive, on the average over each span.
+        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "Wang, Madhyastha, Chan, Papadimitriou and Faloutsos 2002";
+        /// The larger part.
+        b: f64 = Number::between(0.5, 0.99), default "0.7", source "Wang, Madhyastha, Chan, Papadimitriou and Faloutsos 2002";
+        /// How long it takes until all begins again: beyond it arrivals are even.
+        span: Span = Time::between(Span::from_us(1), Span::from_s(3_600)), default r#""60 s""#, source "";
+        /// How often time is halved.
+        levels: u32 = Count::<u32>::between(1, 24), default "16", source "";
+    }
+    checks(check_span)
+}
+
+impl BModelParameters {
+    /// The mean number of arrivals per second.
+    pub fn rate_per_s(&self) -> f64 {
+        self.rate.times_per_s()
+    }
+
+    /// The process from its beginning.
+    pub fn generator(&self) -> BModel {
+        BModel::new(self)
+    }
+
+    /// Something arrives in a span, and a part of it is at least a nanosecond.
+    fn check_span(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["rate", "span", "levels"]) {
+            return;
+        }
+        let place = keys.value("span");
+        if self.span.as_ns_f64() < self.rate.gap_ns() {
+            let fault = Fault::new(codes::CONTRADICTION, place, "less than one arrives in a span")
+                .label("one arrives in a longer time than this")
+                .help(format!("give a longer {}, or a higher {}", keys.full("span"), keys.full("rate")));
+            keys.report("span", fault);
+        } else if self.span.ticks() >> self.levels < Span::from_ns(1).ticks() {
+            let fault = Fault::new(codes::CONTRADICTION, place, "the parts of a span are below a nanosecond")
+                .label(format!("is halved {} times", self.levels))
+                .help(format!("give a longer {}, or fewer {}", keys.full("span"), keys.full("levels")));
+            keys.report("span", fault);
+        }
+    }
+}
+
+/// A part of a span, and how much arrives in it.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// How often the span was halved.
+    level: u32,
+    /// The how manieth of this level it is.
+    number: u64,
+    /// Mean number of arrivals.
+    volume: f64,
+}
+
+/// The b-model at work. Parts are gone through in the order of time with a stack of their later halves, a part for each level. The smallest
+/// parts take a whole number of arrivals each, and hand what is left to the next; where they lie within is uniform.
+#[derive(Clone, Debug)]
+pub struct BModel {
+    b: f64,
+    span: Span,
+    levels: u32,
+    /// Arrivals in a span.
+    volume: f64,
+    /// Later parts, the next one last.
+    later: Vec<Part>,
+    /// What the smallest parts so far have left, below one; none before the beginning.
+    rest: Option<f64>,
+    /// Ticks to the beginning of the span that `later` is of.
+    begin: u64,
+    /// Ticks to the last arrival.
+    last: u64,
+    burst: Burst,
+}
+
+/// The smallest part in which arrivals are being placed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Burst {
+    /// Ticks from the beginning to this part.
+    begin: u64,
+    /// Ticks.
+    length: u64,
+    /// So many are still to come,
+    count: u64,
+    /// behind this part of the length.
+    behind: f64,
+}
+
+impl BModel {
+    /// From the beginning.
+    pub fn new(parameters: &BModelParameters) -> BModel {
+        let BModelParameters { rate, b, span, levels } = *parameters;
+        BModel {
+            b,
+            span,
+            levels,
+            volume: span.as_ns_f64() / rate.gap_ns(),
+            later: Vec::with_capacity(levels as usize + 1),
+            rest: None,
+            begin: 0,
+            last: 0,
+            burst: Burst::default(),
+        }
+    }
+
+    /// The time to the next arrival.
+    pub fn gap(&mut self, random: &mut RandomStream) -> Span {
+        while self.burst.count == 0 {
+            self.burst = self.next_burst(random);
+        }
+        let burst = &mut self.burst;
+        // The first of n uniform values: its distance to the end is the n-th root of a uniform one.
+        let root = power(random.open_unit_f64(), 1.0 / burst.count as f64);
+        burst.behind += (1.0 - burst.behind) * (1.0 - root);
+        burst.count -= 1;
+        let at = burst.begin.saturating_add((burst.behind * burst.length as f64) as u64).max(self.last);
+        let gap = Span(at - self.last);
+        self.last = at;
+        gap.min(Span::LONGEST)
+    }
+
+    /// The next of the smallest parts in which something arrives, or one in which nothing does.
+    fn next_burst(&mut self, random: &mut RandomStream) -> Burst {
+        let mut rest = self.rest.unwrap_or_else(|| {
+            self.later.push(Part { level: 0, number: 0, volume: self.volume });
+            random.unit_f64()
+        });
+        let mut burst = Burst::default();
+        if let Some(part) = self.later.pop() {
+            if rest + part.volume < 1.0 {
+                // Too little for an arrival in any part of it.
+                rest += part.volume;
+            } else if part.level == self.levels {
+                let volume = rest + part.volume;
+                rest = volume.fract();
+                let tick = |number: u64| {
+                    let ticks = (u128::from(self.span.ticks()) * u128::from(number)) >> self.levels;
+                    self.begin.saturating_add(ticks as u64)
+                };
+                let (begin, end) = (tick(part.number), tick(part.number + 1));
+                burst = Burst { begin, length: end - begin, count: volume as u64, behind: 0.0 };
+            } else {
+                let first = if random.chance(0.5) { self.b } else { 1.0 - self.b };
+                let half = |number: u64, share: f64| Part {
+                    level: part.level + 1,
+                    number: 2 * part.number + number,
+                    volume: part.volume * share,
+                };
+                self.later.extend([half(1, 1.0 - first), half(0, first)]);
+            }
+        } else {
+            self.begin = self.begin.saturating_add(self.span.ticks());
+            self.later.push(Part { level: 0, number: 0, volume: self.volume });
+        }
+        self.rest = Some(rest);
+        burst
+    }
+}

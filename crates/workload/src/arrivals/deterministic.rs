@@ -1,0 +1,51 @@
+//! Deterministic arrivals.
+
+use sansim_describe::quantities::{Frequency, PerTime};
+use sansim_describe::table;
+use sansim_kernel::{RandomStream, Span};
+
+table! {
+    /// Deterministic arrivals: the same time from each to the next.
+    #[derive(Copy, Eq)]
+    pub struct DeterministicParameters {
+        /// How many arrive.
+        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
+    }
+}
+
+impl DeterministicParameters {
+    /// The mean number of arrivals per second.
+    pub fn rate_per_s(&self) -> f64 {
+        self.rate.times_per_s()
+    }
+
+    /// The process from its beginning.
+    pub fn generator(&self) -> Deterministic {
+        Deterministic::new(self)
+    }
+}
+
+/// Deterministic arrivals. What a gap lacks to a whole tick is kept, so that the n-th arrival is at n / rate, rounded down to a tick,
+/// however many there were.
+#[derive(Clone, Debug)]
+pub struct Deterministic {
+    /// Millionths of arrivals per second.
+    rate: u64,
+    /// What is left of a tick, over the rate.
+    rest: u64,
+}
+
+impl Deterministic {
+    /// From the beginning.
+    pub fn new(parameters: &DeterministicParameters) -> Deterministic {
+        Deterministic { rate: parameters.rate.micro_per_s, rest: 0 }
+    }
+
+    /// The time to the next arrival.
+    pub fn gap(&mut self, _: &mut RandomStream) -> Span {
+        const TICKS_PER_MILLIONTH: u64 = Span::from_s(1_000_000).ticks();
+        let ticks = TICKS_PER_MILLIONTH + self.rest;
+        self.rest = ticks % self.rate;
+        Span(ticks / self.rate)
+    }
+}

@@ -1,0 +1,106 @@
+//! Markov-modulated Poisson arrivals.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Frequency, ListOf, PerTime, Time};
+use sansim_describe::{codes, table};
+use sansim_kernel::{RandomStream, Span, Weighted};
+
+/// Most states: more say nothing that a trace would not say better.
+const MOST_STATES: usize = 64;
+/// Most changes of state from one arrival to the next, on the average: more only take time.
+const MOST_CHANGES: f64 = 10_000.0;
+
+table! {
+    /// Markov-modulated Poisson arrivals (MMPP): Poisson arrivals at a rate that depends on a state, which lasts an exponential time; the next
+    /// state is any of the others, each as likely.
+    pub struct MmppParameters {
+        /// The rate in each state.
+        rates: Vec<Frequency> = ListOf::between(2, MOST_STATES, PerTime::OR_NEVER), required r#"["1000/s", "100/s"]"#, source "Fischer and Meier-Hellstern 1993";
+        /// How long each state lasts, on the average.
+        sojourns: Vec<Span> = ListOf::between(2, MOST_STATES, Time::between(Span::from_us(1), Span::from_s(3_600))), required r#"["10 ms", "90 ms"]"#, source "Fischer and Meier-Hellstern 1993";
+    }
+    checks(check_states)
+}
+
+impl MmppParameters {
+    /// The mean number of arrivals per second.
+    pub fn rate_per_s(&self) -> f64 {
+        let states = || self.rates.iter().zip(&self.sojourns);
+        let time: f64 = states().map(|(_, sojourn)| sojourn.as_s_f64()).sum();
+        states().map(|(rate, sojourn)| rate.times_per_s() * sojourn.as_s_f64()).sum::<f64>() / time
+    }
+
+    /// The process from its beginning.
+    pub fn generator(&self) -> Mmpp {
+        Mmpp::new(self)
+    }
+
+    /// As many rates as sojourns, and arrivals that come some time.
+    fn check_states(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["rates", "sojourns"]) {
+            return;
+        }
+        if self.rates.len() != self.sojourns.len() {
+            let (rates, sojourns) = (self.rates.len(), self.sojourns.len());
+            let message = format!("there are {rates} rates, but {sojourns} sojourns");
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("sojourns"), message)
+                .label("needs one for each rate");
+            let related = (keys.value("rates"), "the rates");
+            keys.report_with("sojourns", fault, Some(related));
+            return;
+        }
+        let seconds: f64 = self.sojourns.iter().map(|sojourn| sojourn.as_s_f64()).sum();
+        let changes_per_s = self.sojourns.len() as f64 / seconds;
+        if self.rate_per_s() * MOST_CHANGES < changes_per_s {
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("rates"), "hardly anything ever arrives")
+                .label(format!("needs an arrival in {MOST_CHANGES} changes of state"))
+                .help("give a higher rate, or longer sojourns");
+            keys.report("rates", fault);
+        }
+    }
+}
+
+/// Markov-modulated Poisson arrivals, stationary from the beginning.
+#[derive(Clone, Debug)]
+pub struct Mmpp {
+    /// Of each state the mean time between arrivals and how long it lasts on the average, in ns.
+    states: Vec<(f64, f64)>,
+    /// In which state it begins.
+    first: Option<Weighted>,
+    state: usize,
+    /// How long the state still lasts, in ns.
+    left_ns: f64,
+}
+
+impl Mmpp {
+    /// From the beginning.
+    pub fn new(parameters: &MmppParameters) -> Mmpp {
+        let states = parameters.rates.iter().zip(&parameters.sojourns);
+        let states: Vec<(f64, f64)> =
+            states.map(|(rate, sojourn)| (rate.gap_ns(), sojourn.as_ns_f64())).collect();
+        let weights: Vec<f64> = states.iter().map(|(_, sojourn_ns)| *sojourn_ns).collect();
+        Mmpp { first: Weighted::new(&weights), states, state: 0, left_ns: 0.0 }
+    }
+
+    /// The time to the next arrival.
+    pub fn gap(&mut self, random: &mut RandomStream) -> Span {
+        if let Some(first) = self.first.take() {
+            self.state = first.draw(random);
+            // What is left of an exponential time is as long as all of it.
+            self.left_ns = random.exponential(self.states[self.state].1);
+        }
+        let mut passed_ns = 0.0;
+        loop {
+            let gap_ns = random.exponential(self.states[self.state].0);
+            if gap_ns < self.left_ns {
+                self.left_ns -= gap_ns;
+                return Span::from_ns_f64(passed_ns + gap_ns).min(Span::LONGEST);
+            }
+            passed_ns += self.left_ns;
+            let other = random.below(self.states.len() as u64 - 1) as usize;
+            self.state = if other < self.state { other } else { other + 1 };
+            self.left_ns = random.exponential(self.states[self.state].1);
+        }
+    }
+}

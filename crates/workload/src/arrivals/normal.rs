@@ -1,0 +1,34 @@
+//! Normal gaps.
+
+use super::renewal::Renewal;
+use sansim_describe::quantities::{Frequency, Number, PerTime};
+use sansim_describe::table;
+use sansim_kernel::Span;
+use sansim_kernel::distribution::{Distribution, cut_normal};
+
+table! {
+    /// Normal gaps, cut off at zero: what would be negative is zero.
+    #[derive(Copy)]
+    pub struct NormalParameters {
+        /// How many arrive, on the average.
+        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
+        /// Standard deviation over mean of the gaps before the cut. Their mean after the cut is what the rate says.
+        cv: f64 = Number::between(0.001, 1.0), default "0.25", source "";
+    }
+}
+
+impl NormalParameters {
+    /// The mean number of arrivals per second.
+    pub fn rate_per_s(&self) -> f64 {
+        self.rate.times_per_s()
+    }
+
+    /// The process from its beginning.
+    pub fn generator(&self) -> Renewal {
+        // Both moments of the uncut gaps are longer by the same factor than those of a mean of one.
+        let (after_cut, _) = cut_normal(1.0, self.cv);
+        let mean_ns = self.rate.gap_ns() / after_cut;
+        let (mean, deviation) = (Span::from_ns_f64(mean_ns), Span::from_ns_f64(mean_ns * self.cv));
+        Renewal::new(Distribution::Normal { mean, deviation })
+    }
+}

@@ -1,0 +1,116 @@
+//! Arrivals that come and stay away by turns.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Frequency, PerTime, TimeOrDistribution};
+use sansim_describe::{codes, table, words};
+use sansim_kernel::{Distribution, RandomStream, Span};
+
+/// Most on periods from one arrival to the next, on the average: more only take time.
+const MOST_PERIODS: f64 = 10_000.0;
+
+words! {
+    /// How arrivals lie within an on period.
+    pub enum Spacing {
+        /// The same time from each to the next.
+        Even = "even",
+        /// As of a Poisson process.
+        Random = "random",
+    }
+}
+
+table! {
+    /// On and off periods by turns: arrivals at one rate in the first, none in the second. With Pareto periods of a shape from 1 to 2 many
+    /// such sources together are self-similar, with a Hurst parameter of (3 - shape) / 2.
+    pub struct OnOffParameters {
+        /// How many arrive while it is on.
+        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "Willinger et al. 1997";
+        /// How long it is on.
+        on: Distribution = TimeOrDistribution::POSITIVE, required r#"{ distribution = "pareto", mean = "100 ms", shape = 1.5 }"#, source "Willinger et al. 1997";
+        /// How long it is off.
+        off: Distribution = TimeOrDistribution::ANY, required r#"{ distribution = "exponential", mean = "1 s" }"#, source "Willinger et al. 1997";
+        /// How the arrivals lie within an on period.
+        spacing: Spacing = Choice::<Spacing>::ANY, default r#""even""#, source "Willinger et al. 1997";
+    }
+    checks(check_periods)
+}
+
+impl OnOffParameters {
+    /// The mean number of arrivals per second.
+    pub fn rate_per_s(&self) -> f64 {
+        self.rate.times_per_s() * self.share()
+    }
+
+    /// The part of the time in which it is on.
+    fn share(&self) -> f64 {
+        self.on.mean_ns() / (self.on.mean_ns() + self.off.mean_ns())
+    }
+
+    /// The process from its beginning.
+    pub fn generator(&self) -> OnOff {
+        OnOff::new(self)
+    }
+
+    /// Periods have a mean, and arrivals come some time.
+    fn check_periods(&self, keys: &mut Keys<'_, '_>) {
+        for (key, period) in [("on", &self.on), ("off", &self.off)] {
+            if keys.are_sound(&[key]) && period.mean_ns().is_infinite() {
+                let fault = Fault::new(codes::OUT_OF_RANGE, keys.value(key), "its mean is infinite")
+                    .label("a period needs a mean")
+                    .help("give the Pareto distribution a `cap`, or a `shape` above 1");
+                keys.report(key, fault);
+            }
+        }
+        let rare = self.on.mean_ns() * MOST_PERIODS < self.rate.gap_ns();
+        if rare && keys.are_sound(&["rate", "on"]) {
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("rate"), "hardly anything ever arrives")
+                .label(format!("needs an arrival in {MOST_PERIODS} on periods"))
+                .help("give a higher rate, or longer on periods");
+            let related = keys.value("on");
+            keys.report_with("rate", fault, Some((related, "the on periods")));
+        }
+    }
+}
+
+/// Arrivals that come and stay away by turns. It begins somewhere in a period, so that sources side by side do not begin together; the clock of
+/// the arrivals stands still while it is off.
+#[derive(Clone, Debug)]
+pub struct OnOff {
+    parameters: OnOffParameters,
+    /// How long it still is on, in ns; none before the beginning.
+    left_ns: Option<f64>,
+}
+
+impl OnOff {
+    /// From the beginning.
+    pub fn new(parameters: &OnOffParameters) -> OnOff {
+        OnOff { parameters: parameters.clone(), left_ns: None }
+    }
+
+    /// The time to the next arrival.
+    pub fn gap(&mut self, random: &mut RandomStream) -> Span {
+        let OnOffParameters { rate, on, off, spacing } = &self.parameters;
+        let draw = |period: &Distribution, random: &mut RandomStream| period.draw(random).as_ns_f64();
+        let mut passed_ns = 0.0;
+        let mut left_ns = match self.left_ns {
+            Some(left_ns) => left_ns,
+            None if random.chance(self.parameters.share()) => random.unit_f64() * draw(on, random),
+            None => {
+                passed_ns = random.unit_f64() * draw(off, random);
+                draw(on, random)
+            }
+        };
+        let mut needed_ns = match (spacing, self.left_ns) {
+            (Spacing::Random, _) => random.exponential(rate.gap_ns()),
+            (Spacing::Even, Some(_)) => rate.gap_ns(),
+            (Spacing::Even, None) => random.unit_f64() * rate.gap_ns(),
+        };
+        while needed_ns > left_ns {
+            needed_ns -= left_ns;
+            passed_ns += left_ns + draw(off, random);
+            left_ns = draw(on, random);
+        }
+        self.left_ns = Some(left_ns - needed_ns);
+        Span::from_ns_f64(passed_ns + needed_ns).min(Span::LONGEST)
+    }
+}

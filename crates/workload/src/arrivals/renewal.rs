@@ -1,0 +1,43 @@
+//! Renewal processes: gaps that know nothing of each other.
+
+use sansim_describe::quantities::TimeOrDistribution;
+use sansim_describe::table;
+use sansim_kernel::{Distribution, RandomStream, Span};
+
+table! {
+    /// A renewal process: every gap is drawn by itself from the same distribution, of any kind.
+    pub struct RenewalParameters {
+        /// The time from each arrival to the next.
+        gap: Distribution = TimeOrDistribution::POSITIVE, required r#"{ distribution = "weibull", mean = "2 ms", shape = 0.5 }"#, source "";
+    }
+}
+
+impl RenewalParameters {
+    /// The mean number of arrivals per second; none if the mean gap is infinite.
+    pub fn rate_per_s(&self) -> f64 {
+        1e9 / self.gap.mean_ns()
+    }
+
+    /// The process from its beginning.
+    pub fn generator(&self) -> Renewal {
+        Renewal::new(self.gap.clone())
+    }
+}
+
+/// A renewal process. Its first gap is one like all others: it begins as if something had just arrived.
+#[derive(Clone, Debug)]
+pub struct Renewal {
+    gap: Distribution,
+}
+
+impl Renewal {
+    /// With these gaps.
+    pub fn new(gap: Distribution) -> Renewal {
+        Renewal { gap }
+    }
+
+    /// The time to the next arrival.
+    pub fn gap(&mut self, random: &mut RandomStream) -> Span {
+        self.gap.draw(random)
+    }
+}

@@ -1,0 +1,97 @@
+//! Processes one behind another: rates that change with the time of day, a warm-up, a pause.
+
+use super::{Arrivals, Process};
+use sansim_kernel::{RandomStream, Span};
+
+/// A part of a schedule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// How long it lasts; more than nothing.
+    pub duration: Span,
+    /// What arrives; nothing in a pause.
+    pub process: Option<Process>,
+}
+
+/// A schedule at work. The clock of a process only goes while its phase lasts: what is to come when the phase ends comes when it is there
+/// again.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    phases: Vec<Turn>,
+    repeats: bool,
+    /// The phase that is now, and how long it still lasts.
+    now: usize,
+    left: Span,
+}
+
+#[derive(Clone, Debug)]
+struct Turn {
+    duration: Span,
+    process: Option<Arrivals>,
+    /// Time of this process to its next arrival, once it is drawn.
+    next: Option<Span>,
+}
+
+impl Schedule {
+    /// These phases, again and again or once. None if nothing would ever arrive: there is no phase with a process, or one that lasts no time.
+    pub fn new(phases: &[Phase], repeats: bool) -> Option<Schedule> {
+        let sound = phases.iter().any(|phase| phase.process.is_some())
+            && phases.iter().all(|phase| !phase.duration.is_zero());
+        let turn = |phase: &Phase| Turn {
+            duration: phase.duration,
+            process: phase.process.as_ref().map(Process::generator),
+            next: None,
+        };
+        let left = phases.first()?.duration;
+        sound.then(|| Schedule { phases: phases.iter().map(turn).collect(), repeats, now: 0, left })
+    }
+
+    /// The mean number of arrivals per second: over a round, or until the end.
+    pub fn rate_per_s(phases: &[Phase]) -> f64 {
+        let rate = |phase: &Phase| phase.process.as_ref().map_or(0.0, Process::rate_per_s);
+        let seconds: f64 = phases.iter().map(|phase| phase.duration.as_s_f64()).sum();
+        phases.iter().map(|phase| rate(phase) * phase.duration.as_s_f64()).sum::<f64>() / seconds
+    }
+
+    /// The time to the next arrival; none when the last phase is over. At most [`Span::LONGEST`].
+    pub fn gap(&mut self, random: &mut RandomStream) -> Option<Span> {
+        let mut passed = Span::ZERO;
+        loop {
+            let turn = self.phases.get_mut(self.now)?;
+            if let Some(process) = &mut turn.process {
+                let next = *turn.next.get_or_insert_with(|| process.gap(random));
+                if next <= self.left {
+                    turn.next = None;
+                    self.left -= next;
+                    return Some((passed + next).min(Span::LONGEST));
+                }
+                turn.next = Some(next - self.left);
+            }
+            passed += self.left;
+            if passed > Span::LONGEST {
+                // Later than anything that happens in a run.
+                return Some(Span::LONGEST);
+            }
+            self.now += 1;
+            if self.now == self.phases.len() && self.repeats {
+                self.now = 0;
+                passed += self.skip_rounds(Span::LONGEST);
+            }
+            self.left = self.phases.get(self.now).map_or(Span::ZERO, |turn| turn.duration);
+        }
+    }
+
+    /// Leaves out the rounds in which nothing arrives, as long as they last no longer than so much in all: their duration.
+    fn skip_rounds(&mut self, most: Span) -> Span {
+        let round: Span = self.phases.iter().fold(Span::ZERO, |sum, turn| sum + turn.duration);
+        let mut rounds = most.ticks() / round.ticks();
+        for turn in self.phases.iter().filter(|turn| turn.process.is_some()) {
+            // What comes just when its phase ends comes in that round.
+            let next = turn.next.unwrap_or(Span::ZERO).ticks().saturating_sub(1);
+            rounds = rounds.min(next / turn.duration.ticks());
+        }
+        for turn in &mut self.phases {
+            turn.next = turn.next.map(|next| Span(next.ticks() - rounds * turn.duration.ticks()));
+        }
+        Span(rounds * round.ticks())
+    }
+}

@@ -1,0 +1,32 @@
+//! Uniform gaps.
+
+use super::renewal::Renewal;
+use sansim_describe::quantities::{Fraction, Frequency, PerTime};
+use sansim_describe::table;
+use sansim_kernel::Distribution;
+use sansim_kernel::Span;
+
+table! {
+    /// Uniform gaps.
+    #[derive(Copy)]
+    pub struct UniformParameters {
+        /// How many arrive, on the average.
+        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
+        /// How far the gaps go to both sides of their mean, as a part of it: with 1.0 from zero to twice the mean.
+        spread: f64 = Fraction, default "1.0", source "";
+    }
+}
+
+impl UniformParameters {
+    /// The mean number of arrivals per second.
+    pub fn rate_per_s(&self) -> f64 {
+        self.rate.times_per_s()
+    }
+
+    /// The process from its beginning.
+    pub fn generator(&self) -> Renewal {
+        let mean_ns = self.rate.gap_ns();
+        let at = |part: f64| Span::from_ns_f64(mean_ns * part);
+        Renewal::new(Distribution::Uniform { low: at(1.0 - self.spread), high: at(1.0 + self.spread) })
+    }
+}

@@ -1,0 +1,70 @@
+//! Files, some of them popular, that are read again and again.
+
+use super::bijection::Bijection;
+use super::grid::{ALIGN, SECTOR, SOME_PART, last, part};
+use super::zipf::Ranks;
+use sansim_describe::quantities::{Count, Number, Share};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Files (or extents) of one size, scattered over the region: one is drawn by its popularity, requests go through it from one end to the
+    /// other, and then the next one is drawn; popular files soon again.
+    #[derive(Copy)]
+    pub struct FilesParameters {
+        /// How many there are; only as many as the region has room for.
+        files: u64 = Count::<u64>::between(1, 1 << 40), required "10000", source "";
+        /// The size of each.
+        file_size: u64 = ALIGN, required r#""1 MiB""#, source "";
+        /// How much some are more popular: that of rank r is drawn in proportion to 1 / r^theta; 0 is all alike.
+        theta: f64 = Number::between(0.0, 10.0), default "0.8", source "Breslau et al. 1999";
+        /// How much of a file is asked for, each time from another place on where it is not all of it.
+        part: Share = SOME_PART, default r#""100 %""#, source "";
+    }
+}
+
+/// Files that are read again and again.
+#[derive(Clone, Debug)]
+pub struct Files {
+    region: u64,
+    /// Bytes of a file, and how many of them are asked for.
+    size: u64,
+    wanted: u64,
+    ranks: Ranks,
+    places: Bijection,
+    /// Where the next request goes, and where the file or the part of it ends.
+    next: u64,
+    end: u64,
+}
+
+impl Files {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &FilesParameters, region: u64, random: &mut RandomStream) -> Files {
+        let size = parameters.file_size.min((region / SECTOR * SECTOR).max(SECTOR));
+        let room = (region / size).max(1);
+        Files {
+            region,
+            size,
+            wanted: part(size, parameters.part).next_multiple_of(SECTOR),
+            ranks: Ranks::new(parameters.files.min(room), parameters.theta),
+            // Files take any places of the region, not only the first.
+            places: Bijection::new(room, random),
+            next: 0,
+            end: 0,
+        }
+    }
+
+    /// The next offset. The last request of a file is one that ends within it, as far as a request is not larger than what is wanted.
+    pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
+        let length = bytes.next_multiple_of(SECTOR);
+        if self.next + length > self.end {
+            let begin = self.places.image(self.ranks.draw(random)) * self.size;
+            let places = (self.size - self.wanted) / SECTOR + 1;
+            self.next = begin + random.below(places) * SECTOR;
+            self.end = self.next + self.wanted;
+        }
+        let offset = self.next.min(last(self.region, bytes));
+        self.next = offset + length;
+        offset
+    }
+}

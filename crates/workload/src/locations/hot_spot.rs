@@ -1,0 +1,68 @@
+//! One part of the region that takes most of the accesses.
+
+use super::grid::{ALIGN, PART, SOME_PART, Slots};
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Measured, Share};
+use sansim_describe::{codes, table};
+use sansim_kernel::RandomStream;
+
+table! {
+    /// A hot spot: one part of the region takes a part of the accesses, the rest the others. Within both each place is as likely as any other.
+    #[derive(Copy, Eq)]
+    pub struct HotSpotParameters {
+        /// The part of the accesses that goes to the hot spot.
+        accesses: Share = PART, default r#""80 %""#, source "";
+        /// The part of the region that the hot spot is.
+        space: Share = SOME_PART, default r#""20 %""#, source "";
+        /// Where it begins, as a part of the region.
+        begin: Share = PART, default r#""0 %""#, source "";
+        /// What offsets are a multiple of; the size of the request if nothing else is said.
+        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "";
+    }
+    checks(check_end)
+}
+
+impl HotSpotParameters {
+    /// The hot spot ends within the region.
+    fn check_end(&self, keys: &mut Keys<'_, '_>) {
+        if self.begin.millionths + self.space.millionths <= 1_000_000 || !keys.are_sound(&["space", "begin"])
+        {
+            return;
+        }
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("begin"), "the hot spot goes beyond the end")
+            .label(format!("this and {} are at most 100 % together", keys.full("space")));
+        keys.report("begin", fault);
+    }
+}
+
+/// A hot spot.
+#[derive(Clone, Debug)]
+pub struct HotSpot {
+    region: u64,
+    parameters: HotSpotParameters,
+}
+
+impl HotSpot {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &HotSpotParameters, region: u64, _: &mut RandomStream) -> HotSpot {
+        HotSpot { region, parameters: *parameters }
+    }
+
+    /// The next offset.
+    pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
+        let HotSpotParameters { accesses, space, begin, align } = self.parameters;
+        let slots = Slots::new(self.region, bytes, align);
+        // A spot that is smaller than a request still has a place.
+        let begin = slots.before(begin).min(slots.count - 1);
+        let hot = slots.before(space).clamp(1, slots.count - begin);
+        let cold = slots.count - hot;
+        let slot = if random.chance(accesses.fraction()) || cold == 0 {
+            begin + random.below(hot)
+        } else {
+            let slot = random.below(cold);
+            if slot < begin { slot } else { slot + hot }
+        };
+        slot * slots.step
+    }
+}

@@ -1,0 +1,94 @@
+//! Where in a region requests go. A file for each pattern, and a line in the list below.
+//!
+//! A pattern is described by its keys ([`Pattern`]); its generator ([`Locations`]) belongs to a region of so many bytes. Every offset is a
+//! multiple of 512 bytes, and a request that fits into the region ends within it.
+
+pub mod bijection;
+pub mod files;
+mod grid;
+pub mod hot_spot;
+pub mod normal;
+pub mod pareto;
+pub mod permutation;
+pub mod runs;
+pub mod sequential;
+pub mod strided;
+pub mod uniform;
+pub mod walk;
+pub mod zipf;
+pub mod zones;
+
+use sansim_kernel::RandomStream;
+
+/// Makes of the list of all patterns the enumeration of their keys and that of their generators.
+macro_rules! patterns {
+    ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
+        /// The keys of a pattern.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Pattern {
+            $($(#[doc = $doc])* $name($parameters),)*
+        }
+
+        /// A pattern at work in a region.
+        #[derive(Clone, Debug)]
+        pub enum Locations {
+            $($(#[doc = $doc])* $name($generator),)*
+        }
+
+        impl Pattern {
+            /// Every pattern by the word that chooses it.
+            pub const WORDS: &[&str] = &[$($word),*];
+
+            /// The word that chooses it.
+            pub fn word(&self) -> &'static str {
+                match self { $(Pattern::$name(_) => $word,)* }
+            }
+
+            /// The pattern at work in a region of so many bytes. What is drawn once and for all is drawn here.
+            pub fn generator(&self, region: u64, random: &mut RandomStream) -> Locations {
+                match self {
+                    $(Pattern::$name(parameters) => {
+                        Locations::$name(<$generator>::new(parameters, region, random))
+                    })*
+                }
+            }
+        }
+
+        impl Locations {
+            /// The offset in bytes from the begin of the region at which the next request goes.
+            pub fn next(&mut self, bytes: u64, write: bool, random: &mut RandomStream) -> u64 {
+                match self { $(Locations::$name(generator) => generator.next(bytes, write, random),)* }
+            }
+        }
+    };
+}
+
+patterns! {
+    /// Anywhere.
+    Uniform = "uniform": uniform::UniformParameters => uniform::Uniform,
+    /// One behind another.
+    Sequential = "sequential": sequential::SequentialParameters => sequential::Sequential,
+    /// One behind another for a while, then elsewhere.
+    Runs = "runs": runs::RunsParameters => runs::Runs,
+    /// At a fixed distance.
+    Strided = "strided": strided::StridedParameters => strided::Strided,
+    /// Some parts more often than others.
+    Zones = "zones": zones::ZonesParameters => zones::Zones,
+    /// One part more often than the rest.
+    HotSpot = "hot-spot": hot_spot::HotSpotParameters => hot_spot::HotSpot,
+    /// Each block less often than the next popular one, by Zipf's law.
+    Zipf = "zipf": zipf::ZipfParameters => zipf::Zipf,
+    /// Few blocks very often.
+    Pareto = "pareto": pareto::ParetoParameters => pareto::Pareto,
+    /// About a middle.
+    Normal = "normal": normal::NormalParameters => normal::Normal,
+    /// Every block once, then all again.
+    Permutation = "permutation": permutation::PermutationParameters => permutation::Permutation,
+    /// Files that are read again and again.
+    Files = "files": files::FilesParameters => files::Files,
+    /// The hierarchical-reuse random walk.
+    Walk = "walk": walk::WalkParameters => walk::Walk,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Sequential runs that begin anywhere in a range.
+
+use super::grid::{ALIGN, PART, SECTOR, SOME_PART, last, part};
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::Share;
+use sansim_describe::{codes, table};
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Runs of sequential requests: one behind another until the end of the run is reached, then from a new place, drawn anywhere in a range.
+    #[derive(Copy, Eq)]
+    pub struct RunsParameters {
+        /// Runs begin from here on, as a part of the region,
+        from: Share = PART, default r#""0 %""#, source "NetApp SPC-1 workload library V1.4";
+        /// and before here.
+        to: Share = PART, required r#""90 %""#, source "NetApp SPC-1 workload library V1.4";
+        /// How long a run is, as a part of the region.
+        length: Share = SOME_PART, required r#""10 %""#, source "NetApp SPC-1 workload library V1.4";
+        /// What begin and end of a run are a multiple of.
+        align: u64 = ALIGN, default r#""64 KiB""#, source "NetApp SPC-1 workload library V1.4";
+    }
+    checks(check_range)
+}
+
+impl RunsParameters {
+    /// Runs begin somewhere, and end within the region.
+    fn check_range(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["from", "to", "length"]) {
+            return;
+        }
+        let to = keys.value("to");
+        if self.from >= self.to {
+            let fault = Fault::new(codes::CONTRADICTION, to, "there is no place to begin at")
+                .label(format!("must be behind {}", keys.full("from")));
+            keys.report("to", fault);
+        } else if self.to.millionths + self.length.millionths > 1_000_000 {
+            let fault = Fault::new(codes::CONTRADICTION, to, "runs would go beyond the end")
+                .label("the last run begins here")
+                .help(format!("{} and {} are at most 100 % together", keys.full("to"), keys.full("length")));
+            keys.report("to", fault);
+        }
+    }
+}
+
+/// Sequential runs.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    region: u64,
+    /// In bytes.
+    from: u64,
+    range: u64,
+    length: u64,
+    align: u64,
+    /// Where the next request goes, and where the run ends.
+    next: u64,
+    end: u64,
+}
+
+impl Runs {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &RunsParameters, region: u64, _: &mut RandomStream) -> Runs {
+        let RunsParameters { from, to, length, align } = *parameters;
+        let (from, to) = (part(region, from), part(region, to));
+        let range = to.saturating_sub(from).max(1);
+        Runs { region, from, range, length: part(region, length), align, next: 0, end: 0 }
+    }
+
+    /// The next offset.
+    pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
+        let length = bytes.next_multiple_of(SECTOR);
+        if self.next + length >= self.end {
+            let start = self.from + random.below(self.range);
+            self.end = (start + self.length) / self.align * self.align;
+            self.next = start / self.align * self.align;
+        }
+        // A request that is longer than a run.
+        let offset = self.next.min(last(self.region, bytes));
+        self.next = offset + length;
+        offset
+    }
+}

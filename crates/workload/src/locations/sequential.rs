@@ -1,0 +1,36 @@
+//! One behind another.
+
+use super::grid::{PART, SECTOR, last, part};
+use sansim_describe::quantities::Share;
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Each request behind the one before; at the end of the region it begins again at the begin.
+    #[derive(Copy, Eq)]
+    pub struct SequentialParameters {
+        /// Where the first one goes, as a part of the region.
+        start: Share = PART, default r#""0 %""#, source "";
+    }
+}
+
+/// One behind another.
+#[derive(Clone, Debug)]
+pub struct Sequential {
+    region: u64,
+    next: u64,
+}
+
+impl Sequential {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &SequentialParameters, region: u64, _: &mut RandomStream) -> Sequential {
+        Sequential { region, next: part(region, parameters.start) / SECTOR * SECTOR }
+    }
+
+    /// The next offset.
+    pub fn next(&mut self, bytes: u64, _: bool, _: &mut RandomStream) -> u64 {
+        let offset = if self.next > last(self.region, bytes) { 0 } else { self.next };
+        self.next = offset + bytes.next_multiple_of(SECTOR);
+        offset
+    }
+}

@@ -1,0 +1,43 @@
+//! At a fixed distance from each other.
+
+use super::grid::{ALIGN, PART, SECTOR, last, part};
+use sansim_describe::quantities::Share;
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Each request at a fixed distance from the one before, as of a column of a table; at the end of the region it begins again where it
+    /// began.
+    #[derive(Copy, Eq)]
+    pub struct StridedParameters {
+        /// From the begin of one request to the begin of the next.
+        stride: u64 = ALIGN, required r#""1 MiB""#, source "";
+        /// Where the first one goes, as a part of the region.
+        start: Share = PART, default r#""0 %""#, source "";
+    }
+}
+
+/// At a fixed distance.
+#[derive(Clone, Debug)]
+pub struct Strided {
+    region: u64,
+    stride: u64,
+    first: u64,
+    next: u64,
+}
+
+impl Strided {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &StridedParameters, region: u64, _: &mut RandomStream) -> Strided {
+        let first = part(region, parameters.start) / SECTOR * SECTOR;
+        Strided { region, stride: parameters.stride, first, next: first }
+    }
+
+    /// The next offset.
+    pub fn next(&mut self, bytes: u64, _: bool, _: &mut RandomStream) -> u64 {
+        let last = last(self.region, bytes);
+        let offset = if self.next > last { self.first.min(last) } else { self.next };
+        self.next = offset + self.stride;
+        offset
+    }
+}

@@ -1,0 +1,35 @@
+//! Anywhere, each place as likely as any other.
+
+use super::grid::{ALIGN, Slots};
+use sansim_describe::quantities::Measured;
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Anywhere in the region, each place as likely as any other.
+    #[derive(Copy, Eq)]
+    pub struct UniformParameters {
+        /// What offsets are a multiple of; the size of the request if nothing else is said.
+        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "";
+    }
+}
+
+/// Anywhere.
+#[derive(Clone, Debug)]
+pub struct Uniform {
+    align: Option<u64>,
+    region: u64,
+}
+
+impl Uniform {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &UniformParameters, region: u64, _: &mut RandomStream) -> Uniform {
+        Uniform { align: parameters.align, region }
+    }
+
+    /// The next offset.
+    pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
+        let slots = Slots::new(self.region, bytes, self.align);
+        random.below(slots.count) * slots.step
+    }
+}

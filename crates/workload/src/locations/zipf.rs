@@ -1,0 +1,114 @@
+//! Blocks by popularity, after Zipf's law.
+
+use super::bijection::Bijection;
+use super::grid::{ALIGN, Blocks};
+use sansim_describe::quantities::{Flag, Number};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+use sansim_kernel::functions::{exponential, natural_logarithm};
+
+table! {
+    /// Zipf's law: the block of rank r is asked for in proportion to 1 / r^theta.
+    #[derive(Copy)]
+    pub struct ZipfParameters {
+        /// How skewed it is: 0 is uniform, 1 Zipf's own law.
+        theta: f64 = Number::between(0.0, 10.0), default "1.1", source "fio, random_distribution=zipf";
+        /// Size of the blocks that are popular. A larger request begins with one of them.
+        block: u64 = ALIGN, default r#""4 KiB""#, source "";
+        /// Whether popular blocks are anywhere; otherwise they are at the begin, by their rank.
+        scattered: bool = Flag, default "true", source "fio, random_distribution=zipf";
+    }
+}
+
+/// Blocks by popularity.
+#[derive(Clone, Debug)]
+pub struct Zipf {
+    blocks: Blocks,
+    ranks: Ranks,
+    places: Option<Bijection>,
+}
+
+impl Zipf {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &ZipfParameters, region: u64, random: &mut RandomStream) -> Zipf {
+        let blocks = Blocks::new(region, parameters.block);
+        let places = parameters.scattered.then(|| Bijection::new(blocks.count, random));
+        Zipf { blocks, ranks: Ranks::new(blocks.count, parameters.theta), places }
+    }
+
+    /// The next offset.
+    pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
+        let rank = self.ranks.draw(random);
+        self.blocks.offset(self.places.as_ref().map_or(rank, |places| places.image(rank)), bytes)
+    }
+}
+
+/// Ranks 0 .. `count`, the r-th in proportion to 1 / (r + 1)^theta, by rejection-inversion (Hoermann and Derflinger, ACM Transactions on
+/// Modeling and Computer Simulation 6, 1996): no table, and hardly more than one draw for each.
+#[derive(Clone, Debug)]
+pub struct Ranks {
+    count: f64,
+    theta: f64,
+    /// Integral of the hat from 1 to 1.5, less the first column; to the end.
+    from: f64,
+    to: f64,
+    /// A value that is rounded up by at most so much is a rank without further ado.
+    sure: f64,
+}
+
+impl Ranks {
+    /// So many ranks, at least one, and how skewed they are: zero or more.
+    pub fn new(count: u64, theta: f64) -> Ranks {
+        let mut ranks = Ranks { count: count.max(1) as f64, theta, from: 0.0, to: 0.0, sure: 0.0 };
+        ranks.from = ranks.integral(1.5) - 1.0;
+        ranks.to = ranks.integral(ranks.count + 0.5);
+        ranks.sure = 2.0 - ranks.inverse(ranks.integral(2.5) - ranks.height(2.0));
+        ranks
+    }
+
+    /// A rank.
+    pub fn draw(&self, random: &mut RandomStream) -> u64 {
+        loop {
+            let area = random.uniform(self.from, self.to);
+            let x = self.inverse(area);
+            let rank = (x + 0.5).floor().clamp(1.0, self.count);
+            if rank - x <= self.sure || area >= self.integral(rank + 0.5) - self.height(rank) {
+                return rank as u64 - 1;
+            }
+        }
+    }
+
+    /// x^-theta.
+    fn height(&self, x: f64) -> f64 {
+        exponential(-self.theta * natural_logarithm(x))
+    }
+
+    /// Its integral from 1 to x: (x^(1 - theta) - 1) / (1 - theta), which is ln x for a theta of one.
+    fn integral(&self, x: f64) -> f64 {
+        let logarithm = natural_logarithm(x);
+        logarithm * exponential_less_one_over((1.0 - self.theta) * logarithm)
+    }
+
+    /// The x whose integral this is.
+    fn inverse(&self, integral: f64) -> f64 {
+        // Not below the pole, where rounding might lead to.
+        let t = (integral * (1.0 - self.theta)).max(-1.0 + f64::EPSILON);
+        exponential(integral * logarithm_of_more_over(t))
+    }
+}
+
+/// (e^t - 1) / t, which is 1 at zero.
+fn exponential_less_one_over(t: f64) -> f64 {
+    if t.abs() < 1e-3 {
+        return 1.0 + t / 2.0 * (1.0 + t / 3.0 * (1.0 + t / 4.0 * (1.0 + t / 5.0)));
+    }
+    (exponential(t) - 1.0) / t
+}
+
+/// ln(1 + t) / t, which is 1 at zero.
+fn logarithm_of_more_over(t: f64) -> f64 {
+    if t.abs() < 1e-3 {
+        return 1.0 - t * (1.0 / 2.0 - t * (1.0 / 3.0 - t * (1.0 / 4.0 - t / 5.0)));
+    }
+    natural_logarithm(1.0 + t) / t
+}

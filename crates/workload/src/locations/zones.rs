@@ -1,0 +1,86 @@
+//! Parts of the region that are asked for more or less often.
+
+use super::grid::{ALIGN, PART, SOME_PART, Slots};
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{ListOf, Measured, Share};
+use sansim_describe::{codes, table};
+use sansim_kernel::{RandomStream, Weighted};
+
+/// Most zones, as of fio.
+const MOST_ZONES: usize = 256;
+/// All, in millionths.
+const ALL: u64 = 1_000_000;
+
+table! {
+    /// The region is cut into zones, and each takes its part of the accesses; within a zone each place is as likely as any other.
+    pub struct ZonesParameters {
+        /// The part of the accesses that goes to each zone; all of them are 100 %.
+        accesses: Vec<Share> = ListOf::between(1, MOST_ZONES, PART), required r#"["50 %", "30 %", "20 %"]"#, source "fio, random_distribution=zoned";
+        /// The part of the region that each zone is, in their order; all of them are 100 %.
+        sizes: Vec<Share> = ListOf::between(1, MOST_ZONES, SOME_PART), required r#"["5 %", "15 %", "80 %"]"#, source "fio, random_distribution=zoned";
+        /// What offsets are a multiple of; the size of the request if nothing else is said.
+        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "";
+    }
+    checks(check_zones)
+}
+
+impl ZonesParameters {
+    /// As many parts of the accesses as of the region, and all of both.
+    fn check_zones(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["accesses", "sizes"]) {
+            return;
+        }
+        let sizes = keys.value("sizes");
+        if self.accesses.len() != self.sizes.len() {
+            let message =
+                format!("there are {} zones, but accesses to {}", self.sizes.len(), self.accesses.len());
+            let fault = Fault::new(codes::CONTRADICTION, sizes, message).label("needs accesses to each zone");
+            let accesses = keys.value("accesses");
+            keys.report_with("sizes", fault, Some((accesses, "the accesses")));
+            return;
+        }
+        for (key, shares) in [("accesses", &self.accesses), ("sizes", &self.sizes)] {
+            let sum: u64 = shares.iter().map(|share| share.millionths).sum();
+            if sum != ALL {
+                let message = format!("all {key} are {} %", sum as f64 / 1e4);
+                let fault = Fault::new(codes::CONTRADICTION, keys.value(key), message).label("must be 100 %");
+                keys.report(key, fault);
+            }
+        }
+    }
+}
+
+/// Zones.
+#[derive(Clone, Debug)]
+pub struct Zones {
+    region: u64,
+    align: Option<u64>,
+    choice: Option<Weighted>,
+    /// Where each zone ends.
+    ends: Vec<Share>,
+}
+
+impl Zones {
+    /// In a region of so many bytes.
+    pub fn new(parameters: &ZonesParameters, region: u64, _: &mut RandomStream) -> Zones {
+        let weights: Vec<f64> = parameters.accesses.iter().map(|share| share.fraction()).collect();
+        let mut end = 0;
+        let ends = parameters.sizes.iter().map(|share| {
+            end = (end + share.millionths).min(ALL);
+            Share { millionths: end }
+        });
+        Zones { region, align: parameters.align, choice: Weighted::new(&weights), ends: ends.collect() }
+    }
+
+    /// The next offset.
+    pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
+        let slots = Slots::new(self.region, bytes, self.align);
+        let zone = self.choice.as_ref().map_or(0, |choice| choice.draw(random)).min(self.ends.len() - 1);
+        let begin = if zone == 0 { 0 } else { slots.before(self.ends[zone - 1]) };
+        let end = slots.before(self.ends[zone]);
+        // A zone that is smaller than a request still has a place, where it begins.
+        let slot = begin + random.below(end.saturating_sub(begin).max(1));
+        slot.min(slots.count - 1) * slots.step
+    }
+}

@@ -1,0 +1,49 @@
+//! Requests of one size.
+
+use sansim_describe::quantities::Size;
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// All requests are of the same size.
+    #[derive(Copy, Eq)]
+    pub struct FixedParameters {
+        /// Size of each, in bytes.
+        size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "";
+    }
+}
+
+impl FixedParameters {
+    /// The mean size in bytes.
+    pub fn mean(&self) -> f64 {
+        self.size as f64
+    }
+
+    /// The largest size in bytes.
+    pub fn largest(&self) -> u64 {
+        self.size
+    }
+
+    /// What draws from it.
+    pub fn generator(&self) -> Fixed {
+        Fixed::new(self)
+    }
+}
+
+/// Requests of one size.
+#[derive(Clone, Debug)]
+pub struct Fixed {
+    size: u64,
+}
+
+impl Fixed {
+    /// Of this size.
+    pub fn new(parameters: &FixedParameters) -> Fixed {
+        Fixed { size: parameters.size }
+    }
+
+    /// The size in bytes.
+    pub fn draw(&mut self, _: &mut RandomStream) -> u64 {
+        self.size
+    }
+}

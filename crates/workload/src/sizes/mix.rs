@@ -1,0 +1,90 @@
+//! Requests of several sizes.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{ListOf, Number, Size};
+use sansim_describe::{codes, table};
+use sansim_kernel::{RandomStream, Weighted};
+
+/// Most sizes of a mix: enough for every size that a trace has.
+const MOST_SIZES: usize = 65_536;
+
+table! {
+    /// Requests are of several sizes, each as likely as its weight says.
+    pub struct MixParameters {
+        /// The sizes, in bytes.
+        sizes: Vec<u64> = ListOf::between(1, MOST_SIZES, Size::between(1, u32::MAX as u64)), required r#"["4 KiB", "64 KiB"]"#, source "";
+        /// The weight of each; only their ratios count, so they may be percentages.
+        weights: Vec<f64> = ListOf::between(1, MOST_SIZES, Number::between(0.0, 1e12)), required "[70, 30]", source "";
+    }
+    checks(check_weights)
+}
+
+impl MixParameters {
+    /// The mean size in bytes.
+    pub fn mean(&self) -> f64 {
+        let sum: f64 = self.weights.iter().sum();
+        self.sizes.iter().zip(&self.weights).map(|(size, weight)| *size as f64 * weight).sum::<f64>() / sum
+    }
+
+    /// The largest size in bytes.
+    pub fn largest(&self) -> u64 {
+        self.sizes.iter().copied().max().unwrap_or(0)
+    }
+
+    /// What draws from it.
+    pub fn generator(&self) -> Mix {
+        Mix::new(self)
+    }
+
+    /// A weight for each size, and not all of them zero.
+    fn check_weights(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["sizes", "weights"]) {
+            return;
+        }
+        let place = keys.value("weights");
+        if self.sizes.len() != self.weights.len() {
+            let (sizes, weights) = (self.sizes.len(), self.weights.len());
+            let message = format!("there are {sizes} sizes, but {weights} weights");
+            let fault = Fault::new(codes::CONTRADICTION, place, message).label("needs one for each size");
+            let sizes = keys.value("sizes");
+            keys.report_with("weights", fault, Some((sizes, "the sizes")));
+        } else if self.weights.iter().all(|weight| *weight == 0.0) {
+            let fault = Fault::new(codes::CONTRADICTION, place, "all weights are zero")
+                .label("needs a weight above zero");
+            keys.report("weights", fault);
+        }
+    }
+}
+
+/// Requests of several sizes, drawn in a time that does not depend on how many they are.
+#[derive(Clone, Debug)]
+pub struct Mix {
+    sizes: Vec<u64>,
+    choice: Weighted,
+}
+
+impl Mix {
+    /// Of these sizes. Weights that choose nothing, which the checks of the keys refuse, choose all sizes alike.
+    pub fn new(parameters: &MixParameters) -> Mix {
+        let alike = || Weighted::new(&vec![1.0; parameters.sizes.len()]);
+        let weighted =
+            Weighted::new(&parameters.weights).filter(|_| parameters.sizes.len() == parameters.weights.len());
+        match weighted.or_else(alike) {
+            Some(choice) => Mix { sizes: parameters.sizes.clone(), choice },
+            None => Mix::of(&[(512, 1)]),
+        }
+    }
+
+    /// Of sizes in bytes with their weights, of which there is at least one above zero.
+    pub fn of(parts: &[(u64, u32)]) -> Mix {
+        let (sizes, weights): (Vec<u64>, Vec<f64>) =
+            parts.iter().map(|(size, weight)| (*size, f64::from(*weight))).unzip();
+        Mix::new(&MixParameters { sizes, weights })
+    }
+
+    /// A size in bytes.
+    pub fn draw(&mut self, random: &mut RandomStream) -> u64 {
+        self.sizes[self.choice.draw(random)]
+    }
+}

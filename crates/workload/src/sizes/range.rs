@@ -1,0 +1,74 @@
+//! Requests of every size within a range.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::Size;
+use sansim_describe::{codes, table};
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Requests are of every multiple of a step within a range, all as likely.
+    #[derive(Copy, Eq)]
+    pub struct RangeParameters {
+        /// The smallest, in bytes.
+        least: u64 = Size::between(1, u32::MAX as u64), required r#""4 KiB""#, source "fio, bsrange";
+        /// The largest, in bytes.
+        most: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "fio, bsrange";
+        /// The distance between two sizes, in bytes.
+        step: u64 = Size::between(1, u32::MAX as u64), follows "`least`" |_context| least, source "fio, bsrange";
+    }
+    checks(check_order)
+}
+
+impl RangeParameters {
+    /// The mean size in bytes.
+    pub fn mean(&self) -> f64 {
+        0.5 * (self.least + self.largest()) as f64
+    }
+
+    /// The largest size in bytes.
+    pub fn largest(&self) -> u64 {
+        self.least + self.steps() * self.step
+    }
+
+    /// So many steps above the smallest is the largest.
+    fn steps(&self) -> u64 {
+        self.most.saturating_sub(self.least) / self.step.max(1)
+    }
+
+    /// What draws from it.
+    pub fn generator(&self) -> Range {
+        Range::new(self)
+    }
+
+    /// The smallest is the smaller.
+    fn check_order(&self, keys: &mut Keys<'_, '_>) {
+        if self.least <= self.most || !keys.are_sound(&["least", "most"]) {
+            return;
+        }
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("least"), "`least` is greater than `most`")
+            .label("swap the two");
+        let most = keys.value("most");
+        keys.report_with("least", fault, Some((most, "the largest")));
+    }
+}
+
+/// Requests of every size within a range.
+#[derive(Clone, Debug)]
+pub struct Range {
+    least: u64,
+    step: u64,
+    count: u64,
+}
+
+impl Range {
+    /// Within this range.
+    pub fn new(parameters: &RangeParameters) -> Range {
+        Range { least: parameters.least, step: parameters.step, count: parameters.steps() + 1 }
+    }
+
+    /// A size in bytes.
+    pub fn draw(&mut self, random: &mut RandomStream) -> u64 {
+        self.least + random.below(self.count) * self.step
+    }
+}
