@@ -1,0 +1,106 @@
+//! Everything that is wrong with a file that describes a load, and the files it includes, each with its line.
+
+use sansim_describe::codes::Code;
+use sansim_describe::report::{Problem, Report};
+use sansim_describe::source::{Place, Sources};
+
+/// A value as somebody wrote it cannot be used: why, and what instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// Which kind of problem it is.
+    pub code: Code,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What to write instead; may be empty.
+    pub help: String,
+}
+
+impl Wrong {
+    /// A problem of this kind.
+    pub fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Wrong {
+        Wrong { code, message: message.into(), help: help.into() }
+    }
+}
+
+/// A place in one of the files: its number in the order in which they were opened, and the range of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// Number of the file; 0 is the one that was asked for.
+    pub file: usize,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// The files that have been opened, and what is wrong with them.
+#[derive(Debug, Default)]
+pub struct Faults {
+    files: Vec<(String, Sources)>,
+    problems: Vec<(Spot, Problem)>,
+}
+
+impl Faults {
+    /// One more file is open; returns its number.
+    pub fn open(&mut self, name: &str, text: &str) -> usize {
+        self.files.push((name.to_owned(), Sources::new(name, text, &[], "")));
+        self.files.len() - 1
+    }
+
+    /// The line of a spot, from 1.
+    pub fn line(&self, spot: Spot) -> usize {
+        self.files.get(spot.file).map_or(1, |(_, sources)| sources.excerpt(place(spot)).line)
+    }
+
+    /// Whether nothing is wrong so far.
+    pub fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Records a problem with a key, or with the text if there is no key.
+    pub fn report(&mut self, spot: Spot, key: &str, wrong: Wrong) {
+        self.report_with(spot, key, wrong, None);
+    }
+
+    /// Records a problem to which a second place belongs.
+    pub fn report_with(&mut self, spot: Spot, key: &str, wrong: Wrong, related: Option<(Spot, &str)>) {
+        let Some((_, sources)) = self.files.get(spot.file) else { return };
+        // What is quoted from the file may hold anything; nothing of it may reach a terminal as a control sequence.
+        let clean = |text: &str| text.replace(char::is_control, "\u{fffd}");
+        let related = related.and_then(|(spot, label)| {
+            let (_, sources) = self.files.get(spot.file)?;
+            Some((sources.excerpt(place(spot)), label.to_owned()))
+        });
+        let problem = Problem {
+            code: wrong.code,
+            at: sources.excerpt(place(spot)),
+            key: clean(key),
+            message: clean(&wrong.message),
+            label: String::new(),
+            help: (!wrong.help.is_empty()).then(|| clean(&wrong.help)),
+            related,
+        };
+        self.problems.push((spot, problem));
+    }
+
+    /// All problems in the order of the files, or what was read if there are none.
+    ///
+    /// # Errors
+    /// The problems, if there are any.
+    pub fn verdict<T>(mut self, read: T) -> Result<T, Report> {
+        if self.problems.is_empty() {
+            return Ok(read);
+        }
+        self.problems.sort_by_key(|(spot, problem)| (*spot, problem.code));
+        // Two jobs that share a global section share its mistakes.
+        let mut problems: Vec<Problem> = self.problems.into_iter().map(|(_, problem)| problem).collect();
+        problems.dedup();
+        let source = self.files.into_iter().next().map(|(name, _)| name).unwrap_or_default();
+        Err(Report { source, problems })
+    }
+}
+
+/// Each file is the first text of sources of its own.
+fn place(spot: Spot) -> Place {
+    Place { text: 0, start: spot.start, end: spot.end.max(spot.start + 1) }
+}

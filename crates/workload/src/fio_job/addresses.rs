@@ -1,0 +1,496 @@
+//! Direction, place and size of each I/O of a job, one after the other, as fio makes them.
+//!
+//! A job goes over its region in passes: each has as many bytes as the region, or ends when every block has been visited.
+//! Sequential I/Os go on where the last one of their direction ended; every direction has a position of its own.
+//!
+//! Where fio looks for the next free block behind a drawn one, a job of one size visits its blocks in a drawn order here: the
+//! same blocks, each once. fio's places are not reproduced number by number.
+
+use sansim_kernel::RandomStream;
+
+use super::block_map::BlockMap;
+use super::job::{self, Job};
+use super::keys::Sequencer;
+use super::skew::Skew;
+use super::units::Amount;
+use super::values::{Direction, Distribution, Each, Operations, Sizes};
+use crate::locations::bijection::Bijection;
+
+/// One I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// What it does.
+    pub direction: Direction,
+    /// Its first byte on the device.
+    pub offset: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Why a job has no I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRoom {
+    /// The region begins behind the end of the device.
+    Behind,
+    /// The region is smaller than an I/O.
+    TooSmall,
+    /// The region has more blocks than a map holds; with one size, or `norandommap`, there is no map.
+    TooManyBlocks,
+    /// The zones of `zoned_abs` are larger than the region.
+    Zones,
+}
+
+/// What drawn places have been visited.
+#[derive(Clone, Debug)]
+enum Visited {
+    /// Nobody asks.
+    Unknown,
+    /// Blocks are visited in this order, and so many have been.
+    Ordered(Bijection, u64),
+    /// Blocks of different sizes.
+    Blocks(BlockMap),
+}
+
+/// The random streams of a clone.
+#[derive(Clone, Debug)]
+struct Streams {
+    direction: RandomStream,
+    place: RandomStream,
+    size: RandomStream,
+    mode: RandomStream,
+    /// For hot and cold places, whose generator fio does not seed again.
+    skew: RandomStream,
+}
+
+/// The I/Os of one clone of a job.
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    job: Job,
+    begin: u64,
+    length: u64,
+    /// Bytes of a pass, and of all passes; `None` if it goes on for ever.
+    pass_bytes: u64,
+    total_bytes: Option<u64>,
+    skews: Each<Option<Skew>>,
+    first: Streams,
+    streams: Streams,
+    visited: Visited,
+    /// Where the last I/O of each direction ended and began, from the beginning of the region.
+    ends: Each<u64>,
+    starts: Each<Option<u64>>,
+    /// The write that belongs to the last trim.
+    owed: Option<Transfer>,
+    zone_begin: u64,
+    zone_bytes: u64,
+    /// I/Os until the next drawn place.
+    until_drawn: u32,
+    pass_issued: u64,
+    pass_ios: u64,
+    issued: u64,
+    ios: u64,
+    passes: u64,
+}
+
+impl<T> Each<T> {
+    fn of_mut(&mut self, direction: Direction) -> &mut T {
+        match direction {
+            Direction::Read => &mut self.read,
+            Direction::Write => &mut self.write,
+            Direction::Trim => &mut self.trim,
+        }
+    }
+}
+
+impl Addresses {
+    /// Those of a clone (from 0) on a device of so many bytes, with random numbers of their own for `path`.
+    ///
+    /// # Errors
+    /// If there is no room for them.
+    pub fn new(job: &Job, clone: u32, device_bytes: u64, seed: u64, path: &str) -> Result<Addresses, NoRoom> {
+        let (begin, length) = job.region.on(clone, device_bytes).ok_or(NoRoom::Behind)?;
+        let stream = |purpose: &str| RandomStream::new(seed, &format!("{path}/{clone}/{purpose}"));
+        let streams = Streams {
+            direction: stream("direction"),
+            place: stream("place"),
+            size: stream("size"),
+            mode: stream("mode"),
+            skew: stream("skew"),
+        };
+        let io_size = job.io_size.map(|amount| match amount {
+            Amount::Bytes(bytes) => bytes,
+            Amount::Percent(_) => amount.of(length),
+        });
+        let mut addresses = Addresses {
+            pass_bytes: pass_bytes(job, length, io_size),
+            total_bytes: match io_size {
+                _ if job.period.time_based => None,
+                Some(bytes) => Some(bytes),
+                None => Some(pass_bytes(job, length, None).saturating_mul(job.period.loops)),
+            },
+            job: job.clone(),
+            begin,
+            length,
+            skews: Each::default(),
+            first: streams.clone(),
+            streams,
+            visited: Visited::Unknown,
+            ends: Each::default(),
+            starts: Each::default(),
+            owed: None,
+            zone_begin: 0,
+            zone_bytes: 0,
+            until_drawn: job.rw.every,
+            pass_issued: 0,
+            pass_ios: 0,
+            issued: 0,
+            ios: 0,
+            passes: 0,
+        };
+        addresses.check()?;
+        let mut random = addresses.streams.skew.clone();
+        addresses.skews = job.distribution.map(|way, law| addresses.skew(way, law, &mut random));
+        addresses.streams.skew = random;
+        addresses.forget();
+        Ok(addresses)
+    }
+
+    /// The beginning of the region on the device, and its length.
+    pub fn region(&self) -> (u64, u64) {
+        (self.begin, self.length)
+    }
+
+    fn check(&self) -> Result<(), NoRoom> {
+        for way in job::used(&self.job) {
+            if self.places(way) == 0 || self.job.sizes.of(way).smallest() > self.length {
+                return Err(NoRoom::TooSmall);
+            }
+            if let Distribution::ZonedBytes(zones) = self.job.distribution.of(way)
+                && zones.iter().map(|(_, bytes)| bytes / self.job.align_bytes.of(way)).sum::<u64>()
+                    > self.places(way)
+            {
+                return Err(NoRoom::Zones);
+            }
+        }
+        if self.mapped() && self.single().is_none() && self.map_blocks() > BlockMap::MOST {
+            return Err(NoRoom::TooManyBlocks);
+        }
+        Ok(())
+    }
+
+    fn skew(&self, way: Direction, law: &Distribution, random: &mut RandomStream) -> Option<Skew> {
+        let count = if self.job.rw.has(way) { self.places(way) } else { return None };
+        match law {
+            Distribution::Zipf(theta, centre) => Some(Skew::zipf(count, *theta, *centre, random)),
+            Distribution::Pareto(h, centre) => Some(Skew::pareto(count, *h, *centre, random)),
+            Distribution::Normal(deviation, centre) => Some(Skew::normal(count, *deviation, *centre)),
+            _ => None,
+        }
+    }
+
+    /// How many places there are to draw from.
+    fn places(&self, way: Direction) -> u64 {
+        let (smallest, align) = (self.job.sizes.of(way).smallest(), *self.job.align_bytes.of(way));
+        let room = self.job.zones.map_or(self.length, |zones| zones.range_bytes.min(self.length));
+        room.saturating_sub(smallest.saturating_sub(align)) / align.max(1)
+    }
+
+    /// Whether blocks are visited once in a pass.
+    fn mapped(&self) -> bool {
+        self.job.rw.random && self.job.random_map
+    }
+
+    /// The size of all I/Os, if they have only one.
+    fn single(&self) -> Option<u64> {
+        let mut sizes = job::used(&self.job).map(|way| self.job.sizes.of(way).fixed());
+        let first = sizes.next().flatten()?;
+        sizes.all(|size| size == Some(first)).then_some(first)
+    }
+
+    fn map_blocks(&self) -> u64 {
+        job::used(&self.job).map(|way| self.places(way)).max().unwrap_or(0)
+    }
+
+    /// All blocks are free again, and sequential I/Os begin where the zone begins.
+    fn forget(&mut self) {
+        self.ends = Each { read: self.zone_begin, write: self.zone_begin, trim: self.zone_begin };
+        self.starts = Each::default();
+        if !self.mapped() {
+            return;
+        }
+        if self.single().is_some() {
+            let order = Bijection::new(self.map_blocks(), &mut self.streams.place);
+            self.visited = Visited::Ordered(order, 0);
+        } else if let Visited::Blocks(map) = &mut self.visited {
+            map.clear();
+        } else {
+            self.visited = Visited::Blocks(BlockMap::new(self.map_blocks()));
+        }
+    }
+
+    /// Begins the next pass, if there is to be one.
+    fn next_pass(&mut self) -> bool {
+        self.passes += 1;
+        let largest = job::used(&self.job).map(|way| self.job.sizes.of(way).largest()).max().unwrap_or(0);
+        let more = match self.total_bytes {
+            None => true,
+            Some(_) if self.job.io_size.is_none() => self.passes < self.job.period.loops,
+            Some(total) => total.saturating_sub(self.issued) >= largest,
+        };
+        if !more || self.pass_ios == 0 {
+            return false;
+        }
+        // A job by time goes on with other random numbers; fio seeds the passes of others alike.
+        if self.job.repeatable && self.total_bytes.is_some() {
+            self.streams = Streams { skew: self.streams.skew.clone(), ..self.first.clone() };
+        }
+        (self.pass_issued, self.pass_ios) = (0, 0);
+        (self.zone_begin, self.zone_bytes) = (0, 0);
+        self.owed = None;
+        self.until_drawn = self.job.rw.every;
+        self.forget();
+        true
+    }
+
+    fn pass_is_over(&self) -> bool {
+        // A job by time does not end by bytes.
+        let Some(total) = self.total_bytes else { return false };
+        let in_all = self.job.io_size.is_some() && self.issued >= total;
+        in_all || self.pass_issued >= self.pass_bytes
+    }
+
+    /// The next I/O of this pass; `None` if there is no room for one.
+    fn in_pass(&mut self) -> Option<Transfer> {
+        if let Some(write) = self.owed.take() {
+            return Some(write);
+        }
+        let way = self.direction();
+        self.enter_zone(way);
+        let (offset, drawn) = self.place(way)?;
+        let mut bytes = self.size(way, offset)?;
+        if let (true, Visited::Blocks(map)) = (drawn, &mut self.visited) {
+            let smallest = self.job.sizes.of(way).smallest();
+            let block = (offset - self.zone_begin) / smallest;
+            bytes = bytes.min(map.visit(block, bytes.div_ceil(smallest)) * smallest);
+        }
+        if bytes == 0 || offset.checked_add(bytes).is_none_or(|end| end > self.length) {
+            return None;
+        }
+        *self.ends.of_mut(way) = offset + bytes;
+        *self.starts.of_mut(way) = Some(offset);
+        self.zone_bytes += bytes;
+        let transfer = Transfer { direction: way, offset: self.begin + offset, bytes };
+        if self.job.rw.operations == Operations::TrimThenWrite {
+            self.owed = Some(Transfer { direction: Direction::Write, ..transfer });
+        }
+        Some(transfer)
+    }
+
+    fn direction(&mut self) -> Direction {
+        match self.job.rw.operations {
+            Operations::Only(direction) => direction,
+            Operations::TrimThenWrite => Direction::Trim,
+            Operations::Mixed if self.streams.direction.below(100) < u64::from(self.job.read_percent) => {
+                Direction::Read
+            }
+            Operations::Mixed => Direction::Write,
+        }
+    }
+
+    /// After enough bytes in a zone the next one begins; behind the last one the first.
+    fn enter_zone(&mut self, way: Direction) {
+        let Some(zones) = self.job.zones else { return };
+        if self.zone_bytes >= zones.io_bytes {
+            self.zone_bytes = 0;
+            let next = self.zone_begin.saturating_add(zones.range_bytes).saturating_add(zones.skip_bytes);
+            self.zone_begin = if next >= self.length { 0 } else { next };
+            *self.ends.of_mut(way) = self.zone_begin;
+        }
+        if *self.ends.of(way) >= self.zone_begin.saturating_add(zones.range_bytes) {
+            *self.ends.of_mut(way) = self.zone_begin;
+        }
+        if self.zone_bytes.is_multiple_of(zones.range_bytes) {
+            self.forget();
+        }
+    }
+
+    /// Where the next I/O begins in the region, and whether it takes a free block of the map.
+    fn place(&mut self, way: Direction) -> Option<(u64, bool)> {
+        if !self.job.rw.random {
+            return self.behind(way).map(|place| (place, false));
+        }
+        self.until_drawn = self.until_drawn.saturating_sub(1);
+        if self.until_drawn > 0 {
+            let place = match self.job.sequencer {
+                Sequencer::Sequential => self.behind(way),
+                Sequencer::Identical => Some(self.starts.of(way).unwrap_or(self.zone_begin)),
+            };
+            return Some((place.unwrap_or_else(|| self.anywhere(way)), false));
+        }
+        self.until_drawn = self.job.rw.every;
+        let percent = *self.job.percentage_random.of(way);
+        if percent < 100 && self.streams.mode.below(100) >= u64::from(percent) {
+            return Some((self.behind(way).unwrap_or_else(|| self.anywhere(way)), false));
+        }
+        self.drawn(way).map(|place| (place, true))
+    }
+
+    /// Behind the last I/O of the direction, with the step of the job; `None` at the end of the region.
+    fn behind(&mut self, way: Direction) -> Option<u64> {
+        let end = *self.ends.of(way);
+        let end = match end {
+            end if end < self.length => end,
+            _ if self.total_bytes.is_none() => self.zone_begin,
+            _ => return None,
+        };
+        let step = self.job.rw.step_bytes;
+        if step == 0 || end == self.zone_begin {
+            return Some(end);
+        }
+        match end.checked_add_signed(step) {
+            Some(place) if place < self.length => Some(place),
+            // fio goes round only where the region begins with the device.
+            _ if step > 0 => (self.begin == 0).then_some(0),
+            _ => self.length.checked_add_signed(step),
+        }
+    }
+
+    /// A place that is drawn without a look at the map, in the zone.
+    fn anywhere(&mut self, way: Direction) -> u64 {
+        let places = self.places(way).max(1);
+        self.zone_begin + self.streams.place.below(places) * self.job.align_bytes.of(way)
+    }
+
+    /// A drawn place; `None` if all blocks have been visited.
+    fn drawn(&mut self, way: Direction) -> Option<u64> {
+        let places = self.places(way).max(1);
+        let random = &mut self.streams.place;
+        let number = match &mut self.visited {
+            Visited::Ordered(order, next) => {
+                if *next >= places {
+                    return None;
+                }
+                *next += 1;
+                order.image(*next - 1)
+            }
+            Visited::Blocks(map) => map.next_free(random.below(places)).filter(|block| *block < places)?,
+            Visited::Unknown => match (self.skews.of(way), self.job.distribution.of(way)) {
+                (Some(skew), _) => skew.next(&mut self.streams.skew),
+                (_, Distribution::Zoned(zones)) => {
+                    let bounds = zones.iter().map(|(_, share)| u64::from(*share));
+                    in_zone(
+                        zones.iter().map(|(access, _)| *access),
+                        bounds,
+                        |share| share_of(places, share),
+                        random,
+                    )
+                }
+                (_, Distribution::ZonedBytes(zones)) => {
+                    let align = *self.job.align_bytes.of(way);
+                    let bounds = zones.iter().map(|(_, bytes)| *bytes);
+                    in_zone(zones.iter().map(|(access, _)| *access), bounds, |bytes| bytes / align, random)
+                }
+                _ => random.below(places),
+            },
+        };
+        self.zone_begin.checked_add(number.min(places - 1) * self.job.align_bytes.of(way))
+    }
+
+    /// The size of an I/O at a place: drawn again while it does not fit; `None` if none fits.
+    fn size(&mut self, way: Direction, offset: u64) -> Option<u64> {
+        /// A mix of which one size in a hundred fits needs more draws than this once in 10^43.
+        const MOST_DRAWS: u32 = 10_000;
+        let room = self.length.checked_sub(offset)?;
+        let sizes = self.job.sizes.of(way);
+        if sizes.smallest() > room {
+            return None;
+        }
+        let random = &mut self.streams.size;
+        for _ in 0..MOST_DRAWS {
+            let bytes = match sizes {
+                Sizes::Fixed(bytes) => *bytes,
+                Sizes::Range(low, high) if low == high => *low,
+                Sizes::Range(low, high) => (low + random.below(*high)).min(*high) / low * low,
+                Sizes::Split(list) => {
+                    let drawn = random.below(100);
+                    let mut below = 0;
+                    let fits = list.iter().find(|(bytes, percent)| {
+                        below += u64::from(*percent);
+                        drawn < below && *bytes <= room
+                    });
+                    fits.map_or(sizes.largest(), |(bytes, _)| *bytes)
+                }
+            };
+            if bytes <= room {
+                return Some(bytes);
+            }
+        }
+        Some(sizes.smallest())
+    }
+}
+
+/// So many percent of the places.
+fn share_of(places: u64, percent: u64) -> u64 {
+    (u128::from(places) * u128::from(percent) / 100) as u64
+}
+
+/// A place in the zone that a draw of 100 falls into. `bounds` are the extents of the zones, `to_places` makes places of the
+/// sum of extents.
+fn in_zone(
+    accesses: impl Iterator<Item = u8>,
+    bounds: impl Iterator<Item = u64>,
+    to_places: impl Fn(u64) -> u64,
+    random: &mut RandomStream,
+) -> u64 {
+    let drawn = random.below(100);
+    let (mut below, mut begin) = (0, 0);
+    for (access, extent) in accesses.zip(bounds) {
+        below += u64::from(access);
+        if drawn < below {
+            let (first, end) = (to_places(begin), to_places(begin + extent));
+            return first + random.below(end.saturating_sub(first).max(1));
+        }
+        begin += extent;
+    }
+    0
+}
+
+/// Bytes of a pass: those of the region; of random writes without a map, which may go over places again, all that the job is
+/// to do. A trim and its write count both.
+fn pass_bytes(job: &Job, length: u64, io_size: Option<u64>) -> u64 {
+    let again = job.rw.has(Direction::Write) && job.rw.random && !job.random_map;
+    match (io_size, job.rw.operations) {
+        (Some(bytes), _) if again => bytes.max(length),
+        (_, Operations::TrimThenWrite) => length.saturating_mul(2),
+        _ => length,
+    }
+}
+
+impl Iterator for Addresses {
+    type Item = Transfer;
+
+    fn next(&mut self) -> Option<Transfer> {
+        let limit = self.total_bytes.and(self.job.period.most_ios);
+        if limit.is_some_and(|most| self.ios >= most) {
+            return None;
+        }
+        // A second pass has room for an I/O if the first had.
+        for _ in 0..2 {
+            if !self.pass_is_over()
+                && let Some(transfer) = self.in_pass()
+            {
+                self.pass_ios += 1;
+                self.ios += 1;
+                self.pass_issued = self.pass_issued.saturating_add(transfer.bytes);
+                self.issued = self.issued.saturating_add(transfer.bytes);
+                return Some(transfer);
+            }
+            if !self.next_pass() {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

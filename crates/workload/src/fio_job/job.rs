@@ -1,0 +1,495 @@
+//! What the keys of a job mean together.
+
+use sansim_describe::codes;
+use sansim_kernel::Span;
+
+use super::keys::{RateProcess, Sequencer, Settings, ThinkAfter};
+use super::units::Amount;
+use super::values::{Direction, Distribution, Each, Operations, Rw, Sizes};
+use crate::faults::{Faults, Spot, Wrong};
+
+/// One job of a job file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Its name: that of its section.
+    pub name: String,
+    /// The line of its section, from 1.
+    pub line: usize,
+    /// What its I/Os do, and whether at places in a row or drawn.
+    pub rw: Rw,
+    /// How I/Os go on behind a drawn place.
+    pub sequencer: Sequencer,
+    /// Reads in percent of reads and writes.
+    pub read_percent: u8,
+    /// Sizes of the I/Os.
+    pub sizes: Each<Sizes>,
+    /// Drawn places are multiples of it, in bytes.
+    pub align_bytes: Each<u64>,
+    /// I/Os that each clone keeps outstanding.
+    pub iodepth: u32,
+    /// Clones.
+    pub numjobs: u32,
+    /// Where the I/Os go.
+    pub region: Region,
+    /// Bytes of I/O in all, if not those of the region.
+    pub io_size: Option<Amount>,
+    /// How drawn places are distributed.
+    pub distribution: Each<Distribution>,
+    /// Drawn places are all visited once before any is visited again.
+    pub random_map: bool,
+    /// Which part of the I/Os of a random job go to drawn places, in percent.
+    pub percentage_random: Each<u8>,
+    /// Each pass visits the same places in the same order.
+    pub repeatable: bool,
+    /// Limits of the rate.
+    pub rate: Rate,
+    /// Pauses.
+    pub think: Think,
+    /// When it begins and ends.
+    pub period: Period,
+    /// Zones visited one after the other.
+    pub zones: Option<Zones>,
+    /// The latency that a depth is searched for.
+    pub latency: Option<LatencyTarget>,
+    /// Clones, and jobs up to the next barrier, are reported together.
+    pub group_reporting: bool,
+    /// It begins when all jobs above it have ended.
+    pub stonewall: bool,
+    /// It begins a new group of reporting.
+    pub new_group: bool,
+    /// The log that is replayed instead.
+    pub replay: Option<Replay>,
+}
+
+/// A part of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Bytes, or a share; to the end of the device if not given.
+    pub size: Option<Amount>,
+    /// Where it begins.
+    pub offset: Amount,
+    /// By how much that of each further clone is shifted.
+    pub increment: Amount,
+    /// A beginning in percent is rounded up to a multiple of it, in bytes.
+    pub offset_align_bytes: u64,
+}
+
+impl Region {
+    /// The first byte of the region of a clone (from 0) on a device, and its length; `None` if it begins behind the end.
+    pub fn on(&self, clone: u32, device_bytes: u64) -> Option<(u64, u64)> {
+        let aligned = |amount: Amount| match amount {
+            Amount::Bytes(bytes) => bytes,
+            Amount::Percent(_) => {
+                amount.of(device_bytes).checked_next_multiple_of(self.offset_align_bytes).unwrap_or(u64::MAX)
+            }
+        };
+        let shift = aligned(self.increment).checked_mul(u64::from(clone))?;
+        let begin = aligned(self.offset).checked_add(shift)?;
+        let rest = device_bytes.checked_sub(begin).filter(|rest| *rest > 0)?;
+        Some((begin, self.size.map_or(rest, |size| size.of(device_bytes).min(rest))))
+    }
+}
+
+/// Limits of the rate of a clone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// I/Os per second at most. Where a file gives bytes per second, it is that by the smallest size, as in fio.
+    pub iops: Each<Option<u64>>,
+    /// Bytes per second at most, as given.
+    pub bytes_per_s: Each<Option<u64>>,
+    /// Bytes per second below which fio ends the job with an error.
+    pub min_bytes_per_s: Each<Option<u64>>,
+    /// I/Os per second below which fio ends the job with an error.
+    pub min_iops: Each<Option<u64>>,
+    /// The gaps.
+    pub process: RateProcess,
+    /// Think times are not made up for.
+    pub ignore_thinktime: bool,
+}
+
+/// Pauses of a clone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Think {
+    /// How long; zero if there are none.
+    pub time: Span,
+    /// After how many I/Os.
+    pub blocks: u64,
+    /// When an I/O counts for that.
+    pub after: ThinkAfter,
+    /// After how long a time of I/Os; zero if by `blocks` alone.
+    pub iotime: Span,
+}
+
+/// When a job begins and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// It begins between these two times.
+    pub start_delay: (Span, Span),
+    /// At first so long nothing is recorded.
+    pub ramp: Span,
+    /// It ends after this time at the latest; zero if by its I/Os alone.
+    pub runtime: Span,
+    /// It does not end before.
+    pub time_based: bool,
+    /// It ends after so many I/Os at the latest, unless it goes on by time: `number_ios` for each pass, counted over all.
+    pub most_ios: Option<u64>,
+    /// Passes.
+    pub loops: u64,
+}
+
+/// Zones that are visited one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Zones {
+    /// Bytes of a zone.
+    pub range_bytes: u64,
+    /// Bytes of I/O before the next one.
+    pub io_bytes: u64,
+    /// Bytes between two zones.
+    pub skip_bytes: u64,
+}
+
+/// The latency that a depth is searched for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatencyTarget {
+    /// The latency.
+    pub target: Span,
+    /// How long each depth is tried.
+    pub window: Span,
+    /// Which part of the I/Os has to keep it, in percent.
+    pub percentile: f64,
+}
+
+/// How a log is replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// The file.
+    pub file: String,
+    /// Without the pauses of the log.
+    pub no_stall: bool,
+    /// Times in percent.
+    pub time_scale_percent: u64,
+    /// Offsets are divided by it.
+    pub scale: u64,
+    /// Offsets are rounded down to a multiple of it, in bytes; 0 if not.
+    pub align_bytes: u64,
+    /// The one file that all I/Os go to.
+    pub redirect: Option<String>,
+}
+
+/// Puts the keys of a job together. What contradicts itself is reported.
+pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Job {
+    let name = if set.name.value.is_empty() { section } else { &set.name.value };
+    let checks = &mut Checks { section, spot, faults };
+    let sizes = sizes(set, checks);
+    let region = region(set, &sizes);
+    let job = Job {
+        name: name.to_owned(),
+        line: checks.faults.line(spot),
+        rw: set.rw.value,
+        sequencer: set.rw_sequencer.value,
+        read_percent: read_percent(set),
+        align_bytes: align(set, &sizes),
+        iodepth: set.iodepth.value,
+        numjobs: set.numjobs.value,
+        region,
+        io_size: set.io_size.value,
+        distribution: set.random_distribution.value.clone(),
+        random_map: random_map(set, &sizes),
+        percentage_random: set.percentage_random.value.map(|_, percent| percent.unwrap_or(100)),
+        repeatable: set.randrepeat.value,
+        rate: rate(set, &sizes, checks),
+        think: Think {
+            time: set.thinktime.value,
+            blocks: set.thinktime_blocks.value,
+            after: set.thinktime_blocks_type.value,
+            iotime: set.thinktime_iotime.value,
+        },
+        period: Period {
+            start_delay: set.startdelay.value,
+            ramp: set.ramp_time.value,
+            runtime: set.runtime.value,
+            time_based: set.time_based.value,
+            most_ios: Some(set.number_ios.value.saturating_mul(set.loops.value)).filter(|ios| *ios > 0),
+            loops: set.loops.value,
+        },
+        zones: zones(set, checks),
+        latency: latency(set, checks),
+        group_reporting: set.group_reporting.value,
+        stonewall: set.stonewall.value,
+        new_group: set.new_group.value,
+        replay: (!set.read_iolog.value.is_empty()).then(|| Replay {
+            file: set.read_iolog.value.clone(),
+            no_stall: set.replay_no_stall.value,
+            time_scale_percent: set.replay_time_scale.value,
+            scale: set.replay_scale.value,
+            align_bytes: set.replay_align.value,
+            redirect: Some(set.replay_redirect.value.clone()).filter(|file| !file.is_empty()),
+        }),
+        sizes,
+    };
+    contradictions(set, &job, checks);
+    job
+}
+
+/// Where contradictions of one job are reported.
+struct Checks<'a> {
+    section: &'a str,
+    spot: Spot,
+    faults: &'a mut Faults,
+}
+
+impl Checks<'_> {
+    /// Two keys do not go together, or one does not go with a default.
+    fn contradiction(
+        &mut self,
+        key: &str,
+        at: Option<Spot>,
+        message: &str,
+        help: &str,
+        with: Option<(Spot, &str)>,
+    ) {
+        let spot = at.unwrap_or(self.spot);
+        let wrong = Wrong::new(codes::CONTRADICTION, message, help);
+        self.faults.report_with(spot, &format!("{}.{key}", self.section), wrong, with);
+    }
+}
+
+/// The sizes of each direction; a mix or a range holds before a single size, which is refused beside it.
+fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
+    let several: [(&str, Option<Spot>, bool); 2] = [
+        ("bssplit", set.bssplit.at, Direction::ALL.iter().any(|way| set.bssplit.value.of(*way).is_some())),
+        ("bsrange", set.bsrange.at, Direction::ALL.iter().any(|way| set.bsrange.value.of(*way).is_some())),
+    ];
+    if let (Some(split), Some(range)) = (set.bssplit.at, set.bsrange.at) {
+        let help = "leave out one of them; what is set in [global] cannot be unset below";
+        let with = Some((range, "a range of sizes"));
+        checks.contradiction("bssplit", Some(split), "sizes are given as a mix and as a range", help, with);
+    }
+    for (key, at, _) in several.iter().filter(|(.., given)| *given) {
+        let covers =
+            |way: Direction| set.bssplit.value.of(way).is_some() || set.bsrange.value.of(way).is_some();
+        if let (Some(single), Some(mix)) = (set.bs.at, *at)
+            && Direction::ALL.iter().all(|way| !set.rw.value.has(*way) || covers(*way))
+        {
+            let message = format!("bs has no effect beside {key}");
+            checks.contradiction(
+                "bs",
+                Some(single),
+                &message,
+                "leave out bs",
+                Some((mix, "the sizes that hold")),
+            );
+        }
+    }
+    set.bs.value.map(|way, single| {
+        let mix = set.bssplit.value.of(way).as_ref().or(set.bsrange.value.of(way).as_ref());
+        mix.cloned().unwrap_or(Sizes::Fixed(single.unwrap_or(4096)))
+    })
+}
+
+fn region(set: &Settings, sizes: &Each<Sizes>) -> Region {
+    let smallest = Direction::ALL.iter().map(|way| sizes.of(*way).smallest()).min().unwrap_or(1);
+    let align = set.offset_align.value;
+    Region {
+        size: set.size.value,
+        offset: set.offset.value,
+        increment: set.offset_increment.value,
+        offset_align_bytes: if align > 0 { align } else { smallest.max(1) },
+    }
+}
+
+/// Of the two shares the one that was written later.
+fn read_percent(set: &Settings) -> u8 {
+    if set.rwmixwrite.at.is_some() && set.rwmixwrite.order > set.rwmixread.order {
+        100 - set.rwmixwrite.value.min(100)
+    } else {
+        set.rwmixread.value
+    }
+}
+
+fn align(set: &Settings, sizes: &Each<Sizes>) -> Each<u64> {
+    let random = set.rw.value.random;
+    set.blockalign.value.map(|way, given| given.filter(|_| random).unwrap_or(sizes.of(way).smallest()))
+}
+
+/// A distribution other than the uniform one, and an alignment other than the smallest size, leave no map (`init.c`).
+fn random_map(set: &Settings, sizes: &Each<Sizes>) -> bool {
+    let aligned = align(set, sizes);
+    let plain = Direction::ALL.iter().all(|way| *aligned.of(*way) == sizes.of(*way).smallest());
+    let uniform =
+        Direction::ALL.iter().all(|way| *set.random_distribution.value.of(*way) == Distribution::Uniform);
+    !set.norandommap.value && plain && uniform
+}
+
+fn rate(set: &Settings, sizes: &Each<Sizes>, checks: &mut Checks<'_>) -> Rate {
+    for (key, bytes, ios) in
+        [("rate", set.rate.at, set.rate_iops.at), ("rate_min", set.rate_min.at, set.rate_iops_min.at)]
+    {
+        if let (Some(bytes), Some(ios)) = (bytes, ios) {
+            let message = "a rate is given in bytes and in I/Os per second";
+            let with = Some((ios, "in I/Os"));
+            checks.contradiction(key, Some(bytes), message, "leave out one of them", with);
+        }
+    }
+    for (key, least, most) in
+        [("rate_min", &set.rate_min, &set.rate), ("rate_iops_min", &set.rate_iops_min, &set.rate_iops)]
+    {
+        let exceeds = |way: &Direction| matches!((least.value.of(*way), most.value.of(*way)), (Some(a), Some(b)) if a > b);
+        if Direction::ALL.iter().any(exceeds) {
+            let with = most.at.map(|at| (at, "the highest rate"));
+            checks.contradiction(key, least.at, "the lowest rate is above the highest", "lower it", with);
+        }
+    }
+    Rate {
+        iops: set.rate.value.map(|way, bytes| {
+            let by_size = bytes.map(|bytes| (bytes / sizes.of(way).smallest().max(1)).max(1));
+            set.rate_iops.value.of(way).or(by_size)
+        }),
+        bytes_per_s: set.rate.value,
+        min_bytes_per_s: set.rate_min.value,
+        min_iops: set.rate_iops_min.value,
+        process: set.rate_process.value,
+        ignore_thinktime: set.rate_ignore_thinktime.value,
+    }
+}
+
+fn zones(set: &Settings, checks: &mut Checks<'_>) -> Option<Zones> {
+    let Some(io_bytes) = set.zonesize.value else {
+        if set.zonemode.value == Some(true) {
+            let help = "add zonesize, the bytes of I/O in each zone";
+            checks.contradiction("zonemode", set.zonemode.at, "strided zones have no size", help, None);
+        }
+        return None;
+    };
+    if set.zonemode.value == Some(false) {
+        let with = set.zonemode.at.map(|at| (at, "no zones"));
+        let help = "leave out zonesize, or write zonemode=strided";
+        checks.contradiction(
+            "zonesize",
+            set.zonesize.at,
+            "a zone has a size, and there are none",
+            help,
+            with,
+        );
+        return None;
+    }
+    Some(Zones {
+        range_bytes: set.zonerange.value.unwrap_or(io_bytes),
+        io_bytes,
+        skip_bytes: set.zoneskip.value,
+    })
+}
+
+fn latency(set: &Settings, checks: &mut Checks<'_>) -> Option<LatencyTarget> {
+    let (target, window) = (set.latency_target.value, set.latency_window.value);
+    let percentile = set.latency_percentile.value;
+    if !(percentile > 0.0 && percentile <= 100.0) {
+        let help = "write more than 0 and at most 100";
+        let message = "latency_percentile is no percentage";
+        checks.contradiction("latency_percentile", set.latency_percentile.at, message, help, None);
+    }
+    if target.is_zero() {
+        return None;
+    }
+    if window.is_zero() {
+        let help = "add latency_window, how long each depth is tried";
+        let message = "a latency is to be kept for no time";
+        checks.contradiction("latency_target", set.latency_target.at, message, help, None);
+    }
+    Some(LatencyTarget { target, window, percentile })
+}
+
+/// What contradicts itself over several parts of a job.
+fn contradictions(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
+    if set.time_based.value && set.runtime.value.is_zero() {
+        let help = "add runtime, or leave out time_based";
+        checks.contradiction(
+            "time_based",
+            set.time_based.at,
+            "a job goes on by time and has no runtime",
+            help,
+            None,
+        );
+    }
+    let (first, last) = set.startdelay.value;
+    if first > last {
+        let help = "write the shorter time first";
+        checks.contradiction(
+            "startdelay",
+            set.startdelay.at,
+            "the range of delays begins above its end",
+            help,
+            None,
+        );
+    }
+    if set.nrfiles.value > 1 {
+        let help = "write numjobs with offset_increment, or a job for each file";
+        let message = "a simulated job has one region, not several files";
+        checks.contradiction("nrfiles", set.nrfiles.at, message, help, None);
+    }
+    let needs_random: [(&str, Option<Spot>); 4] = [
+        ("random_distribution", set.random_distribution.at),
+        ("norandommap", set.norandommap.at.filter(|_| set.norandommap.value)),
+        ("percentage_random", set.percentage_random.at),
+        ("blockalign", set.blockalign.at),
+    ];
+    if !job.rw.random && job.replay.is_none() {
+        // What stands in [global], above the section, is meant for other jobs, too.
+        let section = checks.spot;
+        for (key, at) in needs_random.iter().filter(|(_, at)| at.is_some_and(|at| at > section)) {
+            let message = format!("{key} is for random jobs, and this one goes on in a row");
+            let with = set.rw.at.map(|at| (at, "in a row"));
+            checks.contradiction(key, *at, &message, "write rw=randread or its like, or leave it out", with);
+        }
+    }
+    if let Some(zones) = job.zones {
+        let largest = used(job).map(|way| job.sizes.of(way).largest()).max().unwrap_or(0);
+        if largest > zones.range_bytes {
+            let with = set.zonerange.at.or(set.zonesize.at).map(|at| (at, "the zone"));
+            checks.contradiction(
+                "zonerange",
+                with.map(|(at, _)| at),
+                "an I/O is larger than a zone",
+                "make zones larger",
+                None,
+            );
+        }
+    }
+    if let Some(Amount::Bytes(size)) = job.region.size {
+        let largest = used(job).map(|way| job.sizes.of(way).smallest()).max().unwrap_or(0);
+        if size < largest {
+            let help = "make size at least as large as an I/O";
+            checks.contradiction("size", set.size.at, "the region is smaller than an I/O", help, None);
+        }
+    }
+    if let Some(Amount::Percent(0)) = job.region.size {
+        checks.contradiction("size", set.size.at, "the region is empty", "write at least 1%", None);
+    }
+    if job.replay.is_some() && job.numjobs > 1 {
+        let with: Option<(Spot, &str)> = set.read_iolog.at.map(|at| (at, "the log"));
+        let help = "leave out numjobs";
+        checks.contradiction(
+            "numjobs",
+            set.numjobs.at,
+            "a log is replayed by several clones at once",
+            help,
+            with,
+        );
+    }
+}
+
+/// The directions a job has.
+pub fn used(job: &Job) -> impl Iterator<Item = Direction> + '_ {
+    let rw = job.rw;
+    Direction::ALL.into_iter().filter(move |way| rw.has(*way) && !never(job, *way))
+}
+
+/// A mixed job of 0 or 100 % reads has only one direction.
+fn never(job: &Job, way: Direction) -> bool {
+    let share = match way {
+        Direction::Read => job.read_percent,
+        Direction::Write => 100 - job.read_percent.min(100),
+        Direction::Trim => 100,
+    };
+    job.rw.operations == Operations::Mixed && share == 0
+}

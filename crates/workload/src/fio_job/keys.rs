@@ -1,0 +1,292 @@
+//! The keys of a job that mean something here, in one table: name, other names, type, default, meaning.
+//!
+//! Source: `fio(1)` of version 3.33. Keys of fio that are not here are in [`super::other_keys`].
+
+use sansim_kernel::Span;
+
+use super::units::{self, Amount, Base};
+use super::values::{self, Direction, Distribution, Each, Rw, Sizes};
+use crate::faults::{Spot, Wrong};
+
+/// The value of a key, and where it was written; nowhere if it is the default.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was written.
+    pub at: Option<Spot>,
+    /// How many keys of the job were written before it: of two that say the same the later one holds.
+    pub order: usize,
+}
+
+/// What is said of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names for it.
+    pub aliases: &'static [&'static str],
+    /// What holds if it is not written, as it would be written; empty if nothing does.
+    pub default: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+macro_rules! keys {
+    ($(
+        $(#[doc = $doc:literal])*
+        $field:ident $(| $alias:literal)*: $type:ty = $default:literal, $read:expr;
+    )*) => {
+        /// All keys of one job.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Settings {
+            $($(#[doc = $doc])* pub $field: Given<$type>,)*
+        }
+
+        impl Default for Settings {
+            fn default() -> Settings {
+                $(
+                    let read: fn(&str, Base) -> Result<$type, Wrong> = $read;
+                    // The empty default of an optional key is no value; a test reads all others.
+                    let value = read($default, Base::Binary).unwrap_or_default();
+                    let $field = Given { value, at: None, order: 0 };
+                )*
+                Settings { $($field,)* }
+            }
+        }
+
+        impl Settings {
+            /// Sets a key; `None` if there is none of this name here.
+            pub fn set(&mut self, name: &str, text: &str, base: Base, at: Spot, order: usize) -> Option<Result<(), Wrong>> {
+                match name {
+                    $(stringify!($field) $(| $alias)* => {
+                        let read: fn(&str, Base) -> Result<$type, Wrong> = $read;
+                        Some(read(text, base).map(|value| self.$field = Given { value, at: Some(at), order }))
+                    })*
+                    _ => None,
+                }
+            }
+        }
+
+        /// Every key, in the order of the table.
+        pub const KEYS: &[Key] = &[$(Key {
+            name: stringify!($field),
+            aliases: &[$($alias),*],
+            default: $default,
+            meaning: concat!($($doc),*),
+        },)*];
+    };
+}
+
+/// Up to three values of one sort between commas.
+type Some3<T> = Each<Option<T>>;
+
+/// A table entry that may be without a value.
+type Maybe<T> = Option<T>;
+
+keys! {
+    /// What the I/Os do, and whether at places in a row or drawn. `randread:8` draws a place for every eighth I/O,
+    /// `read:4k` adds 4 KiB to the place after each I/O.
+    rw | "readwrite": Rw = "read", |text, base| values::rw(text, base);
+    /// After a drawn place (`randread:8`): `sequential` goes on behind it, `identical` stays there.
+    rw_sequencer: Sequencer = "sequential", |text, _| values::word(text, "way to go on", &SEQUENCERS);
+    /// Reads in percent of reads and writes.
+    rwmixread: u8 = "50", units::percent;
+    /// Writes in percent of reads and writes. Of `rwmixread` and `rwmixwrite` the later one holds.
+    rwmixwrite: u8 = "50", units::percent;
+    /// Bytes of each I/O, for reads, writes and trims.
+    bs | "blocksize": Some3<u64> = "4096", |text, base| values::each(text, |part| units::io_bytes(part, base));
+    /// Sizes with percentages: `4k/60:64k/40`.
+    bssplit: Some3<Sizes> = "", |text, base| values::each(text, |part| values::split(part, base));
+    /// Smallest and largest size: multiples of the smallest, about equally often.
+    bsrange | "blocksize_range": Some3<Sizes> = "", |text, base| values::each(text, |part| values::range(part, base));
+    /// Drawn places are multiples of it; the smallest size if not given. Another one turns `norandommap` on.
+    blockalign | "ba": Some3<u64> = "", |text, base| values::each(text, |part| units::io_bytes(part, base));
+    /// I/Os that each clone of the job keeps outstanding.
+    iodepth: u32 = "1", units::small_count;
+    /// Clones of the job.
+    numjobs: u32 = "1", units::small_count;
+    /// Bytes of the region, or its share of the device; to the end of the device if not given. Also the amount of I/O.
+    size: Maybe<Amount> = "", |text, base| units::amount(text, base).map(Some);
+    /// Bytes that are read and written in all, if not `size`.
+    io_size | "io_limit": Maybe<Amount> = "", |text, base| units::amount(text, base).map(Some);
+    /// Where the region begins on the device.
+    offset: Amount = "0", |text, base| units::amount(text, base);
+    /// By how much the region of each further clone is shifted.
+    offset_increment: Amount = "0", |text, base| units::amount(text, base);
+    /// An `offset` in percent is rounded up to a multiple of it; of the smallest size if it is 0.
+    offset_align: u64 = "0", units::bytes;
+    /// How drawn places are distributed.
+    random_distribution: Each<Distribution> = "random", values::distribution;
+    /// Drawn places may repeat before all have been visited.
+    norandommap: bool = "0", units::flag;
+    /// Which part of the I/Os of a random job go to drawn places; the others go on behind the one before.
+    percentage_random: Some3<u8> = "100", |text, base| values::each(text, |part| units::percent(part, base));
+    /// Each pass visits the same places in the same order.
+    randrepeat: bool = "1", units::flag;
+    /// At most so many bytes per second, for reads, writes and trims.
+    rate: Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    /// At least so many bytes per second; fio ends the job with an error below it.
+    rate_min | "ratemin": Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    /// At most so many I/Os per second, for reads, writes and trims.
+    rate_iops: Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    /// At least so many I/Os per second; fio ends the job with an error below it.
+    rate_iops_min: Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    /// Gaps of a limited rate: all alike (`linear`) or exponential (`poisson`).
+    rate_process: RateProcess = "linear", |text, _| values::word(text, "process of a rate", &RATE_PROCESSES);
+    /// A limited rate does not make up for think times.
+    rate_ignore_thinktime: bool = "0", units::flag;
+    /// Pause after `thinktime_blocks` I/Os; microseconds if there is no unit.
+    thinktime: Span = "0", units::microseconds;
+    /// I/Os between two pauses.
+    thinktime_blocks: u64 = "1", units::some_bytes;
+    /// Whether I/Os count for `thinktime_blocks` when they complete or when they are issued.
+    thinktime_blocks_type: ThinkAfter = "complete", |text, _| values::word(text, "event", &THINK_AFTER);
+    /// Pause after so long a time of I/Os, instead of after `thinktime_blocks`.
+    thinktime_iotime: Span = "0", units::seconds;
+    /// The job ends after this time at the latest; it has no end by time if it is 0.
+    runtime | "timeout": Span = "0", units::seconds;
+    /// The job goes on until `runtime`, in as many passes as fit.
+    time_based: bool = "0", units::flag;
+    /// What happens in this time is not recorded; `runtime` begins behind it.
+    ramp_time: Span = "0", units::seconds;
+    /// The job begins after this time, or one drawn from a range: `1s-5s`.
+    startdelay: (Span, Span) = "0", |text, base| match text.split_once('-') {
+        Some((low, high)) => Ok((units::seconds(low, base)?, units::seconds(high, base)?)),
+        None => units::seconds(text, base).map(|time| (time, time)),
+    };
+    /// The job ends after so many I/Os, times `loops`, at the latest; no limit if it is 0 or the job is `time_based`.
+    number_ios: u64 = "0", units::count;
+    /// Passes over the region.
+    loops: u64 = "1", |text, base| units::small_count(text, base).map(u64::from);
+    /// `strided`: I/Os stay in one zone for `zonesize` bytes, then go to the next.
+    zonemode: Maybe<bool> = "", zonemode;
+    /// Bytes of a zone; `zonesize` if not given.
+    zonerange: Maybe<u64> = "", |text, base| units::some_bytes(text, base).map(Some);
+    /// Bytes of I/O in a zone before the next one begins.
+    zonesize: Maybe<u64> = "", |text, base| units::some_bytes(text, base).map(Some);
+    /// Bytes between the end of a zone and the next one.
+    zoneskip: u64 = "0", units::bytes;
+    /// The depth is searched at which this latency is just kept; microseconds if there is no unit. 0: it is not searched.
+    latency_target: Span = "0", units::microseconds;
+    /// How long each depth is tried.
+    latency_window: Span = "0", units::microseconds;
+    /// Which part of the I/Os has to keep `latency_target`, in percent.
+    latency_percentile: f64 = "100", |text, _| units::real(text);
+    /// Clones, and jobs up to the next `stonewall` or `new_group`, are reported together.
+    group_reporting: bool = "0", units::flag;
+    /// The job begins when all jobs above it have ended.
+    stonewall | "wait_for_previous": bool = "0", units::flag;
+    /// The job begins a new group of reporting.
+    new_group: bool = "0", units::flag;
+    /// A log of I/Os that is replayed, instead of what `rw` says.
+    read_iolog: String = "", |text, _| Ok(text.to_owned());
+    /// Replays without the pauses of the log.
+    replay_no_stall: bool = "0", units::flag;
+    /// Times of the log in percent of what they are: 200 is half as fast.
+    replay_time_scale: u64 = "100", units::some_bytes;
+    /// Offsets of the log are divided by it.
+    replay_scale: u64 = "1", units::some_bytes;
+    /// Offsets of the log are rounded down to a multiple of it; 0: they are not.
+    replay_align: u64 = "0", units::bytes;
+    /// All I/Os of the log go to this file, whichever they were for.
+    replay_redirect: String = "", |text, _| Ok(text.to_owned());
+    /// What `k` means: 1024, or 1000 as in the standards.
+    kb_base: u64 = "1024", |text, _| values::word(text, "base of k", &[("1024", 1024), ("1000", 1000)]);
+    /// Files of each job; the simulated job has one region.
+    nrfiles: u32 = "1", units::small_count;
+    /// Another name for the job than that of its section.
+    name: String = "", |text, _| Ok(text.to_owned());
+}
+
+impl Default for Rw {
+    fn default() -> Rw {
+        Rw { operations: values::Operations::Only(Direction::Read), random: false, every: 1, step_bytes: 0 }
+    }
+}
+
+impl Default for Amount {
+    fn default() -> Amount {
+        Amount::Bytes(0)
+    }
+}
+
+/// How I/Os go on behind a drawn place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sequencer {
+    /// Behind it.
+    #[default]
+    Sequential,
+    /// At the same place again.
+    Identical,
+}
+
+const SEQUENCERS: [(&str, Sequencer); 2] =
+    [("sequential", Sequencer::Sequential), ("identical", Sequencer::Identical)];
+
+/// Gaps of a limited rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RateProcess {
+    /// All alike.
+    #[default]
+    Linear,
+    /// Exponential.
+    Poisson,
+}
+
+const RATE_PROCESSES: [(&str, RateProcess); 2] =
+    [("linear", RateProcess::Linear), ("poisson", RateProcess::Poisson)];
+
+/// When an I/O counts for think time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThinkAfter {
+    /// When it completes.
+    #[default]
+    Complete,
+    /// When it is issued.
+    Issue,
+}
+
+const THINK_AFTER: [(&str, ThinkAfter); 2] =
+    [("complete", ThinkAfter::Complete), ("issue", ThinkAfter::Issue)];
+
+/// Whether zones are strided.
+fn zonemode(text: &str, _: Base) -> Result<Option<bool>, Wrong> {
+    match text.trim() {
+        "none" => Ok(Some(false)),
+        "strided" => Ok(Some(true)),
+        "zbd" => Err(Wrong::new(
+            sansim_describe::codes::NOT_BUILT,
+            "zoned block devices cannot be simulated",
+            "write zonemode=strided, or leave it out",
+        )),
+        other => values::word(other, "mode of zones", &[("none", false), ("strided", true), ("zbd", false)])
+            .map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_reads_as_a_value_of_its_key() {
+        let at = Spot { file: 0, start: 0, end: 0 };
+        for key in KEYS.iter().filter(|key| !key.default.is_empty()) {
+            let set = Settings::default().set(key.name, key.default, Base::Binary, at, 1);
+            assert_eq!(set, Some(Ok(())), "{}", key.name);
+            assert!(key.meaning.len() > 10, "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn every_other_name_of_a_key_sets_it() {
+        let at = Spot { file: 0, start: 0, end: 0 };
+        for key in KEYS {
+            for alias in key.aliases {
+                assert!(Settings::default().set(alias, "1", Base::Binary, at, 1).is_some(), "{alias}");
+            }
+        }
+        assert!(Settings::default().set("no_such_key", "1", Base::Binary, at, 1).is_none());
+    }
+}

@@ -1,0 +1,139 @@
+//! fio job files: what people write for fio, read into typed jobs, and the I/Os that each of them makes.
+//!
+//! Source of the meaning: `fio(1)` and the behaviour of version 3.33; no code of fio is used.
+//!
+//! * [`ini`], [`units`], [`values`] - how a file, a number and a value are written;
+//! * [`keys`] - every key that means something, in one table; [`other_keys`] - those that do not, and why;
+//! * [`job`] - what the keys of a job mean together;
+//! * [`addresses`] - direction, place and size of each I/O of a job; [`block_map`], [`skew`] for it.
+
+pub mod addresses;
+pub mod block_map;
+pub mod ini;
+pub mod job;
+pub mod keys;
+pub mod other_keys;
+pub mod skew;
+pub mod units;
+pub mod values;
+
+use sansim_describe::codes;
+use sansim_describe::report::Report;
+use sansim_describe::suggest;
+
+use crate::faults::{Faults, Wrong};
+use ini::{Include, Line, Section};
+use job::Job;
+use keys::{KEYS, Settings};
+use units::Base;
+
+/// What a job file says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobFile {
+    /// Its jobs in order.
+    pub jobs: Vec<Job>,
+    /// Keys that mean nothing here.
+    pub ignored: Vec<Ignored>,
+}
+
+/// A key of fio that means nothing to a simulated job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// The section it stands in.
+    pub section: String,
+    /// The key.
+    pub key: String,
+    /// Its line, from 1, in the file that it stands in.
+    pub line: usize,
+    /// Why it means nothing.
+    pub because: &'static str,
+}
+
+/// Reads a job file. `include` gives the text of an included file by its name.
+///
+/// # Errors
+/// Everything that is wrong with it, at once.
+pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile, Report> {
+    let mut faults = Faults::default();
+    let sections = ini::sections(name, text, include, &mut faults);
+    let mut reader = Reader { faults, ignored: Vec::new(), order: 0 };
+    let mut global = Settings::default();
+    let mut jobs = Vec::new();
+    for section in &sections {
+        if section.name == "global" {
+            reader.section(section, &mut global);
+        } else {
+            let mut settings = global.clone();
+            reader.section(section, &mut settings);
+            jobs.push(job::job(&section.name, section.spot, &settings, &mut reader.faults));
+        }
+    }
+    if jobs.is_empty() && reader.faults.is_empty() {
+        let help = "write a section such as [job], with rw=, bs= and size= below it";
+        let wrong = Wrong::new(codes::MISSING_KEY, "there is no job in this file", help);
+        reader.faults.report(crate::faults::Spot { file: 0, start: 0, end: 0 }, "", wrong);
+    }
+    reader.faults.verdict(JobFile { jobs, ignored: reader.ignored })
+}
+
+struct Reader {
+    faults: Faults,
+    ignored: Vec<Ignored>,
+    order: usize,
+}
+
+impl Reader {
+    /// Sets the keys of a section. `kb_base` holds for all of them, wherever it stands.
+    fn section(&mut self, section: &Section, settings: &mut Settings) {
+        for line in section.lines.iter().filter(|line| line.key == "kb_base") {
+            self.line(section, line, settings, Base::Binary);
+        }
+        let base = if settings.kb_base.value == 1000 { Base::Decimal } else { Base::Binary };
+        for line in section.lines.iter().filter(|line| line.key != "kb_base") {
+            self.line(section, line, settings, base);
+        }
+    }
+
+    fn line(&mut self, section: &Section, line: &Line, settings: &mut Settings, base: Base) {
+        self.order += 1;
+        let value = line.value.as_deref().unwrap_or("");
+        let named = format!("{}.{}", section.name, suggest::printable(&line.key));
+        if let Some(because) = other_keys::ignored(&line.key) {
+            let line_number = self.faults.line(line.key_spot);
+            let (section, key) = (section.name.clone(), line.key.clone());
+            return self.ignored.push(Ignored { section, key, line: line_number, because });
+        }
+        if let Some(instead) = other_keys::refused(&line.key) {
+            let message = format!("{} changes what is done in a way that is not simulated", line.key);
+            let wrong = Wrong::new(codes::NOT_BUILT, message, instead);
+            return self.faults.report(line.key_spot, &named, wrong);
+        }
+        if value.contains("${") {
+            let message = format!("{value} takes its value from the environment");
+            let help = "write the value: with the same files a simulation gives the same result everywhere";
+            return self.faults.report(line.value_spot, &named, Wrong::new(codes::BAD_VALUE, message, help));
+        }
+        if line.value.as_deref() == Some("") {
+            let wrong = Wrong::new(codes::BAD_VALUE, "there is no value behind =", "write one");
+            return self.faults.report(line.key_spot, &named, wrong);
+        }
+        match settings.set(&line.key, value, base, line.value_spot, self.order) {
+            Some(Ok(())) => {}
+            Some(Err(wrong)) => self.faults.report(line.value_spot, &named, wrong),
+            None => self.faults.report(line.key_spot, &named, unknown(&line.key)),
+        }
+    }
+}
+
+/// There is no such key.
+fn unknown(key: &str) -> Wrong {
+    let names = KEYS.iter().flat_map(|key| std::iter::once(key.name).chain(key.aliases.iter().copied()));
+    let others = other_keys::IGNORED.iter().flat_map(|(_, keys)| keys.iter().copied());
+    let refused = other_keys::REFUSED.iter().map(|(key, _)| *key);
+    let help = suggest::did_you_mean(key, names.chain(others).chain(refused))
+        .unwrap_or_else(|| "keys of I/O engines are not known here; leave it out if it is one".to_owned());
+    Wrong::new(codes::UNKNOWN_KEY, format!("fio has no key {}", suggest::printable(key)), help)
+}
+
+#[cfg(test)]
+mod tests;

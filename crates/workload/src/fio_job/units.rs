@@ -1,0 +1,298 @@
+//! Numbers as fio reads them: sizes, percentages, times.
+//!
+//! Source: `fio(1)` of version 3.33, "PARAMETER TYPES", and what that version does (`--write_iolog` with `ioengine=null`).
+//! fio drops what follows a decimal point and reads `1.5k` as one byte; that is refused here.
+
+use sansim_describe::codes;
+use sansim_kernel::Span;
+
+use crate::faults::Wrong;
+
+/// What `k` means: the key `kb_base`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// `k` is 1024 and `kib` 1000, fio's default (`kb_base=1024`).
+    #[default]
+    Binary,
+    /// `k` is 1000 and `kib` 1024, as in the standards (`kb_base=1000`).
+    Decimal,
+}
+
+/// Bytes, or a share of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// So many bytes.
+    Bytes(u64),
+    /// So many percent of the device.
+    Percent(u8),
+}
+
+impl Amount {
+    /// In bytes, for a device of so many. A share is rounded down.
+    pub fn of(self, device_bytes: u64) -> u64 {
+        match self {
+            Amount::Bytes(bytes) => bytes,
+            Amount::Percent(percent) => (u128::from(device_bytes) * u128::from(percent) / 100) as u64,
+        }
+    }
+}
+
+fn bad(message: String, help: &str) -> Wrong {
+    Wrong::new(codes::BAD_VALUE, message, help)
+}
+
+/// The leading digits, and the unit behind them in small letters.
+fn number(text: &str, sort: &str, example: &str) -> Result<(u64, String), Wrong> {
+    let text = text.trim();
+    let (digits, radix, unit) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(rest) => split(rest, |c| c.is_ascii_hexdigit(), 16),
+        None => split(text, |c| c.is_ascii_digit(), 10),
+    };
+    let help = format!("write it as in {example}");
+    if text.starts_with('(') {
+        return Err(bad(
+            format!("{text} is arithmetic, which is not worked out here"),
+            "write the number that comes of it",
+        ));
+    }
+    if text.contains('$') {
+        return Err(bad(
+            format!("{text} depends on the machine that reads it"),
+            "write the number that is meant",
+        ));
+    }
+    if unit.starts_with('.') {
+        let message = format!("{text} has a fraction; fio drops it and reads {digits}");
+        return Err(bad(message, "write a whole number in a smaller unit"));
+    }
+    let value =
+        u64::from_str_radix(digits, radix).map_err(|_| bad(format!("{text:?} is no {sort}"), &help))?;
+    Ok((value, unit.trim().to_ascii_lowercase()))
+}
+
+fn split(text: &str, digit: impl Fn(char) -> bool, radix: u32) -> (&str, u32, &str) {
+    let end = text.find(|c| !digit(c)).unwrap_or(text.len());
+    (&text[..end], radix, &text[end..])
+}
+
+/// A size in bytes: `4096`, `4k`, `1m`, `0x1000`.
+///
+/// # Errors
+/// If it is none.
+pub fn bytes(text: &str, base: Base) -> Result<u64, Wrong> {
+    let (value, unit) = number(text, "size", "4k, 1m or 4096")?;
+    let (letter, other) = match unit.strip_suffix("ib") {
+        Some(letter) => (letter, true),
+        None => (unit.strip_suffix('b').unwrap_or(&unit), false),
+    };
+    if letter.len() == 2 && letter.ends_with('i') && !other {
+        // By fio's manual `4ki` is what `4kib` is; fio 3.33 takes it as `4k`.
+        let message = format!("{text} has two meanings: fio's manual and fio itself differ on it");
+        return Err(bad(message, "write it with `k` or with `kib`, or in bytes"));
+    }
+    let power = match (letter, other) {
+        ("", false) => 0,
+        ("k", _) => 1,
+        ("m", _) => 2,
+        ("g", _) => 3,
+        ("t", _) => 4,
+        ("p", _) => 5,
+        ("z", false) => {
+            return Err(bad(
+                format!("{text} counts zones of a zoned device, of which there are none here"),
+                "write it in bytes",
+            ));
+        }
+        _ => return Err(bad(format!("{text:?} has no unit of sizes"), "units are k, m, g, t and p")),
+    };
+    let step: u64 = if (base == Base::Decimal) == other { 1024 } else { 1000 };
+    step.checked_pow(power)
+        .and_then(|factor| value.checked_mul(factor))
+        .filter(|bytes| *bytes <= i64::MAX as u64)
+        .ok_or_else(|| Wrong::new(codes::OUT_OF_RANGE, format!("{text} is more than any device has"), ""))
+}
+
+/// A size in bytes that is not zero.
+///
+/// # Errors
+/// If it is none.
+pub fn some_bytes(text: &str, base: Base) -> Result<u64, Wrong> {
+    match bytes(text, base)? {
+        0 => Err(Wrong::new(
+            codes::OUT_OF_RANGE,
+            "zero of it is nothing",
+            "write at least 1, or leave the key out",
+        )),
+        bytes => Ok(bytes),
+    }
+}
+
+/// A size of an I/O in bytes: 1 byte to 1 GiB.
+///
+/// # Errors
+/// If it is none.
+pub fn io_bytes(text: &str, base: Base) -> Result<u64, Wrong> {
+    let bytes = some_bytes(text, base)?;
+    if bytes > 1 << 30 {
+        let message = format!("an I/O of {text} is larger than 1 GiB");
+        return Err(Wrong::new(codes::OUT_OF_RANGE, message, "write a smaller size"));
+    }
+    Ok(bytes)
+}
+
+/// A size, or a share of the device as in `50%`.
+///
+/// # Errors
+/// If it is none.
+pub fn amount(text: &str, base: Base) -> Result<Amount, Wrong> {
+    match text.trim().strip_suffix('%') {
+        Some(share) => percent(share, base).map(Amount::Percent),
+        None => bytes(text, base).map(Amount::Bytes),
+    }
+}
+
+/// A whole number of percent, with or without the sign.
+///
+/// # Errors
+/// If it is none.
+pub fn percent(text: &str, _: Base) -> Result<u8, Wrong> {
+    let text = text.trim().trim_end_matches('%');
+    let value: u64 = text.parse().map_err(|_| {
+        bad(format!("{text:?} is no whole number of percent"), "write a whole number from 0 to 100")
+    })?;
+    u8::try_from(value).ok().filter(|value| *value <= 100).ok_or_else(|| {
+        Wrong::new(codes::OUT_OF_RANGE, format!("{value} % is more than all"), "write at most 100")
+    })
+}
+
+/// A whole number, which may have `k`, `m`, `g`.
+///
+/// # Errors
+/// If it is none.
+pub fn count(text: &str, base: Base) -> Result<u64, Wrong> {
+    bytes(text, base).map_err(|wrong| Wrong { message: wrong.message.replace("size", "number"), ..wrong })
+}
+
+/// A whole number of at least one, at most 65536.
+///
+/// # Errors
+/// If it is none.
+pub fn small_count(text: &str, base: Base) -> Result<u32, Wrong> {
+    let value = count(text, base)?;
+    u32::try_from(value).ok().filter(|value| (1..=65_536).contains(value)).ok_or_else(|| {
+        Wrong::new(codes::OUT_OF_RANGE, format!("{value} is not from 1 to 65536"), "write one that is")
+    })
+}
+
+/// Yes or no: `1`, `0`, or the key alone.
+///
+/// # Errors
+/// If it is none of these.
+pub fn flag(text: &str, _: Base) -> Result<bool, Wrong> {
+    match text.trim() {
+        "" | "1" => Ok(true),
+        "0" => Ok(false),
+        other => Err(bad(format!("{other:?} is neither yes nor no"), "write 1 or 0")),
+    }
+}
+
+/// A finite number.
+///
+/// # Errors
+/// If it is none.
+pub fn real(text: &str) -> Result<f64, Wrong> {
+    let text = text.trim();
+    let value: Option<f64> = text.parse().ok();
+    value
+        .filter(|value| value.is_finite())
+        .ok_or_else(|| bad(format!("{text:?} is no number"), "write a number such as 1.2"))
+}
+
+/// A time; seconds if there is no unit.
+///
+/// # Errors
+/// If it is none, or longer than 30 days.
+pub fn seconds(text: &str, _: Base) -> Result<Span, Wrong> {
+    time(text, 1_000_000)
+}
+
+/// A time; microseconds if there is no unit.
+///
+/// # Errors
+/// If it is none, or longer than 30 days.
+pub fn microseconds(text: &str, _: Base) -> Result<Span, Wrong> {
+    time(text, 1)
+}
+
+/// A time whose unit, if there is none, has so many microseconds.
+fn time(text: &str, default_us: u64) -> Result<Span, Wrong> {
+    const LONGEST_US: u64 = 30 * 86_400 * 1_000_000;
+    let (value, unit) = number(text, "time", "30s, 5m or 100us")?;
+    let factor = match unit.as_str() {
+        "" => default_us,
+        "us" | "usec" => 1,
+        "ms" | "msec" => 1_000,
+        "s" | "sec" => 1_000_000,
+        "m" => 60 * 1_000_000,
+        "h" => 3_600 * 1_000_000,
+        "d" => 86_400 * 1_000_000,
+        _ => return Err(bad(format!("{text:?} has no unit of time"), "units are us, ms, s, m, h and d")),
+    };
+    match value.checked_mul(factor) {
+        Some(us) if us <= LONGEST_US => Ok(Span::from_us(us)),
+        _ => Err(Wrong::new(codes::OUT_OF_RANGE, format!("{text} is longer than 30 days"), "write less")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_what_fio_3_33_makes_of_them() {
+        // Each was given to fio as `bs`, and the first line of its log read.
+        for (text, binary, decimal) in [
+            ("4k", 4096, 4000),
+            ("4K", 4096, 4000),
+            ("4kb", 4096, 4000),
+            ("4kib", 4000, 4096),
+            ("0x1000", 4096, 4096),
+            ("4096", 4096, 4096),
+        ] {
+            assert_eq!(bytes(text, Base::Binary), Ok(binary), "{text}");
+            assert_eq!(bytes(text, Base::Decimal), Ok(decimal), "{text}");
+        }
+        assert_eq!(bytes("1t", Base::Binary), Ok(1 << 40));
+    }
+
+    #[test]
+    fn a_unit_that_fio_reads_otherwise_than_its_manual_is_refused() {
+        assert!(bytes("4ki", Base::Binary).is_err());
+        assert!(bytes("4mi", Base::Decimal).is_err());
+    }
+
+    #[test]
+    fn a_fraction_is_refused_and_not_dropped() {
+        let wrong = bytes("1.5k", Base::Binary).expect_err("a fraction");
+        assert_eq!(wrong.message, "1.5k has a fraction; fio drops it and reads 1");
+        assert!(seconds("0.5s", Base::Binary).is_err());
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        assert!(bytes("99999999999p", Base::Binary).is_err());
+        assert!(bytes("99999999999999999999", Base::Binary).is_err());
+        assert!(seconds("31d", Base::Binary).is_err());
+        assert!(percent("101", Base::Binary).is_err());
+        assert_eq!(amount("100%", Base::Binary).map(|amount| amount.of(u64::MAX)), Ok(u64::MAX));
+    }
+
+    #[test]
+    fn times_have_the_unit_of_their_key_if_they_have_none() {
+        assert_eq!(seconds("2", Base::Binary), Ok(Span::from_s(2)));
+        assert_eq!(microseconds("2", Base::Binary), Ok(Span::from_us(2)));
+        assert_eq!(seconds("2m", Base::Binary), Ok(Span::from_s(120)));
+        assert_eq!(seconds("1H", Base::Binary), Ok(Span::from_s(3600)));
+        assert_eq!(microseconds("3msec", Base::Binary), Ok(Span::from_ms(3)));
+    }
+}

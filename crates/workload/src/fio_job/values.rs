@@ -1,0 +1,435 @@
+//! The values of keys that have a syntax of their own: `rw`, lists by direction, mixes of sizes, distributions.
+
+use sansim_describe::codes;
+use sansim_describe::suggest;
+
+use super::units::{self, Base};
+use crate::faults::Wrong;
+
+/// What an I/O does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Direction {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Tells the device that blocks are no longer needed.
+    Trim,
+}
+
+impl Direction {
+    /// All, in the order in which fio lists them.
+    pub const ALL: [Direction; 3] = [Direction::Read, Direction::Write, Direction::Trim];
+
+    /// The word for it in logs of fio.
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::Read => "read",
+            Direction::Write => "write",
+            Direction::Trim => "trim",
+        }
+    }
+}
+
+/// One value for each direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Each<T> {
+    /// For reads.
+    pub read: T,
+    /// For writes.
+    pub write: T,
+    /// For trims.
+    pub trim: T,
+}
+
+impl<T> Each<T> {
+    /// The value for a direction.
+    pub fn of(&self, direction: Direction) -> &T {
+        match direction {
+            Direction::Read => &self.read,
+            Direction::Write => &self.write,
+            Direction::Trim => &self.trim,
+        }
+    }
+
+    /// The same of each value, with its direction.
+    pub fn map<U>(&self, mut f: impl FnMut(Direction, &T) -> U) -> Each<U> {
+        Each {
+            read: f(Direction::Read, &self.read),
+            write: f(Direction::Write, &self.write),
+            trim: f(Direction::Trim, &self.trim),
+        }
+    }
+}
+
+/// Values between commas: one that is left out is `None`, and a value that no comma follows is for all later directions.
+///
+/// # Errors
+/// If there are more than three, or one of them cannot be read.
+pub fn each<T: Clone>(
+    text: &str,
+    mut read: impl FnMut(&str) -> Result<T, Wrong>,
+) -> Result<Each<Option<T>>, Wrong> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    if parts.len() > 3 {
+        return Err(Wrong::new(
+            codes::BAD_VALUE,
+            format!("{text} has {} values", parts.len()),
+            "write at most three: for reads, writes and trims",
+        ));
+    }
+    let mut found: Vec<Option<T>> = Vec::new();
+    for part in &parts {
+        found.push(if part.is_empty() { None } else { Some(read(part)?) });
+    }
+    let last = found.last().cloned().flatten();
+    found.resize(3, last);
+    let mut found = found.into_iter();
+    let mut next = || found.next().flatten();
+    Ok(Each { read: next(), write: next(), trim: next() })
+}
+
+/// Which operations a job does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operations {
+    /// Only these.
+    Only(Direction),
+    /// Reads and writes, by `rwmixread`.
+    Mixed,
+    /// Each place is trimmed and then written.
+    TrimThenWrite,
+}
+
+/// The key `rw`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rw {
+    /// Which operations.
+    pub operations: Operations,
+    /// Whether places are drawn; otherwise they follow each other.
+    pub random: bool,
+    /// Of a random job: a new place is drawn for every so many I/Os (`randread:8`).
+    pub every: u32,
+    /// Of a sequential job: so many bytes are added to the place after each I/O, backwards if negative (`read:4k`).
+    pub step_bytes: i64,
+}
+
+impl Rw {
+    /// Whether there are I/Os of a direction.
+    pub fn has(&self, direction: Direction) -> bool {
+        match self.operations {
+            Operations::Only(only) => only == direction,
+            Operations::Mixed => direction != Direction::Trim,
+            Operations::TrimThenWrite => direction != Direction::Read,
+        }
+    }
+}
+
+/// The words of `rw`.
+const KINDS: [(&str, Operations, bool); 11] = [
+    ("read", Operations::Only(Direction::Read), false),
+    ("write", Operations::Only(Direction::Write), false),
+    ("trim", Operations::Only(Direction::Trim), false),
+    ("randread", Operations::Only(Direction::Read), true),
+    ("randwrite", Operations::Only(Direction::Write), true),
+    ("randtrim", Operations::Only(Direction::Trim), true),
+    ("rw", Operations::Mixed, false),
+    ("readwrite", Operations::Mixed, false),
+    ("randrw", Operations::Mixed, true),
+    ("trimwrite", Operations::TrimThenWrite, false),
+    ("randtrimwrite", Operations::TrimThenWrite, true),
+];
+
+/// Reads `rw`.
+///
+/// # Errors
+/// If the word or what follows `:` is not known.
+pub fn rw(text: &str, base: Base) -> Result<Rw, Wrong> {
+    let (word, suffix) = match text.split_once(':') {
+        Some((word, suffix)) => (word.trim(), Some(suffix.trim())),
+        None => (text.trim(), None),
+    };
+    let Some((_, operations, random)) = KINDS.iter().find(|(name, ..)| *name == word).copied() else {
+        let known = KINDS.map(|(name, ..)| name);
+        return Err(unknown("way to read and write", word, &known));
+    };
+    let (mut every, mut step_bytes) = (1, 0);
+    match suffix {
+        Some(suffix) if random => every = units::small_count(suffix, base)?,
+        Some(suffix) => {
+            let (sign, size) = match suffix.strip_prefix('-') {
+                Some(size) => (-1, size),
+                None => (1, suffix),
+            };
+            // A size is at most i64::MAX.
+            step_bytes = sign * units::bytes(size, base)? as i64;
+        }
+        None => {}
+    }
+    Ok(Rw { operations, random, every, step_bytes })
+}
+
+fn unknown(what: &str, word: &str, known: &[&str]) -> Wrong {
+    let help = suggest::did_you_mean(word, known.iter().copied())
+        .unwrap_or_else(|| format!("write {}", suggest::one_of(known.iter().copied())));
+    Wrong::new(codes::UNKNOWN_WORD, format!("{word:?} is no {what}"), help)
+}
+
+/// One of some words.
+///
+/// # Errors
+/// If it is none of them.
+pub fn word<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, Wrong> {
+    let text = text.trim();
+    known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        unknown(what, text, &names)
+    })
+}
+
+/// Sizes of I/Os of one direction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    /// All alike.
+    Fixed(u64),
+    /// Each a multiple of the first, up to the second (`bsrange`).
+    Range(u64, u64),
+    /// Each size with its percentage, the smallest first; they add up to 100 (`bssplit`).
+    Split(Vec<(u64, u8)>),
+}
+
+impl Sizes {
+    /// The smallest.
+    pub fn smallest(&self) -> u64 {
+        match self {
+            Sizes::Fixed(bytes) | Sizes::Range(bytes, _) => *bytes,
+            Sizes::Split(sizes) => sizes.first().map_or(1, |(bytes, _)| *bytes),
+        }
+    }
+
+    /// The largest.
+    pub fn largest(&self) -> u64 {
+        match self {
+            Sizes::Fixed(bytes) | Sizes::Range(_, bytes) => *bytes,
+            Sizes::Split(sizes) => sizes.last().map_or(1, |(bytes, _)| *bytes),
+        }
+    }
+
+    /// The size, if all are alike.
+    pub fn fixed(&self) -> Option<u64> {
+        (self.smallest() == self.largest()).then(|| self.smallest())
+    }
+}
+
+/// Most sizes of a mix, as in fio.
+const MOST_SIZES: usize = 64;
+/// Most zones of a distribution, as in fio.
+const MOST_ZONES: usize = 256;
+
+/// `first/percent:first/percent`, with blank percentages filled up evenly. They add up to 100.
+fn parts<T>(
+    text: &str,
+    what: &str,
+    most: usize,
+    mut read: impl FnMut(&str, Option<&str>) -> Result<(T, Option<u8>), Wrong>,
+) -> Result<Vec<(T, u8)>, Wrong> {
+    let mut found = Vec::new();
+    for part in text.split(':') {
+        let (first, second) = match part.split_once('/') {
+            Some((first, second)) => (first, Some(second).filter(|second| !second.trim().is_empty())),
+            None => (part, None),
+        };
+        found.push(read(first, second)?);
+    }
+    if found.len() > most {
+        let message = format!("{} {what} are more than the {most} of fio", found.len());
+        return Err(Wrong::new(codes::OUT_OF_RANGE, message, "leave some out"));
+    }
+    let given: u32 = found.iter().filter_map(|(_, percent)| *percent).map(u32::from).sum();
+    let blank = found.iter().filter(|(_, percent)| percent.is_none()).count() as u32;
+    if given > 100 || (blank == 0 && given < 100) {
+        let message = format!("the percentages of the {what} add up to {given}");
+        return Err(Wrong::new(codes::BAD_VALUE, message, "make them add up to 100, or leave one blank"));
+    }
+    // What does not divide evenly goes to the first blanks; fio gives every blank the quotient rounded down.
+    let mut rest = (100 - given, blank);
+    Ok(found
+        .into_iter()
+        .map(|(first, percent)| {
+            let percent = percent.unwrap_or_else(|| {
+                let share = rest.0.div_ceil(rest.1.max(1));
+                rest = (rest.0 - share, rest.1 - 1);
+                share as u8
+            });
+            (first, percent)
+        })
+        .collect())
+}
+
+/// Reads `bssplit` of one direction.
+///
+/// # Errors
+/// If a size or a percentage is none, or they do not add up to 100.
+pub fn split(text: &str, base: Base) -> Result<Sizes, Wrong> {
+    let mut sizes = parts(text, "sizes", MOST_SIZES, |size, percent| {
+        Ok((units::io_bytes(size, base)?, percent.map(|text| units::percent(text, base)).transpose()?))
+    })?;
+    sizes.sort_unstable();
+    sizes.retain(|(_, percent)| *percent > 0);
+    Ok(Sizes::Split(sizes))
+}
+
+/// Reads `bsrange` of one direction.
+///
+/// # Errors
+/// If it is not `smallest-largest`.
+pub fn range(text: &str, base: Base) -> Result<Sizes, Wrong> {
+    let Some((low, high)) = text.split_once(['-', ':']) else {
+        let message = format!("{text:?} is no range of sizes");
+        return Err(Wrong::new(codes::BAD_VALUE, message, "write it as in 4k-64k"));
+    };
+    let (low, high) = (units::io_bytes(low, base)?, units::io_bytes(high, base)?);
+    if low > high {
+        let message = format!("the range {text} begins above its end");
+        return Err(Wrong::new(codes::BAD_VALUE, message, "write the smaller size first"));
+    }
+    Ok(Sizes::Range(low, high))
+}
+
+/// How places of a random job are distributed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Distribution {
+    /// All alike.
+    #[default]
+    Uniform,
+    /// Zipf's law with this exponent, spread by a hash; the hottest place at this share of the region, drawn if not given.
+    Zipf(f64, Option<f64>),
+    /// Pareto's law with this input value, otherwise as Zipf's.
+    Pareto(f64, Option<f64>),
+    /// Bell-shaped with this deviation in percent of the region, spread by a hash.
+    Normal(f64, Option<f64>),
+    /// Parts of the region in percent, each with its percentage of the accesses: (accesses, share of the region).
+    Zoned(Vec<(u8, u8)>),
+    /// Parts of the region in bytes, each with its percentage of the accesses: (accesses, bytes).
+    ZonedBytes(Vec<(u8, u64)>),
+}
+
+/// The words of `random_distribution`.
+const DISTRIBUTIONS: [&str; 6] = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"];
+
+/// Reads `random_distribution`, with commas for directions, which fio allows for zones only.
+///
+/// # Errors
+/// If the word or its numbers do not fit.
+pub fn distribution(text: &str, base: Base) -> Result<Each<Distribution>, Wrong> {
+    let (word, rest) = match text.split_once(':') {
+        Some((word, rest)) => (word.trim(), Some(rest)),
+        None => (text.trim(), None),
+    };
+    let all = |one: Distribution| Each { read: one.clone(), write: one.clone(), trim: one };
+    match word {
+        "random" if rest.is_none() => Ok(all(Distribution::Uniform)),
+        "zipf" => {
+            let (theta, centre) = skew(rest, 1.1, |theta| theta > 0.0 && theta != 1.0 && theta <= 100.0)?;
+            Ok(all(Distribution::Zipf(theta, centre)))
+        }
+        "pareto" => {
+            let (h, centre) = skew(rest, 0.2, |h| h > 0.0 && h < 1.0)?;
+            Ok(all(Distribution::Pareto(h, centre)))
+        }
+        "normal" => {
+            let (deviation, centre) = skew(rest, 0.0, |deviation| (0.0..=100.0).contains(&deviation))?;
+            Ok(all(Distribution::Normal(deviation, centre)))
+        }
+        "zoned" | "zoned_abs" => {
+            let Some(rest) = rest else {
+                let help = "write it as in zoned:60/10:30/20:10/70";
+                return Err(Wrong::new(codes::BAD_VALUE, format!("{word} has no zones"), help));
+            };
+            let lists =
+                each(rest, |list| if word == "zoned" { zones(list, base) } else { zones_abs(list, base) })?;
+            // A direction without zones is uniform, as in fio.
+            Ok(lists.map(|_, list| list.clone().unwrap_or(Distribution::Uniform)))
+        }
+        "sequence" => Err(Wrong::new(
+            codes::NOT_BUILT,
+            "the distribution `sequence`, new in fio, cannot be simulated",
+            "use `zoned` or `zipf`, or replay a log with read_iolog",
+        )),
+        "random" => Err(Wrong::new(codes::BAD_VALUE, "`random` has no numbers", "write only random")),
+        other => Err(unknown("distribution", other, &DISTRIBUTIONS)),
+    }
+}
+
+/// `value[:centre]` of a skewed distribution.
+fn skew(rest: Option<&str>, default: f64, fits: impl Fn(f64) -> bool) -> Result<(f64, Option<f64>), Wrong> {
+    let Some(rest) = rest else { return Ok((default, None)) };
+    let (value, centre) = match rest.split_once(':') {
+        Some((value, centre)) => (units::real(value)?, Some(units::real(centre)?)),
+        None => (units::real(rest)?, None),
+    };
+    let centre_fits = centre.is_none_or(|centre| (0.0..=1.0).contains(&centre));
+    if !fits(value) || !centre_fits {
+        return Err(Wrong::new(
+            codes::OUT_OF_RANGE,
+            format!("{rest} is outside what the distribution takes"),
+            "zipf takes 0 to 100 but not 1, pareto between 0 and 1, normal 0 to 100; a centre is from 0 to 1",
+        ));
+    }
+    Ok((value, centre))
+}
+
+fn zones(text: &str, base: Base) -> Result<Distribution, Wrong> {
+    let mut shares = Vec::new();
+    let accesses = zone_parts(text, base, |second| {
+        let share = second.map(|second| units::percent(second, base)).transpose()?;
+        shares.push(share);
+        Ok(())
+    })?;
+    let given: u32 = shares.iter().flatten().map(|share| u32::from(*share)).sum();
+    let blank = shares.iter().filter(|share| share.is_none()).count() as u32;
+    if given > 100 || (blank == 0 && given != 100) {
+        let message = format!("the zones cover {given} % of the region");
+        return Err(Wrong::new(codes::BAD_VALUE, message, "make them add up to 100, or leave one blank"));
+    }
+    let blank_share = (100 - given).checked_div(blank).unwrap_or(0) as u8;
+    let zones: Vec<(u8, u8)> = accesses
+        .into_iter()
+        .zip(shares)
+        .map(|(access, share)| (access, share.unwrap_or(blank_share)))
+        .collect();
+    if zones.iter().any(|(access, share)| *access > 0 && *share == 0) {
+        let message = "a zone has accesses and no part of the region";
+        return Err(Wrong::new(codes::BAD_VALUE, message, "give it at least 1 %"));
+    }
+    Ok(Distribution::Zoned(zones))
+}
+
+fn zones_abs(text: &str, base: Base) -> Result<Distribution, Wrong> {
+    let mut sizes = Vec::new();
+    let accesses = zone_parts(text, base, |second| {
+        let second = second.ok_or_else(|| {
+            Wrong::new(codes::BAD_VALUE, "a zone has no size", "write it as in zoned_abs:60/1g:40/9g")
+        })?;
+        sizes.push(units::some_bytes(second, base)?);
+        Ok(())
+    })?;
+    let in_all = sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size));
+    if in_all.is_none() {
+        return Err(Wrong::new(codes::OUT_OF_RANGE, "the zones are larger than any device", "write less"));
+    }
+    Ok(Distribution::ZonedBytes(accesses.into_iter().zip(sizes).collect()))
+}
+
+/// The percentages of the accesses of zones, which add up to 100; what stands behind `/` is taken by `second`.
+fn zone_parts(
+    text: &str,
+    base: Base,
+    mut second: impl FnMut(Option<&str>) -> Result<(), Wrong>,
+) -> Result<Vec<u8>, Wrong> {
+    let shares = parts(text, "accesses", MOST_ZONES, |access, rest| {
+        second(rest)?;
+        let access = Some(access).filter(|access| !access.trim().is_empty());
+        Ok(((), access.map(|access| units::percent(access, base)).transpose()?))
+    })?;
+    Ok(shares.into_iter().map(|((), access)| access).collect())
+}

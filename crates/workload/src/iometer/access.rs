@@ -1,0 +1,280 @@
+//! Access specifications, and the I/Os that one worker makes of one at one target.
+
+use sansim_kernel::{RandomStream, Span};
+
+/// Bytes of a sector: places of a line without alignment are multiples of it.
+pub const SECTOR_BYTES: u64 = 512;
+/// Most bytes of a transfer: just under 1 GiB.
+pub const MOST_BYTES: u64 = (1 << 30) - 1;
+/// Most lines of a specification.
+pub const MOST_LINES: usize = 100;
+
+/// A named mix of lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessSpecification {
+    /// Its name.
+    pub name: String,
+    /// Its lines; their shares add up to 100.
+    pub lines: Vec<Line>,
+}
+
+/// One line of an access specification, with the columns of an `.icf` file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Bytes of a transfer.
+    pub bytes: u64,
+    /// Of a hundred bursts so many are governed by this line.
+    pub share_percent: u8,
+    /// Of a hundred transfers so many are reads.
+    pub read_percent: u8,
+    /// Of a hundred transfers so many go to a drawn place; the others go on behind the one before.
+    pub random_percent: u8,
+    /// Pause before each burst.
+    pub delay: Span,
+    /// Transactions in a row from this line.
+    pub burst: u32,
+    /// Places are moved up to a multiple of it; 0: of a sector.
+    pub align_bytes: u64,
+    /// After each transfer one of this size the other way; 0: there is none.
+    pub reply_bytes: u64,
+}
+
+impl Default for Line {
+    /// What Iometer proposes as a new line.
+    fn default() -> Line {
+        Line {
+            bytes: 2048,
+            share_percent: 100,
+            read_percent: 67,
+            random_percent: 100,
+            delay: Span::ZERO,
+            burst: 1,
+            align_bytes: 2048,
+            reply_bytes: 0,
+        }
+    }
+}
+
+impl AccessSpecification {
+    /// Bytes of the largest transfer or reply.
+    pub fn largest_bytes(&self) -> u64 {
+        self.lines.iter().map(|line| line.bytes.max(line.reply_bytes)).max().unwrap_or(0)
+    }
+
+    /// What the shares of the lines add up to; it has to be 100.
+    pub fn total_percent(&self) -> u32 {
+        self.lines.iter().map(|line| u32::from(line.share_percent)).sum()
+    }
+}
+
+/// One transfer of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Whether it writes.
+    pub write: bool,
+    /// Its first byte in the test area.
+    pub offset: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Pause before it: that of the burst it begins. What is in flight still completes during it.
+    pub delay_before: Span,
+    /// Whether it answers the transfer before, with which it makes one transaction.
+    pub reply: bool,
+}
+
+/// The transfers of one worker at one target, from one access specification.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    specification: AccessSpecification,
+    area_bytes: u64,
+    /// Where the last transfer ended.
+    end: u64,
+    line: Line,
+    left_of_burst: u32,
+    reply_to: Option<bool>,
+}
+
+impl Stream {
+    /// Those in an area of so many bytes. `None` if a transfer does not fit into it, or the shares do not add up to 100.
+    pub fn new(specification: &AccessSpecification, area_bytes: u64) -> Option<Stream> {
+        let fits = specification.largest_bytes() <= area_bytes
+            && specification.lines.iter().all(|line| line.bytes > 0 && line.burst > 0)
+            && specification.total_percent() == 100;
+        fits.then(|| Stream {
+            specification: specification.clone(),
+            area_bytes,
+            end: 0,
+            line: Line::default(),
+            left_of_burst: 0,
+            reply_to: None,
+        })
+    }
+
+    /// The next transfer.
+    pub fn next(&mut self, random: &mut RandomStream) -> Transfer {
+        if let Some(written) = self.reply_to.take() {
+            let offset = self.place(self.end, self.line.reply_bytes);
+            return self.transfer(!written, offset, self.line.reply_bytes, Span::ZERO, true);
+        }
+        let delay = if self.left_of_burst == 0 { self.begin_burst(random) } else { Span::ZERO };
+        self.left_of_burst -= 1;
+        let line = self.line;
+        let write = random.below(100) >= u64::from(line.read_percent);
+        let wanted = if random.below(100) < u64::from(line.random_percent) {
+            random.below(self.area_bytes)
+        } else {
+            self.end
+        };
+        let offset = self.place(wanted, line.bytes);
+        if line.reply_bytes > 0 {
+            self.reply_to = Some(write);
+        }
+        self.transfer(write, offset, line.bytes, delay, false)
+    }
+
+    /// Draws the line of a burst; returns its pause.
+    fn begin_burst(&mut self, random: &mut RandomStream) -> Span {
+        let drawn = random.below(100);
+        let mut below = 0;
+        let found = self.specification.lines.iter().find(|line| {
+            below += u64::from(line.share_percent);
+            drawn < below
+        });
+        self.line = found.copied().unwrap_or_default();
+        self.left_of_burst = self.line.burst.max(1);
+        self.line.delay
+    }
+
+    /// A place moved up to the alignment; to the beginning of the area if the transfer would cross its end.
+    fn place(&self, wanted: u64, bytes: u64) -> u64 {
+        let align = if self.line.align_bytes > 0 { self.line.align_bytes } else { SECTOR_BYTES };
+        let fits = |place: &u64| place.checked_add(bytes).is_some_and(|end| end <= self.area_bytes);
+        wanted.checked_next_multiple_of(align).filter(fits).unwrap_or(0)
+    }
+
+    fn transfer(
+        &mut self,
+        write: bool,
+        offset: u64,
+        bytes: u64,
+        delay_before: Span,
+        reply: bool,
+    ) -> Transfer {
+        self.end = offset + bytes;
+        Transfer { write, offset, bytes, delay_before, reply }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn random() -> RandomStream {
+        RandomStream::new(1, "iometer")
+    }
+
+    fn stream(lines: &[Line], area_bytes: u64) -> Stream {
+        let specification = AccessSpecification { name: "test".to_owned(), lines: lines.to_vec() };
+        Stream::new(&specification, area_bytes).expect("it fits")
+    }
+
+    const IN_A_ROW: Line = Line {
+        bytes: 4096,
+        share_percent: 100,
+        read_percent: 100,
+        random_percent: 0,
+        delay: Span::ZERO,
+        burst: 1,
+        align_bytes: 0,
+        reply_bytes: 0,
+    };
+
+    #[test]
+    fn transfers_in_a_row_go_round_before_they_cross_the_end() {
+        let (mut stream, mut random) = (stream(&[IN_A_ROW], 10_000), random());
+        let places: Vec<u64> = (0..5).map(|_| stream.next(&mut random).offset).collect();
+        assert_eq!(places, [0, 4096, 0, 4096, 0]);
+    }
+
+    #[test]
+    fn an_alignment_that_does_not_divide_the_size_leaves_holes() {
+        let line = Line { align_bytes: 3000, ..IN_A_ROW };
+        let (mut stream, mut random) = (stream(&[line], 1 << 20), random());
+        let places: Vec<u64> = (0..4).map(|_| stream.next(&mut random).offset).collect();
+        assert_eq!(places, [0, 6000, 12_000, 18_000]);
+    }
+
+    #[test]
+    fn a_burst_is_of_one_line_and_only_its_first_transfer_waits() {
+        let slow = Line { share_percent: 30, burst: 5, delay: Span::from_ms(2), ..IN_A_ROW };
+        let fast = Line { share_percent: 70, bytes: 512, burst: 5, ..IN_A_ROW };
+        let (mut stream, mut random) = (stream(&[slow, fast], 1 << 30), random());
+        let (mut slow_bursts, bursts) = (0, 20_000);
+        for _ in 0..bursts {
+            let burst: Vec<Transfer> = (0..5).map(|_| stream.next(&mut random)).collect();
+            assert!(burst.iter().all(|one| one.bytes == burst[0].bytes));
+            assert!(burst[1..].iter().all(|one| one.delay_before.is_zero()));
+            slow_bursts += u32::from(burst[0].bytes == 4096);
+            assert_eq!(
+                burst[0].delay_before,
+                if burst[0].bytes == 4096 { Span::from_ms(2) } else { Span::ZERO }
+            );
+        }
+        // Five standard deviations of a binomial count.
+        let deviation = (0.3 * 0.7 * f64::from(bursts)).sqrt();
+        assert!((f64::from(slow_bursts) - 0.3 * f64::from(bursts)).abs() < 5.0 * deviation);
+    }
+
+    #[test]
+    fn a_reply_goes_the_other_way_behind_its_transfer() {
+        let line = Line { reply_bytes: 512, read_percent: 50, ..IN_A_ROW };
+        let (mut stream, mut random) = (stream(&[line], 1 << 20), random());
+        for _ in 0..100 {
+            let (ask, reply) = (stream.next(&mut random), stream.next(&mut random));
+            assert!(!ask.reply && reply.reply && ask.write != reply.write);
+            assert_eq!((reply.offset, reply.bytes), (ask.offset + 4096, 512));
+        }
+    }
+
+    #[test]
+    fn shares_of_reads_and_of_drawn_places_are_those_of_the_line() {
+        let line = Line { read_percent: 67, random_percent: 25, ..IN_A_ROW };
+        let (mut stream, mut random) = (stream(&[line], 1 << 40), random());
+        let (mut reads, mut jumps, mut end) = (0_u32, 0_u32, 0);
+        for _ in 0..50_000 {
+            let one = stream.next(&mut random);
+            reads += u32::from(!one.write);
+            jumps += u32::from(one.offset != end);
+            end = one.offset + one.bytes;
+        }
+        for (count, share) in [(reads, 0.67), (jumps, 0.25)] {
+            let deviation = (share * (1.0 - share) * 50_000.0_f64).sqrt();
+            assert!((f64::from(count) - share * 50_000.0).abs() < 5.0 * deviation, "{count}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_stream() {
+        let specification = AccessSpecification { name: String::new(), lines: vec![IN_A_ROW] };
+        assert!(Stream::new(&specification, 4095).is_none());
+        let half =
+            AccessSpecification { lines: vec![Line { share_percent: 50, ..IN_A_ROW }], ..specification };
+        assert!(Stream::new(&half, 1 << 20).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn every_transfer_lies_in_its_area(
+            bytes in 1_u64..5_000, reply in 0_u64..5_000, align in 0_u64..9_000, random_percent in 0_u8..=100,
+            area in 5_000_u64..20_000, seed in any::<u64>(),
+        ) {
+            let line = Line { bytes, reply_bytes: reply, align_bytes: align, random_percent, burst: 3, ..IN_A_ROW };
+            let (mut stream, mut random) = (stream(&[line], area), RandomStream::new(seed, "area"));
+            for _ in 0..200 {
+                let one = stream.next(&mut random);
+                prop_assert!(one.bytes > 0 && one.offset + one.bytes <= area);
+            }
+        }
+    }
+}
