@@ -1,2 +1,33 @@
 //! Traces of block I/O: the files that people already own, read and written in every common format.
+//!
+//! [`Trace::open`] reads a file, whatever its format and compression, as [`Record`]s in the order of their times, in
+//! constant memory.
 #![forbid(unsafe_code)]
+
+mod anomalies;
+mod error;
+mod fault;
+mod format;
+mod formats;
+mod input;
+mod names;
+mod options;
+mod order;
+mod record;
+mod sniff;
+mod source;
+mod text;
+mod trace;
+mod writer;
+
+pub use anomalies::Anomalies;
+pub use error::TraceError;
+pub use fault::{BadLine, Fault};
+pub use format::{Format, Holds, Lost, Names};
+pub use formats::{FORMATS, format};
+pub use options::{Action, FioWait, OnBackwards, OnBadLine, Options, Reading, TimeUnit};
+pub use order::Steps;
+pub use record::{Operation, Record, Volumes};
+pub use source::Compression;
+pub use trace::{Counts, Trace};
+pub use writer::{Losses, Writer};
