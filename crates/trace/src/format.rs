@@ -103,6 +103,11 @@ pub(crate) trait Compose: Send {
 
     /// A request of a volume of this name.
     fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>);
+
+    /// What stands behind the last request.
+    fn end(&mut self, out: &mut Vec<u8>) {
+        let _ = out;
+    }
 }
 
 /// What of a request a format could not hold.
@@ -140,6 +145,10 @@ impl Holds {
     pub fn fit(&self, record: &Record) -> (Record, Lost) {
         let mut lost = Lost::default();
         let mut fit = *record;
+        if record.operation == Operation::Flush {
+            (fit.offset, fit.bytes) = (0, 0);
+        }
+        let record = &fit.clone();
         lost.request = !self.operations.contains(&record.operation);
         fit.at_ns -= fit.at_ns % self.time_ns;
         lost.time = fit.at_ns != record.at_ns;

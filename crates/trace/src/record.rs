@@ -11,7 +11,7 @@ pub enum Operation {
     Write,
     /// The host no longer needs the data: discard, unmap.
     Trim,
-    /// What was written is to become durable. Has no bytes of its own in most formats.
+    /// What was written is to become durable. It has no place and no bytes: both are 0.
     Flush,
 }
 

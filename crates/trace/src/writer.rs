@@ -126,6 +126,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes what is left, and says how many requests were written, what was lost, and gives back what was written to.
     pub fn finish(mut self) -> Result<(u64, Losses, W), TraceError> {
+        self.compose.end(&mut self.block);
         self.flush()?;
         self.out
             .flush()

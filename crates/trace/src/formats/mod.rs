@@ -15,7 +15,16 @@ macro_rules! formats {
 formats! {
     msr
     spc
+    blkparse
+    fio_iolog
+    disksim
     alibaba
+    tencent
+    vscsi
+    csv
+    systor
+    fiu
+    oracle_general
 }
 
 /// The format of a word.
