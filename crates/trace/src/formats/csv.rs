@@ -155,6 +155,23 @@ fn unquoted(field: &[u8]) -> Result<&[u8], Fault> {
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
         let first = std::mem::take(&mut self.first);
+        match self.request(line, volumes) {
+            Err(_) if first && self.is_header(line) => Ok(Parsed::Aside("header")),
+            request => request,
+        }
+    }
+}
+
+impl Reader {
+    /// Whether a first line that is no request names the columns: it declares them, or has no digit where the time is.
+    fn is_header(&self, line: &[u8]) -> bool {
+        let time = self.columns.iter().position(|column| matches!(column, Column::Time(_)));
+        let mut fields = Fields::separated(line, self.separator);
+        let named = fields.nth(time.unwrap_or(0)).is_some_and(|text| !text.iter().any(u8::is_ascii_digit));
+        named || declaration(&String::from_utf8_lossy(line)).is_ok()
+    }
+
+    fn request(&self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
         let mut fields = Fields::separated(line, self.separator);
         let (mut at_ns, mut latency_ns, mut name) = (0, None, b"0" as &[u8]);
         let (mut offset, mut bytes, mut what) = (None, None, Operation::Read);
@@ -165,16 +182,7 @@ impl Parse for Reader {
             };
             match *column {
                 Column::LeftOut => {}
-                Column::Time(unit) => match take::time(field, unit, "time") {
-                    Ok(time) => at_ns = time,
-                    Err(_) if first && !field.is_some_and(|text| text.iter().any(u8::is_ascii_digit)) => {
-                        return Ok(Parsed::Aside("header"));
-                    }
-                    Err(_) if first && declaration(&String::from_utf8_lossy(line)).is_ok() => {
-                        return Ok(Parsed::Aside("header"));
-                    }
-                    Err(fault) => return Err(fault),
-                },
+                Column::Time(unit) => at_ns = take::time(field, unit, "time")?,
                 Column::Volume => name = field.ok_or(Fault::new("volume", "is missing"))?,
                 Column::Operation(read) => {
                     what = operation(take::text(field, "op")?, read)

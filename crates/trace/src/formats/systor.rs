@@ -57,7 +57,7 @@ impl Compose for Writer {
     }
 
     fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
-        put::decimal(out, BEGINNING + record.at_ns, 9);
+        put::decimal(out, BEGINNING.saturating_add(record.at_ns), 9);
         out.push(b',');
         if let Some(latency) = record.latency_ns {
             put::decimal(out, latency, 9);

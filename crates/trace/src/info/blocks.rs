@@ -46,7 +46,7 @@ impl Blocks {
         }
         let (first, last) = (record.offset / BLOCK, (record.end() - 1) / BLOCK);
         let end = last.min(first.saturating_add(MOST - 1));
-        self.left_out += last - end;
+        self.left_out = self.left_out.saturating_add(last - end);
         self.touched += end - first + 1;
         let volume = mix(u64::from(record.volume) + 1);
         for block in first..=end {

@@ -1,5 +1,6 @@
 //! The samples of `samples/`: a small synthetic trace in every format, with what real files surprise with. Made from a
 //! fixed seed by our own writers; no line is from anybody's trace.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use sansim_trace::{Operation, Options, Record, Trace, Volumes, Writer, convert};
 use std::io::Cursor;
