@@ -1,9 +1,13 @@
 //! A trace of one format as one of another.
 
 use crate::error::TraceError;
+use crate::source::Compression;
 use crate::trace::Trace;
 use crate::writer::{Losses, Writer};
+use flate2::write::GzEncoder;
+use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 
 /// What came of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,4 +36,27 @@ pub fn convert<W: Write>(
     }
     let (written, losses, out) = writer.finish()?;
     Ok((Converted { read, written, losses }, out))
+}
+
+/// As [`convert`], to a file that is made, plain or compressed with gzip.
+pub fn convert_to_file(
+    trace: &mut Trace,
+    path: &Path,
+    word: &str,
+    compression: Compression,
+) -> Result<Converted, TraceError> {
+    let name = path.display().to_string();
+    let failed = |error: std::io::Error| TraceError::Write { file: name.clone(), why: error.to_string() };
+    match compression {
+        Compression::None => Ok(convert(trace, &name, word, File::create(path).map_err(failed)?)?.0),
+        Compression::Gzip => {
+            let packed = GzEncoder::new(File::create(path).map_err(failed)?, flate2::Compression::default());
+            let (converted, packed) = convert(trace, &name, word, packed)?;
+            packed.finish().map_err(failed)?;
+            Ok(converted)
+        }
+        Compression::Zstd => Err(TraceError::Choice {
+            why: "traces cannot be compressed with zstd, only read; choose gzip or none".to_owned(),
+        }),
+    }
 }

@@ -10,7 +10,7 @@ use crate::options::Reading;
 use crate::record::Volumes;
 use crate::text::printable::printable;
 
-/// Lines, or records, that are looked at.
+/// Lines, or records, that are looked at; what is no request does not count, as a trace may begin with much of it.
 const LOOKED_AT: usize = 64;
 
 /// What a format makes of the beginning of a file.
@@ -79,7 +79,7 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
             Cut::Lines => match rest.iter().position(|&byte| byte == b'\n') {
                 Some(end) => rest.split_off(..=end).unwrap_or_default(),
                 // What the head cuts through says nothing, unless it is all there is.
-                None if !ended && looked_at > 0 => break,
+                None if !ended && judgement.pieces > 0 => break,
                 None => std::mem::take(&mut rest),
             },
             Cut::Records(bytes) => match rest.split_off(..bytes) {
@@ -91,14 +91,15 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
         if piece.is_empty() {
             continue;
         }
-        looked_at += 1;
         match opened.parse.parse(piece, &mut volumes) {
             Ok(Parsed::Request(_) | Parsed::Kept) => {
+                looked_at += 1;
                 judgement.requests += 1;
                 judgement.pieces += 1;
             }
             Ok(Parsed::Aside(_)) => {}
             Err(fault) => {
+                looked_at += 1;
                 judgement.pieces += 1;
                 judgement.against.get_or_insert_with(|| fault.to_string());
             }

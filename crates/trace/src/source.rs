@@ -77,14 +77,16 @@ pub(crate) fn unpacked(
             return unreadable("compressed with lz4", "unpack it, or pack it with gzip or zstd");
         }
         [b'P', b'K', 3, 4, ..] => return unreadable("a zip archive", "unpack it and name one of its files"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => return unreadable("text in UTF-16", "write it as UTF-8"),
+        [0xff, 0xfe, 1..=0x7f, 0, ..] | [0xfe, 0xff, 0, ..] => {
+            return unreadable("text in UTF-16", "write it as UTF-8");
+        }
         head if head.get(257..262) == Some(b"ustar") => {
             return unreadable("a tar archive", "unpack it and name one of its files");
         }
         _ => {}
     }
     let compression = match head.as_slice() {
-        [0x1f, 0x8b, ..] => Compression::Gzip,
+        [0x1f, 0x8b, 8, ..] => Compression::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
         _ => Compression::None,
     };

@@ -97,7 +97,9 @@ impl Trace {
             input.skip(3);
         }
         let (head, ended) = input.head();
-        let format = match &options.format {
+        // Who declares columns means CSV.
+        let declared = options.reading.columns.as_ref().map(|_| "csv");
+        let format = match options.format.as_deref().or(declared) {
             Some(word) => format(word).ok_or_else(|| {
                 let words: Vec<&str> = FORMATS.iter().map(|format| format.word).collect();
                 TraceError::Choice {

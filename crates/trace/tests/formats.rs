@@ -227,3 +227,22 @@ fn requests_of_a_whole_second_are_spread_over_it_in_their_order() {
     );
     assert_eq!(trace.anomalies().dates_s, Some([1_538_323_200, 1_538_323_201]));
 }
+
+#[test]
+fn a_fio_log_that_begins_with_many_files_is_still_found_by_looking() {
+    let mut text = String::from("fio version 3 iolog\n");
+    (0..300).for_each(|n| text += &format!("0 /f{n} add\n0 /f{n} open\n"));
+    text += "5 /f299 read 0 512\n";
+    assert_eq!(reader(text.as_bytes(), &Options::default()).unwrap().format().word, "fio-iolog");
+}
+
+#[test]
+fn who_declares_columns_means_csv() {
+    // Without the declaration this is a line of Tencent.
+    let text = "10,8,8,0,7\n";
+    assert_eq!(reader(text.as_bytes(), &Options::default()).unwrap().format().word, "tencent");
+    let columns = Some("time:s,offset:sectors,bytes,op:1=read,volume".to_owned());
+    let options = Options { reading: Reading { columns, ..Reading::default() }, ..Options::default() };
+    let (found, _) = records(text.as_bytes(), &options).unwrap();
+    assert_eq!((found[0].operation, found[0].bytes), (Operation::Write, 8));
+}

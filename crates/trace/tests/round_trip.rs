@@ -5,8 +5,8 @@ mod common;
 use common::{read_all, reader, records};
 use proptest::prelude::*;
 use sansim_trace::{
-    Converted, FORMATS, Format, Operation, Options, Record, Trace, TraceError, Volumes, Writer, convert,
-    format,
+    Compression, Converted, FORMATS, Format, Operation, Options, Record, Trace, TraceError, Volumes, Writer,
+    convert, convert_to_file, format,
 };
 use std::collections::BTreeMap;
 
@@ -207,4 +207,24 @@ fn what_a_format_cannot_hold_is_told() {
     let mut trace = reader(&text, &Options::default()).unwrap();
     assert_eq!(read_all(&mut trace).0[0].bytes, 5);
     assert_eq!(trace.volumes().names(), ["a_b", "c"]);
+}
+
+#[test]
+fn a_file_is_written_plain_or_packed_and_read_again() {
+    let folder = std::env::temp_dir().join(format!("sansim-trace-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = "0,8,512,r,0\n1,16,1024,w,0.5\n";
+    for (name, compression) in [("plain", Compression::None), ("packed", Compression::Gzip)] {
+        let path = folder.join(name);
+        let mut trace = reader(text.as_bytes(), &Options::default()).unwrap();
+        let said = convert_to_file(&mut trace, &path, "csv", compression).unwrap();
+        assert_eq!((said.read, said.written, said.losses), (2, 2, sansim_trace::Losses::default()));
+        let mut again = Trace::open(&path, &Options::default()).unwrap();
+        assert_eq!(again.compression(), compression);
+        assert_eq!(read_all(&mut again), (records(text.as_bytes(), &Options::default()).unwrap().0, None));
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    let mut trace = reader(text.as_bytes(), &Options::default()).unwrap();
+    let error = convert_to_file(&mut trace, &folder, "csv", Compression::Zstd).unwrap_err().to_string();
+    assert!(error.contains("choose gzip or none"), "{error}");
 }
