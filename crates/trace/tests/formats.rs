@@ -246,3 +246,10 @@ fn who_declares_columns_means_csv() {
     let (found, _) = records(text.as_bytes(), &options).unwrap();
     assert_eq!((found[0].operation, found[0].bytes), (Operation::Write, 8));
 }
+
+#[test]
+fn a_file_whose_first_line_is_broken_is_still_found_by_looking() {
+    let text = "0,8,51\n0,8,512,r,0\n0,16,512,w,1\n0,24,512,w,1\n";
+    let error = records(text.as_bytes(), &Options::default()).unwrap_err().to_string();
+    assert!(error.contains("line 1: opcode is missing: `0,8,51`, read as `spc`"), "{error}");
+}

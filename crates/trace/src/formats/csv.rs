@@ -7,7 +7,7 @@
 //! | `op` | `op:0=read`, `op:1=read` for numbers 0 and 1 | r, read, w, write, t, trim, discard, unmap, f, flush, sync, large or small |
 //! | `offset` | `bytes` (default), `sectors` of 512, or a number of bytes | where |
 //! | `bytes` (or `size`, `length`) | the same | how long |
-//! | `latency` | as `time` | how long it took; empty if not known |
+//! | `latency` | as `time` | how long it took; empty or 0 if not known |
 //! | `-` | | left out |
 //!
 //! What stands between the columns stands between the fields: a comma, or a semicolon, a tab or a bar. A first line that
