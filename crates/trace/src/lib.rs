@@ -1,2 +1,60 @@
 //! Traces of block I/O: the files that people already own, read and written in every common format.
+//!
+//! A trace becomes [`Record`]s, whatever its format and compression, in the order of their times and in constant memory:
+//!
+//! ```
+//! use sansim_trace::{Options, Trace};
+//!
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/msr.csv.gz");
+//! let mut trace = Trace::open(file.as_ref(), &Options::default())?;
+//! let mut bytes = 0;
+//! while let Some(record) = trace.next_record()? {
+//!     bytes += record.bytes;
+//! }
+//! assert_eq!((trace.format().word, trace.counts().requests), ("msr", 144));
+//! # Ok::<(), sansim_trace::TraceError>(())
+//! ```
+//!
+//! * What is there to be read: [`FORMATS`], each a file of `formats/` that says what it can hold ([`Holds`]).
+//! * How it is read: [`Options`]. Nothing is passed over in silence: a broken line ends the reading or is counted
+//!   ([`Counts`]), damage is an error that says where, and what is odd is noted ([`Anomalies`]).
+//! * What it is: [`Info`].
+//! * Written again: [`Writer`], [`convert`] and [`convert_to_file`], which say what the new format cannot hold
+//!   ([`Losses`]).
+//! * Drawn out or pressed together for a replay: [`Scale`].
 #![forbid(unsafe_code)]
+
+mod anomalies;
+mod convert;
+mod error;
+mod fault;
+mod format;
+mod formats;
+mod info;
+mod input;
+mod logarithm;
+mod names;
+mod options;
+mod order;
+mod record;
+mod scale;
+mod sniff;
+mod source;
+mod text;
+mod trace;
+mod writer;
+
+pub use anomalies::Anomalies;
+pub use convert::{Converted, convert, convert_to_file};
+pub use error::TraceError;
+pub use fault::{BadLine, Fault};
+pub use format::{Format, Holds, Lost, Names};
+pub use formats::{FORMATS, format};
+pub use info::{Dispersion, Info, LatencyInfo, Rate, RateBin, SizeInfo, UNIQUE_ERROR, VolumeInfo};
+pub use options::{Action, FioWait, OnBackwards, OnBadLine, Options, Reading, TimeUnit};
+pub use order::Steps;
+pub use record::{Operation, Record, Volumes};
+pub use scale::Scale;
+pub use source::Compression;
+pub use trace::{Counts, Trace};
+pub use writer::{Losses, Writer};

@@ -1,0 +1,62 @@
+//! How fast each format is read: lines a second on one core, with everything that reading does.
+//!
+//! `cargo run --release -p sansim-trace --example lines_per_second [LINES]`
+
+use sansim_trace::{FORMATS, Info, Operation, Options, Record, Trace, Volumes, Writer};
+use std::io::Cursor;
+use std::time::Instant;
+
+/// Requests as a busy array has them, always the same ones.
+fn records(count: u64) -> impl Iterator<Item = Record> {
+    let mut state = 1_u64;
+    let mut at_ns = 0;
+    (0..count).map(move |_| {
+        let mut draw = |n: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((u128::from(state) * u128::from(n)) >> 64) as u64
+        };
+        at_ns += draw(200_000);
+        Record {
+            at_ns,
+            volume: draw(16) as u32,
+            operation: if draw(100) < 67 { Operation::Read } else { Operation::Write },
+            offset: draw(1 << 28) * 4_096,
+            bytes: 4_096 << draw(5),
+            latency_ns: Some(100_000 + draw(10_000_000)),
+        }
+    })
+}
+
+fn main() {
+    let lines: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000_000);
+    let mut volumes = Volumes::default();
+    for number in 0..16 {
+        let _ = volumes.number(format!("host.{number}").as_bytes());
+    }
+    println!("{:16} {:>14} {:>10} {:>16}", "format", "lines/s", "MB/s", "with info, 1/s");
+    for format in FORMATS {
+        let Ok(mut writer) = Writer::new("bench", format.word, Vec::new()) else { continue };
+        records(lines).for_each(|record| writer.write(&record, &volumes).expect("memory can be written to"));
+        let (_, _, text) = writer.finish().expect("memory can be written to");
+        let bytes = text.len() as f64;
+        let options = Options { format: Some(format.word.to_owned()), ..Options::default() };
+        let open = || {
+            Trace::read("bench", Cursor::new(text.clone()), &options).expect("what was written can be read")
+        };
+        let mut trace = open();
+        let begin = Instant::now();
+        let mut sum = 0;
+        while let Some(record) = trace.next_record().expect("what was written can be read") {
+            sum ^= record.offset;
+        }
+        let seconds = begin.elapsed().as_secs_f64();
+        std::hint::black_box(sum);
+        let mut trace = open();
+        let begin = Instant::now();
+        std::hint::black_box(Info::of(&mut trace));
+        let with_info = begin.elapsed().as_secs_f64();
+        let count = trace.counts().lines as f64;
+        let (rate, speed) = (count / seconds, bytes / seconds / 1e6);
+        println!("{:16} {rate:>14.0} {speed:>10.0} {:>16.0}", format.word, count / with_info);
+    }
+}

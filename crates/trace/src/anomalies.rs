@@ -1,0 +1,98 @@
+//! What is odd about a trace without being an error: noted, never dropped.
+
+use crate::order::Steps;
+use crate::record::{Operation, Record};
+use serde::Serialize;
+
+/// A year of 365 days, in nanoseconds.
+const YEAR: u64 = 365 * 86_400 * 1_000_000_000;
+/// No trace of one system is longer: what is, has a wrong unit, or a time of zero among others.
+const LONGEST_SPAN: u64 = 20 * YEAR;
+/// No trace was taken before 1990, or after 2050.
+const DATES: [i64; 2] = [631_152_000, 2_524_608_000];
+
+/// What is odd about a trace, counted while it is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Anomalies {
+    /// Requests before the one that they follow in the file, and the largest step back.
+    pub back: Steps,
+    /// Those that were still so behind the window in which requests are sorted; each got the time of the one before.
+    pub clamped: Steps,
+    /// Requests at the same time as the one before.
+    pub equal_times: u64,
+    /// Reads, writes and trims without a byte.
+    pub zero_sizes: u64,
+    /// Requests that end beyond what 64 bits can address.
+    pub beyond_64_bits: u64,
+    /// The longest time without a request, in nanoseconds.
+    pub longest_gap_ns: u64,
+    /// The request behind that, counted from 1.
+    pub longest_gap_before: u64,
+    /// From the first to the last request, in nanoseconds.
+    pub span_ns: u64,
+    /// The first and the last request in seconds since 1970, if the format has a calendar.
+    pub dates_s: Option<[i64; 2]>,
+}
+
+impl Anomalies {
+    /// Notes a request that is given out.
+    #[inline]
+    pub(crate) fn note(&mut self, record: &Record, number: u64) {
+        let gap = record.at_ns - self.span_ns.min(record.at_ns);
+        self.equal_times += u64::from(gap == 0 && number > 1);
+        if gap > self.longest_gap_ns {
+            (self.longest_gap_ns, self.longest_gap_before) = (gap, number);
+        }
+        self.span_ns = record.at_ns;
+        self.zero_sizes += u64::from(record.bytes == 0 && record.operation != Operation::Flush);
+        self.beyond_64_bits += u64::from(record.offset.checked_add(record.bytes).is_none());
+    }
+
+    /// What a person is to be told, a sentence for each; none if nothing is odd. Equal times are not: many traces are full
+    /// of them.
+    pub fn sentences(&self) -> Vec<String> {
+        let seconds = |ns: u64| ns as f64 / 1e9;
+        let mut told = Vec::new();
+        if self.back.count > 0 {
+            told.push(format!(
+                "time goes back {} times, by {} s at most",
+                self.back.count,
+                seconds(self.back.largest_ns)
+            ));
+        }
+        if self.clamped.count > 0 {
+            told.push(format!(
+                "{} requests are out of order by more than sorting mends, by {} s at most; each has the time of the \
+                 one before",
+                self.clamped.count,
+                seconds(self.clamped.largest_ns)
+            ));
+        }
+        if self.zero_sizes > 0 {
+            told.push(format!("{} requests have no byte", self.zero_sizes));
+        }
+        if self.beyond_64_bits > 0 {
+            told.push(format!("{} requests end beyond what 64 bits can address", self.beyond_64_bits));
+        }
+        if self.span_ns > LONGEST_SPAN {
+            told.push(format!(
+                "the trace lasts {:.0} years, which cannot be right: is the unit of its times another one, or is one \
+                 of them zero? The longest gap is of {:.1} years, before request {}",
+                self.span_ns as f64 / YEAR as f64,
+                self.longest_gap_ns as f64 / YEAR as f64,
+                self.longest_gap_before
+            ));
+        }
+        if let Some([first, last]) = self.dates_s
+            && (first < DATES[0] || last > DATES[1])
+        {
+            let year = |s: i64| 1970 + s.div_euclid(31_556_952);
+            told.push(format!(
+                "the trace is dated from {} to {}, which cannot be right: is the unit of its times another one?",
+                year(first),
+                year(last)
+            ));
+        }
+        told
+    }
+}

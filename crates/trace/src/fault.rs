@@ -1,0 +1,43 @@
+//! What is wrong with a line.
+
+use std::fmt;
+
+/// Why a line is no request: which of its fields, and what is wrong with it. Costs no allocation, as a file may be full
+/// of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The field, by the name that the description of the format gives it.
+    pub what: &'static str,
+    /// What is wrong with it, as the end of a sentence: `is missing`.
+    pub why: &'static str,
+}
+
+impl Fault {
+    /// A fault of a field.
+    pub(crate) const fn new(what: &'static str, why: &'static str) -> Fault {
+        Fault { what, why }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.what, self.why)
+    }
+}
+
+/// The first bad lines are kept as examples; all are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// Its number, from 1. In a binary format the number of the record.
+    pub line: u64,
+    /// The beginning of its text; what cannot be printed is escaped.
+    pub text: String,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+impl fmt::Display for BadLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}: `{}`", self.line, self.fault, self.text)
+    }
+}

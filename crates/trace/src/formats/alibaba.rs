@@ -1,0 +1,66 @@
+//! Alibaba Cloud 2020: `device_id,opcode,offset,length,timestamp`, without a header. Bytes; microseconds since 1970;
+//! opcodes `R` and `W`.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Fields;
+use crate::text::{put, take};
+
+/// Nanoseconds of a tick of its clock.
+const TICK: u64 = 1_000;
+/// What is written begins on 1 January 2000, in microseconds.
+const BEGINNING: u64 = 946_684_800 * 1_000_000;
+
+pub(super) const FORMAT: Format = Format {
+    word: "alibaba",
+    about: "Alibaba Cloud block traces 2020",
+    fields: "device_id,opcode,offset,length,timestamp",
+    holds: Holds {
+        operations: Holds::READS_AND_WRITES,
+        latency_ns: None,
+        time_ns: TICK,
+        names: Names::Numbers,
+        ..Holds::ALL
+    },
+    unix_zero_ns: Some(0),
+    open: |_, _| Ok(Opened::lines(Reader)),
+    create: Some(|| Box::new(Writer)),
+};
+
+struct Reader;
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let mut fields = Fields::separated(line, b',');
+        let device = take::text(fields.next(), "device_id")?;
+        let operation = match take::text(fields.next(), "opcode")? {
+            b"R" | b"r" => Operation::Read,
+            b"W" | b"w" => Operation::Write,
+            _ => return Err(Fault::new("opcode", "is neither R nor W")),
+        };
+        let offset = take::whole(fields.next(), 1, "offset")?;
+        let bytes = take::whole(fields.next(), 1, "length")?;
+        let at_ns = take::time(fields.next(), TICK, "timestamp")?;
+        if fields.next().is_some() {
+            return Err(Fault::new("timestamp", "is followed by another field"));
+        }
+        let volume = take::volume(volumes, device)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+    }
+}
+
+struct Writer;
+
+impl Compose for Writer {
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        out.extend_from_slice(volume.as_bytes());
+        out.extend_from_slice(if record.operation == Operation::Read { b",R," } else { b",W," });
+        put::whole(out, record.offset);
+        out.push(b',');
+        put::whole(out, record.bytes);
+        out.push(b',');
+        put::whole(out, BEGINNING + record.at_ns / TICK);
+        out.push(b'\n');
+    }
+}

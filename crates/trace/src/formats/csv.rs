@@ -1,0 +1,240 @@
+//! Plain CSV with declared columns: `time:us,volume,op,offset:sectors,bytes,latency:ms`.
+//!
+//! | column | unit | meaning |
+//! |---|---|---|
+//! | `time` | s, ms, us, 100ns, ns; must be given | when; from anywhere |
+//! | `volume` | | any name; without it there is one volume |
+//! | `op` | `op:0=read`, `op:1=read` for numbers 0 and 1 | r, read, w, write, t, trim, discard, unmap, f, flush, sync, large or small |
+//! | `offset` | `bytes` (default), `sectors` of 512, or a number of bytes | where |
+//! | `bytes` (or `size`, `length`) | the same | how long |
+//! | `latency` | as `time` | how long it took; empty or 0 if not known |
+//! | `-` | | left out |
+//!
+//! What stands between the columns stands between the fields: a comma, or a semicolon, a tab or a bar. A first line that
+//! begins with none of the digits where the time is to be is taken as a header. Without a declaration the first line has to
+//! be one, which is how we write them. Fields may stand in double quotes, without a separator within.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Opened, Parse, Parsed};
+use crate::options::TimeUnit;
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Fields;
+use crate::text::printable::printable;
+use crate::text::{put, take};
+
+/// What is written first: the declaration of its columns.
+const COLUMNS: &str = "time:ns,volume,op,offset:bytes,bytes,latency:ns";
+
+pub(super) const FORMAT: Format = Format {
+    word: "csv",
+    about: "plain CSV with declared columns and units",
+    fields: COLUMNS,
+    holds: Holds::ALL,
+    unix_zero_ns: None,
+    open: |reading, head| {
+        let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
+        let (separator, columns) = match &reading.columns {
+            Some(declared) => declaration(declared)?,
+            None => std::str::from_utf8(first)
+                .map_err(|_| "begins with no declaration of its columns".to_owned())
+                .and_then(declaration)
+                .map_err(|why| {
+                    let first = printable(first);
+                    format!("has no declared columns, and its first line `{first}` is no declaration: {why}")
+                })?,
+        };
+        Ok(Opened::lines(Reader { separator, columns, first: true }))
+    },
+    create: Some(|| Box::new(Writer)),
+};
+
+/// A column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    /// In so many nanoseconds.
+    Time(u64),
+    Volume,
+    /// The digit that is a read, if operations are digits.
+    Operation(Option<u8>),
+    /// In so many bytes.
+    Offset(u64),
+    Bytes(u64),
+    /// In so many nanoseconds.
+    Latency(u64),
+    LeftOut,
+}
+
+/// The separator and the columns of a declaration; the error says what is wrong with it.
+fn declaration(text: &str) -> Result<(u8, Vec<Column>), String> {
+    let separator = *b",;\t|".iter().find(|byte| text.as_bytes().contains(byte)).unwrap_or(&b',');
+    let columns: Vec<Column> =
+        text.split(separator as char).map(|part| column(part.trim())).collect::<Result<_, _>>()?;
+    let count = |wanted: fn(&Column) -> bool| columns.iter().filter(|column| wanted(column)).count();
+    for (name, count, needed) in [
+        ("time", count(|column| matches!(column, Column::Time(_))), true),
+        ("op", count(|column| matches!(column, Column::Operation(_))), true),
+        ("offset", count(|column| matches!(column, Column::Offset(_))), true),
+        ("bytes", count(|column| matches!(column, Column::Bytes(_))), true),
+        ("volume", count(|column| matches!(column, Column::Volume)), false),
+        ("latency", count(|column| matches!(column, Column::Latency(_))), false),
+    ] {
+        match count {
+            0 if needed => return Err(format!("column `{name}` is missing")),
+            0 | 1 => {}
+            _ => return Err(format!("column `{name}` is there {count} times")),
+        }
+    }
+    Ok((separator, columns))
+}
+
+fn column(part: &str) -> Result<Column, String> {
+    let (name, unit) = part.split_once(':').map_or((part, None), |(name, unit)| (name, Some(unit)));
+    let time = || match unit.map(TimeUnit::of_word) {
+        Some(Some(unit)) => Ok(unit.nanoseconds()),
+        _ => Err(format!("`{part}` needs a unit: `{name}:s`, ms, us, 100ns or ns")),
+    };
+    let bytes = || match unit {
+        None | Some("bytes") => Ok(1),
+        Some("sectors") => Ok(take::SECTOR),
+        Some(unit) => match unit.parse::<u32>() {
+            Ok(bytes) if bytes > 0 => Ok(u64::from(bytes)),
+            _ => Err(format!("`{part}` has no unit that is known: bytes, sectors, or a number of bytes")),
+        },
+    };
+    match name {
+        "time" => time().map(Column::Time),
+        "latency" => time().map(Column::Latency),
+        "offset" => bytes().map(Column::Offset),
+        "bytes" | "size" | "length" => bytes().map(Column::Bytes),
+        "volume" if unit.is_none() => Ok(Column::Volume),
+        "-" | "" if unit.is_none() => Ok(Column::LeftOut),
+        "op" => match unit {
+            None => Ok(Column::Operation(None)),
+            Some("0=read") => Ok(Column::Operation(Some(b'0'))),
+            Some("1=read") => Ok(Column::Operation(Some(b'1'))),
+            Some(_) => Err(format!("`{part}` may be `op`, `op:0=read` or `op:1=read`")),
+        },
+        _ => Err(format!("`{part}` is no column: time, volume, op, offset, bytes, latency, or `-` to leave it out")),
+    }
+}
+
+struct Reader {
+    separator: u8,
+    columns: Vec<Column>,
+    /// Nothing has been read.
+    first: bool,
+}
+
+/// The operation of a word.
+fn operation(word: &[u8], read: Option<u8>) -> Option<Operation> {
+    if let (Some(read), [digit @ (b'0' | b'1')]) = (read, word) {
+        return Some(if *digit == read { Operation::Read } else { Operation::Write });
+    }
+    let mut small = [0; 8];
+    let small = small.get_mut(..word.len())?;
+    small.copy_from_slice(word);
+    small.make_ascii_lowercase();
+    Some(match &*small {
+        b"r" | b"read" => Operation::Read,
+        b"w" | b"write" => Operation::Write,
+        b"t" | b"trim" | b"discard" | b"unmap" => Operation::Trim,
+        b"f" | b"flush" | b"sync" => Operation::Flush,
+        _ => return None,
+    })
+}
+
+/// A field without the quotes around it.
+fn unquoted(field: &[u8]) -> Result<&[u8], Fault> {
+    let Some(rest) = field.strip_prefix(b"\"") else { return Ok(field) };
+    match rest.strip_suffix(b"\"") {
+        Some(text) if !text.contains(&b'"') => Ok(text),
+        _ => Err(Fault::new("field", "has a quote or a separator within its quotes")),
+    }
+}
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let first = std::mem::take(&mut self.first);
+        match self.request(line, volumes) {
+            Err(_) if first && self.is_header(line) => Ok(Parsed::Aside("header")),
+            request => request,
+        }
+    }
+}
+
+impl Reader {
+    /// Whether a first line that is no request names the columns: it declares them, or has no digit where the time is.
+    fn is_header(&self, line: &[u8]) -> bool {
+        let time = self.columns.iter().position(|column| matches!(column, Column::Time(_)));
+        let mut fields = Fields::separated(line, self.separator);
+        let named = fields.nth(time.unwrap_or(0)).is_some_and(|text| !text.iter().any(u8::is_ascii_digit));
+        named || declaration(&String::from_utf8_lossy(line)).is_ok()
+    }
+
+    fn request(&self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let mut fields = Fields::separated(line, self.separator);
+        let (mut at_ns, mut latency_ns, mut name) = (0, None, b"0" as &[u8]);
+        let (mut offset, mut bytes, mut what) = (None, None, Operation::Read);
+        for column in &self.columns {
+            let field = match fields.next() {
+                Some(field) => Some(unquoted(field)?),
+                None => None,
+            };
+            match *column {
+                Column::LeftOut => {}
+                Column::Time(unit) => at_ns = take::time(field, unit, "time")?,
+                Column::Volume => name = field.ok_or(Fault::new("volume", "is missing"))?,
+                Column::Operation(read) => {
+                    what = operation(take::text(field, "op")?, read)
+                        .ok_or(Fault::new("op", "is no operation that is known"))?;
+                }
+                // A flush has neither, and may say so by an empty field.
+                Column::Offset(_) | Column::Bytes(_) if field == Some(b"") => {}
+                Column::Offset(unit) => offset = Some(take::whole(field, unit, "offset")?),
+                Column::Bytes(unit) => bytes = Some(take::whole(field, unit, "bytes")?),
+                Column::Latency(unit) => match field {
+                    None | Some([]) => {}
+                    field => latency_ns = Some(take::time(field, unit, "latency")?).filter(|latency| *latency > 0),
+                },
+            }
+        }
+        if fields.next().is_some() {
+            return Err(Fault::new("line", "has more fields than there are columns"));
+        }
+        let (offset, bytes) = match what {
+            Operation::Flush => (0, 0),
+            _ => (
+                offset.ok_or(Fault::new("offset", "is empty"))?,
+                bytes.ok_or(Fault::new("bytes", "is empty"))?,
+            ),
+        };
+        let volume = take::volume(volumes, name)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation: what, offset, bytes, latency_ns }))
+    }
+}
+
+struct Writer;
+
+impl Compose for Writer {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(COLUMNS.as_bytes());
+        out.push(b'\n');
+    }
+
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        put::whole(out, record.at_ns);
+        out.push(b',');
+        out.extend_from_slice(volume.as_bytes());
+        out.push(b',');
+        out.extend_from_slice(record.operation.word().as_bytes());
+        out.push(b',');
+        put::whole(out, record.offset);
+        out.push(b',');
+        put::whole(out, record.bytes);
+        out.push(b',');
+        if let Some(latency) = record.latency_ns {
+            put::whole(out, latency);
+        }
+        out.push(b'\n');
+    }
+}

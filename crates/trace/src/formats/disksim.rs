@@ -1,0 +1,69 @@
+//! DiskSim ASCII: `time devno blkno bcount flags`. Milliseconds with decimals, sectors of 512 bytes, flags in hexadecimal
+//! of which bit 0 means a read.
+//!
+//! MQSim has the same columns with whole times, nanoseconds in its samples: give the unit then.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::options::TimeUnit;
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Words;
+use crate::text::{number, put, take};
+
+pub(super) const FORMAT: Format = Format {
+    word: "disksim",
+    about: "DiskSim ASCII, and MQSim",
+    fields: "time devno blkno bcount flags",
+    holds: Holds {
+        operations: Holds::READS_AND_WRITES,
+        latency_ns: None,
+        offset_bytes: take::SECTOR,
+        length_bytes: take::SECTOR,
+        names: Names::Numbers,
+        ..Holds::ALL
+    },
+    unix_zero_ns: None,
+    open: |reading, _| {
+        let unit = reading.time_unit.unwrap_or(TimeUnit::Milliseconds).nanoseconds();
+        Ok(Opened::lines(Reader { unit }))
+    },
+    create: Some(|| Box::new(Writer)),
+};
+
+struct Reader {
+    unit: u64,
+}
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let mut words = Words::new(line);
+        let at_ns = take::time(words.next(), self.unit, "time")?;
+        let device = take::text(words.next(), "devno")?;
+        take::whole(Some(device), 1, "devno")?;
+        let offset = take::whole(words.next(), take::SECTOR, "blkno")?;
+        let bytes = take::whole(words.next(), take::SECTOR, "bcount")?;
+        let flags = number::hexadecimal(take::text(words.next(), "flags")?)
+            .ok_or(Fault::new("flags", "are no hexadecimal number"))?;
+        if words.next().is_some() {
+            return Err(Fault::new("flags", "are followed by another field"));
+        }
+        let operation = if flags & 1 == 1 { Operation::Read } else { Operation::Write };
+        let volume = take::volume(volumes, device)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+    }
+}
+
+struct Writer;
+
+impl Compose for Writer {
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        put::decimal(out, record.at_ns, 6);
+        out.push(b' ');
+        out.extend_from_slice(volume.as_bytes());
+        out.push(b' ');
+        put::whole(out, record.offset / take::SECTOR);
+        out.push(b' ');
+        put::whole(out, record.bytes / take::SECTOR);
+        out.extend_from_slice(if record.operation == Operation::Read { b" 1\n" } else { b" 0\n" });
+    }
+}

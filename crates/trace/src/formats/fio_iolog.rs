@@ -1,0 +1,149 @@
+//! fio iolog, versions 2 and 3. The first line is the version; then files are added, opened and used:
+//!
+//! * version 2: `filename action offset length`, and `filename wait time` in between;
+//! * version 3: `timestamp filename action offset length`, in microseconds from the start of the run.
+//!
+//! What `wait` means is an option ([`FioWait`]): its manual says microseconds from the wait before, but fio takes it as
+//! milliseconds from the start of the job. Version 3 is written.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Opened, Parse, Parsed};
+use crate::options::FioWait;
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Words;
+use crate::text::{put, take};
+use std::collections::{BTreeSet, HashSet};
+
+/// Nanoseconds of the clock of version 3.
+const TICK: u64 = 1_000;
+
+pub(super) const FORMAT: Format = Format {
+    word: "fio-iolog",
+    about: "fio iolog, versions 2 and 3",
+    fields: "[timestamp] filename action offset length",
+    holds: Holds { latency_ns: None, time_ns: TICK, ..Holds::ALL },
+    unix_zero_ns: None,
+    open: |reading, _| {
+        Ok(Opened::lines(Reader { version: None, wait: reading.fio_wait, clock: 0, added: HashSet::new() }))
+    },
+    create: Some(|| Box::new(Writer::default())),
+};
+
+struct Reader {
+    /// `None` until the first line has said.
+    version: Option<u8>,
+    wait: FioWait,
+    /// The time that waits have led to, in version 2.
+    clock: u64,
+    added: HashSet<Box<[u8]>>,
+}
+
+impl Reader {
+    /// Waits for what stands behind `wait`.
+    fn advance(&mut self, time: Option<&[u8]>) -> Result<Parsed, Fault> {
+        self.clock = match self.wait {
+            FioWait::Observed => take::whole(time, 1_000_000, "wait")?,
+            FioWait::Documented => take::whole(time, 1_000, "wait")?
+                .checked_add(self.clock)
+                .ok_or(Fault::new("wait", "is too large for 64 bits"))?,
+        };
+        Ok(Parsed::Aside("wait"))
+    }
+}
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let mut words = Words::new(line);
+        let Some(version) = self.version else {
+            self.version = match line.trim_ascii() {
+                b"fio version 2 iolog" => Some(2),
+                b"fio version 3 iolog" => Some(3),
+                _ => return Err(Fault::new("first line", "is not `fio version 2 iolog` or `fio version 3 iolog`")),
+            };
+            return Ok(Parsed::Aside("version"));
+        };
+        let at_ns = match version {
+            3 => take::whole(words.next(), TICK, "timestamp")?,
+            _ => self.clock,
+        };
+        let file = take::text(words.next(), "file name")?;
+        let operation = match take::text(words.next(), "action")? {
+            b"read" => Operation::Read,
+            b"write" => Operation::Write,
+            b"trim" => Operation::Trim,
+            b"sync" | b"datasync" => Operation::Flush,
+            b"wait" if version == 2 => return self.advance(words.next()),
+            b"add" => {
+                if self.added.len() == Volumes::MOST {
+                    return Err(take::TOO_MANY_VOLUMES);
+                }
+                self.added.insert(file.into());
+                return Ok(Parsed::Aside("file added, opened or closed"));
+            }
+            b"open" | b"close" => return Ok(Parsed::Aside("file added, opened or closed")),
+            _ => {
+                return Err(Fault::new(
+                    "action",
+                    "is none of read, write, trim, sync, datasync, wait, add, open, close",
+                ));
+            }
+        };
+        let (offset, bytes) = match operation {
+            // Its place means nothing, and may be missing.
+            Operation::Flush => (0, 0),
+            _ => (take::whole(words.next(), 1, "offset")?, take::whole(words.next(), 1, "length")?),
+        };
+        if !self.added.contains(file) {
+            return Err(Fault::new("file name", "was not added before it is used"));
+        }
+        let volume = take::volume(volumes, file)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    opened: BTreeSet<String>,
+    at: u64,
+}
+
+impl Writer {
+    fn line(&self, volume: &str, action: &str, out: &mut Vec<u8>) {
+        put::whole(out, self.at);
+        out.push(b' ');
+        out.extend_from_slice(volume.as_bytes());
+        out.push(b' ');
+        out.extend_from_slice(action.as_bytes());
+    }
+}
+
+impl Compose for Writer {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"fio version 3 iolog\n");
+    }
+
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        self.at = record.at_ns / TICK;
+        if !self.opened.contains(volume) {
+            self.line(volume, "add\n", out);
+            self.line(volume, "open\n", out);
+            self.opened.insert(volume.to_owned());
+        }
+        let action = match record.operation {
+            Operation::Flush => "sync",
+            operation => operation.word(),
+        };
+        self.line(volume, action, out);
+        out.push(b' ');
+        put::whole(out, record.offset);
+        out.push(b' ');
+        put::whole(out, record.bytes);
+        out.push(b'\n');
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) {
+        for volume in &self.opened {
+            self.line(volume, "close\n", out);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The formats: a file for each, and a line in the list below.
+
+use crate::format::Format;
+
+/// Declares the formats, in the order in which people are told of them. Each is a module with a `FORMAT`.
+macro_rules! formats {
+    ($($module:ident)+) => {
+        $(mod $module;)+
+
+        /// All formats.
+        pub const FORMATS: &[&Format] = &[$(&$module::FORMAT),+];
+    };
+}
+
+formats! {
+    msr
+    spc
+    blkparse
+    fio_iolog
+    disksim
+    alibaba
+    tencent
+    vscsi
+    csv
+    systor
+    fiu
+    oracle_general
+}
+
+/// The format of a word.
+pub fn format(word: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.word == word).copied()
+}

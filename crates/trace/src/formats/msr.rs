@@ -1,0 +1,87 @@
+//! SNIA, MSR Cambridge: `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, without a header.
+//!
+//! Times and response times are in 100 ns; time counts from 1 January 1601, as Windows does, and is that of the issue.
+//! Disks have the same numbers on several hosts: a volume is `host.disk`. A response time of 0 or none is taken as not
+//! recorded.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Fields;
+use crate::text::{put, take};
+
+/// Nanoseconds of a tick of Windows file time.
+const TICK: u64 = 100;
+/// Midnight of 1 January 1970 in file time, in nanoseconds.
+const UNIX_ZERO: u64 = 11_644_473_600 * take::SECOND;
+/// What is written begins on 1 January 2000, in ticks.
+const BEGINNING: u64 = (11_644_473_600 + 946_684_800) * 10_000_000;
+
+pub(super) const FORMAT: Format = Format {
+    word: "msr",
+    about: "SNIA MSR Cambridge CSV",
+    fields: "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
+    holds: Holds {
+        operations: Holds::READS_AND_WRITES,
+        latency_ns: Some(TICK),
+        time_ns: TICK,
+        names: Names::HostAndDisk,
+        ..Holds::ALL
+    },
+    unix_zero_ns: Some(UNIX_ZERO),
+    open: |_, _| Ok(Opened::lines(Reader)),
+    create: Some(|| Box::new(Writer)),
+};
+
+struct Reader;
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let mut fields = Fields::separated(line, b',');
+        let at_ns = take::time(fields.next(), TICK, "timestamp")?;
+        let names = fields.rest();
+        let host = fields.raw().ok_or(Fault::new("hostname", "is missing"))?;
+        let disk = fields.raw().ok_or(Fault::new("disk number", "is missing"))?;
+        take::whole(Some(disk.trim_ascii()), 1, "disk number")?;
+        // Both stand side by side, so they are the key as they stand.
+        let key = &names[..host.len() + 1 + disk.len()];
+        let operation = match take::text(fields.next(), "type")? {
+            word if word.eq_ignore_ascii_case(b"read") => Operation::Read,
+            word if word.eq_ignore_ascii_case(b"write") => Operation::Write,
+            _ => return Err(Fault::new("type", "is neither Read nor Write")),
+        };
+        let offset = take::whole(fields.next(), 1, "offset")?;
+        let bytes = take::whole(fields.next(), 1, "size")?;
+        let latency_ns = match fields.next() {
+            None | Some([]) => None,
+            field => Some(take::time(field, TICK, "response time")?).filter(|latency| *latency > 0),
+        };
+        let volume = volumes
+            .number_of(key, |key| {
+                let mut parts = Fields::separated(key, b',').map(String::from_utf8_lossy);
+                format!("{}.{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+            })
+            .ok_or(take::TOO_MANY_VOLUMES)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns }))
+    }
+}
+
+struct Writer;
+
+impl Compose for Writer {
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        let (host, disk) = volume.rsplit_once('.').unwrap_or((volume, "0"));
+        put::whole(out, BEGINNING + record.at_ns / TICK);
+        out.push(b',');
+        out.extend_from_slice(host.as_bytes());
+        out.push(b',');
+        out.extend_from_slice(disk.as_bytes());
+        out.extend_from_slice(if record.operation == Operation::Read { b",Read," } else { b",Write," });
+        put::whole(out, record.offset);
+        out.push(b',');
+        put::whole(out, record.bytes);
+        out.push(b',');
+        put::whole(out, record.latency_ns.unwrap_or(0) / TICK);
+        out.push(b'\n');
+    }
+}

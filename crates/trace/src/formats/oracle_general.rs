@@ -1,0 +1,83 @@
+//! libCacheSim oracleGeneral, binary, little endian, packed in 24 bytes: `time u32, id u64, size u32, next i64`, where next
+//! is -1 if the object is never asked for again. Only read: who writes it must know the future.
+//!
+//! It has no operations, so all are reads, and whole seconds, so requests of a second are spread over it. The id is taken
+//! as the offset as it stands. It is meant for studies of caches, not of devices.
+
+use crate::fault::Fault;
+use crate::format::{Format, Holds, Names, Opened, Parse, Parsed};
+use crate::input::Cut;
+use crate::record::{Operation, Record, Volumes};
+use crate::text::take;
+
+/// Bytes of a record.
+const SIZE: usize = 24;
+/// Records that are looked at to tell the format, and how many there must be.
+const LOOKED_AT: usize = 64;
+const FEWEST: usize = 2;
+
+pub(super) const FORMAT: Format = Format {
+    word: "oracle-general",
+    about: "libCacheSim oracleGeneral, binary",
+    fields: "binary records of 24 bytes",
+    holds: Holds {
+        operations: &[Operation::Read],
+        latency_ns: None,
+        time_ns: take::SECOND,
+        longest_bytes: u32::MAX as u64,
+        names: Names::One,
+        ..Holds::ALL
+    },
+    unix_zero_ns: None,
+    open: |_, head| {
+        // It has no mark: what follows must be credible as a whole.
+        let fields = head.chunks_exact(SIZE).take(LOOKED_AT).map_while(fields);
+        let mut latest = 0;
+        let mut records = 0;
+        for (time, _, size, next) in fields {
+            if time < latest || size == 0 || size > 1 << 30 || next < -1 || next == 0 || next > 1 << 40 {
+                return Err("has times, sizes or next accesses that cannot be".to_owned());
+            }
+            latest = time;
+            records += 1;
+        }
+        if records < FEWEST {
+            return Err("is too short to tell".to_owned());
+        }
+        Ok(Opened { cut: Cut::Records(SIZE), parse: Box::new(Reader) })
+    },
+    create: None,
+};
+
+/// Time, id, size and next of a record.
+fn fields(record: &[u8]) -> Option<(u32, u64, u32, i64)> {
+    let (time, rest) = record.split_first_chunk()?;
+    let (id, rest) = rest.split_first_chunk()?;
+    let (size, rest) = rest.split_first_chunk()?;
+    let (next, _) = rest.split_first_chunk()?;
+    Some((
+        u32::from_le_bytes(*time),
+        u64::from_le_bytes(*id),
+        u32::from_le_bytes(*size),
+        i64::from_le_bytes(*next),
+    ))
+}
+
+struct Reader;
+
+impl Parse for Reader {
+    fn parse(&mut self, record: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let (time, offset, size, next) = fields(record).ok_or(Fault::new("record", "is too short"))?;
+        if next < -1 {
+            return Err(Fault::new("next", "is below -1"));
+        }
+        Ok(Parsed::Request(Record {
+            at_ns: u64::from(time) * take::SECOND,
+            volume: take::volume(volumes, b"0")?,
+            operation: Operation::Read,
+            offset,
+            bytes: u64::from(size),
+            latency_ns: None,
+        }))
+    }
+}

@@ -1,0 +1,62 @@
+//! UMass trace repository, the format of the Storage Performance Council: `ASU,LBA,Size,Opcode,Timestamp`, and optional
+//! fields behind them, which may differ from line to line and are left out.
+//!
+//! The LBA is in sectors of 512 bytes, the size in bytes, time in seconds with decimals. Opcodes are `r` and `w`, large or
+//! small. Blanks may stand around commas. A size of 0 is legal.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Fields;
+use crate::text::{put, take};
+
+pub(super) const FORMAT: Format = Format {
+    word: "spc",
+    about: "UMass / Storage Performance Council",
+    fields: "ASU,LBA,Size,Opcode,Timestamp[,...]",
+    holds: Holds {
+        operations: Holds::READS_AND_WRITES,
+        latency_ns: None,
+        offset_bytes: take::SECTOR,
+        names: Names::Numbers,
+        ..Holds::ALL
+    },
+    unix_zero_ns: None,
+    open: |_, _| Ok(Opened::lines(Reader)),
+    create: Some(|| Box::new(Writer)),
+};
+
+struct Reader;
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let mut fields = Fields::separated(line, b',');
+        let asu = take::text(fields.next(), "ASU")?;
+        take::whole(Some(asu), 1, "ASU")?;
+        let offset = take::whole(fields.next(), take::SECTOR, "LBA")?;
+        let bytes = take::whole(fields.next(), 1, "size")?;
+        let operation = match take::text(fields.next(), "opcode")? {
+            b"r" | b"R" => Operation::Read,
+            b"w" | b"W" => Operation::Write,
+            _ => return Err(Fault::new("opcode", "is neither r nor w")),
+        };
+        let at_ns = take::time(fields.next(), take::SECOND, "timestamp")?;
+        let volume = take::volume(volumes, asu)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+    }
+}
+
+struct Writer;
+
+impl Compose for Writer {
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        out.extend_from_slice(volume.as_bytes());
+        out.push(b',');
+        put::whole(out, record.offset / take::SECTOR);
+        out.push(b',');
+        put::whole(out, record.bytes);
+        out.extend_from_slice(if record.operation == Operation::Read { b",r," } else { b",w," });
+        put::decimal(out, record.at_ns, 9);
+        out.push(b'\n');
+    }
+}

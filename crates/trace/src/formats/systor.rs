@@ -1,0 +1,73 @@
+//! SYSTOR '17 (a year of a virtual desktop): `Timestamp,Response,IOType,LUN,Offset,Size`, below a header. Seconds since
+//! 1970 with decimals, bytes; `R` and `W`. A response may be empty, and one of 0 is taken as not recorded.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Fields;
+use crate::text::{put, take};
+
+/// What is written begins on 1 January 2000, in nanoseconds.
+const BEGINNING: u64 = 946_684_800 * take::SECOND;
+
+pub(super) const FORMAT: Format = Format {
+    word: "systor",
+    about: "SYSTOR '17 virtual desktop",
+    fields: "Timestamp,Response,IOType,LUN,Offset,Size",
+    holds: Holds { operations: Holds::READS_AND_WRITES, names: Names::Numbers, ..Holds::ALL },
+    unix_zero_ns: Some(0),
+    open: |_, _| Ok(Opened::lines(Reader)),
+    create: Some(|| Box::new(Writer)),
+};
+
+struct Reader;
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        if line.starts_with(b"Timestamp,") {
+            return Ok(Parsed::Aside("header"));
+        }
+        let mut fields = Fields::separated(line, b',');
+        let at_ns = take::time(fields.next(), take::SECOND, "timestamp")?;
+        let latency_ns = match fields.next() {
+            Some([]) => None,
+            field => Some(take::time(field, take::SECOND, "response")?).filter(|latency| *latency > 0),
+        };
+        let operation = match take::text(fields.next(), "IO type")? {
+            b"R" | b"r" => Operation::Read,
+            b"W" | b"w" => Operation::Write,
+            _ => return Err(Fault::new("IO type", "is neither R nor W")),
+        };
+        let lun = take::text(fields.next(), "LUN")?;
+        let offset = take::whole(fields.next(), 1, "offset")?;
+        let bytes = take::whole(fields.next(), 1, "size")?;
+        if fields.next().is_some() {
+            return Err(Fault::new("size", "is followed by another field"));
+        }
+        let volume = take::volume(volumes, lun)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns }))
+    }
+}
+
+struct Writer;
+
+impl Compose for Writer {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"Timestamp,Response,IOType,LUN,Offset,Size\n");
+    }
+
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        put::decimal(out, BEGINNING.saturating_add(record.at_ns), 9);
+        out.push(b',');
+        if let Some(latency) = record.latency_ns {
+            put::decimal(out, latency, 9);
+        }
+        out.extend_from_slice(if record.operation == Operation::Read { b",R," } else { b",W," });
+        out.extend_from_slice(volume.as_bytes());
+        out.push(b',');
+        put::whole(out, record.offset);
+        out.push(b',');
+        put::whole(out, record.bytes);
+        out.push(b'\n');
+    }
+}

@@ -1,0 +1,68 @@
+//! Tencent CBS 2018: `Timestamp,Offset,Size,IOType,VolumeID`, without a header. Whole seconds since 1970, sectors of 512
+//! bytes; 0 is a read, 1 a write.
+//!
+//! As times are whole seconds, requests of one second are spread evenly over it, in the order of the file.
+
+use crate::fault::Fault;
+use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::record::{Operation, Record, Volumes};
+use crate::text::fields::Fields;
+use crate::text::{put, take};
+
+/// What is written begins on 1 January 2000, in seconds.
+const BEGINNING: u64 = 946_684_800;
+
+pub(super) const FORMAT: Format = Format {
+    word: "tencent",
+    about: "Tencent Cloud Block Storage",
+    fields: "Timestamp,Offset,Size,IOType,VolumeID",
+    holds: Holds {
+        operations: Holds::READS_AND_WRITES,
+        latency_ns: None,
+        time_ns: take::SECOND,
+        offset_bytes: take::SECTOR,
+        length_bytes: take::SECTOR,
+        names: Names::Numbers,
+        ..Holds::ALL
+    },
+    unix_zero_ns: Some(0),
+    open: |_, _| Ok(Opened::lines(Reader)),
+    create: Some(|| Box::new(Writer)),
+};
+
+struct Reader;
+
+impl Parse for Reader {
+    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+        let mut fields = Fields::separated(line, b',');
+        let at_ns = take::whole(fields.next(), take::SECOND, "timestamp")?;
+        let offset = take::whole(fields.next(), take::SECTOR, "offset")?;
+        let bytes = take::whole(fields.next(), take::SECTOR, "size")?;
+        let operation = match take::text(fields.next(), "IO type")? {
+            b"0" => Operation::Read,
+            b"1" => Operation::Write,
+            _ => return Err(Fault::new("IO type", "is neither 0 nor 1")),
+        };
+        let volume = take::text(fields.next(), "volume")?;
+        if fields.next().is_some() {
+            return Err(Fault::new("volume", "is followed by another field"));
+        }
+        let volume = take::volume(volumes, volume)?;
+        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+    }
+}
+
+struct Writer;
+
+impl Compose for Writer {
+    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+        put::whole(out, BEGINNING + record.at_ns / take::SECOND);
+        out.push(b',');
+        put::whole(out, record.offset / take::SECTOR);
+        out.push(b',');
+        put::whole(out, record.bytes / take::SECTOR);
+        out.extend_from_slice(if record.operation == Operation::Read { b",0," } else { b",1," });
+        out.extend_from_slice(volume.as_bytes());
+        out.push(b'\n');
+    }
+}

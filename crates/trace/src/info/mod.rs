@@ -1,0 +1,410 @@
+//! What a trace is, before anyone trusts it: gathered in one pass and in constant memory.
+
+mod bins;
+mod blocks;
+mod burst;
+
+pub use blocks::UNIQUE_ERROR;
+
+use crate::anomalies::Anomalies;
+use crate::record::{Operation, Record};
+use crate::trace::Trace;
+use bins::Bins;
+use blocks::{BLOCK, Blocks};
+use burst::Counts;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::AddAssign;
+
+/// Bins of the picture: at most so many, of a millisecond as long as they are enough.
+const RATE_BINS: usize = 600;
+const RATE_WIDTH: u64 = 1_000_000;
+/// Bins that burstiness is told by, of about a sixteenth of a millisecond as long as they are enough.
+const FINE_BINS: usize = 4_096;
+const FINE_WIDTH: u64 = 1 << 16;
+/// Widths at which the index of dispersion is told.
+const SCALES: [u64; 4] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
+/// The one of them at which the peak rate is told.
+const SECOND: usize = 2;
+/// Sizes that are told apart; what comes when there are so many is counted together.
+const MOST_SIZES: usize = 4_096;
+/// Sizes that are listed.
+const TOP_SIZES: usize = 20;
+
+/// What a trace is. Shares are from 0 to 1; what cannot be said of so few requests is `None`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Info {
+    /// The file, as it was given.
+    pub file: String,
+    /// The word of its format.
+    pub format: String,
+    /// `none`, `gzip`, `zstd`.
+    pub compression: String,
+    /// Why reading ended before the end of the file; what is said is of what came before.
+    pub error: Option<String>,
+    /// Lines of the file; of a binary one its records.
+    pub lines: u64,
+    /// Lines that are legitimately no requests, by reason.
+    pub asides: BTreeMap<String, u64>,
+    /// Lines that are broken.
+    pub bad_lines: u64,
+    /// The first of those, each a sentence.
+    pub bad_examples: Vec<String>,
+    /// Requests of all operations.
+    pub requests: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Trims.
+    pub trims: u64,
+    /// Flushes.
+    pub flushes: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+    /// From the first to the last request, in seconds.
+    pub span_s: f64,
+    /// The first and the last request in seconds since 1970, if the format has a calendar.
+    pub dates_s: Option<[i64; 2]>,
+    /// Each volume, in the order in which they came.
+    pub volumes: Vec<VolumeInfo>,
+    /// Requests a second, on average.
+    pub requests_per_s: Option<f64>,
+    /// Bytes read and written a second, on average.
+    pub bytes_per_s: Option<f64>,
+    /// The most requests in one second; seconds begin at the first request.
+    pub peak_requests_per_s: u64,
+    /// Bytes of a read or write, on average.
+    pub mean_bytes: Option<f64>,
+    /// The most frequent sizes of reads and writes, the most frequent first.
+    pub sizes: Vec<SizeInfo>,
+    /// Reads and writes of all other sizes.
+    pub other_sizes: u64,
+    /// Share of the reads and writes that begin where the one before of the volume ended.
+    pub sequential_share: Option<f64>,
+    /// Bytes in different blocks of 4 KiB, estimated with a standard error of [`UNIQUE_ERROR`].
+    pub unique_bytes: f64,
+    /// Of the blocks of 4 KiB that were read or written, the share that had been before; from the same estimate.
+    pub touched_again_share: Option<f64>,
+    /// Blocks of very long requests that were not looked at for the two above.
+    pub blocks_left_out: u64,
+    /// The coefficient of variation of the times between requests: 1 for Poisson arrivals.
+    pub inter_arrival_cv: Option<f64>,
+    /// The index of dispersion for counts at several scales: 1 for Poisson arrivals.
+    pub dispersion: Vec<Dispersion>,
+    /// The b of the b-model, 0.5 for even arrivals, by the slope of entropy.
+    pub b_model: Option<f64>,
+    /// The Hurst parameter, 0.5 for Poisson arrivals, by variance and time.
+    pub hurst: Option<f64>,
+    /// Recorded latencies, if there are any.
+    pub latency: Option<LatencyInfo>,
+    /// What is odd, as figures.
+    pub anomalies: Anomalies,
+    /// What is odd, as sentences.
+    pub warnings: Vec<String>,
+    /// Rates over time, for a picture.
+    pub rate: Rate,
+}
+
+/// A volume of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VolumeInfo {
+    /// Its name.
+    pub name: String,
+    /// Requests of all operations.
+    pub requests: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+    /// The byte behind the last one that any request names: the volume is at least so large.
+    pub end_bytes: u64,
+    /// Share of its reads and writes that begin where the one before ended.
+    pub sequential_share: Option<f64>,
+}
+
+/// How often a size is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SizeInfo {
+    /// The size.
+    pub bytes: u64,
+    /// Reads and writes of it.
+    pub requests: u64,
+    /// Their share of all reads and writes.
+    pub share: f64,
+}
+
+/// The index of dispersion for counts at a scale.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Dispersion {
+    /// Width of the bins in seconds.
+    pub scale_s: f64,
+    /// Variance by mean of the counts in them; `None` with fewer than ten bins.
+    pub index: Option<f64>,
+}
+
+/// Recorded latencies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct LatencyInfo {
+    /// Requests that have one.
+    pub requests: u64,
+    /// The mean, in seconds.
+    pub mean_s: f64,
+    /// The longest, in seconds.
+    pub longest_s: f64,
+}
+
+/// Rates over time: bins of equal width from the first request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Rate {
+    /// Width of a bin in seconds; the last one may not be full.
+    pub width_s: f64,
+    /// The bins.
+    pub bins: Vec<RateBin>,
+}
+
+/// What came within a bin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RateBin {
+    /// Requests of all operations.
+    pub requests: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+}
+
+impl AddAssign for RateBin {
+    fn add_assign(&mut self, other: RateBin) {
+        self.requests += other.requests;
+        self.bytes_read = self.bytes_read.saturating_add(other.bytes_read);
+        self.bytes_written = self.bytes_written.saturating_add(other.bytes_written);
+    }
+}
+
+/// What is gathered of a volume.
+#[derive(Clone, Copy, Debug, Default)]
+struct Volume {
+    /// By operation.
+    requests: [u64; 4],
+    bytes: [u64; 4],
+    end: u64,
+    /// Where the latest read or write ended.
+    latest_end: Option<u64>,
+    sequential: u64,
+    /// Reads and writes that follow another one.
+    following: u64,
+}
+
+/// Gathers statistics of records, one after the other, in the order of their times.
+struct Gathered {
+    volumes: Vec<Volume>,
+    rate: Bins<RateBin>,
+    fine: Bins<u64>,
+    scales: [Counts; 4],
+    blocks: Blocks,
+    sizes: HashMap<u64, u64>,
+    other_sizes: u64,
+    latest: Option<u64>,
+    gaps: u64,
+    gap_sum: f64,
+    gap_squares: f64,
+    latencies: u64,
+    latency_sum: u128,
+    longest: u64,
+}
+
+impl Gathered {
+    fn new() -> Gathered {
+        Gathered {
+            volumes: Vec::new(),
+            rate: Bins::new(RATE_WIDTH, RATE_BINS),
+            fine: Bins::new(FINE_WIDTH, FINE_BINS),
+            scales: SCALES.map(Counts::new),
+            blocks: Blocks::new(),
+            sizes: HashMap::new(),
+            other_sizes: 0,
+            latest: None,
+            gaps: 0,
+            gap_sum: 0.0,
+            gap_squares: 0.0,
+            latencies: 0,
+            latency_sum: 0,
+            longest: 0,
+        }
+    }
+
+    fn add(&mut self, record: &Record) {
+        let moves = matches!(record.operation, Operation::Read | Operation::Write);
+        let place = record.volume as usize;
+        if place >= self.volumes.len() {
+            self.volumes.resize(place + 1, Volume::default());
+        }
+        let volume = &mut self.volumes[place];
+        let operation = record.operation as usize;
+        volume.requests[operation] += 1;
+        volume.bytes[operation] = volume.bytes[operation].saturating_add(record.bytes);
+        volume.end = volume.end.max(record.end());
+        if moves {
+            volume.following += u64::from(volume.latest_end.is_some());
+            volume.sequential += u64::from(volume.latest_end == Some(record.offset));
+            volume.latest_end = Some(record.end());
+            self.blocks.touch(record);
+            let room = self.sizes.len() < MOST_SIZES;
+            match self.sizes.get_mut(&record.bytes) {
+                Some(count) => *count += 1,
+                None if room => _ = self.sizes.insert(record.bytes, 1),
+                None => self.other_sizes += 1,
+            }
+        }
+        let of = |wanted| if record.operation == wanted { record.bytes } else { 0 };
+        let bin =
+            RateBin { requests: 1, bytes_read: of(Operation::Read), bytes_written: of(Operation::Write) };
+        self.rate.add(record.at_ns, bin);
+        self.fine.add(record.at_ns, 1);
+        self.scales.iter_mut().for_each(|scale| scale.add(record.at_ns));
+        if let Some(latest) = self.latest.replace(record.at_ns) {
+            let gap = (record.at_ns - latest) as f64;
+            self.gaps += 1;
+            self.gap_sum += gap;
+            self.gap_squares += gap * gap;
+        }
+        if let Some(latency) = record.latency_ns {
+            self.latencies += 1;
+            self.latency_sum += u128::from(latency);
+            self.longest = self.longest.max(latency);
+        }
+    }
+
+    fn cv(&self) -> Option<f64> {
+        let n = self.gaps as f64;
+        let mean = self.gap_sum / n;
+        let variance = self.gap_squares / n - mean * mean;
+        (self.gaps > 1 && mean > 0.0).then(|| variance.max(0.0).sqrt() / mean)
+    }
+}
+
+/// A part of a whole that is not nothing.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+impl Info {
+    /// Reads a trace to its end and says what it is. A trace that cannot be read to its end is described up to there, and
+    /// [`Info::error`] says why.
+    pub fn of(trace: &mut Trace) -> Info {
+        let mut gathered = Gathered::new();
+        let error = loop {
+            match trace.next_record() {
+                Ok(Some(record)) => gathered.add(&record),
+                Ok(None) => break None,
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        gathered.told(trace, error)
+    }
+}
+
+impl Gathered {
+    /// What was gathered, with what the trace says of itself.
+    fn told(self, trace: &Trace, error: Option<String>) -> Info {
+        let requests =
+            |operation: Operation| self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>();
+        let bytes = |operation: Operation| {
+            self.volumes.iter().map(|v| v.bytes[operation as usize]).fold(0, u64::saturating_add)
+        };
+        let (reads, writes) = (requests(Operation::Read), requests(Operation::Write));
+        let (bytes_read, bytes_written) = (bytes(Operation::Read), bytes(Operation::Write));
+        let all: u64 = Operation::ALL.map(requests).iter().sum();
+        let moved = bytes_read as f64 + bytes_written as f64;
+        let anomalies = trace.anomalies();
+        let span_s = anomalies.span_ns as f64 / 1e9;
+        let per_s = |value: f64| (span_s > 0.0).then(|| value / span_s);
+        let mut sizes: Vec<(u64, u64)> = self.sizes.iter().map(|(bytes, count)| (*bytes, *count)).collect();
+        sizes.sort_by_key(|(bytes, count)| (u64::MAX - count, *bytes));
+        let size = |&(bytes, requests): &(u64, u64)| SizeInfo {
+            bytes,
+            requests,
+            share: requests as f64 / (reads + writes) as f64,
+        };
+        let unique = self.blocks.unique();
+        let touched = self.blocks.touched();
+        let counts = trace.counts();
+        Info {
+            file: trace.file().to_owned(),
+            format: trace.format().word.to_owned(),
+            compression: trace.compression().word().to_owned(),
+            error,
+            lines: counts.lines,
+            asides: counts.asides.iter().map(|(why, count)| ((*why).to_owned(), *count)).collect(),
+            bad_lines: counts.bad,
+            bad_examples: counts.examples.iter().map(ToString::to_string).collect(),
+            requests: all,
+            reads,
+            writes,
+            trims: requests(Operation::Trim),
+            flushes: requests(Operation::Flush),
+            bytes_read,
+            bytes_written,
+            span_s,
+            dates_s: anomalies.dates_s,
+            volumes: self
+                .volumes
+                .iter()
+                .enumerate()
+                .map(|(n, v)| v.told(trace.volumes().name(n as u32)))
+                .collect(),
+            requests_per_s: per_s(all as f64),
+            bytes_per_s: per_s(moved),
+            peak_requests_per_s: self.scales[SECOND].most(),
+            mean_bytes: (reads + writes > 0).then(|| moved / (reads + writes) as f64),
+            sizes: sizes.iter().take(TOP_SIZES).map(size).collect(),
+            other_sizes: self.other_sizes + sizes.iter().skip(TOP_SIZES).map(|(_, count)| count).sum::<u64>(),
+            sequential_share: share(
+                self.volumes.iter().map(|v| v.sequential).sum(),
+                self.volumes.iter().map(|v| v.following).sum(),
+            ),
+            unique_bytes: unique * BLOCK as f64,
+            touched_again_share: (touched > 0).then(|| 1.0 - unique / touched as f64),
+            blocks_left_out: self.blocks.left_out,
+            inter_arrival_cv: self.cv(),
+            dispersion: SCALES
+                .iter()
+                .zip(&self.scales)
+                .map(|(width, scale)| Dispersion { scale_s: *width as f64 / 1e9, index: scale.dispersion() })
+                .collect(),
+            b_model: burst::b_model(self.fine.all()),
+            hurst: burst::hurst(self.fine.all()),
+            latency: (self.latencies > 0).then(|| LatencyInfo {
+                requests: self.latencies,
+                mean_s: self.latency_sum as f64 / self.latencies as f64 / 1e9,
+                longest_s: self.longest as f64 / 1e9,
+            }),
+            warnings: anomalies.sentences(),
+            anomalies,
+            rate: Rate { width_s: self.rate.width_ns() as f64 / 1e9, bins: self.rate.all().to_vec() },
+        }
+    }
+}
+
+impl Volume {
+    fn told(&self, name: &str) -> VolumeInfo {
+        let [reads, writes, ..] = self.requests;
+        VolumeInfo {
+            name: name.to_owned(),
+            requests: self.requests.iter().sum(),
+            reads,
+            writes,
+            bytes_read: self.bytes[Operation::Read as usize],
+            bytes_written: self.bytes[Operation::Write as usize],
+            end_bytes: self.end,
+            sequential_share: share(self.sequential, self.following),
+        }
+    }
+}

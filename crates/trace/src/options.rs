@@ -1,0 +1,125 @@
+//! How a trace is to be read.
+
+/// What is done about a line that is no request of its format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBadLine {
+    /// Reading ends with an error that shows it.
+    #[default]
+    Fail,
+    /// It is counted and left out; the first ones are kept as examples.
+    Count,
+}
+
+/// What is done about a request that is before the one it follows when the window has been sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBackwards {
+    /// It gets the time of the one it follows, and is counted.
+    #[default]
+    Clamp,
+    /// Reading ends with an error that shows it.
+    Fail,
+}
+
+/// Which of the events of a request in the output of blkparse stands for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Action {
+    /// `Q`: it came to the block layer.
+    #[default]
+    Queued,
+    /// `D`: it went to the driver.
+    Issued,
+    /// `C`: it was complete. Its time is that of its completion.
+    Completed,
+}
+
+/// What `wait` means in a fio iolog of version 2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FioWait {
+    /// What fio does: milliseconds from the start of the job.
+    #[default]
+    Observed,
+    /// What its manual says: microseconds from the `wait` before.
+    Documented,
+}
+
+/// A unit of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// s
+    Seconds,
+    /// ms
+    Milliseconds,
+    /// us
+    Microseconds,
+    /// 100 ns, of which Windows counts its time
+    FileTime,
+    /// ns
+    Nanoseconds,
+}
+
+impl TimeUnit {
+    /// The unit of a word; `None` for any other word.
+    pub fn of_word(word: &str) -> Option<TimeUnit> {
+        Some(match word {
+            "s" => TimeUnit::Seconds,
+            "ms" => TimeUnit::Milliseconds,
+            "us" => TimeUnit::Microseconds,
+            "100ns" | "filetime" => TimeUnit::FileTime,
+            "ns" => TimeUnit::Nanoseconds,
+            _ => return None,
+        })
+    }
+
+    /// Nanoseconds that it has.
+    pub const fn nanoseconds(self) -> u64 {
+        match self {
+            TimeUnit::Seconds => 1_000_000_000,
+            TimeUnit::Milliseconds => 1_000_000,
+            TimeUnit::Microseconds => 1_000,
+            TimeUnit::FileTime => 100,
+            TimeUnit::Nanoseconds => 1,
+        }
+    }
+}
+
+/// How a trace is to be read. The default finds the format by looking, ends at a bad line, and sorts what is out of order
+/// by a few requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The word of its format, one of [`crate::FORMATS`]; `None` finds it by looking.
+    pub format: Option<String>,
+    /// What is done about a bad line.
+    pub on_bad_line: OnBadLine,
+    /// So many requests are kept and sorted by time, equal times in the order of the file. Traces that were gathered from
+    /// several processors are out of order by a few. 0 sorts nothing.
+    pub window: usize,
+    /// What is done about a request that is out of order by more than that.
+    pub on_backwards: OnBackwards,
+    /// What only some formats need.
+    pub reading: Reading,
+}
+
+/// What only some formats need to be told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// blkparse: which event stands for a request.
+    pub action: Action,
+    /// fio iolog version 2: what `wait` means.
+    pub fio_wait: FioWait,
+    /// DiskSim: the unit of its times, if it is not milliseconds; files of MQSim count nanoseconds.
+    pub time_unit: Option<TimeUnit>,
+    /// CSV: the columns with their units, `time:us,volume,op,offset:sectors,bytes,latency:ms`; see `formats/csv.rs`.
+    pub columns: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            format: None,
+            on_bad_line: OnBadLine::default(),
+            window: 1_024,
+            on_backwards: OnBackwards::default(),
+            reading: Reading::default(),
+        }
+    }
+}

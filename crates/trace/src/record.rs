@@ -1,0 +1,148 @@
+//! What a trace is made of: one request, and the names of the volumes that requests are for.
+
+use std::collections::HashMap;
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Operation {
+    /// Data go to the host.
+    Read,
+    /// Data come from the host.
+    Write,
+    /// The host no longer needs the data: discard, unmap.
+    Trim,
+    /// What was written is to become durable. It has no place and no bytes: both are 0.
+    Flush,
+}
+
+impl Operation {
+    /// All operations, in the order in which tables list them.
+    pub const ALL: [Operation; 4] = [Operation::Read, Operation::Write, Operation::Trim, Operation::Flush];
+
+    /// The word for it: `read`, `write`, `trim`, `flush`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Operation::Read => "read",
+            Operation::Write => "write",
+            Operation::Trim => "trim",
+            Operation::Flush => "flush",
+        }
+    }
+}
+
+/// One request of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// When it arrived, in nanoseconds from the first request of the trace.
+    pub at_ns: u64,
+    /// Its volume, by the number that [`Volumes`] gives to its name.
+    pub volume: u32,
+    /// What it does.
+    pub operation: Operation,
+    /// Where it begins, in bytes from the beginning of the volume.
+    pub offset: u64,
+    /// How long it is, in bytes. May be zero: formats allow it, and it is counted as an anomaly.
+    pub bytes: u64,
+    /// How long the traced system took for it, in nanoseconds, if the trace says.
+    pub latency_ns: Option<u64>,
+}
+
+impl Record {
+    /// The byte behind its last one; at most `u64::MAX`, as a trace may say what no volume can have.
+    pub fn end(&self) -> u64 {
+        self.offset.saturating_add(self.bytes)
+    }
+}
+
+/// The names of volumes, each with a number: the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub struct Volumes {
+    names: Vec<String>,
+    numbers: HashMap<Box<[u8]>, u32>,
+    /// The one asked for last: requests of a volume come in rows.
+    latest: Option<(Box<[u8]>, u32)>,
+}
+
+impl Volumes {
+    /// More volumes than that are a broken file; the largest public trace has 5,584. It bounds memory.
+    pub const MOST: usize = 65_536;
+
+    /// The number of the volume with this name; `None` if there would be more than [`Volumes::MOST`].
+    pub fn number(&mut self, name: &[u8]) -> Option<u32> {
+        self.number_of(name, |name| String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// As [`Volumes::number`], for a name that is put together of `key`, as it stands in the file, only when it is new.
+    /// Equal keys have equal names.
+    pub(crate) fn number_of(&mut self, key: &[u8], name: impl FnOnce(&[u8]) -> String) -> Option<u32> {
+        if let Some((latest, number)) = &self.latest
+            && **latest == *key
+        {
+            return Some(*number);
+        }
+        let number = match self.numbers.get(key) {
+            Some(&number) => number,
+            None => {
+                if self.names.len() == Self::MOST {
+                    return None;
+                }
+                let number = self.names.len() as u32;
+                self.names.push(name(key));
+                self.numbers.insert(key.into(), number);
+                number
+            }
+        };
+        match &mut self.latest {
+            Some((latest, of)) if latest.len() == key.len() => {
+                latest.copy_from_slice(key);
+                *of = number;
+            }
+            latest => *latest = Some((key.into(), number)),
+        }
+        Some(number)
+    }
+
+    /// The name of a volume; empty for a number that was never given.
+    pub fn name(&self, number: u32) -> &str {
+        self.names.get(number as usize).map_or("", String::as_str)
+    }
+
+    /// All names, by number.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether no request has come yet.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_volume_keeps_its_number_and_its_name() {
+        let mut volumes = Volumes::default();
+        let numbers: Vec<_> = ["a", "b", "a", "long", "b"].map(|name| volumes.number(name.as_bytes())).into();
+        assert_eq!(numbers, [Some(0), Some(1), Some(0), Some(2), Some(1)]);
+        assert_eq!(volumes.names(), ["a", "b", "long"]);
+        assert_eq!(volumes.name(7), "");
+    }
+
+    #[test]
+    fn there_is_a_most_to_the_number_of_volumes() {
+        let mut volumes = Volumes::default();
+        for number in 0..Volumes::MOST {
+            assert_eq!(volumes.number(number.to_string().as_bytes()), Some(number as u32));
+        }
+        assert_eq!(volumes.number(b"one more"), None);
+        assert_eq!(volumes.number(b"17"), Some(17));
+    }
+}

@@ -1,0 +1,109 @@
+//! The format of a file, found by looking at its beginning.
+//!
+//! Each format is given the first lines and says of each what it is; the one that understands most of them is it. So a
+//! format needs no second description of itself to be told by, and the reasons against it are its own.
+
+use crate::format::{Format, Parsed};
+use crate::formats::FORMATS;
+use crate::input::Cut;
+use crate::options::Reading;
+use crate::record::Volumes;
+use crate::text::printable::printable;
+
+/// Lines, or records, that are looked at; what is no request does not count, as a trace may begin with much of it.
+const LOOKED_AT: usize = 64;
+
+/// What a format makes of the beginning of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Judgement {
+    /// Requests that it finds.
+    requests: usize,
+    /// Of how many pieces that it does not itself call no request.
+    pieces: usize,
+    /// What it has against the first that it does not understand.
+    against: Option<String>,
+}
+
+/// The format of a file that begins with `head`, which is everything if `ended`; otherwise a message for people.
+pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'static Format, String> {
+    let judged: Vec<(&Format, Judgement)> =
+        FORMATS.iter().map(|format| (*format, judge(format, reading, head, ended))).collect();
+    // More than half of the lines: a file may have broken ones, and even its first may be.
+    let fits = |judgement: &Judgement| judgement.requests * 2 > judgement.pieces;
+    let most = judged.iter().filter(|(_, j)| fits(j)).map(|(_, j)| j.requests).max();
+    let best: Vec<&Format> = judged
+        .iter()
+        .filter(|(_, j)| fits(j) && Some(j.requests) == most)
+        .map(|(format, _)| *format)
+        .collect();
+    match best.as_slice() {
+        [one] => Ok(one),
+        [] => {
+            let against: Vec<String> = judged
+                .iter()
+                .map(|(format, j)| {
+                    format!(
+                        "\n  {} ({}): {}",
+                        format.word,
+                        format.fields,
+                        j.against.as_deref().unwrap_or("has no request")
+                    )
+                })
+                .collect();
+            let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+            Err(format!(
+                "looks like none of the formats; its first line is `{}`; give the format if it is one of\n{}",
+                printable(first.trim_ascii_end()),
+                against.concat().trim_start_matches('\n')
+            ))
+        }
+        several => {
+            let words: Vec<&str> = several.iter().map(|format| format.word).collect();
+            Err(format!("may be each of {}; give the format", words.join(", ")))
+        }
+    }
+}
+
+/// What a format makes of the beginning of a file.
+fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgement {
+    let mut judgement = Judgement { requests: 0, pieces: 0, against: None };
+    let mut opened = match (format.open)(reading, head) {
+        Ok(opened) => opened,
+        Err(why) => return Judgement { against: Some(why), ..judgement },
+    };
+    let mut volumes = Volumes::default();
+    let mut rest = head;
+    let mut looked_at = 0;
+    while looked_at < LOOKED_AT && !rest.is_empty() {
+        let piece = match opened.cut {
+            Cut::Lines => match rest.iter().position(|&byte| byte == b'\n') {
+                Some(end) => rest.split_off(..=end).unwrap_or_default(),
+                // What the head cuts through says nothing, unless it is all there is.
+                None if !ended && judgement.pieces > 0 => break,
+                None => std::mem::take(&mut rest),
+            },
+            Cut::Records(bytes) => match rest.split_off(..bytes) {
+                Some(record) => record,
+                None => break,
+            },
+        };
+        let piece = if opened.cut == Cut::Lines { piece.trim_ascii_end() } else { piece };
+        if piece.is_empty() {
+            continue;
+        }
+        match opened.parse.parse(piece, &mut volumes) {
+            Ok(Parsed::Request(_) | Parsed::Kept) => {
+                looked_at += 1;
+                judgement.requests += 1;
+                judgement.pieces += 1;
+            }
+            Ok(Parsed::Aside(_)) => {}
+            Err(fault) => {
+                looked_at += 1;
+                judgement.pieces += 1;
+                judgement.against.get_or_insert_with(|| fault.to_string());
+            }
+        }
+    }
+    judgement
+}

@@ -1,0 +1,25 @@
+//! A line as a person can be shown it, whatever is in it.
+
+/// Bytes of a line that are shown.
+const SHOWN: usize = 80;
+
+/// The beginning of a line: what cannot be printed as an escape, and three dots if something was left out.
+pub(crate) fn printable(line: &[u8]) -> String {
+    let mut text: String =
+        line.iter().take(SHOWN).flat_map(|byte| byte.escape_ascii()).map(char::from).collect();
+    if line.len() > SHOWN {
+        text.push_str("...");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_printed_is_escaped_and_what_is_long_is_cut() {
+        assert_eq!(printable(b"a\0\xff\t"), r"a\x00\xff\t");
+        assert_eq!(printable(&[b'x'; 81]), "x".repeat(80) + "...");
+    }
+}

@@ -1,0 +1,137 @@
+//! A trace that is written.
+
+use crate::error::TraceError;
+use crate::format::{Compose, Format, Lost};
+use crate::formats::format;
+use crate::names::Naming;
+use crate::record::{Record, Volumes};
+use std::io::Write;
+
+/// Bytes gathered before they are written.
+const BLOCK: usize = 64 << 10;
+
+/// What writing lost, in requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// Requests left out, as the format has no such operation.
+    pub requests: u64,
+    /// Latencies left out.
+    pub latencies: u64,
+    /// Times or latencies that were rounded.
+    pub times: u64,
+    /// Requests that were widened to whole sectors.
+    pub places: u64,
+    /// Requests that were cut to the longest one of the format.
+    pub lengths: u64,
+    /// Volumes of another name than before: the name, and the one in the file.
+    pub names: Vec<(String, String)>,
+    /// Several volumes became one.
+    pub merged: bool,
+}
+
+impl Losses {
+    fn add(&mut self, lost: Lost) {
+        self.requests += u64::from(lost.request);
+        if !lost.request {
+            self.latencies += u64::from(lost.latency);
+            self.times += u64::from(lost.time);
+            self.places += u64::from(lost.place);
+            self.lengths += u64::from(lost.length);
+        }
+    }
+
+    /// What a person is to be told, a sentence for each; none if nothing was lost.
+    pub fn sentences(&self, format: &Format) -> Vec<String> {
+        let word = format.word;
+        let mut told = Vec::new();
+        let mut tell = |count: u64, what: &str| {
+            if count > 0 {
+                told.push(format!("{count} {what}"));
+            }
+        };
+        tell(self.requests, &format!("requests are left out: {word} has no such operation"));
+        tell(self.latencies, &format!("latencies are left out: {word} cannot hold them"));
+        tell(self.times, &format!("requests have rounded times: {word} counts {} ns", format.holds.time_ns));
+        tell(
+            self.places,
+            &format!("requests are widened: {word} counts {} bytes", format.holds.offset_bytes),
+        );
+        tell(
+            self.lengths,
+            &format!("requests are cut to {} bytes, the most of {word}", format.holds.longest_bytes),
+        );
+        tell(self.names.len() as u64, &format!("volumes have other names in {word}"));
+        if self.merged {
+            told.push(format!("all volumes are one: {word} has no volumes"));
+        }
+        told
+    }
+}
+
+/// Writes a trace.
+pub struct Writer<W: Write> {
+    file: String,
+    format: &'static Format,
+    compose: Box<dyn Compose>,
+    naming: Naming,
+    losses: Losses,
+    written: u64,
+    block: Vec<u8>,
+    out: W,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if anybody does.
+    pub fn new(name: &str, word: &str, out: W) -> Result<Writer<W>, TraceError> {
+        let format = format(word)
+            .ok_or_else(|| TraceError::Choice { why: format!("there is no trace format `{word}`") })?;
+        let create = format.create.ok_or_else(|| TraceError::Choice {
+            why: format!("traces cannot be written as `{word}` ({}), only read", format.about),
+        })?;
+        let mut compose = create();
+        let mut block = Vec::with_capacity(2 * BLOCK);
+        compose.begin(&mut block);
+        let naming = Naming::new(format.holds.names);
+        Ok(Writer {
+            file: name.to_owned(),
+            format,
+            compose,
+            naming,
+            losses: Losses::default(),
+            written: 0,
+            block,
+            out,
+        })
+    }
+
+    /// Writes a request, whose volume is one of `volumes`, the same ones every time. Requests come in the order of their
+    /// times.
+    pub fn write(&mut self, record: &Record, volumes: &Volumes) -> Result<(), TraceError> {
+        let (fit, lost) = self.format.holds.fit(record);
+        self.losses.add(lost);
+        if lost.request {
+            return Ok(());
+        }
+        let name = self.naming.name(record.volume, volumes);
+        self.compose.request(&fit, name, &mut self.block);
+        self.written += 1;
+        if self.block.len() >= BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let written = self.out.write_all(&self.block);
+        self.block.clear();
+        written.map_err(|error| TraceError::Write { file: self.file.clone(), why: error.to_string() })
+    }
+
+    /// Writes what is left, and says how many requests were written, what was lost, and gives back what was written to.
+    pub fn finish(mut self) -> Result<(u64, Losses, W), TraceError> {
+        self.compose.end(&mut self.block);
+        self.flush()?;
+        self.out
+            .flush()
+            .map_err(|error| TraceError::Write { file: self.file.clone(), why: error.to_string() })?;
+        let (names, merged) = self.naming.changes();
+        Ok((self.written, Losses { names, merged, ..self.losses }, self.out))
+    }
+}

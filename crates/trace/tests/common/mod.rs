@@ -1,0 +1,44 @@
+//! What several tests need.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sansim_trace::{Options, Record, Trace, TraceError};
+use std::io::{Cursor, Write};
+
+/// Opens bytes as a trace named `t`.
+pub fn reader(bytes: &[u8], options: &Options) -> Result<Trace, TraceError> {
+    Trace::read("t", Cursor::new(bytes.to_vec()), options)
+}
+
+/// All records of a trace up to its end or an error.
+pub fn read_all(trace: &mut Trace) -> (Vec<Record>, Option<TraceError>) {
+    let mut found = Vec::new();
+    loop {
+        match trace.next_record() {
+            Ok(Some(record)) => found.push(record),
+            Ok(None) => return (found, None),
+            Err(error) => return (found, Some(error)),
+        }
+    }
+}
+
+/// All records of a trace that is in order, and its volumes.
+pub fn records(bytes: &[u8], options: &Options) -> Result<(Vec<Record>, Vec<String>), TraceError> {
+    let mut trace = reader(bytes, options)?;
+    let (found, error) = read_all(&mut trace);
+    match error {
+        Some(error) => Err(error),
+        None => Ok((found, trace.volumes().names().to_vec())),
+    }
+}
+
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
