@@ -52,6 +52,11 @@ pub trait Compound<P> {
         Vec::new()
     }
 
+    /// What somebody who runs it should know of how it is understood, a line each.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// How many devices each member has to ask at least.
     fn least_behind(&self) -> usize {
         0

@@ -72,6 +72,16 @@ pub trait Component {
         0.0
     }
 
+    /// What somebody who reads the result should know of the run, a line each; it stands under the warnings.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Why it could not go on, if it could not; the run has no result then.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
     /// What is left when all is over.
     fn rest(&self, _rest: &mut Rest) {}
 }

@@ -33,6 +33,7 @@ use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_storage::mirror::MirrorGroup;
 use sansim_workload::closed::WorkloadParameters;
 use sansim_workload::synthetic::SyntheticParameters;
+use sansim_workload::trace::TraceParameters;
 
 /// A member of a component of any kind.
 pub type Member = sansim_component::compound::Member<Part>;
@@ -54,6 +55,8 @@ kinds! {
         also ["load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"];
     "synthetic", "a workload": Synthetic(SyntheticParameters), Workload, names in ["from", "to"],
         also ["workload", "open", "poisson", "random", "streams", "arrivals", "semi-open", "open-loop", "oltp"];
+    "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
+        also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
 }
 
 parts! {

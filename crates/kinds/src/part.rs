@@ -123,6 +123,20 @@ macro_rules! parts {
                 }
             }
 
+            /// What somebody who reads the result should know of the run.
+            pub fn remarks(&self) -> Vec<String> {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::remarks(&**component),)+
+                }
+            }
+
+            /// Why it could not go on, if it could not.
+            pub fn fault(&self) -> Option<String> {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::fault(&**component),)+
+                }
+            }
+
             /// What is left when all is over.
             #[inline]
             pub fn rest(&self, rest: &mut sansim_component::Rest) {

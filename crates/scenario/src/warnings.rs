@@ -7,6 +7,10 @@ use crate::scenario::Scenario;
 impl Scenario {
     /// What is allowed and probably not meant, a line each. The simulation is the same with it or without.
     pub fn warnings(&self) -> Vec<String> {
-        left_out::warning(self).into_iter().chain(reach::warnings(self)).collect()
+        let remarks = self.components.iter().flat_map(|component| {
+            let remarks = component.compound().remarks().into_iter();
+            remarks.map(|remark| format!("`{}`: {remark}", component.name))
+        });
+        left_out::warning(self).into_iter().chain(reach::warnings(self)).chain(remarks).collect()
     }
 }

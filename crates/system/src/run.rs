@@ -125,6 +125,8 @@ pub enum RunError {
     Clock(ClockError),
     /// Something was lost, or done twice.
     Conservation(ConservationError),
+    /// A component could not go on: its name, and why.
+    Component(String, String),
 }
 
 impl fmt::Display for RunError {
@@ -133,6 +135,9 @@ impl fmt::Display for RunError {
             Self::File(error) => error.fmt(f),
             Self::Clock(error) => error.fmt(f),
             Self::Conservation(error) => error.fmt(f),
+            Self::Component(name, why) => {
+                write!(f, "`{name}` could not go on, so the run has no result: {why}")
+            }
         }
     }
 }
@@ -289,6 +294,9 @@ fn run_to_end<O: Observer>(
                 ios: simulation.measurement.completed(),
                 total_ios: simulation.measurement.total(simulation.now()),
             }));
+        }
+        if let Some((name, why)) = simulation.fault(&plan.names) {
+            return Err(RunError::Component(name, why));
         }
         simulation.check_conservation(plan)?;
     }

@@ -170,6 +170,7 @@ pub(crate) fn summarise<O: Observer>(
     let passes = passes(plan, &simulation);
     let constants = Constants::of(plan, &simulation);
     let (issued, cut) = (simulation.background(), simulation.cut());
+    let remarks = simulation.remarks(&plan.names);
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
     let statistics = Statistics::new(plan, &measured, stopped_early);
@@ -210,7 +211,7 @@ pub(crate) fn summarise<O: Observer>(
         devices,
         fairness,
         background: Background { issued, done: issued - cut, cut },
-        warnings,
+        warnings: warnings.into_iter().chain(remarks).collect(),
         unstable,
         components,
         ledger_ns: LedgerSummary {

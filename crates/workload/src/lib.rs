@@ -17,6 +17,7 @@ pub mod sizes;
 pub mod spc1;
 pub mod streams;
 pub mod synthetic;
+pub mod trace;
 
 #[cfg(test)]
 mod testing;

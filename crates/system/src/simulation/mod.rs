@@ -20,7 +20,7 @@ use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
-use sansim_observe::names::Names;
+use sansim_observe::names::{ComponentName, Names};
 use sansim_observe::observer::{NoObserver, Observer, Wants};
 use sansim_request::RequestId;
 use sansim_workload::closed::Workload;
@@ -282,6 +282,25 @@ impl<O: Observer> Simulation<O> {
     pub(crate) fn is_drained(&self) -> bool {
         let sources = &self.around.sources;
         sources.issued >= sources.most && self.balance.completed == sources.issued
+    }
+
+    /// What components have to say of the run, each with its name.
+    pub fn remarks(&self, names: &Names) -> Vec<String> {
+        let named = self.look_at_all().zip(&names.components);
+        let remarks = |(component, name): (&AnyComponent, &ComponentName)| {
+            component
+                .remarks()
+                .into_iter()
+                .map(|remark| format!("`{}`: {remark}", name.name))
+                .collect::<Vec<_>>()
+        };
+        named.flat_map(remarks).collect()
+    }
+
+    /// The first component that could not go on, with the reason.
+    pub fn fault(&self, names: &Names) -> Option<(String, String)> {
+        let mut named = self.look_at_all().zip(&names.components);
+        named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)))
     }
 
     /// Requests in the background that were cut at the end.

@@ -2,6 +2,7 @@
 
 use super::synthetic::{Synthetic, SyntheticPlan};
 use crate::aims::Aims;
+use crate::trace::{Replay, ReplayPlan};
 use sansim_kernel::Span;
 
 /// What a stream asks for next.
@@ -61,6 +62,20 @@ macro_rules! contents {
                 }
             }
 
+            /// What somebody who reads the result should know of it.
+            pub fn remarks(&self) -> Vec<String> {
+                match self {
+                    $(Self::$name(source) => source.remarks(),)*
+                }
+            }
+
+            /// Why it could not go on, if it could not.
+            pub fn fault(&self) -> Option<String> {
+                match self {
+                    $(Self::$name(source) => source.fault(),)*
+                }
+            }
+
             /// What comes next; for a slot that stays with a device, at that. None at the end.
             #[inline]
             pub fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
@@ -75,4 +90,6 @@ macro_rules! contents {
 contents! {
     /// Drawn from distributions.
     Synthetic(SyntheticPlan => Synthetic),
+    /// Read from a trace.
+    Trace(ReplayPlan => Replay),
 }

@@ -330,6 +330,14 @@ impl Component for Streams {
         }
     }
 
+    fn remarks(&self) -> Vec<String> {
+        self.streams.iter().flat_map(|stream| stream.content.remarks()).collect()
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.streams.iter().find_map(|stream| stream.content.fault())
+    }
+
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         let Message::Done(request, status) = message else { return };
         let Origin { stream: number, slot, .. } = cx.close(request, status).request.origin;

@@ -31,6 +31,13 @@ pub struct StreamPlan {
     pub stage: u32,
 }
 
+impl StreamPlan {
+    /// The only stream of a workload: it begins at once and goes on as long as there is something to ask for.
+    pub fn whole(pace: Pace, content: ContentPlan) -> Self {
+        Self { name: String::new(), pace, content, begin: Span::ZERO, duration: None, ios: None, stage: 0 }
+    }
+}
+
 /// When the requests of a stream come.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pace {

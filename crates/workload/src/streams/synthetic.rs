@@ -1,7 +1,7 @@
 //! Requests drawn from distributions: sizes, places, directions, devices, each by a random stream of its own.
 
 use super::content::Wanted;
-use crate::aims::Aims;
+use crate::aims::{AddressSpace, Aims};
 use crate::locations::{Locations, Pattern};
 use crate::sizes::{SizeRule, Sizes};
 use sansim_describe::quantities::Share;
@@ -70,8 +70,7 @@ pub struct Synthetic {
     spread: Spread,
     /// One for each device, or one for all.
     regions: Vec<Region>,
-    /// Where each device ends among the concatenated, in bytes.
-    ends: Vec<u64>,
+    space: AddressSpace,
     turn: u32,
     size: RandomStream,
     direction: RandomStream,
@@ -84,29 +83,24 @@ impl Synthetic {
     pub fn new(plan: &SyntheticPlan, aims: &Aims, seed: u64, path: &str) -> Self {
         let random = |what: &str| RandomStream::new(seed, &format!("{path}/{what}"));
         let mut location = random("location");
-        let capacities: Vec<u64> = aims.capacity_blocks.iter().map(|blocks| blocks * BLOCK_BYTES).collect();
-        let ends: Vec<u64> = capacities
-            .iter()
-            .scan(0_u64, |end, capacity| {
-                *end = end.saturating_add(*capacity);
-                Some(*end)
-            })
-            .collect();
+        let space = AddressSpace::of(aims);
         let mut region = |capacity: u64| {
             let [from, to] = plan.region.map(|share| part(capacity, share));
             let length = to.saturating_sub(from).max(BLOCK_BYTES);
             Region { first: from, locations: plan.pattern.generator(length, &mut location) }
         };
         let regions = match plan.spread {
-            Spread::Concatenated => vec![region(ends.last().copied().unwrap_or(0))],
-            Spread::Random | Spread::Turns => capacities.iter().map(|&capacity| region(capacity)).collect(),
+            Spread::Concatenated => vec![region(space.bytes())],
+            Spread::Random | Spread::Turns => {
+                (0..space.devices()).map(|device| region(space.bytes_of(device))).collect()
+            }
         };
         Self {
             sizes: plan.sizes.generator(),
             read_fraction: plan.read_fraction,
             spread: plan.spread,
             regions,
-            ends,
+            space,
             turn: 0,
             size: random("size"),
             direction: random("direction"),
@@ -122,7 +116,7 @@ impl Synthetic {
         let (device, offset_bytes) = match self.spread {
             Spread::Concatenated => {
                 let offset = self.offset(0, bytes, write);
-                self.on_device(offset, bytes)
+                self.space.locate(offset, bytes)
             }
             Spread::Random | Spread::Turns => {
                 let device = device.unwrap_or_else(|| self.device());
@@ -132,8 +126,18 @@ impl Synthetic {
         Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
     }
 
+    /// Nothing to say.
+    pub fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// It always goes on.
+    pub fn fault(&self) -> Option<String> {
+        None
+    }
+
     fn device(&mut self) -> u32 {
-        let devices = self.ends.len() as u32;
+        let devices = self.space.devices();
         if self.spread == Spread::Random {
             return self.choice.below(u64::from(devices)) as u32;
         }
@@ -146,19 +150,10 @@ impl Synthetic {
         let Region { first, locations } = &mut self.regions[region];
         *first + locations.next(bytes, write, &mut self.location)
     }
-
-    /// The device of a place among the concatenated, and the place there.
-    fn on_device(&self, offset: u64, bytes: u64) -> (u32, u64) {
-        let device = self.ends.partition_point(|&end| end <= offset).min(self.ends.len() - 1);
-        let begin = device.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let capacity = self.ends[device] - begin;
-        let last = capacity.saturating_sub(bytes.next_multiple_of(BLOCK_BYTES));
-        (device as u32, (offset - begin).min(last))
-    }
 }
 
 /// A part of a capacity, at a whole block.
-fn part(of: u64, share: Share) -> u64 {
+pub(crate) fn part(of: u64, share: Share) -> u64 {
     let bytes = u128::from(of) * u128::from(share.millionths) / 1_000_000;
     bytes as u64 / BLOCK_BYTES * BLOCK_BYTES
 }

@@ -1,0 +1,128 @@
+//! The keys of a workload that replays a trace.
+
+use super::targets::Targets;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, FileName, ListOf, Name, NamedFile, Names, Number, Text};
+use sansim_describe::suggest::{did_you_mean, one_of};
+use sansim_describe::{codes, table, words};
+use sansim_trace::{FORMATS, OnBadLine, Options, Reading};
+
+/// Messages of all lists of names have the same example.
+const TO: Names = Names { example: r#"["host", "drives"]"# };
+
+/// The word for a format that is found by looking.
+const AUTO: &str = "auto";
+
+words! {
+    /// When the requests of a trace are asked for.
+    pub enum ReplayAs {
+        /// At their times in the trace, whether or not earlier ones are done.
+        Open = "open",
+        /// As fast as they are answered: always `queue_depth` outstanding, whatever their times.
+        Closed = "closed",
+        /// Each when the one before is answered and as much time has passed as lay between the two in the trace.
+        Dependent = "dependent",
+    }
+}
+
+words! {
+    /// To which device a volume of a trace goes that `targets` does not name.
+    pub enum VolumesTo {
+        /// The first volume that appears to the first device, the next to the next, and so round.
+        Turns = "turns",
+        /// By its name, so that it does not matter which others there are.
+        Hash = "hash",
+        /// Of all volumes to the devices one behind another, as to one.
+        Concatenated = "concatenated",
+    }
+}
+
+words! {
+    /// What becomes of a request that does not fit on its device.
+    pub enum OutOfRange {
+        /// It goes to its place modulo the capacity, and ends on the device; how many do is told with the result.
+        Wrap = "wrap",
+        /// It is left out; how many are is told with the result.
+        Reject = "reject",
+        /// The run ends with an error.
+        Fail = "fail",
+    }
+}
+
+words! {
+    /// What becomes of a line that is no request.
+    pub enum BadLines {
+        /// The run ends with an error that shows it.
+        Fail = "fail",
+        /// It is left out; how many are is told with the result.
+        Count = "count",
+    }
+}
+
+table! {
+    /// The requests of a trace, replayed. Trims and flushes are left out, and told of with the result, as are requests of no bytes.
+    pub struct TraceParameters {
+        /// The host that the I/Os go through.
+        from: String = Name, required r#""host""#, source "";
+        /// The groups of devices that the I/Os go to.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// The file; it may be packed with gzip or zstd.
+        file: NamedFile = FileName, required r#""trace.csv.gz""#, source "";
+        /// Its format: `"auto"` finds it by looking; else `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`, `"disksim"`, `"alibaba"`, `"tencent"`,
+        /// `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
+        format: String = Text, default r#""auto""#, source "";
+        /// Of a CSV file its columns with their units, such as `"time:us,volume,op,offset:sectors,bytes"`.
+        columns: String = Text, default r#""""#, source "";
+        /// When requests are asked for.
+        replay: ReplayAs = Choice::<ReplayAs>::ANY, default r#""open""#, source "";
+        /// Times of the trace are multiplied by this: 0.5 asks twice as fast.
+        time_scale: f64 = Number::between(1e-6, 1e6), default "1.0", source "";
+        /// With `replay = "closed"`: how many requests are outstanding.
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "";
+        /// With `replay = "open"`: how many are outstanding at most. Those that come meanwhile count from when they came.
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "";
+        /// To which device a volume goes that `targets` does not name.
+        volumes: VolumesTo = Choice::<VolumesTo>::ANY, default r#""turns""#, source "";
+        /// For some volumes by their names the number of the device among those of `to`, from 0: `{ "usr.0" = 0, "web.2" = 1 }`.
+        targets: Vec<(String, u32)> = Targets, default "{}", source "";
+        /// The volumes that are replayed; all, if none is named.
+        only: Vec<String> = ListOf::between(0, 65_536, Text), default "[]", source "";
+        /// What becomes of a request that does not fit on its device.
+        out_of_range: OutOfRange = Choice::<OutOfRange>::ANY, default r#""fail""#, source "";
+        /// What becomes of a line that is no request.
+        bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "";
+    }
+    checks(check_format)
+}
+
+impl TraceParameters {
+    /// How the file is read.
+    pub fn options(&self) -> Options {
+        Options {
+            format: (self.format != AUTO).then(|| self.format.clone()),
+            on_bad_line: match self.bad_lines {
+                BadLines::Fail => OnBadLine::Fail,
+                BadLines::Count => OnBadLine::Count,
+            },
+            reading: Reading {
+                columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
+                ..Reading::default()
+            },
+            ..Options::default()
+        }
+    }
+
+    /// There is such a format.
+    fn check_format(&self, keys: &mut Keys<'_, '_>) {
+        let words = || std::iter::once(AUTO).chain(FORMATS.iter().map(|format| format.word));
+        if words().any(|word| word == self.format) || !keys.are_sound(&["format"]) {
+            return;
+        }
+        let fault =
+            Fault::new(codes::UNKNOWN_WORD, keys.value("format"), "no such format of traces is known")
+                .label(format!("must be {}", one_of(words())))
+                .maybe_help(did_you_mean(&self.format, words()));
+        keys.report("format", fault);
+    }
+}

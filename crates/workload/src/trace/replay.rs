@@ -1,0 +1,264 @@
+//! The requests of a trace as a stream asks for them: read one by one, so that the length of the file does not matter.
+
+use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
+use crate::aims::{AddressSpace, Aims};
+use crate::streams::content::Wanted;
+use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_request::BLOCK_BYTES;
+use sansim_trace::{Operation, Record, Scale, Trace};
+use std::fmt;
+
+/// What a replay is built from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayPlan {
+    /// The keys.
+    pub parameters: TraceParameters,
+}
+
+impl ReplayPlan {
+    /// Not known before the trace is read.
+    pub fn largest(&self) -> u64 {
+        0
+    }
+
+    /// Not known before the trace is read.
+    pub fn read_fraction(&self) -> f64 {
+        1.0
+    }
+
+    /// A trace has an end.
+    pub fn ends(&self) -> bool {
+        true
+    }
+}
+
+/// Where the requests of a volume go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    /// To a device.
+    Device(u32),
+    /// To all devices, one behind another.
+    Space,
+    /// Nowhere: the volume is not replayed.
+    Nowhere,
+}
+
+/// What was done to requests so that they could be replayed, and what was left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Done {
+    trims: u64,
+    flushes: u64,
+    empty: u64,
+    of_others: u64,
+    wrapped: u64,
+    rejected: u64,
+    unaligned: u64,
+}
+
+/// A trace that is being replayed.
+pub struct Replay {
+    plan: ReplayPlan,
+    trace: Option<Trace>,
+    scale: Scale,
+    space: AddressSpace,
+    /// Of each volume, in the order in which they appear.
+    targets: Vec<Target>,
+    turns: u32,
+    /// The time of the request before.
+    before: Span,
+    done: Done,
+    fault: Option<String>,
+}
+
+impl fmt::Debug for Replay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replay").field("plan", &self.plan).field("done", &self.done).finish_non_exhaustive()
+    }
+}
+
+impl Replay {
+    /// At its beginning. A file that cannot be read is told by [`Replay::fault`].
+    pub fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
+        let keys = &plan.parameters;
+        let opened = Trace::open(&keys.file.path, &keys.options());
+        let mut fault = opened.as_ref().err().map(ToString::to_string);
+        let devices = aims.devices.len() as u32;
+        if let Some((volume, device)) = keys.targets.iter().find(|(_, device)| *device >= devices) {
+            fault.get_or_insert_with(|| {
+                format!(
+                    "volume {volume} is to go to device {device}, but there are {devices}, numbered from 0"
+                )
+            });
+        }
+        Self {
+            trace: opened.ok().filter(|_| fault.is_none()),
+            scale: Scale::of(keys.time_scale).unwrap_or(Scale::ONE),
+            space: AddressSpace::of(aims),
+            targets: Vec::new(),
+            turns: 0,
+            before: Span::ZERO,
+            done: Done::default(),
+            fault,
+            plan: plan.clone(),
+        }
+    }
+
+    /// What comes next; none at the end of the trace, or if it cannot be read on.
+    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+        loop {
+            let record = match self.trace.as_mut()?.next_record() {
+                Ok(record) => record?,
+                Err(error) => return self.fail(error.to_string()),
+            };
+            let write = match record.operation {
+                Operation::Read => false,
+                Operation::Write => true,
+                Operation::Trim => {
+                    self.done.trims += 1;
+                    continue;
+                }
+                Operation::Flush => {
+                    self.done.flushes += 1;
+                    continue;
+                }
+            };
+            if record.bytes == 0 {
+                self.done.empty += 1;
+                continue;
+            }
+            let target = self.target(record.volume);
+            if target == Target::Nowhere {
+                self.done.of_others += 1;
+                continue;
+            }
+            let Some((device, offset_bytes)) = self.place(target, &record) else {
+                if self.fault.is_some() {
+                    return None;
+                }
+                continue;
+            };
+            let Some(at) =
+                self.scale.apply(record.at_ns).and_then(|ns| ns.checked_mul(TICKS_PER_NS)).map(Span)
+            else {
+                return self.fail(format!(
+                    "a request comes {} ns after the first, and simulated time ends before",
+                    record.at_ns
+                ));
+            };
+            let gap = at - self.before.min(at);
+            self.before = at;
+            let pause = if self.plan.parameters.replay == ReplayAs::Dependent { gap } else { Span::ZERO };
+            return Some(Wanted { at, pause, device, offset_bytes, bytes: record.bytes, write });
+        }
+    }
+
+    fn fail(&mut self, why: String) -> Option<Wanted> {
+        self.fault.get_or_insert(why);
+        None
+    }
+
+    /// Where the requests of a volume go.
+    fn target(&mut self, volume: u32) -> Target {
+        while self.targets.len() <= volume as usize {
+            let number = self.targets.len() as u32;
+            let name = self.trace.as_ref().map_or("", |trace| trace.volumes().name(number));
+            let keys = &self.plan.parameters;
+            let devices = self.space.devices();
+            let target = if !keys.only.is_empty() && !keys.only.iter().any(|only| only == name) {
+                Target::Nowhere
+            } else if let Some((_, device)) = keys.targets.iter().find(|(known, _)| known == name) {
+                Target::Device(*device)
+            } else {
+                match keys.volumes {
+                    VolumesTo::Concatenated => Target::Space,
+                    VolumesTo::Hash => Target::Device((hash(name) % u64::from(devices)) as u32),
+                    VolumesTo::Turns => {
+                        self.turns += 1;
+                        Target::Device((self.turns - 1) % devices)
+                    }
+                }
+            };
+            self.targets.push(target);
+        }
+        self.targets[volume as usize]
+    }
+
+    /// The device and the place there of a request, which begins at a block; none if it is left out, or nothing can go on.
+    fn place(&mut self, target: Target, record: &Record) -> Option<(u32, u64)> {
+        let capacity = match target {
+            Target::Device(device) => self.space.bytes_of(device),
+            _ => self.space.bytes(),
+        };
+        let offset = record.offset / BLOCK_BYTES * BLOCK_BYTES;
+        self.done.unaligned += u64::from(offset != record.offset);
+        let length = record.bytes.saturating_add(record.offset - offset).next_multiple_of(BLOCK_BYTES);
+        let mut place = offset;
+        if offset.saturating_add(length) > capacity {
+            if self.plan.parameters.out_of_range == OutOfRange::Fail {
+                let volume = self.trace.as_ref().map_or("", |trace| trace.volumes().name(record.volume));
+                self.fail(format!(
+                    "a request of volume {volume} goes to byte {} with {} B, but its device holds {capacity} B; give larger devices, or out_of_range = \"wrap\" or \"reject\"",
+                    record.offset, record.bytes
+                ));
+                return None;
+            }
+            if length > capacity || self.plan.parameters.out_of_range == OutOfRange::Reject {
+                self.done.rejected += 1;
+                return None;
+            }
+            self.done.wrapped += 1;
+            place = (offset % capacity).min(capacity - length) / BLOCK_BYTES * BLOCK_BYTES;
+        }
+        Some(match target {
+            Target::Device(device) => (device, place),
+            _ => self.space.locate(place, record.bytes),
+        })
+    }
+
+    /// What was left out or changed, and what is strange about the trace.
+    pub fn remarks(&self) -> Vec<String> {
+        let keys = &self.plan.parameters;
+        let file =
+            keys.file.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
+        let counts = [
+            (trims, "trims left out: devices have no such operation"),
+            (flushes, "flushes left out: devices have no such operation"),
+            (empty, "requests of no bytes left out"),
+            (of_others, "requests of volumes that `only` does not name left out"),
+            (wrapped, "requests did not fit on their device and were wrapped"),
+            (rejected, "requests did not fit on their device and were left out"),
+            (unaligned, "requests did not begin at a block of 512 B and begin at the one before"),
+        ];
+        let mut remarks: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{file}: {count} {what}"))
+            .collect();
+        if let Some(trace) = &self.trace {
+            let known = trace.volumes().names();
+            let named = keys.targets.iter().map(|(volume, _)| volume).chain(&keys.only);
+            let missing = named.filter(|volume| !known.contains(volume));
+            remarks.extend(missing.map(|volume| format!("{file}: there was no volume {volume}")));
+            let counts = trace.counts();
+            if let Some(first) = counts.examples.first() {
+                remarks.push(format!("{file}: {} broken lines left out, the first: {first}", counts.bad));
+            }
+            remarks.extend(
+                trace.anomalies().sentences().into_iter().map(|sentence| format!("{file}: {sentence}")),
+            );
+        }
+        remarks
+    }
+
+    /// Why it cannot be read on.
+    pub fn fault(&self) -> Option<String> {
+        self.fault.clone()
+    }
+}
+
+/// 64-bit FNV-1a.
+fn hash(name: &str) -> u64 {
+    name.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}

@@ -1,0 +1,53 @@
+//! Which volume of a trace goes to which device: `{ "usr.0" = 0, "web.2" = 1 }`.
+
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::quantities::Count;
+use sansim_describe::quantity::{Quantity, quoted};
+use sansim_describe::tree::{Node, Value};
+use sansim_describe::{Json, json};
+
+/// The number of a device among those of a workload, from 0.
+const DEVICE: Count<u32> = Count::between(0, 1_000_000);
+
+/// A device for each of some volumes.
+pub struct Targets;
+
+impl Quantity for Targets {
+    type Value = Vec<(String, u32)>;
+
+    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>> {
+        let Value::Table(table) = &node.value else {
+            return Err(vec![Fault::wrong_type(
+                node,
+                r#"a table of volumes and devices, such as { "usr.0" = 0, "web.2" = 1 }"#,
+            )]);
+        };
+        let (mut targets, mut faults) = (Vec::new(), Vec::new());
+        for entry in &table.entries {
+            match DEVICE.read(&entry.node, context) {
+                Ok(device) => targets.push((entry.key.clone(), device)),
+                Err(wrong) => faults.extend(wrong),
+            }
+        }
+        if faults.is_empty() { Ok(targets) } else { Err(faults) }
+    }
+
+    fn write(&self, value: &Self::Value, _: &Context) -> String {
+        let targets: Vec<String> =
+            value.iter().map(|(volume, device)| format!("{} = {device}", quoted(volume))).collect();
+        if targets.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", targets.join(", ")) }
+    }
+
+    fn placeholder(&self) -> Self::Value {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        "table of names of volumes with the number of a device for each".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "object", "additionalProperties": DEVICE.schema() })
+    }
+}
