@@ -32,6 +32,7 @@ use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_storage::mirror::MirrorGroup;
 use sansim_workload::closed::WorkloadParameters;
+use sansim_workload::spc1::Spc1Parameters;
 use sansim_workload::synthetic::SyntheticParameters;
 use sansim_workload::trace::TraceParameters;
 
@@ -55,6 +56,8 @@ kinds! {
         also ["load", "job", "jobs", "traffic", "io", "ios", "benchmark", "closed-loop"];
     "synthetic", "a workload": Synthetic(SyntheticParameters), Workload, names in ["from", "to"],
         also ["workload", "open", "poisson", "random", "streams", "arrivals", "semi-open", "open-loop", "oltp"];
+    "spc-1-like", "a workload": Spc1(Spc1Parameters), Workload, names in ["from", "to"],
+        also ["spc1", "spc-1", "spc", "spc1-like", "spc-1-workload"];
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
 }

@@ -1,6 +1,7 @@
 //! To whom a workload goes, and its devices as one address space.
 
 use sansim_component::Setting;
+use sansim_component::compound::{Joins, Reference};
 use sansim_request::BLOCK_BYTES;
 
 /// To whom a workload goes.
@@ -66,4 +67,12 @@ impl AddressSpace {
         let last = self.bytes_of(device).saturating_sub(bytes.next_multiple_of(BLOCK_BYTES));
         (device, (offset - self.begin(device)).min(last))
     }
+}
+
+/// The keys in which a workload names the host that it goes through and the devices that it goes to.
+pub fn references<'k>(from: &'k String, to: &'k [String]) -> Vec<Reference<'k>> {
+    vec![
+        Reference { key: "from", names: std::slice::from_ref(from), joins: Joins::Through },
+        Reference { key: "to", names: to, joins: Joins::Devices },
+    ]
 }

@@ -1,7 +1,8 @@
 //! A closed workload. Its keys are those of the workload itself.
 
 use super::{QueueDepthPer, Workload, WorkloadParameters};
-use sansim_component::compound::{Compound, Holds, Joins, Load, Member, Reference};
+use crate::aims::references;
+use sansim_component::compound::{Compound, Holds, Load, Member, Reference};
 
 impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
     fn member(&self) -> Member<P> {
@@ -9,11 +10,7 @@ impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
-        let from = std::slice::from_ref(&self.from);
-        vec![
-            Reference { key: "from", names: from, joins: Joins::Through },
-            Reference { key: "to", names: &self.to, joins: Joins::Devices },
-        ]
+        references(&self.from, &self.to)
     }
 
     fn load(&self) -> Option<Load> {

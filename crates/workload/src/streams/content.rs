@@ -2,6 +2,7 @@
 
 use super::synthetic::{Synthetic, SyntheticPlan};
 use crate::aims::Aims;
+use crate::spc1::places::{Spc1, Spc1Plan};
 use crate::trace::{Replay, ReplayPlan};
 use sansim_kernel::Span;
 
@@ -90,6 +91,8 @@ macro_rules! contents {
 contents! {
     /// Drawn from distributions.
     Synthetic(SyntheticPlan => Synthetic),
+    /// One of the streams of an SPC-1-like load.
+    Spc1(Spc1Plan => Spc1),
     /// Read from a trace.
     Trace(ReplayPlan => Replay),
 }

@@ -8,6 +8,7 @@
 
 mod catalogue;
 pub mod content;
+pub(crate) mod kind;
 pub mod plan;
 pub mod synthetic;
 

@@ -8,11 +8,10 @@ pub use parameters::{StreamParameters, SyntheticParameters};
 
 use crate::arrivals::Coming;
 use crate::arrivals::coming::{ClosedParameters, DepthPer};
-use crate::streams::Streams;
 use crate::streams::content::ContentPlan;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan, load_of};
+use crate::streams::kind::kind_of_streams;
+use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use crate::streams::synthetic::SyntheticPlan;
-use sansim_component::compound::{Compound, Holds, Joins, Load, Member, Reference, StreamName};
 
 impl StreamParameters {
     /// What the stream is built from, under this name.
@@ -59,24 +58,4 @@ impl SyntheticParameters {
     }
 }
 
-impl<P: Holds<Streams>> Compound<P> for SyntheticParameters {
-    fn member(&self) -> Member<P> {
-        Member::of::<Streams>(self.plan()).asking()
-    }
-
-    fn references(&self) -> Vec<Reference<'_>> {
-        let from = std::slice::from_ref(&self.from);
-        vec![
-            Reference { key: "from", names: from, joins: Joins::Through },
-            Reference { key: "to", names: &self.to, joins: Joins::Devices },
-        ]
-    }
-
-    fn load(&self) -> Option<Load> {
-        Some(load_of(&self.plan(), "size"))
-    }
-
-    fn streams(&self) -> Vec<StreamName> {
-        self.plan().names()
-    }
-}
+kind_of_streams!(SyntheticParameters, "size");

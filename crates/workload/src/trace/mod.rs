@@ -9,10 +9,9 @@ mod targets;
 pub use parameters::{BadLines, OutOfRange, ReplayAs, TraceParameters, VolumesTo};
 pub use replay::{Replay, ReplayPlan};
 
-use crate::streams::Streams;
 use crate::streams::content::ContentPlan;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan, load_of};
-use sansim_component::compound::{Compound, Holds, Joins, Load, Member, Reference, StreamName};
+use crate::streams::kind::kind_of_streams;
+use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_kernel::{Distribution, Span};
 
 impl TraceParameters {
@@ -30,24 +29,4 @@ impl TraceParameters {
     }
 }
 
-impl<P: Holds<Streams>> Compound<P> for TraceParameters {
-    fn member(&self) -> Member<P> {
-        Member::of::<Streams>(self.plan()).asking()
-    }
-
-    fn references(&self) -> Vec<Reference<'_>> {
-        let from = std::slice::from_ref(&self.from);
-        vec![
-            Reference { key: "from", names: from, joins: Joins::Through },
-            Reference { key: "to", names: &self.to, joins: Joins::Devices },
-        ]
-    }
-
-    fn load(&self) -> Option<Load> {
-        Some(load_of(&self.plan(), "file"))
-    }
-
-    fn streams(&self) -> Vec<StreamName> {
-        self.plan().names()
-    }
-}
+kind_of_streams!(TraceParameters, "file");

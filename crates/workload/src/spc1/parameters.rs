@@ -1,0 +1,28 @@
+//! The keys of an SPC-1-like workload.
+
+use crate::locations::walk::WalkStyle;
+use sansim_describe::quantities::{Choice, Count, Name, Names, Number};
+use sansim_describe::table;
+
+/// Messages of all lists of names have the same example.
+const TO: Names = Names { example: r#"["host", "drives"]"# };
+
+table! {
+    /// The load of an on-line transaction system, as the workload of SPC-1 has it; no result of it is an SPC-1 result. The devices, one behind another, are
+    /// divided into three application storage units: data store 45 %, user store 45 %, log 10 %. Each business scaling unit makes 50 I/Os per
+    /// second in eight open streams.
+    pub struct Spc1Parameters {
+        /// The host that the I/Os go through.
+        from: String = Name, required r#""host""#, source "";
+        /// The groups of devices that the I/Os go to.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// Business scaling units.
+        business_scaling_units: u32 = Count::<u32>::between(1, 1_000_000), required "20", source "NetApp SPC-1 workload library V1.4";
+        /// The rate of all streams is multiplied by this: the response-time ramp of a test has 0.95, 0.9, 0.8, 0.5 and 0.1.
+        load: f64 = Number::between(1e-6, 1e6), default "1.0", source "";
+        /// Which reading of the hierarchical-reuse random walk.
+        walk: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
+        /// How many I/Os of a stream are outstanding at most. Those that come meanwhile count from when they came.
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "";
+    }
+}

@@ -1,0 +1,132 @@
+//! Where the requests of one of the eight streams go, of all business scaling units together.
+//!
+//! Each unit has a stream of its own, with its place in a run or on its walk. Together they are a Poisson process of so many times the
+//! rate, of which each arrival belongs to any of the units with the same probability; so one stream is simulated and the unit drawn. All
+//! units share how far the leaves of a walk have been read.
+
+use super::streams::{ASU_PERCENT, BLOCK, Place, STREAMS, Stream};
+use crate::aims::{AddressSpace, Aims};
+use crate::locations::runs::{Runs, RunsParameters};
+use crate::locations::walk::{Leaves, WalkStyle, Walker};
+use crate::sizes::mix::Mix;
+use crate::streams::content::Wanted;
+use sansim_describe::quantities::Share;
+use sansim_kernel::{RandomStream, Span};
+
+/// What the requests of a stream are built from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spc1Plan {
+    /// Which of the eight.
+    pub stream: usize,
+    /// Business scaling units.
+    pub units: u32,
+    /// The reading of the walk.
+    pub walk: WalkStyle,
+}
+
+impl Spc1Plan {
+    fn stream(&self) -> &'static Stream {
+        &STREAMS[self.stream]
+    }
+
+    /// The largest request in bytes.
+    pub fn largest(&self) -> u64 {
+        self.stream().sizes.parts.iter().map(|(size, _)| *size).max().unwrap_or(BLOCK)
+    }
+
+    /// Which part of the requests are reads.
+    pub fn read_fraction(&self) -> f64 {
+        f64::from(self.stream().read_percent) / 100.0
+    }
+
+    /// It never comes to an end by itself.
+    pub fn ends(&self) -> bool {
+        false
+    }
+}
+
+/// The places of the streams of all units.
+#[derive(Debug)]
+enum Places {
+    Anywhere,
+    Walks(Leaves, Vec<Walker>),
+    Runs(Vec<Runs>),
+}
+
+/// The requests of one of the eight streams.
+#[derive(Debug)]
+pub struct Spc1 {
+    space: AddressSpace,
+    /// Where the application storage unit begins, and its length; for a walk those of its region.
+    first: u64,
+    length: u64,
+    units: u32,
+    read_fraction: f64,
+    sizes: Mix,
+    places: Places,
+    random: RandomStream,
+}
+
+impl Spc1 {
+    /// At its beginning.
+    pub fn new(plan: &Spc1Plan, aims: &Aims, seed: u64, path: &str) -> Self {
+        let stream = plan.stream();
+        let space = AddressSpace::of(aims);
+        let mut random = RandomStream::new(seed, &format!("{path}/places"));
+        let before: u32 = ASU_PERCENT[..stream.asu].iter().sum();
+        let mut first = per_cent(space.bytes(), before);
+        let mut length = per_cent(space.bytes(), ASU_PERCENT[stream.asu]).max(BLOCK);
+        let places = match stream.place {
+            Place::Anywhere => Places::Anywhere,
+            Place::Walk { from, to } => {
+                let (begin, end) = (per_cent(length, from), per_cent(length, to));
+                (first, length) = (first + begin, (end - begin).max(BLOCK));
+                let leaves = Leaves::new(plan.walk, length);
+                let walkers = (0..plan.units).map(|_| Walker::new(&leaves, &mut random)).collect();
+                Places::Walks(leaves, walkers)
+            }
+            Place::Runs { from, to, length: of } => {
+                let align = if plan.walk == WalkStyle::Classic { 16 * BLOCK } else { BLOCK };
+                let keys = RunsParameters { from: share(from), to: share(to), length: share(of), align };
+                Places::Runs((0..plan.units).map(|_| Runs::new(&keys, length, &mut random)).collect())
+            }
+        };
+        let (units, read_fraction, sizes) = (plan.units, plan.read_fraction(), Mix::of(stream.sizes.parts));
+        Self { space, first, length, units, read_fraction, sizes, places, random }
+    }
+
+    /// What comes next.
+    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+        let random = &mut self.random;
+        let unit = random.below(u64::from(self.units)) as usize;
+        let write = !random.chance(self.read_fraction);
+        let bytes = self.sizes.draw(random);
+        let offset = match &mut self.places {
+            Places::Anywhere => random.below((self.length / BLOCK).max(1)) * BLOCK,
+            Places::Walks(leaves, walkers) => walkers[unit].next_block(leaves, write, random) * BLOCK,
+            Places::Runs(runs) => runs[unit].next(bytes, write, random),
+        };
+        let offset = self.first + offset.min(self.length.saturating_sub(bytes) / BLOCK * BLOCK);
+        let (device, offset_bytes) = self.space.locate(offset, bytes);
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+    }
+
+    /// Nothing to say.
+    pub fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// It always goes on.
+    pub fn fault(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A part of a capacity, at a whole block.
+fn per_cent(of: u64, percent: u32) -> u64 {
+    (u128::from(of) * u128::from(percent) / 100) as u64 / BLOCK * BLOCK
+}
+
+fn share(percent: u32) -> Share {
+    Share { millionths: u64::from(percent) * 10_000 }
+}

@@ -1,0 +1,33 @@
+//! What all kinds of workloads that are made of streams say of themselves.
+
+/// Makes a structure with the keys `from` and `to`, and with a method `plan` that makes its streams of its keys, a kind of workload. The key is the one
+/// to point at when requests are too large for a device; `remarks` may name a method that tells how the keys are understood.
+macro_rules! kind_of_streams {
+    ($name:ty, $size_key:literal $(, remarks $remarks:ident)?) => {
+        impl<P: sansim_component::compound::Holds<$crate::streams::Streams>>
+            sansim_component::compound::Compound<P> for $name
+        {
+            fn member(&self) -> sansim_component::compound::Member<P> {
+                sansim_component::compound::Member::of::<$crate::streams::Streams>(self.plan()).asking()
+            }
+
+            fn references(&self) -> Vec<sansim_component::compound::Reference<'_>> {
+                $crate::aims::references(&self.from, &self.to)
+            }
+
+            fn load(&self) -> Option<sansim_component::compound::Load> {
+                Some($crate::streams::plan::load_of(&self.plan(), $size_key))
+            }
+
+            fn streams(&self) -> Vec<sansim_component::compound::StreamName> {
+                self.plan().names()
+            }
+
+            $(fn remarks(&self) -> Vec<String> {
+                self.$remarks()
+            })?
+        }
+    };
+}
+
+pub(crate) use kind_of_streams;
