@@ -31,8 +31,12 @@ use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_storage::mirror::MirrorGroup;
+use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
+use sansim_workload::fio_job::FioJobParameters;
+use sansim_workload::iometer::{AccessPatternParameters, IometerParameters};
 use sansim_workload::spc1::Spc1Parameters;
+use sansim_workload::spc2::Spc2Parameters;
 use sansim_workload::synthetic::SyntheticParameters;
 use sansim_workload::trace::TraceParameters;
 
@@ -58,6 +62,16 @@ kinds! {
         also ["workload", "open", "poisson", "random", "streams", "arrivals", "semi-open", "open-loop", "oltp"];
     "spc-1-like", "a workload": Spc1(Spc1Parameters), Workload, names in ["from", "to"],
         also ["spc1", "spc-1", "spc", "spc1-like", "spc-1-workload"];
+    "spc-2-like", "a workload": Spc2(Spc2Parameters), Workload, names in ["from", "to"],
+        also ["spc2", "spc-2", "spc2-like", "video-on-demand"];
+    "backup", "a workload": Backup(BackupParameters), Workload, names in ["from", "to"],
+        also ["tape", "restore", "archive", "sweep"];
+    "fio-job", "a workload": FioJob(FioJobParameters), Workload, names in ["from", "to"],
+        also ["fio", "fiojob", "fio-file"];
+    "iometer", "a workload": Iometer(IometerParameters), Workload, names in ["from", "to"],
+        also ["icf", "iometer-file"];
+    "access-pattern", "a workload": AccessPattern(AccessPatternParameters), Workload, names in ["from", "to"],
+        also ["access-specification", "file-server", "web-server", "workstation", "database", "streaming"];
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
 }

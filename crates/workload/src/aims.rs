@@ -23,21 +23,27 @@ impl Aims {
     }
 }
 
-/// The devices of a workload one behind another.
+/// The devices of a workload as one address space: one behind another, or striped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSpace {
-    /// Where each device ends, in bytes.
+    /// Where each device ends, in bytes, if they are one behind another.
     ends: Vec<u64>,
+    /// Bytes of a stripe unit, and of each device that units are on.
+    striped: Option<(u64, u64)>,
 }
 
 impl AddressSpace {
-    /// That of these devices.
-    pub fn of(aims: &Aims) -> Self {
+    /// The devices one behind another; with a stripe unit of so many bytes, one unit of each in turn, as far as the smallest reaches.
+    pub fn of(aims: &Aims, stripe_bytes: Option<u64>) -> Self {
         let end = |end: &mut u64, blocks: &u64| {
             *end = end.saturating_add(blocks.saturating_mul(BLOCK_BYTES));
             Some(*end)
         };
-        Self { ends: aims.capacity_blocks.iter().scan(0, end).collect() }
+        let smallest =
+            aims.capacity_blocks.iter().min().map_or(0, |blocks| blocks.saturating_mul(BLOCK_BYTES));
+        let striped =
+            stripe_bytes.filter(|unit| *unit <= smallest).map(|unit| (unit, smallest / unit * unit));
+        Self { ends: aims.capacity_blocks.iter().scan(0, end).collect(), striped }
     }
 
     /// How many devices.
@@ -47,7 +53,10 @@ impl AddressSpace {
 
     /// Bytes in all.
     pub fn bytes(&self) -> u64 {
-        self.ends.last().copied().unwrap_or(0)
+        match self.striped {
+            Some((_, each)) => each.saturating_mul(self.ends.len() as u64),
+            None => self.ends.last().copied().unwrap_or(0),
+        }
     }
 
     /// Bytes of one device.
@@ -60,12 +69,25 @@ impl AddressSpace {
         device.checked_sub(1).map_or(0, |before| self.ends[before as usize])
     }
 
-    /// The device of a place, and the place there. A request that would cross from one device to the next is moved back so that it ends
-    /// on the first.
-    pub fn locate(&self, offset: u64, bytes: u64) -> (u32, u64) {
+    /// The device of a place, the place there, and how many bytes from there on are one behind another on it.
+    pub fn piece(&self, offset: u64) -> (u32, u64, u64) {
+        if let Some((unit, _)) = self.striped {
+            let (number, within) = (offset / unit, offset % unit);
+            let devices = self.ends.len() as u64;
+            return ((number % devices) as u32, number / devices * unit + within, unit - within);
+        }
         let device = self.ends.partition_point(|&end| end <= offset).min(self.ends.len() - 1) as u32;
-        let last = self.bytes_of(device).saturating_sub(bytes.next_multiple_of(BLOCK_BYTES));
-        (device, (offset - self.begin(device)).min(last))
+        let place = offset - self.begin(device);
+        (device, place, self.bytes_of(device).saturating_sub(place))
+    }
+
+    /// The device of a place, and the place there, for a request of so many bytes. One that would cross from one device to the next is moved back so that it
+    /// ends on the first.
+    pub fn locate(&self, offset: u64, bytes: u64) -> (u32, u64) {
+        let (device, place, rest) = self.piece(offset);
+        let length = bytes.next_multiple_of(BLOCK_BYTES);
+        let last = self.bytes_of(device).saturating_sub(length);
+        (device, place.saturating_sub(length.saturating_sub(rest)).min(last))
     }
 }
 

@@ -1,6 +1,9 @@
 //! Everything that is wrong with a file that describes a load, and the files it includes, each with its line.
 
-use sansim_describe::codes::Code;
+use sansim_describe::codes::{self, Code};
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::NamedFile;
 use sansim_describe::report::{Problem, Report};
 use sansim_describe::source::{Place, Sources};
 
@@ -20,6 +23,49 @@ impl Wrong {
     pub fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Wrong {
         Wrong { code, message: message.into(), help: help.into() }
     }
+}
+
+/// Something that is wrong with a file that a scenario names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    message: String,
+    help: Option<String>,
+}
+
+impl Told {
+    /// In one sentence without a full stop.
+    pub fn of(message: String) -> Told {
+        Told { message, help: None }
+    }
+
+    /// Everything that a report says, each with its line.
+    pub fn all(report: Report) -> Vec<Told> {
+        let told = |problem: Problem| Told {
+            message: format!("{}, line {}: {}", problem.at.source, problem.at.line, problem.message),
+            help: problem.help,
+        };
+        report.problems.into_iter().map(told).collect()
+    }
+}
+
+/// Tells what is wrong with a file at the key that names it.
+pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<Told>) {
+    for told in faults {
+        let fault = Fault::new(codes::BAD_VALUE, keys.value(key), told.message)
+            .label("in this file")
+            .maybe_help(told.help);
+        keys.report(key, fault);
+    }
+}
+
+/// The text of a file that a scenario names; nothing of one that was not found, which is told elsewhere.
+///
+/// # Errors
+/// If it cannot be read, or is no text.
+pub fn text_of(file: &NamedFile) -> Result<String, Vec<Told>> {
+    let bytes = std::fs::read(&file.path)
+        .map_err(|error| vec![Told::of(format!("{} cannot be read: {error}", file.name()))])?;
+    String::from_utf8(bytes).map_err(|_| vec![Told::of(format!("{} is no text in UTF-8", file.name()))])
 }
 
 /// A place in one of the files: its number in the order in which they were opened, and the range of bytes.

@@ -8,6 +8,7 @@
 
 pub mod aims;
 pub mod arrivals;
+pub mod backup;
 pub mod closed;
 pub mod faults;
 pub mod fio_job;
@@ -15,6 +16,7 @@ pub mod iometer;
 pub mod locations;
 pub mod sizes;
 pub mod spc1;
+pub mod spc2;
 pub mod streams;
 pub mod synthetic;
 pub mod trace;

@@ -154,12 +154,20 @@ pub struct Rate {
     pub range: (u64, u64),
 }
 
+impl Measured for Rate {
+    const DIMENSION: Dimension = Dimension::Rate;
+
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Fault> {
+        let (rate, _, _) = in_base_units(node, &[Dimension::Rate], or_else, self.range, write_rate)?;
+        Ok(rate)
+    }
+}
+
 impl Quantity for Rate {
     type Value = u64;
 
     fn read(&self, node: &Node, _: &Context) -> Result<u64, Vec<Fault>> {
-        let read = in_base_units(node, &[Dimension::Rate], "", self.range, write_rate);
-        read.map(|(rate, _, _)| rate).map_err(|fault| vec![fault])
+        self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
     fn write(&self, value: &u64, _: &Context) -> String {

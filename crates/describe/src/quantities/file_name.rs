@@ -28,6 +28,13 @@ pub struct NamedFile {
     pub sha256: String,
 }
 
+impl NamedFile {
+    /// Its name without its folders.
+    pub fn name(&self) -> String {
+        self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+}
+
 /// The name of a file: `"trace.csv"`; or, as a resolved scenario has it, a table with `path`, `bytes` and `sha256`, which must still be those of the file.
 pub struct FileName;
 

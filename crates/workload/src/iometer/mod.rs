@@ -6,5 +6,10 @@
 //!   everybody knows by name.
 
 pub mod access;
+pub mod area;
 pub mod icf;
+mod kind;
+mod parameters;
 pub mod patterns;
+
+pub use parameters::{AccessPatternParameters, IometerParameters};

@@ -28,7 +28,12 @@ impl Spc1Parameters {
             };
             let timetable = Timetable::Process(Process::Poisson(PoissonParameters { rate }));
             let pace = Pace::Open { timetable, outstanding: self.outstanding };
-            let content = Spc1Plan { stream: number, units: self.business_scaling_units, walk: self.walk };
+            let content = Spc1Plan {
+                stream: number,
+                units: self.business_scaling_units,
+                walk: self.walk,
+                stripe_bytes: self.stripe,
+            };
             let whole = StreamPlan::whole(pace, ContentPlan::Spc1(content));
             StreamPlan { name: stream.name.to_owned(), ..whole }
         };

@@ -1,8 +1,9 @@
 //! The keys of an SPC-1-like workload.
 
 use crate::locations::walk::WalkStyle;
-use sansim_describe::quantities::{Choice, Count, Name, Names, Number};
+use sansim_describe::quantities::{Choice, Count, Measured, Name, Names, Number, Size};
 use sansim_describe::table;
+use sansim_request::BLOCK_BYTES;
 
 /// Messages of all lists of names have the same example.
 const TO: Names = Names { example: r#"["host", "drives"]"# };
@@ -18,6 +19,8 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// Business scaling units.
         business_scaling_units: u32 = Count::<u32>::between(1, 1_000_000), required "20", source "NetApp SPC-1 workload library V1.4";
+        /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
+        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
         /// The rate of all streams is multiplied by this: the response-time ramp of a test has 0.95, 0.9, 0.8, 0.5 and 0.1.
         load: f64 = Number::between(1e-6, 1e6), default "1.0", source "";
         /// Which reading of the hierarchical-reuse random walk.

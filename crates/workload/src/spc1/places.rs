@@ -22,6 +22,8 @@ pub struct Spc1Plan {
     pub units: u32,
     /// The reading of the walk.
     pub walk: WalkStyle,
+    /// The stripe unit of the devices, if they are striped.
+    pub stripe_bytes: Option<u64>,
 }
 
 impl Spc1Plan {
@@ -71,7 +73,7 @@ impl Spc1 {
     /// At its beginning.
     pub fn new(plan: &Spc1Plan, aims: &Aims, seed: u64, path: &str) -> Self {
         let stream = plan.stream();
-        let space = AddressSpace::of(aims);
+        let space = AddressSpace::of(aims, plan.stripe_bytes);
         let mut random = RandomStream::new(seed, &format!("{path}/places"));
         let before: u32 = ASU_PERCENT[..stream.asu].iter().sum();
         let mut first = per_cent(space.bytes(), before);

@@ -1,7 +1,10 @@
 //! What the requests of a stream ask for: one of several sources, each in a file or a folder of its own.
 
+use super::sweep::{Sweep, SweepPlan};
 use super::synthetic::{Synthetic, SyntheticPlan};
 use crate::aims::Aims;
+use crate::fio_job::{ClonePlan, FioClone};
+use crate::iometer::area::{Access, AccessPlan};
 use crate::spc1::places::{Spc1, Spc1Plan};
 use crate::trace::{Replay, ReplayPlan};
 use sansim_kernel::Span;
@@ -93,6 +96,12 @@ contents! {
     Synthetic(SyntheticPlan => Synthetic),
     /// One of the streams of an SPC-1-like load.
     Spc1(Spc1Plan => Spc1),
+    /// Made by a clone of a fio job.
+    FioJob(ClonePlan => FioClone),
+    /// Made by a worker of Iometer.
+    Access(AccessPlan => Access),
+    /// From the beginning of a part of the devices to its end.
+    Sweep(SweepPlan => Sweep),
     /// Read from a trace.
     Trace(ReplayPlan => Replay),
 }

@@ -10,6 +10,7 @@ mod catalogue;
 pub mod content;
 pub(crate) mod kind;
 pub mod plan;
+pub mod sweep;
 pub mod synthetic;
 
 use crate::aims::Aims;

@@ -16,8 +16,8 @@ words! {
         Random = "random",
         /// Each goes to the device behind that of the one before, and so round; a pattern goes on at each device by itself.
         Turns = "turns",
-        /// The devices are one long address space, one behind another, for one pattern. A request that would cross from one to the next
-        /// is moved back to end on the first.
+        /// The devices are one address space for one pattern: one behind another, or with `stripe` a unit of each in turn. A request that would
+        /// cross from one device to the next is moved back to end on the first.
         Concatenated = "concatenated",
     }
 }
@@ -35,6 +35,8 @@ pub struct SyntheticPlan {
     pub region: [Share; 2],
     /// To which device.
     pub spread: Spread,
+    /// The stripe unit of concatenated devices, if they are striped.
+    pub stripe_bytes: Option<u64>,
 }
 
 impl SyntheticPlan {
@@ -83,7 +85,7 @@ impl Synthetic {
     pub fn new(plan: &SyntheticPlan, aims: &Aims, seed: u64, path: &str) -> Self {
         let random = |what: &str| RandomStream::new(seed, &format!("{path}/{what}"));
         let mut location = random("location");
-        let space = AddressSpace::of(aims);
+        let space = AddressSpace::of(aims, plan.stripe_bytes);
         let mut region = |capacity: u64| {
             let [from, to] = plan.region.map(|share| part(capacity, share));
             let length = to.saturating_sub(from).max(BLOCK_BYTES);

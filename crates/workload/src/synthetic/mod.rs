@@ -36,6 +36,7 @@ impl StreamParameters {
             pattern: self.location.clone(),
             region: [self.region_from, self.region_to],
             spread: self.spread,
+            stripe_bytes: self.stripe,
         };
         StreamPlan {
             name: name.to_owned(),

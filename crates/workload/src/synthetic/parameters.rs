@@ -7,11 +7,12 @@ use crate::streams::synthetic::Spread;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
-    Choice, Count, Fraction, LONGEST, Measured, Name, Names, OrUnlimited, Percentage, Share, Time,
+    Choice, Count, Fraction, LONGEST, Measured, Name, Names, OrUnlimited, Percentage, Share, Size, Time,
 };
 use sansim_describe::table::Tabular;
 use sansim_describe::{codes, table};
 use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_request::BLOCK_BYTES;
 
 /// Messages of all lists of names have the same example.
 const TO: Names = Names { example: r#"["host", "drives"]"# };
@@ -31,6 +32,8 @@ table! {
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
         spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "";
+        /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
+        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
         /// Where the part of each device (of all, if they are concatenated) begins that requests go to,
         region_from: Share = PART, default r#""0 %""#, source "";
         /// and where it ends.

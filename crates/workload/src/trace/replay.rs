@@ -93,7 +93,7 @@ impl Replay {
         Self {
             trace: opened.ok().filter(|_| fault.is_none()),
             scale: Scale::of(keys.time_scale).unwrap_or(Scale::ONE),
-            space: AddressSpace::of(aims),
+            space: AddressSpace::of(aims, None),
             targets: Vec::new(),
             turns: 0,
             before: Span::ZERO,
@@ -218,8 +218,7 @@ impl Replay {
     /// What was left out or changed, and what is strange about the trace.
     pub fn remarks(&self) -> Vec<String> {
         let keys = &self.plan.parameters;
-        let file =
-            keys.file.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let file = keys.file.name();
         let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
         let counts = [
             (trims, "trims left out: devices have no such operation"),

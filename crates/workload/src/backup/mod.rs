@@ -1,0 +1,87 @@
+//! `kind = "backup"`: devices that are read, or written, from the beginning to the end, as fast as they go or at the pace of a tape.
+
+use crate::arrivals::deterministic::DeterministicParameters;
+use crate::arrivals::{Process, Timetable};
+use crate::streams::content::ContentPlan;
+use crate::streams::kind::kind_of_streams;
+use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::sweep::SweepPlan;
+use sansim_describe::quantities::{
+    Choice, Count, Frequency, Measured, Name, Names, OrUnlimited, Rate, Size, Time,
+};
+use sansim_describe::{table, words};
+use sansim_kernel::{Distribution, Span};
+use sansim_request::BLOCK_BYTES;
+
+/// Messages of all lists of names have the same example.
+const TO: Names = Names { example: r#"["host", "drives"]"# };
+
+words! {
+    /// Which way data go.
+    pub enum Way {
+        /// The devices are read.
+        Backup = "backup",
+        /// They are written.
+        Restore = "restore",
+    }
+}
+
+table! {
+    /// Devices, one behind another, are read from the beginning to the end, or written: a backup or a restore, in one stream or several side by side. With
+    /// a `rate` each stream has the pace of a tape that streams: its requests come at that rate, and wait if too many are outstanding.
+    pub struct BackupParameters {
+        /// The host that the I/Os go through.
+        from: String = Name, required r#""host""#, source "";
+        /// The groups of devices that the I/Os go to.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// Which way data go.
+        way: Way = Choice::<Way>::ANY, default r#""backup""#, source "";
+        /// Size of each request.
+        size: u64 = Size::between(512, u32::MAX as u64), default r#""256 KiB""#, source "";
+        /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
+        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
+        /// How many streams go side by side, each through its part of the devices.
+        streams: u32 = Count::<u32>::between(1, 1_000), default "1", source "";
+        /// How many requests each stream has outstanding; with a `rate` at most.
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "4", source "";
+        /// Data of each stream per second.
+        rate: Option<u64> = Rate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "";
+        /// How often it is done.
+        passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "";
+        /// How long after the beginning of the run it begins.
+        begin: Span = Time::ANY, default r#""0 ns""#, source "";
+    }
+}
+
+impl BackupParameters {
+    /// What the workload is built from.
+    pub fn plan(&self) -> StreamsPlan {
+        let stream = |number: u32| {
+            let pace = match self.rate {
+                Some(rate) => {
+                    let micro_per_s = (u128::from(rate) * 1_000_000 / u128::from(self.size)).max(1) as u64;
+                    let process =
+                        Process::Deterministic(DeterministicParameters { rate: Frequency { micro_per_s } });
+                    Pace::Open { timetable: Timetable::Process(process), outstanding: self.queue_depth }
+                }
+                None => Pace::Closed {
+                    slots: Slots::InAll(self.queue_depth),
+                    think: Distribution::Fixed(Span::ZERO),
+                },
+            };
+            let content = SweepPlan {
+                bytes: self.size,
+                read_fraction: f64::from(u8::from(self.way == Way::Backup)),
+                part: (number, self.streams),
+                passes: self.passes,
+                stripe_bytes: self.stripe,
+            };
+            let name = if self.streams > 1 { format!("stream {number}") } else { String::new() };
+            let whole = StreamPlan::whole(pace, ContentPlan::Sweep(content));
+            StreamPlan { name, begin: self.begin, ..whole }
+        };
+        StreamsPlan { streams: (0..self.streams).map(stream).collect() }
+    }
+}
+
+kind_of_streams!(BackupParameters, "size");

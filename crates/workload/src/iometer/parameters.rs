@@ -1,0 +1,50 @@
+//! The keys of workloads as Iometer makes them.
+
+use super::patterns::KnownPattern;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, FileName, Name, NamedFile, Names, Text};
+use sansim_describe::table;
+
+/// Messages of all lists of names have the same example.
+const TO: Names = Names { example: r#"["host", "drives"]"# };
+
+table! {
+    /// The load of an Iometer configuration (`.icf`): its disk workers with their access specifications, one after the other for the run time that the
+    /// file says, each at all devices of `to`.
+    pub struct IometerParameters {
+        /// The host that the I/Os go through.
+        from: String = Name, required r#""host""#, source "";
+        /// The groups of devices that the I/Os go to.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// The file.
+        file: NamedFile = FileName, required r#""test.icf""#, source "Iometer user guide";
+        /// The only access specification that is run, by its name; those that the workers are assigned, if it is left empty.
+        specification: String = Text, default r#""""#, source "Iometer user guide";
+    }
+    checks(check_file)
+}
+
+table! {
+    /// A way of access that people know by its name, as a worker of Iometer makes it.
+    pub struct AccessPatternParameters {
+        /// The host that the I/Os go through.
+        from: String = Name, required r#""host""#, source "";
+        /// The groups of devices that the I/Os go to.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// Which one.
+        pattern: KnownPattern = Choice::<KnownPattern>::ANY, required r#""file-server""#, source "Iometer access specifications as used by hardware press";
+        /// I/Os that are outstanding at each device: 1 is called linear, 4 very light, 8 light, 64 moderate, 256 heavy.
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Iometer access specifications as used by hardware press";
+    }
+}
+
+impl IometerParameters {
+    /// The file says something that can be run.
+    fn check_file(&self, keys: &mut Keys<'_, '_>) {
+        if keys.are_sound(&["file", "specification"])
+            && let Err(faults) = self.read()
+        {
+            crate::faults::report_at(keys, "file", faults);
+        }
+    }
+}

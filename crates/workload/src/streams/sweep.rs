@@ -1,0 +1,91 @@
+//! Requests of one size that go through a part of the devices from its beginning to its end, once or again and again.
+
+use super::content::Wanted;
+use crate::aims::{AddressSpace, Aims};
+use sansim_kernel::{RandomStream, Span};
+use sansim_request::BLOCK_BYTES;
+
+/// What a sweep is built from. The devices are one behind another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepPlan {
+    /// Size of each request in bytes; the last of a pass may be smaller.
+    pub bytes: u64,
+    /// Which part of the requests are reads.
+    pub read_fraction: f64,
+    /// Which of so many equal parts of the devices it goes through.
+    pub part: (u32, u32),
+    /// How often; for ever, if none.
+    pub passes: Option<u64>,
+    /// The stripe unit of the devices, if they are striped.
+    pub stripe_bytes: Option<u64>,
+}
+
+impl SweepPlan {
+    /// The largest request in bytes.
+    pub fn largest(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Which part of the requests are reads.
+    pub fn read_fraction(&self) -> f64 {
+        self.read_fraction
+    }
+
+    /// Whether it comes to an end by itself.
+    pub fn ends(&self) -> bool {
+        self.passes.is_some()
+    }
+}
+
+/// See the module text.
+#[derive(Debug)]
+pub struct Sweep {
+    plan: SweepPlan,
+    space: AddressSpace,
+    begin: u64,
+    end: u64,
+    next: u64,
+    passes: u64,
+    direction: RandomStream,
+}
+
+impl Sweep {
+    /// At its beginning.
+    pub fn new(plan: &SweepPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+        let space = AddressSpace::of(aims, plan.stripe_bytes);
+        let (number, parts) = plan.part;
+        let border = |number: u32| {
+            let bytes = u128::from(space.bytes()) * u128::from(number) / u128::from(parts.max(1));
+            bytes as u64 / BLOCK_BYTES * BLOCK_BYTES
+        };
+        let (begin, end) = (border(number), border(number + 1));
+        let direction = RandomStream::new(seed, &format!("{path}/direction"));
+        Self { plan: *plan, begin, end, next: begin, passes: 0, direction, space }
+    }
+
+    /// What comes next; none when all passes are made.
+    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+        if self.next >= self.end {
+            (self.next, self.passes) = (self.begin, self.passes + 1);
+        }
+        if self.end <= self.begin || self.plan.passes.is_some_and(|passes| self.passes >= passes) {
+            return None;
+        }
+        // A request ends where a device or the part ends.
+        let (device, offset_bytes, rest) = self.space.piece(self.next);
+        let bytes = self.plan.bytes.min(rest).min(self.end - self.next);
+        self.next += bytes.next_multiple_of(BLOCK_BYTES);
+        let write = !self.direction.chance(self.plan.read_fraction);
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+    }
+
+    /// Nothing to say.
+    pub fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// It always goes on.
+    pub fn fault(&self) -> Option<String> {
+        None
+    }
+}
