@@ -23,41 +23,41 @@ pub struct Wanted {
 
 /// Makes of the list of all sources the enumeration of what they are built from and that of the sources themselves.
 macro_rules! contents {
-    ($($(#[doc = $doc:literal])* $name:ident($plan:ty => $source:ty),)*) => {
+    ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident($plan:ty => $source:ty),)*) => {
         /// What a source is built from.
         #[derive(Clone, Debug, PartialEq)]
         pub enum ContentPlan {
-            $($(#[doc = $doc])* $name($plan),)*
+            $($(#[doc = $doc])* $(#[cfg($when)])? $name($plan),)*
         }
 
         impl ContentPlan {
             /// The largest request in bytes, as far as is known before.
             pub fn largest(&self) -> u64 {
-                match self { $(Self::$name(plan) => plan.largest(),)* }
+                match self { $($(#[cfg($when)])? Self::$name(plan) => plan.largest(),)* }
             }
 
             /// Which part of the requests are reads, as far as is known before.
             pub fn read_fraction(&self) -> f64 {
-                match self { $(Self::$name(plan) => plan.read_fraction(),)* }
+                match self { $($(#[cfg($when)])? Self::$name(plan) => plan.read_fraction(),)* }
             }
 
             /// Whether it comes to an end by itself.
             pub fn ends(&self) -> bool {
-                match self { $(Self::$name(plan) => plan.ends(),)* }
+                match self { $($(#[cfg($when)])? Self::$name(plan) => plan.ends(),)* }
             }
         }
 
         /// A source at work.
         #[derive(Debug)]
         pub(super) enum Content {
-            $($(#[doc = $doc])* $name(Box<$source>),)*
+            $($(#[doc = $doc])* $(#[cfg($when)])? $name(Box<$source>),)*
         }
 
         impl Content {
             /// The source at its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
             pub fn new(plan: &ContentPlan, aims: &Aims, seed: u64, path: &str) -> Self {
                 match plan {
-                    $(ContentPlan::$name(plan) => Self::$name(Box::new(<$source>::new(plan, aims, seed, path))),)*
+                    $($(#[cfg($when)])? ContentPlan::$name(plan) => Self::$name(Box::new(<$source>::new(plan, aims, seed, path))),)*
                 }
             }
 
@@ -65,7 +65,7 @@ macro_rules! contents {
             #[inline]
             pub fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
                 match self {
-                    $(Self::$name(source) => source.next(device),)*
+                    $($(#[cfg($when)])? Self::$name(source) => source.next(device),)*
                 }
             }
         }
@@ -75,4 +75,7 @@ macro_rules! contents {
 contents! {
     /// Drawn from distributions.
     Synthetic(SyntheticPlan => Synthetic),
+    /// One after another from a list, for tests.
+    #[cfg(test)]
+    Listed(super::tests::ListPlan => super::tests::List),
 }

@@ -126,7 +126,8 @@ impl Synthetic {
             }
             Spread::Random | Spread::Turns => {
                 let device = device.unwrap_or_else(|| self.device());
-                (device, self.offset(device as usize, bytes, write))
+                let offset = self.offset(device as usize, bytes, write);
+                (device, self.within(device as usize, offset, bytes))
             }
         };
         Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
@@ -147,13 +148,21 @@ impl Synthetic {
         *first + locations.next(bytes, write, &mut self.location)
     }
 
+    /// Where a device begins among the concatenated.
+    fn begin(&self, device: usize) -> u64 {
+        device.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
     /// The device of a place among the concatenated, and the place there.
     fn on_device(&self, offset: u64, bytes: u64) -> (u32, u64) {
         let device = self.ends.partition_point(|&end| end <= offset).min(self.ends.len() - 1);
-        let begin = device.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let capacity = self.ends[device] - begin;
-        let last = capacity.saturating_sub(bytes.next_multiple_of(BLOCK_BYTES));
-        (device as u32, (offset - begin).min(last))
+        (device as u32, self.within(device, offset - self.begin(device), bytes))
+    }
+
+    /// A place on a device from which so much does not go beyond its end: a request may be larger than its region.
+    fn within(&self, device: usize, offset: u64, bytes: u64) -> u64 {
+        let capacity = self.ends[device] - self.begin(device);
+        offset.min(capacity.saturating_sub(bytes.next_multiple_of(BLOCK_BYTES)))
     }
 }
 
