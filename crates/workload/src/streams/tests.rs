@@ -14,7 +14,7 @@ use sansim_request::{RequestId, Status};
 
 /// Wishes that a test writes down, for [`Content`].
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ListPlan(pub Vec<Wanted>);
+pub struct ListPlan(pub Vec<Wanted>);
 
 impl ListPlan {
     pub fn largest(&self) -> u64 {
@@ -32,7 +32,7 @@ impl ListPlan {
 
 /// They come one after another.
 #[derive(Debug)]
-pub(super) struct List(std::vec::IntoIter<Wanted>);
+pub struct List(std::vec::IntoIter<Wanted>);
 
 impl List {
     pub fn new(plan: &ListPlan, _: &Aims, _: u64, _: &str) -> Self {
@@ -129,12 +129,10 @@ impl Play {
         self.answered.push((request.origin.stream, now));
         let did = self.bench.receive(now, HOST, Message::Done(id, Status::Good));
         assert_eq!(did.closed, [(id, Status::Good)]);
-        // A request that it asked for at once may have the number already.
-        if did.asked().is_empty() {
-            let backlog = |&(place, spent)| (place == Place::Here(segment::BACKLOG)).then_some(spent);
-            let stays = self.bench.stays(id);
-            self.waited.push((request.number, stays.iter().find_map(backlog).unwrap_or(Span::ZERO)));
-        }
+        assert!(did.asked().is_empty(), "the stays of the one that is back are still to be told");
+        let backlog = |&(place, spent)| (place == Place::Here(segment::BACKLOG)).then_some(spent);
+        let waited = self.bench.stays(id).iter().find_map(backlog).unwrap_or(Span::ZERO);
+        self.waited.push((request.number, waited));
         did
     }
 
