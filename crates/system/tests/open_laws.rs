@@ -49,8 +49,11 @@ fn drives(access: &str, keys: &str) -> String {
     )
 }
 
+/// When an I/O came, and its first block, bytes, device and direction.
+type Came = (Time, u64, u64, u32, bool);
+
 /// When the I/Os of each stream came, and what they asked for, in order of arrival.
-fn came(result: &RunResult) -> Vec<Vec<(Time, u64, u64, u32, bool)>> {
+fn came(result: &RunResult) -> Vec<Vec<Came>> {
     let of = |stream| {
         let rows = result.ios.rows.iter().filter(|io| io.stream == stream);
         let mut came: Vec<_> = rows.map(|io| (began(io), io.lba, io.bytes, io.device, io.write)).collect();
