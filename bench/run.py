@@ -12,12 +12,19 @@ list it in `SECTIONS`.
 import argparse
 
 from harness import Bench
+from instructions import instructions
 from kernel import kernel
 from studies import studies
 from system import system
 from watching import watching
 
-SECTIONS = {"kernel": kernel, "system": system, "watching": watching, "studies": studies}
+SECTIONS = {
+    "kernel": kernel,
+    "system": system,
+    "instructions": instructions,
+    "watching": watching,
+    "studies": studies,
+}
 
 
 def main():

@@ -33,7 +33,7 @@ use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_storage::mirror::MirrorGroup;
 use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
-use sansim_workload::fio_job::FioJobParameters;
+use sansim_workload::fio_job::kind::FioJobParameters;
 use sansim_workload::iometer::{AccessPatternParameters, IometerParameters};
 use sansim_workload::spc1::Spc1Parameters;
 use sansim_workload::spc2::Spc2Parameters;

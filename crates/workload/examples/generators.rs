@@ -5,12 +5,16 @@
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
+use sansim_workload::aims::Aims;
 use sansim_workload::arrivals::Process;
 use sansim_workload::locations::Pattern;
 use sansim_workload::sizes::SizeRule;
 use sansim_workload::sizes::mix::Mix;
 use sansim_workload::sizes::named::SMIX;
 use sansim_workload::spc1::streams::STREAMS;
+use sansim_workload::streams::content::ContentPlan;
+use sansim_workload::streams::synthetic::Synthetic;
+use sansim_workload::synthetic::StreamParameters;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -120,5 +124,43 @@ fn main() {
             black_box(locations.next(bytes, write, &mut random));
         });
         told(&format!("a whole I/O, Poisson, mix, {name}"), ns);
+    }
+    contents(draws, &told);
+}
+
+/// A whole I/O as a stream makes it, its device among 16 included; what costs more than its aim ends the program with an error.
+fn contents(draws: u32, told: &impl Fn(&str, f64)) {
+    let aims = Aims { workload: 0, devices: (0..16).collect(), capacity_blocks: vec![1 << 31; 16] };
+    let mut slow = Vec::new();
+    let streams = [
+        ("uniform", "", 200.0),
+        ("sequential", "", 200.0),
+        ("strided", "stride = \"1 MiB\"", 200.0),
+        ("zipf", "", 200.0),
+        ("hot-spot", "", 200.0),
+        ("permutation", "", 200.0),
+        ("walk", "", 400.0),
+    ];
+    for spread in ["random", "turns", "concatenated"] {
+        for (pattern, more, most) in streams {
+            let text = format!(
+                "size = {{ \"4 KiB\" = 60, \"8 KiB\" = 40 }}\nread_fraction = 0.7\nspread = \"{spread}\"\n\
+                 [location]\npattern = \"{pattern}\"\n{more}"
+            );
+            let ContentPlan::Synthetic(plan) = keys::<StreamParameters>(&text).plan("").content;
+            let mut content = Synthetic::new(&plan, &aims, 1, "bench");
+            let ns = cost(draws, || {
+                black_box(content.next(None));
+            });
+            let what = format!("a stream, {pattern}, {spread}");
+            told(&what, ns);
+            if ns > most {
+                slow.push(format!("{what}: {ns:.0} ns, may be {most:.0} ns"));
+            }
+        }
+    }
+    if !slow.is_empty() {
+        eprintln!("{}", slow.join("\n"));
+        std::process::exit(1);
     }
 }

@@ -3,17 +3,16 @@
 //! Each clone of each job is a stream. The devices, one behind another, are the file that it works on. A job with a rate is semi-open: its I/Os come
 //! at that rate, at most `iodepth` are outstanding, and response times count from when they came.
 
-use super::addresses::{Addresses, NoRoom};
+use super::clone::ClonePlan;
 use super::job::{self, Job};
 use super::keys::RateProcess;
-use super::values::{Direction, Operations};
+use super::values::Direction;
 use super::{JobFile, read};
-use crate::aims::{AddressSpace, Aims};
 use crate::arrivals::deterministic::DeterministicParameters;
 use crate::arrivals::poisson::PoissonParameters;
 use crate::arrivals::{Process, Timetable};
 use crate::faults::{Told, report_at, text_of};
-use crate::streams::content::{ContentPlan, Wanted};
+use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_describe::keys::Keys;
@@ -40,100 +39,6 @@ table! {
         stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
     }
     checks(check_file)
-}
-
-/// What the I/Os of a clone are built from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClonePlan {
-    job: Job,
-    clone: u32,
-    stripe_bytes: Option<u64>,
-}
-
-impl ClonePlan {
-    /// The largest request in bytes.
-    pub fn largest(&self) -> u64 {
-        job::used(&self.job).map(|way| self.job.sizes.of(way).largest()).max().unwrap_or(0)
-    }
-
-    /// Which part of the requests are reads.
-    pub fn read_fraction(&self) -> f64 {
-        match self.job.rw.operations {
-            Operations::Mixed => f64::from(self.job.read_percent) / 100.0,
-            _ => f64::from(u8::from(self.job.rw.has(Direction::Read))),
-        }
-    }
-
-    /// A job that is not based on time ends with its I/Os.
-    pub fn ends(&self) -> bool {
-        !self.job.period.time_based
-    }
-}
-
-/// The I/Os of a clone.
-#[derive(Debug)]
-pub struct FioClone {
-    addresses: Option<Addresses>,
-    space: AddressSpace,
-    /// A pause of so long after so many I/Os.
-    pause: Span,
-    blocks: u64,
-    issued: u64,
-    fault: Option<String>,
-}
-
-impl FioClone {
-    /// At its beginning.
-    pub fn new(plan: &ClonePlan, aims: &Aims, seed: u64, path: &str) -> Self {
-        let space = AddressSpace::of(aims, plan.stripe_bytes);
-        let addresses = Addresses::new(&plan.job, plan.clone, space.bytes(), seed, path);
-        let fault = addresses.as_ref().err().map(|why| {
-            let why = match why {
-                NoRoom::Behind => "its region begins behind the end of the devices",
-                NoRoom::TooSmall => "its region is smaller than one I/O",
-                NoRoom::TooManyBlocks => {
-                    "its region has more blocks than a random map holds; set norandommap"
-                }
-                NoRoom::Zones => "its zones are larger than its region",
-            };
-            format!("job {}: {why}", plan.job.name)
-        });
-        let think = plan.job.think;
-        Self {
-            addresses: addresses.ok(),
-            space,
-            pause: think.time,
-            blocks: think.blocks.max(1),
-            issued: 0,
-            fault,
-        }
-    }
-
-    /// What comes next.
-    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
-        let transfer = self.addresses.as_mut()?.next()?;
-        let rests = self.issued > 0 && self.issued.is_multiple_of(self.blocks);
-        self.issued += 1;
-        let (device, offset_bytes) = self.space.locate(transfer.offset, transfer.bytes);
-        Some(Wanted {
-            at: Span::ZERO,
-            pause: if rests { self.pause } else { Span::ZERO },
-            device,
-            offset_bytes,
-            bytes: transfer.bytes,
-            write: transfer.direction == Direction::Write,
-        })
-    }
-
-    /// Nothing to say.
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Why there are no I/Os, if there are none.
-    pub fn fault(&self) -> Option<String> {
-        self.fault.clone()
-    }
 }
 
 impl FioJobParameters {

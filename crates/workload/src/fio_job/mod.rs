@@ -9,16 +9,15 @@
 
 pub mod addresses;
 pub mod block_map;
+pub mod clone;
 pub mod ini;
 pub mod job;
 pub mod keys;
-mod kind;
+pub mod kind;
 pub mod other_keys;
 pub mod skew;
 pub mod units;
 pub mod values;
-
-pub use kind::{ClonePlan, FioClone, FioJobParameters};
 
 use sansim_describe::codes;
 use sansim_describe::report::Report;

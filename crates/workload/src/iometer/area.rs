@@ -2,7 +2,7 @@
 
 use super::access::{self, AccessSpecification, SECTOR_BYTES};
 use crate::aims::{AddressSpace, Aims};
-use crate::streams::content::Wanted;
+use crate::streams::wanted::Wanted;
 use sansim_kernel::{RandomStream, Span};
 
 /// What the transfers of a worker are built from.

@@ -12,16 +12,18 @@ pub(crate) mod kind;
 pub mod plan;
 pub mod sweep;
 pub mod synthetic;
+pub mod wanted;
 
 use crate::aims::Aims;
 use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
-use content::{Content, Wanted};
+use content::Content;
 use plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use wanted::Wanted;
 
 /// The port by which it asks its host.
 const HOST: u16 = 0;
@@ -70,7 +72,7 @@ struct Stream {
     in_flight: u32,
     /// It asks for no more.
     is_over: bool,
-    /// Something has come for which there is no room.
+    /// Something has come for which there is no room; it goes on with the next answer.
     has_backlog: bool,
 }
 
@@ -241,13 +243,11 @@ impl Streams {
                 return;
             }
             if next > cx.now {
-                let unit = self.slots.len() + number;
-                cx.wake(next, Turn::node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
+                self.await_arrival(cx, number, next);
                 return;
             }
             stream.has_backlog = !stream.has_room();
             if stream.has_backlog {
-                // It goes on with the next answer.
                 return;
             }
             let wanted = match &stream.clock {
@@ -262,6 +262,12 @@ impl Streams {
             stream.turn_clock();
             self.issue(cx, number, 0, next, &wanted);
         }
+    }
+
+    /// There is one such timer of a stream at a time, and none while it has a backlog.
+    fn await_arrival(&self, cx: &mut Context<'_>, number: usize, at: Time) {
+        let unit = self.slots.len() + number;
+        cx.wake(at, Turn::node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
     }
 
     fn issue(&mut self, cx: &mut Context<'_>, number: usize, slot: u32, since: Time, wanted: &Wanted) {
@@ -351,7 +357,9 @@ impl Component for Streams {
             let slot = stream.first_slot + slot as usize;
             self.refill(cx, slot, at);
         } else if stream.has_backlog {
-            self.arrive(cx, number);
+            // Not at once: where the time of the one that is back went is told until something else is asked for.
+            stream.has_backlog = false;
+            self.await_arrival(cx, number, cx.now);
         }
         if self.streams[number].is_over {
             self.end_stage(cx);

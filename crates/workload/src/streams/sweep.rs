@@ -1,6 +1,6 @@
 //! Requests of one size that go through a part of the devices from its beginning to its end, once or again and again.
 
-use super::content::Wanted;
+use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use sansim_kernel::{RandomStream, Span};
 use sansim_request::BLOCK_BYTES;

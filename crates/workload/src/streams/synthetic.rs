@@ -1,6 +1,6 @@
 //! Requests drawn from distributions: sizes, places, directions, devices, each by a random stream of its own.
 
-use super::content::Wanted;
+use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use crate::locations::{Locations, Pattern};
 use crate::sizes::{SizeRule, Sizes};
@@ -122,7 +122,8 @@ impl Synthetic {
             }
             Spread::Random | Spread::Turns => {
                 let device = device.unwrap_or_else(|| self.device());
-                (device, self.offset(device as usize, bytes, write))
+                let offset = self.offset(device as usize, bytes, write);
+                (device, self.within(device, offset, bytes))
             }
         };
         Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
@@ -151,6 +152,12 @@ impl Synthetic {
     fn offset(&mut self, region: usize, bytes: u64, write: bool) -> u64 {
         let Region { first, locations } = &mut self.regions[region];
         *first + locations.next(bytes, write, &mut self.location)
+    }
+
+    /// A place on a device from which so much does not go beyond its end: a request may be larger than its region.
+    fn within(&self, device: u32, offset: u64, bytes: u64) -> u64 {
+        let capacity = self.space.bytes_of(device);
+        offset.min(capacity.saturating_sub(bytes.next_multiple_of(BLOCK_BYTES)))
     }
 }
 

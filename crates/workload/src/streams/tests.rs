@@ -1,1 +1,161 @@
+//! A workload of streams, by itself and input by input.
 
+mod contents;
+mod paces;
+mod random;
+mod stages;
+
+use super::plan::{StreamPlan, StreamsPlan};
+use super::*;
+use crate::synthetic::StreamParameters;
+use crate::testing;
+use sansim_component::bench::{Bench, Place};
+use sansim_request::{RequestId, Status};
+
+/// Wishes that a test writes down, for [`Content`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListPlan(pub Vec<Wanted>);
+
+impl ListPlan {
+    pub fn largest(&self) -> u64 {
+        self.0.iter().map(|wanted| wanted.bytes).max().unwrap_or(0)
+    }
+
+    pub fn read_fraction(&self) -> f64 {
+        1.0
+    }
+
+    pub fn ends(&self) -> bool {
+        true
+    }
+}
+
+/// They come one after another.
+#[derive(Debug)]
+pub struct List(std::vec::IntoIter<Wanted>);
+
+impl List {
+    pub fn new(plan: &ListPlan, _: &Aims, _: u64, _: &str) -> Self {
+        Self(plan.0.clone().into_iter())
+    }
+
+    pub fn next(&mut self, _: Option<u32>) -> Option<Wanted> {
+        self.0.next()
+    }
+
+    pub fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    pub fn fault(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A stream of this name with these keys.
+fn stream(name: &str, keys: &str) -> StreamPlan {
+    testing::keys::<StreamParameters>(keys).plan(name)
+}
+
+/// So many drives of so many blocks; drive `n` is device `5 + n`.
+fn aims(drives: u32, blocks: u64) -> Aims {
+    let devices: Vec<u32> = (5..5 + drives).collect();
+    Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices }
+}
+
+/// A request as the host saw it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Seen {
+    /// When it was asked for.
+    asked: Time,
+    /// From when on it counts.
+    begun: Time,
+    request: Request,
+}
+
+impl Seen {
+    fn stream(&self) -> u32 {
+        self.request.origin.stream
+    }
+}
+
+/// Streams on the bench, and a host that answers each request after a time.
+struct Play {
+    bench: Bench<Streams>,
+    seen: Vec<Seen>,
+    /// Answers to come.
+    answers: Vec<(Time, RequestId)>,
+    /// The most that were outstanding at a time.
+    most: usize,
+    /// What was waited in the backlog by those that are answered, by their numbers.
+    waited: Vec<(u64, Span)>,
+    /// Answers that were given, of which stream and when.
+    answered: Vec<(u32, Time)>,
+}
+
+impl Play {
+    fn new(streams: Vec<StreamPlan>, aims: Aims, seed: u64) -> Self {
+        let plan = StreamsPlan { streams };
+        Self {
+            bench: Bench::new(Streams::new(&plan, aims, seed, "load"), 1),
+            seen: Vec::new(),
+            answers: Vec::new(),
+            most: 0,
+            waited: Vec::new(),
+            answered: Vec::new(),
+        }
+    }
+
+    /// Plays until nothing happens before this time any more; a request without a time of service is never answered.
+    fn until(mut self, end: Time, mut service: impl FnMut(&Request) -> Option<Span>) -> Self {
+        let did = self.bench.start();
+        assert!(did.asked().is_empty(), "nothing is asked for before a timer is due");
+        loop {
+            let timer = self.bench.timers().first().map(|&(at, _)| at);
+            let answer = self.answers.iter().copied().min();
+            let now = timer.into_iter().chain(answer.map(|(at, _)| at)).min();
+            let Some(now) = now.filter(|&now| now < end) else { return self };
+            let did = match answer.filter(|_| timer.is_none_or(|timer| timer > now)) {
+                None => self.bench.due(now),
+                Some(answer) => self.answer(answer),
+            };
+            for (_, id) in did.asked() {
+                let request = *self.bench.requests().get(id);
+                self.seen.push(Seen { asked: now, begun: self.bench.requests().begun(id), request });
+                if let Some(service) = service(&request) {
+                    self.answers.push((now + service, id));
+                }
+            }
+            self.most = self.most.max(self.bench.requests().count());
+        }
+    }
+
+    fn answer(&mut self, answer: (Time, RequestId)) -> sansim_component::bench::Did {
+        self.answers.retain(|&other| other != answer);
+        let (now, id) = answer;
+        let request = *self.bench.requests().get(id);
+        self.answered.push((request.origin.stream, now));
+        let did = self.bench.receive(now, HOST, Message::Done(id, Status::Good));
+        assert_eq!(did.closed, [(id, Status::Good)]);
+        assert!(did.asked().is_empty(), "the stays of the one that is back are still to be told");
+        let backlog = |&(place, spent)| (place == Place::Here(segment::BACKLOG)).then_some(spent);
+        let waited = self.bench.stays(id).iter().find_map(backlog).unwrap_or(Span::ZERO);
+        self.waited.push((request.number, waited));
+        did
+    }
+
+    /// What a stream asked for.
+    fn of(&self, stream: u32) -> Vec<Seen> {
+        self.seen.iter().copied().filter(|seen| seen.stream() == stream).collect()
+    }
+
+    /// When a stream asked.
+    fn times(&self, stream: u32) -> Vec<Time> {
+        self.of(stream).iter().map(|seen| seen.asked).collect()
+    }
+}
+
+/// Every request takes so many microseconds.
+fn takes(us: u64) -> impl FnMut(&Request) -> Option<Span> {
+    move |_| Some(Span::from_us(us))
+}

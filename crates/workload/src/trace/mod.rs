@@ -3,11 +3,11 @@
 //! Replay is open (at the times of the trace), closed (as fast as possible), or keeps the gaps between an answer and the next request.
 
 mod parameters;
-mod replay;
+pub mod replay;
 mod targets;
 
 pub use parameters::{BadLines, OutOfRange, ReplayAs, TraceParameters, VolumesTo};
-pub use replay::{Replay, ReplayPlan};
+use replay::ReplayPlan;
 
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;

@@ -2,7 +2,7 @@
 
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
 use crate::aims::{AddressSpace, Aims};
-use crate::streams::content::Wanted;
+use crate::streams::wanted::Wanted;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
 use sansim_trace::{Operation, Record, Scale, Trace};

@@ -1,0 +1,20 @@
+//! What a stream asks for.
+
+use sansim_kernel::Span;
+
+/// What a stream asks for next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// When it is wanted, counted from the beginning of the stream; for a recorded pace only.
+    pub at: Span,
+    /// The whole stream rests so long before it asks for this; for a closed pace only.
+    pub pause: Span,
+    /// Which of the devices of the workload.
+    pub device: u32,
+    /// First byte on the device, a multiple of a block.
+    pub offset_bytes: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// Whether they are written.
+    pub write: bool,
+}
