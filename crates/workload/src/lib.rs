@@ -11,6 +11,7 @@ pub mod arrivals;
 pub mod closed;
 pub mod faults;
 pub mod fio_job;
+pub mod fit;
 pub mod iometer;
 pub mod locations;
 pub mod sizes;
