@@ -132,8 +132,9 @@ pub fn trace_info(
     json(&whole(info.map_err(failed)?)?)
 }
 
-/// Appends a trace to a file in another format; messages call the file `name`. Gives back how many requests were read, how
-/// many were written, and what was lost, a sentence for each.
+/// Appends a trace to a file in the format of a word; messages call the file `name`.
+///
+/// Gives back how many requests were read, how many were written, and what was lost, a sentence for each.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "each is a key of the call in Python")]
 pub fn trace_convert(
@@ -142,7 +143,7 @@ pub fn trace_convert(
     reading: TraceReading,
     to: PathBuf,
     name: String,
-    format: String,
+    word: String,
     gzip: bool,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(u64, u64, Vec<String>)> {
@@ -154,25 +155,28 @@ pub fn trace_convert(
             .append(true)
             .open(&to)
             .map_err(|error| TraceError::Write { file: name.clone(), why: error.to_string() })?;
-        convert_packed(&mut trace, &name, &format, compression, out, watch)
+        convert_packed(&mut trace, &name, &word, compression, out, watch)
     })?;
     let converted = whole(converted.map_err(failed)?)?;
-    let sentences = sansim_trace::format(&format).map_or_else(Vec::new, |to| converted.losses.sentences(to));
+    let sentences = sansim_trace::format(&word).map_or_else(Vec::new, |to| converted.losses.sentences(to));
     Ok((converted.read, converted.written, sentences))
 }
 
-/// A synthetic workload like a trace: the scenario, and how far it is from the trace as JSON text.
+/// A synthetic workload like a trace, all volumes as one if so wanted.
+///
+/// Gives back the scenario, and how far it is from the trace as JSON text.
 #[pyfunction]
 pub fn trace_fit(
     py: Python<'_>,
     file: PathBuf,
     reading: TraceReading,
+    as_one: bool,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let options = reading.options()?;
     let fit = watched(py, callback.as_ref(), |watch| {
         let mut trace = Trace::open(&file, &options)?;
-        Ok(Measured::of(&mut trace, watch).map(Fit::of))
+        Ok(Measured::of(&mut trace, watch).map(|measured| Fit::of(measured, as_one)))
     })?;
     let fit = whole(fit.map_err(failed)?)?
         .map_err(|why| TraceFileError::new_err(format!("{}: {why}", file.display())))?;

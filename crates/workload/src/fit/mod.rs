@@ -21,6 +21,7 @@ pub use measure::{FEWEST_REQUESTS, Measured};
 use compare::{compared, distance_of_sizes};
 use draw::{SEED, draw};
 use sansim_describe::{Json, json};
+use sansim_request::BLOCK_BYTES;
 use sansim_trace::{Gathered, Info};
 use stream::FittedStream;
 use volume::{fitted_streams, footprint};
@@ -47,9 +48,13 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Fits a workload. The error says why that cannot be.
-    pub fn of(measured: Measured) -> Result<Fit, String> {
-        let Measured { whole, volumes } = measured;
+    /// Fits a workload, a stream for each volume or, if they are to be fitted `as_one`, one for all. The error says why
+    /// that cannot be.
+    pub fn of(measured: Measured, as_one: bool) -> Result<Fit, String> {
+        let Measured { whole, mut volumes } = measured;
+        if as_one {
+            volumes.clear();
+        }
         let moved = whole.reads + whole.writes;
         if moved < FEWEST_REQUESTS {
             return Err(format!(
@@ -76,11 +81,20 @@ impl Fit {
             ));
         }
         if volumes.is_empty() && whole.volumes.len() > 1 {
+            let why = format!(": each gets a stream of its own up to {}", measure::MOST_VOLUMES);
+            let why = if as_one { "" } else { &why };
+            left_out.push(format!("{} volumes are one{why}", whole.volumes.len()));
+        }
+        let few = footprint.iter().filter(|space| !space.is_enough()).count();
+        if few > 0 {
             left_out.push(format!(
-                "{} volumes are one: each gets a stream of its own up to {}",
-                whole.volumes.len(),
-                measure::MOST_VOLUMES
+                "{few} volumes have Poisson arrivals: fewer than {FEWEST_REQUESTS} requests do not tell how bursty they are"
             ));
+        }
+        let odd: u64 =
+            whole.sizes.iter().filter(|size| !is_whole(size.bytes)).map(|size| size.requests).sum();
+        if odd > 0 {
+            left_out.push(format!("{odd} requests are widened to whole blocks of {BLOCK_BYTES} bytes"));
         }
         let silent = volumes.iter().filter(|volume| volume.reads + volume.writes == 0).count();
         if silent > 0 {
@@ -120,6 +134,11 @@ impl Fit {
             "streams": streams,
         })
     }
+}
+
+/// Whether a request is of whole blocks.
+fn is_whole(bytes: u64) -> bool {
+    bytes > 0 && bytes.is_multiple_of(BLOCK_BYTES)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ fn trace(streams: &[&str], requests: u64) -> Trace {
 }
 
 fn fit(mut trace: Trace) -> Fit {
-    Fit::of(Measured::of(&mut trace, &mut |_| true).unwrap()).unwrap()
+    Fit::of(Measured::of(&mut trace, &mut |_| true).unwrap(), false).unwrap()
 }
 
 /// The figure of the trace and of the fit.
@@ -122,10 +122,21 @@ fn each_volume_is_a_stream_with_its_own_mix_and_many_volumes_are_one() {
 }
 
 #[test]
+fn volumes_are_one_if_that_is_asked_for_and_odd_sizes_are_told() {
+    let odd = POISSON.replace("\"4 KiB\" = 70", "\"1000 B\" = 70");
+    let measured = Measured::of(&mut trace(&[POISSON, &odd], 2_000), &mut |_| true).unwrap();
+    let wide = measured.whole.sizes.iter().find(|size| size.bytes == 1_000).unwrap().requests;
+    let fit = Fit::of(measured, true).unwrap();
+    assert_eq!(fit.streams.len(), 1);
+    let widened = format!("{wide} requests are widened to whole blocks of 512 bytes");
+    assert_eq!(fit.left_out, ["2 volumes are one", &widened]);
+}
+
+#[test]
 fn too_little_to_be_fitted_says_so() {
     let measured = Measured::of(&mut trace(&[POISSON], 99), &mut |_| true).unwrap();
     assert_eq!(
-        Fit::of(measured).unwrap_err(),
+        Fit::of(measured, false).unwrap_err(),
         "99 reads and writes are too few to be fitted; at least 100 are needed"
     );
     assert!(Measured::of(&mut trace(&[POISSON], 20_000), &mut |_| false).is_none());

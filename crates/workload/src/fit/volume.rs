@@ -32,6 +32,13 @@ pub(super) struct Space {
     pub(super) bytes: u64,
 }
 
+impl Space {
+    /// Whether there are enough requests to tell how bursty they are.
+    pub(super) fn is_enough(&self) -> bool {
+        self.info.requests >= FEWEST_REQUESTS
+    }
+}
+
 /// What is fitted by itself: each volume with reads or writes, or all as one.
 pub(super) fn footprint(whole: &Info, volumes: &[Info]) -> Vec<Space> {
     let moved = |info: &Info| info.reads + info.writes > 0;
@@ -125,9 +132,13 @@ impl Split<'_> {
         1.0 - self.space.info.touched_again_share.unwrap_or(0.0)
     }
 
-    /// The millionths in which a sequential stream goes round: so few that it comes back as often as the trace does.
+    /// The millionths in which a sequential stream goes round: so few that it comes back as often as the trace does, and
+    /// all if that hardly ever does.
     fn round(&self, requests: f64) -> [u64; 2] {
         let [from, to] = self.region;
+        if self.fresh() > 1.0 - SOME {
+            return self.region;
+        }
         let fresh = requests * self.space.info.mean_bytes.unwrap_or(0.0) * self.fresh();
         let width = (fresh / self.space.bytes as f64 * (to - from) as f64).ceil() as u64;
         [from, from + width.clamp(1, to - from)]
@@ -194,7 +205,7 @@ pub(super) fn fitted_streams(whole: &Info, spaces: &[Space]) -> Result<Vec<Fitte
             wanted.sqrt()
         };
         let mut split = Split { space, region, rate_per_s, sequential };
-        let enough = info.requests >= FEWEST_REQUESTS;
+        let enough = space.is_enough();
         let shape = if enough { nearest(info, &split.rates()) } else { Shape::poisson() };
         let mut found = split.streams(&name, &shape)?;
         for _ in 0..CORRECTIONS {
