@@ -17,10 +17,12 @@ from sansim._core import (
     Problem,
     Progress,
     ScenarioError,
+    TraceFileError,
     WrittenFile,
     __version__,
 )
 from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, graph, resolve, run, run_study, schema
+from sansim.io_trace import trace_convert, trace_fit, trace_info
 from sansim.kinds import OtherKindError
 from sansim.result import Result
 from sansim.shipped import example
@@ -43,6 +45,7 @@ __all__ = [
     "ScenarioWarning",
     "Timeline",
     "Trace",
+    "TraceFileError",
     "Window",
     "WrittenFile",
     "__version__",
@@ -53,4 +56,7 @@ __all__ = [
     "run",
     "run_study",
     "schema",
+    "trace_convert",
+    "trace_fit",
+    "trace_info",
 ]

@@ -24,6 +24,7 @@ __all__ = [
     "Setting",
     "StudyKey",
     "Table",
+    "TraceFileError",
     "WrittenFile",
     "__version__",
     "figure",
@@ -41,6 +42,10 @@ __all__ = [
     "study_schema_json",
     "study_tables",
     "time_ticks",
+    "trace_convert",
+    "trace_fit",
+    "trace_formats",
+    "trace_info",
     "unit_factors",
     "units_meant",
 ]
@@ -84,6 +89,9 @@ class Problem:
 
 class FileError(OSError):
     """A file of a run cannot be written. An earlier file of that name is as it was."""
+
+class TraceFileError(ValueError):
+    """A file that cannot be read as a trace, or not to its end, or a trace that cannot be written in this format."""
 
 class ClockError(RuntimeError):
     """A run does not end within simulated time, or that stands still. It has no result and leaves no file."""
@@ -417,3 +425,36 @@ def segments() -> list[Segment]:
 
 def quantities() -> list[Quantity]:
     """What is sampled of components, each name once: first what is counted, then shares of the time."""
+
+def trace_formats() -> list[tuple[str, str, bool]]:
+    """The formats of traces: word, what it is, whether it can be written."""
+
+def trace_info(
+    file: Path, reading: Mapping[str, object], callback: Callable[[int, float | None], object] | None
+) -> str:
+    """What a trace is, as JSON text."""
+
+def trace_convert(
+    file: Path,
+    reading: Mapping[str, object],
+    to: Path,
+    name: str,
+    word: str,
+    gzip: bool,
+    callback: Callable[[int, float | None], object] | None,
+) -> tuple[int, int, list[str]]:
+    """Appends a trace to a file in the format of a word; messages call the file `name`.
+
+    Gives back how many requests were read, how many were written, and what was lost, a sentence for each.
+    """
+
+def trace_fit(
+    file: Path,
+    reading: Mapping[str, object],
+    as_one: bool,
+    callback: Callable[[int, float | None], object] | None,
+) -> tuple[str, str]:
+    """A synthetic workload like a trace, all volumes as one if so wanted.
+
+    Gives back the scenario, and how far it is from the trace as JSON text.
+    """

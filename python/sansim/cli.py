@@ -23,6 +23,7 @@ from sansim.commands.report import report
 from sansim.commands.run import run
 from sansim.commands.schema import schema
 from sansim.commands.study import study
+from sansim.commands.trace import trace
 from sansim.commands.validate import validate
 
 ABOUT = """Simulate storage networks, from the application's request to the drive and back.
@@ -39,7 +40,7 @@ def cli() -> None:
     """The command `sansim`."""
 
 
-for command in (run, study, validate, check, graph, report, query, examples, schema):
+for command in (run, study, validate, check, graph, report, query, trace, examples, schema):
     cli.add_command(command)
 
 

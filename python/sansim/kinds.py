@@ -74,6 +74,9 @@ STUDY_CSV = Kind("a table of a study", starts(b"point,"))
 VERDICT_CSV = Kind("a table of verdicts", starts(VERDICTS))
 MARKDOWN = Kind("a table of a study", starts(MARKDOWN_MARK.encode()))
 LEDGER = Kind("a page of `sansim validate`", holds(b"# Validation\n\nThis page is generated: `sansim validate", b""))
+# Traces of block I/O have no mark of ours, and a scenario may have been worked on since: whatever is there is kept.
+CONVERTED = Kind("empty, and nothing tells whose trace it is,", lambda _: False)
+FITTED = Kind("empty, and somebody may have worked on it,", lambda _: False)
 WATCHED = {"trace": TRACE, "capture": CAPTURE, "timeline": TIMELINE}
 """Files that are written while a run goes on, by the word of their option."""
 

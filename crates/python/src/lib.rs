@@ -11,6 +11,7 @@ mod scenario;
 mod setting;
 mod study;
 mod table;
+mod trace;
 mod wishes;
 
 use pyo3::prelude::*;
@@ -37,6 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;
     module.add("ConservationError", module.py().get_type::<run::ConservationError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
+    trace::add(module)?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<document::Document>()?;

@@ -16,7 +16,7 @@ use crate::table::Table;
 
 /// Wall time between two looks at Python. Ten a second: often enough for a live line and a prompt answer to Ctrl-C,
 /// seldom enough to cost nothing.
-const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+pub const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How far a run is.
 #[pyclass(frozen, get_all, module = "sansim")]
@@ -144,7 +144,7 @@ fn look(py: Python<'_>, callback: Option<&Py<PyAny>>, progress: Progress) -> Opt
 }
 
 /// An error of the system without the number that only programs know: `... (os error 2)`.
-fn without_number(text: &str) -> String {
+pub fn without_number(text: &str) -> String {
     match text.split_once(" (os error ") {
         Some((words, rest)) => format!("{words}{}", rest.split_once(')').map_or("", |(_, rest)| rest)),
         None => text.to_owned(),

@@ -28,14 +28,58 @@ pub fn convert<W: Write>(
     word: &str,
     out: W,
 ) -> Result<(Converted, W), TraceError> {
+    let (converted, _, out) = watched(trace, name, word, out, &mut |_| true)?;
+    Ok((converted, out))
+}
+
+/// As [`convert`]; `watch` is asked every few thousand requests whether to go on. False if it said no.
+fn watched<W: Write>(
+    trace: &mut Trace,
+    name: &str,
+    word: &str,
+    out: W,
+    watch: &mut dyn FnMut(&Trace) -> bool,
+) -> Result<(Converted, bool, W), TraceError> {
     let mut writer = Writer::new(name, word, out)?;
     let mut read = 0;
-    while let Some(record) = trace.next_record()? {
-        writer.write(&record, trace.volumes())?;
+    let whole = trace.each(watch, |record, trace| {
         read += 1;
-    }
+        writer.write(record, trace.volumes())
+    })?;
     let (written, losses, out) = writer.finish()?;
-    Ok((Converted { read, written, losses }, out))
+    Ok((Converted { read, written, losses }, whole, out))
+}
+
+/// As [`convert`], plain or compressed with gzip, which is ended. `watch` is asked every few thousand requests whether to
+/// go on; `None` if it said no.
+pub fn convert_packed<W: Write>(
+    trace: &mut Trace,
+    name: &str,
+    word: &str,
+    compression: Compression,
+    out: W,
+    watch: &mut dyn FnMut(&Trace) -> bool,
+) -> Result<Option<Converted>, TraceError> {
+    let (converted, whole) = match compression {
+        Compression::None => {
+            let (converted, whole, _) = watched(trace, name, word, out, watch)?;
+            (converted, whole)
+        }
+        Compression::Gzip => {
+            let packed = GzEncoder::new(out, flate2::Compression::default());
+            let (converted, whole, packed) = watched(trace, name, word, packed, watch)?;
+            let failed =
+                |error: std::io::Error| TraceError::Write { file: name.to_owned(), why: error.to_string() };
+            packed.finish().and_then(|mut out| out.flush()).map_err(failed)?;
+            (converted, whole)
+        }
+        Compression::Zstd => {
+            return Err(TraceError::Choice {
+                why: "traces cannot be compressed with zstd, only read; choose gzip or none".to_owned(),
+            });
+        }
+    };
+    Ok(whole.then_some(converted))
 }
 
 /// As [`convert`], to a file that is made, plain or compressed with gzip.
@@ -46,17 +90,8 @@ pub fn convert_to_file(
     compression: Compression,
 ) -> Result<Converted, TraceError> {
     let name = path.display().to_string();
-    let failed = |error: std::io::Error| TraceError::Write { file: name.clone(), why: error.to_string() };
-    match compression {
-        Compression::None => Ok(convert(trace, &name, word, File::create(path).map_err(failed)?)?.0),
-        Compression::Gzip => {
-            let packed = GzEncoder::new(File::create(path).map_err(failed)?, flate2::Compression::default());
-            let (converted, packed) = convert(trace, &name, word, packed)?;
-            packed.finish().map_err(failed)?;
-            Ok(converted)
-        }
-        Compression::Zstd => Err(TraceError::Choice {
-            why: "traces cannot be compressed with zstd, only read; choose gzip or none".to_owned(),
-        }),
-    }
+    let out = File::create(path)
+        .map_err(|error| TraceError::Write { file: name.clone(), why: error.to_string() })?;
+    // Nobody says no.
+    convert_packed(trace, &name, word, compression, out, &mut |_| true).map(Option::unwrap_or_default)
 }

@@ -24,6 +24,13 @@ pub struct Format {
     pub(crate) create: Option<fn() -> Box<dyn Compose>>,
 }
 
+impl Format {
+    /// Whether traces can be written in it, not only read.
+    pub fn is_written(&self) -> bool {
+        self.create.is_some()
+    }
+}
+
 /// What a format can hold of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holds {

@@ -45,12 +45,12 @@ mod trace;
 mod writer;
 
 pub use anomalies::Anomalies;
-pub use convert::{Converted, convert, convert_to_file};
+pub use convert::{Converted, convert, convert_packed, convert_to_file};
 pub use error::TraceError;
 pub use fault::{BadLine, Fault};
 pub use format::{Format, Holds, Lost, Names};
 pub use formats::{FORMATS, format};
-pub use info::{Dispersion, Info, LatencyInfo, Rate, RateBin, SizeInfo, UNIQUE_ERROR, VolumeInfo};
+pub use info::{Dispersion, Gathered, Info, LatencyInfo, Rate, RateBin, SizeInfo, UNIQUE_ERROR, VolumeInfo};
 pub use options::{Action, FioWait, OnBackwards, OnBadLine, Options, Reading, TimeUnit};
 pub use order::Steps;
 pub use record::{Operation, Record, Volumes};

@@ -7,6 +7,8 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +44,47 @@ impl Compression {
 /// Bytes of a file that are looked at: the mark of a tar archive is at its byte 257.
 const LOOKED_AT: usize = 512;
 
+/// How much of a file has been read, as it lies on the disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Passed {
+    read: Arc<AtomicU64>,
+    length: u64,
+}
+
+impl Passed {
+    /// From 0 to 1; `None` for what has no length, as a pipe.
+    pub(crate) fn share(&self) -> Option<f64> {
+        let read = self.read.load(Ordering::Relaxed) as f64;
+        (self.length > 0).then(|| (read / self.length as f64).min(1.0))
+    }
+}
+
+/// A file that counts what is read of it.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.file.read(buffer)?;
+        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}
+
 /// Opens a file.
-pub(crate) fn open(path: &Path) -> Result<(Compression, Box<dyn Read + Send>), TraceError> {
+pub(crate) fn open(path: &Path) -> Result<(Compression, Box<dyn Read + Send>, Passed), TraceError> {
     let file = path.display().to_string();
     match File::open(path) {
         Ok(_) if path.is_dir() => Err(TraceError::Open { file, why: "it is a folder".to_owned() }),
-        Ok(opened) => unpacked(&file, opened),
+        Ok(opened) => {
+            let length = opened.metadata().map_or(0, |about| about.len());
+            let passed = Passed { read: Arc::default(), length };
+            let counted = Counted { file: opened, read: passed.read.clone() };
+            let (compression, source) = unpacked(&file, counted)?;
+            Ok((compression, source, passed))
+        }
         Err(error) => Err(TraceError::Open { file, why: error.to_string() }),
     }
 }

@@ -10,13 +10,15 @@ use crate::options::{OnBackwards, OnBadLine, Options};
 use crate::order::{Sorted, Spread};
 use crate::record::{Record, Volumes};
 use crate::sniff::sniff;
-use crate::source::{self, Compression};
+use crate::source::{self, Compression, Passed};
 use crate::text::printable::printable;
 use std::io::Read;
 use std::path::Path;
 
 /// Bad lines that are kept as examples.
 const EXAMPLES: usize = 5;
+/// Requests between two looks whether to go on: some milliseconds.
+const LOOK_EVERY: u32 = 8_192;
 
 /// What the lines of a trace were, so far. For binary formats a line is a record of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,13 +69,15 @@ pub struct Trace {
     given: u64,
     ended: bool,
     failed: Option<TraceError>,
+    passed: Option<Passed>,
 }
 
 impl Trace {
     /// Opens a file, plain or compressed with gzip or zstd.
     pub fn open(path: &Path, options: &Options) -> Result<Trace, TraceError> {
-        let (compression, source) = source::open(path)?;
-        Trace::begin(path.display().to_string(), compression, source, options)
+        let (compression, source, passed) = source::open(path)?;
+        let trace = Trace::begin(path.display().to_string(), compression, source, options)?;
+        Ok(Trace { passed: Some(passed), ..trace })
     }
 
     /// Reads what `source` gives. Messages call it `name`.
@@ -140,6 +144,7 @@ impl Trace {
             given: 0,
             ended: false,
             failed: None,
+            passed: None,
         })
     }
 
@@ -261,6 +266,32 @@ impl Trace {
     /// How it is compressed.
     pub fn compression(&self) -> Compression {
         self.compression
+    }
+
+    /// How much of the file has been read, from 0 to 1; `None` for what has no length, as a pipe.
+    pub fn share_read(&self) -> Option<f64> {
+        self.passed.as_ref().and_then(Passed::share)
+    }
+
+    /// Goes through all requests that are left. `watch` is asked every few thousand of them whether to go on; false if it
+    /// said no.
+    pub fn each(
+        &mut self,
+        watch: &mut dyn FnMut(&Trace) -> bool,
+        mut take: impl FnMut(&Record, &Trace) -> Result<(), TraceError>,
+    ) -> Result<bool, TraceError> {
+        let mut until_look = LOOK_EVERY;
+        while let Some(record) = self.next_record()? {
+            take(&record, self)?;
+            until_look -= 1;
+            if until_look == 0 {
+                until_look = LOOK_EVERY;
+                if !watch(self) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// What its lines were, so far.

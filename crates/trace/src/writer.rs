@@ -2,7 +2,7 @@
 
 use crate::error::TraceError;
 use crate::format::{Compose, Format, Lost};
-use crate::formats::format;
+use crate::formats::{FORMATS, format};
 use crate::names::Naming;
 use crate::record::{Record, Volumes};
 use std::io::Write;
@@ -83,8 +83,13 @@ pub struct Writer<W: Write> {
 impl<W: Write> Writer<W> {
     /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if anybody does.
     pub fn new(name: &str, word: &str, out: W) -> Result<Writer<W>, TraceError> {
-        let format = format(word)
-            .ok_or_else(|| TraceError::Choice { why: format!("there is no trace format `{word}`") })?;
+        let format = format(word).ok_or_else(|| {
+            let written = FORMATS.iter().filter(|format| format.create.is_some());
+            let words: Vec<&str> = written.map(|format| format.word).collect();
+            TraceError::Choice {
+                why: format!("there is no trace format `{word}`; there are {}", words.join(", ")),
+            }
+        })?;
         let create = format.create.ok_or_else(|| TraceError::Choice {
             why: format!("traces cannot be written as `{word}` ({}), only read", format.about),
         })?;

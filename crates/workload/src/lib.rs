@@ -12,6 +12,7 @@ pub mod backup;
 pub mod closed;
 pub mod faults;
 pub mod fio_job;
+pub mod fit;
 pub mod iometer;
 pub mod locations;
 pub mod sizes;

@@ -5,17 +5,17 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sansim.files import whole_file
-from sansim.kinds import PAGE, PAGE_MARK, PNG, SVG, check_place
+from sansim.kinds import PAGE, PNG, SVG, check_place
 from sansim.output import is_result
 from sansim.page.contents import Section, sections
 from sansim.page.figures import difference, headline
 from sansim.page.folder import PageError, RunFolder
-from sansim.page.style import png_file, svg_file, svg_inline
+from sansim.page.frame import rendered
+from sansim.page.style import png_file, svg_file
 from sansim.page.tables import Cell, metric_cell, signed_percent
 
 if TYPE_CHECKING:
@@ -75,29 +75,12 @@ def refuse_run_folders(folder: Path, named: Path) -> None:
 
 def render(runs: Sequence[RunFolder], parts: Sequence[Section]) -> str:
     """The page as text."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    from sansim._core import __version__
-
-    environment = Environment(
-        loader=PackageLoader("sansim.page", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("report.html.j2").render(
+    return rendered(
+        "report.html.j2",
         runs=runs,
         sections=parts,
         tiles=tiles(runs),
         early=[run.label for run in runs if run.summary.get("stopped_early")],
-        mark=Markup(PAGE_MARK),
-        version=__version__,
-        style=Markup(files("sansim.page").joinpath("templates", "report.css").read_text(encoding="utf-8")),
-        svg=lambda chart: Markup(svg_inline(chart)),
-        value=attribute,
     )
 
 
@@ -113,11 +96,6 @@ def tiles(runs: Sequence[RunFolder]) -> list[tuple[str, list[Cell], str]]:
         text = signed_percent(change.percent) if len(runs) > 1 else ""
         made.append((metrics[0].label, [metric_cell(metric, place) for place, metric in enumerate(metrics, 1)], text))
     return made
-
-
-def attribute(value: object) -> str:
-    """A number as an attribute that reads back as the same number."""
-    return repr(value) if isinstance(value, float) else str(value)
 
 
 def write(

@@ -203,7 +203,8 @@ struct Volume {
 }
 
 /// Gathers statistics of records, one after the other, in the order of their times.
-struct Gathered {
+#[derive(Clone, Debug)]
+pub struct Gathered {
     volumes: Vec<Volume>,
     rate: Bins<RateBin>,
     fine: Bins<u64>,
@@ -220,8 +221,8 @@ struct Gathered {
     longest: u64,
 }
 
-impl Gathered {
-    fn new() -> Gathered {
+impl Default for Gathered {
+    fn default() -> Gathered {
         Gathered {
             volumes: Vec::new(),
             rate: Bins::new(RATE_WIDTH, RATE_BINS),
@@ -239,8 +240,11 @@ impl Gathered {
             longest: 0,
         }
     }
+}
 
-    fn add(&mut self, record: &Record) {
+impl Gathered {
+    /// Adds a request.
+    pub fn add(&mut self, record: &Record) {
         let moves = matches!(record.operation, Operation::Read | Operation::Write);
         let place = record.volume as usize;
         if place >= self.volumes.len() {
@@ -299,42 +303,33 @@ impl Info {
     /// Reads a trace to its end and says what it is. A trace that cannot be read to its end is described up to there, and
     /// [`Info::error`] says why.
     pub fn of(trace: &mut Trace) -> Info {
-        let mut gathered = Gathered::new();
-        let error = loop {
-            match trace.next_record() {
-                Ok(Some(record)) => gathered.add(&record),
-                Ok(None) => break None,
-                Err(error) => break Some(error.to_string()),
-            }
-        };
-        gathered.told(trace, error)
+        let mut gathered = Gathered::default();
+        let error = trace.each(&mut |_| true, |record, _| {
+            gathered.add(record);
+            Ok(())
+        });
+        gathered.of_trace(trace, error.err().map(|error| error.to_string()))
+    }
+
+    /// As [`Info::of`]; `watch` is asked every few thousand requests whether to go on. `None` if it said no.
+    pub fn watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Info> {
+        let mut gathered = Gathered::default();
+        let read = trace.each(watch, |record, _| {
+            gathered.add(record);
+            Ok(())
+        });
+        match read {
+            Ok(false) => None,
+            Ok(true) => Some(gathered.of_trace(trace, None)),
+            Err(error) => Some(gathered.of_trace(trace, Some(error.to_string()))),
+        }
     }
 }
 
 impl Gathered {
-    /// What was gathered, with what the trace says of itself.
-    fn told(self, trace: &Trace, error: Option<String>) -> Info {
-        let requests =
-            |operation: Operation| self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>();
-        let bytes = |operation: Operation| {
-            self.volumes.iter().map(|v| v.bytes[operation as usize]).fold(0, u64::saturating_add)
-        };
-        let (reads, writes) = (requests(Operation::Read), requests(Operation::Write));
-        let (bytes_read, bytes_written) = (bytes(Operation::Read), bytes(Operation::Write));
-        let all: u64 = Operation::ALL.map(requests).iter().sum();
-        let moved = bytes_read as f64 + bytes_written as f64;
+    /// What was gathered of a trace, with what that says of itself and why its reading ended early, if it did.
+    pub fn of_trace(self, trace: &Trace, error: Option<String>) -> Info {
         let anomalies = trace.anomalies();
-        let span_s = anomalies.span_ns as f64 / 1e9;
-        let per_s = |value: f64| (span_s > 0.0).then(|| value / span_s);
-        let mut sizes: Vec<(u64, u64)> = self.sizes.iter().map(|(bytes, count)| (*bytes, *count)).collect();
-        sizes.sort_by_key(|(bytes, count)| (u64::MAX - count, *bytes));
-        let size = |&(bytes, requests): &(u64, u64)| SizeInfo {
-            bytes,
-            requests,
-            share: requests as f64 / (reads + writes) as f64,
-        };
-        let unique = self.blocks.unique();
-        let touched = self.blocks.touched();
         let counts = trace.counts();
         Info {
             file: trace.file().to_owned(),
@@ -345,6 +340,45 @@ impl Gathered {
             asides: counts.asides.iter().map(|(why, count)| ((*why).to_owned(), *count)).collect(),
             bad_lines: counts.bad,
             bad_examples: counts.examples.iter().map(ToString::to_string).collect(),
+            dates_s: anomalies.dates_s,
+            warnings: anomalies.sentences(),
+            anomalies,
+            ..self.of_records(|number| trace.volumes().name(number).to_owned())
+        }
+    }
+
+    /// What was gathered of requests that are in no file. What only files have is empty.
+    pub fn of_records(self, name: impl Fn(u32) -> String) -> Info {
+        let requests =
+            |operation: Operation| self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>();
+        let bytes = |operation: Operation| {
+            self.volumes.iter().map(|v| v.bytes[operation as usize]).fold(0, u64::saturating_add)
+        };
+        let (reads, writes) = (requests(Operation::Read), requests(Operation::Write));
+        let (bytes_read, bytes_written) = (bytes(Operation::Read), bytes(Operation::Write));
+        let all: u64 = Operation::ALL.map(requests).iter().sum();
+        let moved = bytes_read as f64 + bytes_written as f64;
+        let span_ns = self.latest.unwrap_or_default();
+        let span_s = span_ns as f64 / 1e9;
+        let per_s = |value: f64| (span_s > 0.0).then(|| value / span_s);
+        let mut sizes: Vec<(u64, u64)> = self.sizes.iter().map(|(bytes, count)| (*bytes, *count)).collect();
+        sizes.sort_by_key(|(bytes, count)| (u64::MAX - count, *bytes));
+        let size = |&(bytes, requests): &(u64, u64)| SizeInfo {
+            bytes,
+            requests,
+            share: requests as f64 / (reads + writes) as f64,
+        };
+        let unique = self.blocks.unique();
+        let touched = self.blocks.touched();
+        Info {
+            file: String::new(),
+            format: String::new(),
+            compression: String::new(),
+            error: None,
+            lines: 0,
+            asides: BTreeMap::new(),
+            bad_lines: 0,
+            bad_examples: Vec::new(),
             requests: all,
             reads,
             writes,
@@ -353,13 +387,8 @@ impl Gathered {
             bytes_read,
             bytes_written,
             span_s,
-            dates_s: anomalies.dates_s,
-            volumes: self
-                .volumes
-                .iter()
-                .enumerate()
-                .map(|(n, v)| v.told(trace.volumes().name(n as u32)))
-                .collect(),
+            dates_s: None,
+            volumes: self.volumes.iter().enumerate().map(|(n, v)| v.told(name(n as u32))).collect(),
             requests_per_s: per_s(all as f64),
             bytes_per_s: per_s(moved),
             peak_requests_per_s: self.scales[SECOND].most(),
@@ -386,18 +415,18 @@ impl Gathered {
                 mean_s: self.latency_sum as f64 / self.latencies as f64 / 1e9,
                 longest_s: self.longest as f64 / 1e9,
             }),
-            warnings: anomalies.sentences(),
-            anomalies,
+            warnings: Vec::new(),
+            anomalies: Anomalies { span_ns, ..Anomalies::default() },
             rate: Rate { width_s: self.rate.width_ns() as f64 / 1e9, bins: self.rate.all().to_vec() },
         }
     }
 }
 
 impl Volume {
-    fn told(&self, name: &str) -> VolumeInfo {
+    fn told(&self, name: String) -> VolumeInfo {
         let [reads, writes, ..] = self.requests;
         VolumeInfo {
-            name: name.to_owned(),
+            name,
             requests: self.requests.iter().sum(),
             reads,
             writes,

@@ -1,0 +1,193 @@
+//! Traces of block I/O from Python: what one is, another format, a workload like it.
+
+use std::fs::OpenOptions;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use sansim_trace::{
+    Action, Compression, FORMATS, FioWait, Info, OnBackwards, OnBadLine, Options, Reading, TimeUnit, Trace,
+    TraceError, convert_packed,
+};
+use sansim_workload::fit::{Fit, Measured};
+
+use crate::run::{LOOK_INTERVAL, without_number};
+
+pyo3::create_exception!(
+    sansim,
+    TraceFileError,
+    PyValueError,
+    "A file that cannot be read as a trace, or not to its end, or a trace that cannot be written in this format."
+);
+
+fn failed(error: TraceError) -> PyErr {
+    match error {
+        TraceError::Write { .. } => PyOSError::new_err(without_number(&error.to_string())),
+        _ => TraceFileError::new_err(without_number(&error.to_string())),
+    }
+}
+
+/// How a trace is to be read: a mapping with these keys. What is None is as `Options::default` has it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct TraceReading {
+    format: Option<String>,
+    columns: Option<String>,
+    count_bad_lines: bool,
+    window: Option<usize>,
+    fail_backwards: bool,
+    action: Option<String>,
+    fio_wait: Option<String>,
+    time_unit: Option<String>,
+}
+
+impl TraceReading {
+    fn options(self) -> PyResult<Options> {
+        let wrong = |what: &str, word: &str, there: &str| {
+            PyValueError::new_err(format!("{what}: there is no `{word}`; there are {there}"))
+        };
+        let action = match self.action.as_deref() {
+            None | Some("queued") => Action::Queued,
+            Some("issued") => Action::Issued,
+            Some("completed") => Action::Completed,
+            Some(word) => return Err(wrong("action", word, "queued, issued, completed")),
+        };
+        let fio_wait = match self.fio_wait.as_deref() {
+            None | Some("observed") => FioWait::Observed,
+            Some("documented") => FioWait::Documented,
+            Some(word) => return Err(wrong("fio_wait", word, "observed, documented")),
+        };
+        let time_unit = match self.time_unit.as_deref() {
+            None => None,
+            Some(word) => Some(
+                TimeUnit::of_word(word).ok_or_else(|| wrong("time_unit", word, "s, ms, us, 100ns, ns"))?,
+            ),
+        };
+        let defaults = Options::default();
+        Ok(Options {
+            format: self.format,
+            on_bad_line: if self.count_bad_lines { OnBadLine::Count } else { OnBadLine::Fail },
+            window: self.window.unwrap_or(defaults.window),
+            on_backwards: if self.fail_backwards { OnBackwards::Fail } else { OnBackwards::Clamp },
+            reading: Reading { action, fio_wait, time_unit, columns: self.columns },
+        })
+    }
+}
+
+/// Does something that reads a trace, with the interpreter lock free but for the looks: those tell `callback` how many
+/// requests have been read and which share of the file. None if Python wants something else.
+fn watched<T: Send>(
+    py: Python<'_>,
+    callback: Option<&Py<PyAny>>,
+    work: impl FnOnce(&mut dyn FnMut(&Trace) -> bool) -> T + Send,
+) -> PyResult<T> {
+    let (mut last_look, mut stop) = (Instant::now(), None);
+    let done = py.detach(|| {
+        work(&mut |trace| {
+            if last_look.elapsed() < LOOK_INTERVAL {
+                return true;
+            }
+            let told = (trace.counts().requests, trace.share_read());
+            let answer = Python::attach(|py| {
+                py.check_signals()?;
+                callback.map_or(Ok(()), |callback| callback.call1(py, told).map(|_| ()))
+            });
+            last_look = Instant::now();
+            stop = answer.err();
+            stop.is_none()
+        })
+    });
+    stop.map_or(Ok(done), Err)
+}
+
+fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyValueError::new_err(format!("in the result: {error}")))
+}
+
+/// Of watched work: it was not stopped, as that is an error of Python.
+fn whole<T>(done: Option<T>) -> PyResult<T> {
+    done.ok_or_else(|| PyValueError::new_err("the reading was stopped"))
+}
+
+/// The formats of traces: word, what it is, whether it can be written.
+#[pyfunction]
+pub fn trace_formats() -> Vec<(&'static str, &'static str, bool)> {
+    FORMATS.iter().map(|format| (format.word, format.about, format.is_written())).collect()
+}
+
+/// What a trace is, as JSON text.
+#[pyfunction]
+pub fn trace_info(
+    py: Python<'_>,
+    file: PathBuf,
+    reading: TraceReading,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let options = reading.options()?;
+    let info = watched(py, callback.as_ref(), |watch| {
+        let mut trace = Trace::open(&file, &options)?;
+        Ok(Info::watched(&mut trace, watch))
+    })?;
+    json(&whole(info.map_err(failed)?)?)
+}
+
+/// Appends a trace to a file in the format of a word; messages call the file `name`.
+///
+/// Gives back how many requests were read, how many were written, and what was lost, a sentence for each.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "each is a key of the call in Python")]
+pub fn trace_convert(
+    py: Python<'_>,
+    file: PathBuf,
+    reading: TraceReading,
+    to: PathBuf,
+    name: String,
+    word: String,
+    gzip: bool,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<(u64, u64, Vec<String>)> {
+    let options = reading.options()?;
+    let compression = if gzip { Compression::Gzip } else { Compression::None };
+    let converted = watched(py, callback.as_ref(), |watch| {
+        let mut trace = Trace::open(&file, &options)?;
+        let out = OpenOptions::new()
+            .append(true)
+            .open(&to)
+            .map_err(|error| TraceError::Write { file: name.clone(), why: error.to_string() })?;
+        convert_packed(&mut trace, &name, &word, compression, out, watch)
+    })?;
+    let converted = whole(converted.map_err(failed)?)?;
+    let sentences = sansim_trace::format(&word).map_or_else(Vec::new, |to| converted.losses.sentences(to));
+    Ok((converted.read, converted.written, sentences))
+}
+
+/// A synthetic workload like a trace, all volumes as one if so wanted.
+///
+/// Gives back the scenario, and how far it is from the trace as JSON text.
+#[pyfunction]
+pub fn trace_fit(
+    py: Python<'_>,
+    file: PathBuf,
+    reading: TraceReading,
+    as_one: bool,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<(String, String)> {
+    let options = reading.options()?;
+    let fit = watched(py, callback.as_ref(), |watch| {
+        let mut trace = Trace::open(&file, &options)?;
+        Ok(Measured::of(&mut trace, watch).map(|measured| Fit::of(measured, as_one)))
+    })?;
+    let fit = whole(fit.map_err(failed)?)?
+        .map_err(|why| TraceFileError::new_err(format!("{}: {why}", file.display())))?;
+    Ok((fit.toml(), json(&fit.json())?))
+}
+
+/// Adds everything of this file to the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("TraceFileError", module.py().get_type::<TraceFileError>())?;
+    module.add_function(wrap_pyfunction!(trace_formats, module)?)?;
+    module.add_function(wrap_pyfunction!(trace_info, module)?)?;
+    module.add_function(wrap_pyfunction!(trace_convert, module)?)?;
+    module.add_function(wrap_pyfunction!(trace_fit, module)?)
+}

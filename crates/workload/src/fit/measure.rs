@@ -1,0 +1,54 @@
+//! What is measured of a trace for a fit: all of it, and each volume by itself.
+
+use sansim_trace::{Gathered, Info, Trace};
+
+/// More volumes are fitted as one, as a stream for each would describe nothing that a person can look through.
+pub const MOST_VOLUMES: usize = 8;
+
+/// Fewer reads and writes have no statistics.
+pub const FEWEST_REQUESTS: u64 = 100;
+
+/// What is measured of a trace.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The trace as a whole.
+    pub whole: Info,
+    /// Each volume, by its number; none if there are more than [`MOST_VOLUMES`].
+    pub volumes: Vec<Info>,
+}
+
+impl Measured {
+    /// Reads a trace to its end, or to where it cannot be read any more. `watch` is asked every few thousand requests
+    /// whether to go on; `None` if it said no.
+    pub fn of(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Measured> {
+        let mut whole = Gathered::default();
+        let mut volumes: Vec<Gathered> = Vec::new();
+        let read = trace.each(watch, |record, _| {
+            whole.add(record);
+            let place = record.volume as usize;
+            if place < MOST_VOLUMES {
+                while volumes.len() <= place {
+                    volumes.push(Gathered::default());
+                }
+                volumes[place].add(record);
+            }
+            Ok(())
+        });
+        let error = match read {
+            Ok(false) => return None,
+            Ok(true) => None,
+            Err(error) => Some(error.to_string()),
+        };
+        if trace.volumes().len() > MOST_VOLUMES {
+            volumes.clear();
+        }
+        let named = |(number, gathered): (usize, Gathered)| {
+            let mut info = gathered.of_records(|other| trace.volumes().name(other).to_owned());
+            // Numbers below it have no requests here.
+            info.volumes.drain(..number.min(info.volumes.len()));
+            info
+        };
+        let volumes = volumes.into_iter().enumerate().map(named).collect();
+        Some(Measured { whole: whole.of_trace(trace, error), volumes })
+    }
+}

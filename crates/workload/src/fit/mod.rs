@@ -1,0 +1,145 @@
+//! A synthetic workload that is like a trace, and how far it is from it.
+//!
+//! A stream for each volume, or one for all where there are many; a volume that is partly read in sequence gets two. Each
+//! has the rate, the mix of operations, the sizes, the sequential share, the reuse and the burstiness that were measured.
+//! What is written is drawn with the generators of a run and measured in the same way as the trace; nothing is claimed
+//! but what that gives. What the statistics of a trace do not tell is not in it: how sizes, places and operations go
+//! together, how they change over time.
+
+mod arrivals;
+mod compare;
+mod draw;
+mod measure;
+mod places;
+mod stream;
+mod volume;
+mod written;
+
+pub use compare::Compared;
+pub use measure::{FEWEST_REQUESTS, Measured};
+
+use compare::{compared, distance_of_sizes};
+use draw::{SEED, draw};
+use sansim_describe::{Json, json};
+use sansim_request::BLOCK_BYTES;
+use sansim_trace::{Gathered, Info};
+use stream::FittedStream;
+use volume::{fitted_streams, footprint};
+
+/// So many requests of the fit are drawn at most to be compared with the trace.
+const MOST_DRAWN: u64 = 1_000_000;
+
+/// A synthetic workload that is like a trace.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The trace.
+    pub trace: Info,
+    /// What was drawn from the workload.
+    pub drawn: Info,
+    /// Figure by figure.
+    pub compared: Vec<Compared>,
+    /// The share of requests that would need another size for both to have the same sizes; `None` if some sizes of the
+    /// trace are not known.
+    pub distance_of_sizes: Option<f64>,
+    /// What of the trace is not in the workload, a sentence for each.
+    pub left_out: Vec<String>,
+    streams: Vec<FittedStream>,
+    capacity: u64,
+}
+
+impl Fit {
+    /// Fits a workload, a stream for each volume or, if they are to be fitted `as_one`, one for all. The error says why
+    /// that cannot be.
+    pub fn of(measured: Measured, as_one: bool) -> Result<Fit, String> {
+        let Measured { whole, mut volumes } = measured;
+        if as_one {
+            volumes.clear();
+        }
+        let moved = whole.reads + whole.writes;
+        if moved < FEWEST_REQUESTS {
+            return Err(format!(
+                "{moved} reads and writes are too few to be fitted; at least {FEWEST_REQUESTS} are needed"
+            ));
+        }
+        if whole.span_s <= 0.0 {
+            return Err("all requests come at the same time, so there is no rate to be fitted".to_owned());
+        }
+        let footprint = footprint(&whole, &volumes);
+        let streams = fitted_streams(&whole, &footprint)?;
+        let capacity = footprint.iter().map(|space| space.bytes).sum();
+        let requests = moved.min(MOST_DRAWN);
+        let mut gathered = Gathered::default();
+        draw(&streams, capacity, requests, SEED, &mut |record| gathered.add(record));
+        let drawn = gathered.of_records(|number| {
+            footprint.get(number as usize).map_or_else(String::new, |space| space.volume.clone())
+        });
+        let mut left_out = Vec::new();
+        if whole.trims + whole.flushes > 0 {
+            left_out.push(format!(
+                "{} trims and {} flushes are left out: synthetic workloads read and write",
+                whole.trims, whole.flushes
+            ));
+        }
+        if volumes.is_empty() && whole.volumes.len() > 1 {
+            let why = format!(": each gets a stream of its own up to {}", measure::MOST_VOLUMES);
+            let why = if as_one { "" } else { &why };
+            left_out.push(format!("{} volumes are one{why}", whole.volumes.len()));
+        }
+        let few = footprint.iter().filter(|space| !space.is_enough()).count();
+        if few > 0 {
+            left_out.push(format!(
+                "{few} volumes have Poisson arrivals: fewer than {FEWEST_REQUESTS} requests do not tell how bursty they are"
+            ));
+        }
+        let odd: u64 =
+            whole.sizes.iter().filter(|size| !is_whole(size.bytes)).map(|size| size.requests).sum();
+        if odd > 0 {
+            left_out.push(format!("{odd} requests are widened to whole blocks of {BLOCK_BYTES} bytes"));
+        }
+        let silent = volumes.iter().filter(|volume| volume.reads + volume.writes == 0).count();
+        if silent > 0 {
+            left_out.push(format!("{silent} volumes without reads and writes are left out"));
+        }
+        if let Some(error) = &whole.error {
+            left_out.push(format!("the trace was not read to its end: {error}"));
+        }
+        Ok(Fit {
+            compared: compared(&whole, &drawn),
+            distance_of_sizes: distance_of_sizes(&whole, &drawn),
+            trace: whole,
+            drawn,
+            left_out,
+            streams,
+            capacity,
+        })
+    }
+
+    /// The scenario: the workload, and a host and a device that are made up.
+    pub fn toml(&self) -> String {
+        written::scenario(&self.trace, &self.streams, self.capacity, &self.left_out)
+    }
+
+    /// Everything but the scenario, for programs.
+    pub fn json(&self) -> Json {
+        let compared: Vec<Json> = self.compared.iter().map(Compared::json).collect();
+        let streams: Vec<Json> = self.streams.iter().map(FittedStream::json).collect();
+        json!({
+            "file": self.trace.file,
+            "format": self.trace.format,
+            "requests": self.trace.requests,
+            "drawn": self.drawn.requests,
+            "compared": compared,
+            "distance_of_sizes": self.distance_of_sizes,
+            "left_out": self.left_out,
+            "streams": streams,
+        })
+    }
+}
+
+/// Whether a request is of whole blocks.
+fn is_whole(bytes: u64) -> bool {
+    bytes > 0 && bytes.is_multiple_of(BLOCK_BYTES)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! A stream of a fit, as a scenario has it and as it is drawn.
+
+use crate::arrivals::Timetable;
+use crate::streams::content::ContentPlan;
+use crate::streams::plan::Pace;
+use crate::streams::synthetic::SyntheticPlan;
+use crate::synthetic::StreamParameters;
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
+use sansim_describe::{Json, json};
+
+/// A stream.
+#[derive(Clone, Debug)]
+pub(super) struct FittedStream {
+    pub(super) name: String,
+    /// The volume, by its number and its name, which is empty if all are fitted as one.
+    pub(super) volume: u32,
+    pub(super) volume_name: String,
+    /// Its keys, as a scenario has them.
+    pub(super) toml: String,
+    pub(super) timetable: Timetable,
+    pub(super) plan: SyntheticPlan,
+}
+
+impl FittedStream {
+    /// For programs.
+    pub(super) fn json(&self) -> Json {
+        json!({ "name": self.name, "volume": self.volume_name, "toml": self.toml })
+    }
+
+    /// Reads its keys, as a run will.
+    pub(super) fn read(
+        name: String,
+        volume: u32,
+        volume_name: &str,
+        toml: String,
+    ) -> Result<FittedStream, String> {
+        let wrong = |why: String| format!("the stream {name} cannot be described: {why}");
+        let keys = StreamParameters::from_toml(&toml, &Context::default())
+            .map_err(|report| wrong(report.to_string()))?;
+        let plan = keys.plan(&name);
+        let (Pace::Open { timetable, .. }, ContentPlan::Synthetic(content)) = (plan.pace, plan.content)
+        else {
+            return Err(wrong("it is not open".to_owned()));
+        };
+        Ok(FittedStream { volume, volume_name: volume_name.to_owned(), name, toml, timetable, plan: content })
+    }
+}
