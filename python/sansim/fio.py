@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 import time
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sansim import _core
+from sansim.fio_options import Job, jobs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,18 +35,8 @@ LEAST_SAMPLES = 20
 """A run too short for so many samples of that length gets so many shorter ones."""
 BIN_BITS = 6
 """fio's histogram has 2^6 bins for each power of two."""
-SUBMISSION = (".host_queue_ns", ".driver_arrival_ns")
+SUBMISSION = (".backlog_ns", ".host_queue_ns", ".driver_arrival_ns")
 """Ends of the columns of segments before the request is in the hands of the adapter, whichever host it comes from."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """A workload of the scenario."""
-
-    number: int
-    name: str
-    options: Mapping[str, str]
-    depth: int
 
 
 @dataclass(frozen=True)
@@ -67,7 +57,7 @@ class Interval:
 
 
 def fio_json(result: RunData) -> dict[str, Any]:
-    """The result as fio would have written it, a job per workload.
+    """The result as fio would have written it, a job per workload, or per stream of one that has several.
 
     All times are simulated; `timestamp` counts from the begin of the simulation as if that were 1970, so that the same
     scenario and seed give the same bytes.
@@ -86,6 +76,7 @@ def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> di
     seconds = float(summary["simulated_s"])
     span = Interval(float(last) if isinstance(last, float) else seconds * 1e9, seconds)
     ios = prepare(ios)
+    found = jobs(summary, scenario, math.ceil(seconds))
     end_ms = round(span.end_ns / 1e6)
     return {
         # The form of fio's own development builds, of which readers take what is before the second dash.
@@ -94,8 +85,8 @@ def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> di
         "timestamp_ms": end_ms,
         "time": time.asctime(time.gmtime(end_ms // 1000)),
         "global options": {"ioengine": "sansim"},
-        "jobs": [job_json(job, ios, span) for job in jobs(scenario, span)],
-        "disk_util": disk_util(summary, ios, span),
+        "jobs": [job_json(job, ios, span) for job in found],
+        "disk_util": disk_util(summary, ios, span, found),
         "sansim": {
             "version": _core.__version__,
             "title": summary.get("title"),
@@ -103,6 +94,7 @@ def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> di
             "stopped_early": summary["stopped_early"],
             "simulated_s": summary["simulated_s"],
             "sample_ms": sample_length(span) / 1e6,
+            "unstable": [job.name for job in found if job.unstable],
         },
     }
 
@@ -110,69 +102,12 @@ def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> di
 # ---------------------------------------------------------------- jobs
 
 
-def jobs(scenario: str, span: Interval) -> list[Job]:
-    """The workloads of a resolved scenario."""
-    tables = tomllib.loads(scenario)
-    workloads = {name: t for name, t in tables.items() if isinstance(t, dict) and t.get("kind") == "closed"}
-    return [
-        Job(number, name, *options_of(name, workload, tables, span))
-        for number, (name, workload) in enumerate(workloads.items())
-    ]
-
-
-def options_of(
-    name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], span: Interval
-) -> tuple[dict[str, str], int]:
-    """A workload as options of fio, with fio's texts for values, and how many I/Os it keeps outstanding."""
-    to = [workload["to"]] if isinstance(workload["to"], str) else workload["to"]
-    depth = int(workload["queue_depth"])
-    if workload["queue_depth_per"] == "drive":
-        depth *= sum(int(tables[group].get("count", 1)) for group in to)
-    reads = float(workload["read_fraction"])
-    way = {1.0: "read", 0.0: "write"}.get(reads, "rw")
-    options = {
-        "name": name,
-        "filename": ":".join(to),
-        "rw": way if workload.get("pattern") == "sequential" else f"rand{way}",
-        "bs": size_text(round(in_base_units(workload["size"]))),
-        "iodepth": str(depth),
-        "numjobs": "1",
-        "runtime": str(math.ceil(span.seconds)),
-    }
-    if way == "rw":
-        options["rwmixread"] = str(round(reads * 100))
-    think = in_base_units(workload.get("think_time", "0 ns"))
-    if think:
-        options["thinktime"] = str(round(think / 1e3))
-    return options, depth
-
-
-def in_base_units(text: str) -> float:
-    """A quantity of the resolved scenario as a number: of bytes, of nanoseconds.
-
-    Raises:
-        ValueError: It is no quantity.
-    """
-    parts = _core.split_quantity(text)
-    factors = {name: factor for name, _, factor in _core.unit_factors()}
-    if parts is None or parts[1] not in factors:
-        raise ValueError(f"`{text}` is not a number with a unit of a scenario")
-    return parts[0] * factors[parts[1]]
-
-
-def size_text(size: int) -> str:
-    """A size as fio's users write it, in powers of 1024."""
-    for unit, scale in (("m", 2**20), ("k", 2**10)):
-        if size and size % scale == 0:
-            return f"{size // scale}{unit}"
-    return str(size)
-
-
 def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
     """A job as fio prints it."""
-    ios = all_ios.filter(all_ios["workload"] == job.number)
+    ios = of_job(job, all_ios)
+    timed = ios.clear() if job.unstable else ios
     total = {way: int(part["bytes"].sum()) for way, part in directions(all_ios).items()}
-    parts = {way: direction(part, total[way], span) for way, part in directions(ios).items()}
+    parts = {way: direction(part, total[way], span, job) for way, part in directions(ios).items()}
     return {
         "jobname": job.name,
         "groupid": 0,
@@ -181,7 +116,7 @@ def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
         "elapsed": math.ceil(span.end_ns / 1e9),
         "job options": dict(job.options),
         **parts,
-        "trim": direction(ios.clear(), 0, span),
+        "trim": direction(ios.clear(), 0, span, job),
         "sync": {"total_ios": 0, "lat_ns": latency(ios["lat_ns"].clear())},
         "job_runtime": milliseconds(span),
         "usr_cpu": 0.0,
@@ -189,18 +124,24 @@ def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
         "ctx": 0,
         "majf": 0,
         "minf": 0,
-        "iodepth_level": depth_levels(ios, job.depth),
-        # A closed workload submits its I/Os one by one; for fio that is the bin 1 to 4.
+        "iodepth_level": depth_levels(ios, job),
+        # A workload submits its I/Os one by one; for fio that is the bin 1 to 4.
         "iodepth_submit": {name: 100.0 if name == "4" and ios.height else 0.0 for name in BATCHES},
         "iodepth_complete": {name: 100.0 if name == "4" and ios.height else 0.0 for name in BATCHES},
-        "latency_ns": latency_levels(ios, 1, LATENCIES),
-        "latency_us": latency_levels(ios, 10**3, LATENCIES),
-        "latency_ms": latency_levels(ios, 10**6, (*LATENCIES, 2000)) | {">=2000": share(ios, 2 * 10**9, None)},
+        "latency_ns": latency_levels(timed, 1, LATENCIES),
+        "latency_us": latency_levels(timed, 10**3, LATENCIES),
+        "latency_ms": latency_levels(timed, 10**6, (*LATENCIES, 2000)) | {">=2000": share(timed, 2 * 10**9, None)},
         "latency_depth": job.depth,
         "latency_target": 0,
         "latency_percentile": 100.0,
         "latency_window": 0,
     }
+
+
+def of_job(job: Job, ios: pl.DataFrame) -> pl.DataFrame:
+    """The I/Os of a job."""
+    mine = ios["workload"] == job.workload
+    return ios.filter(mine if job.stream is None else mine & (ios["stream"] == job.stream))
 
 
 def latency_levels(ios: pl.DataFrame, unit_ns: int, ends: tuple[int, ...]) -> dict[str, float]:
@@ -236,8 +177,12 @@ def milliseconds(span: Interval) -> int:
     return max(round(span.seconds * 1000), 1)
 
 
-def direction(ios: pl.DataFrame, all_bytes: int, span: Interval) -> dict[str, Any]:
-    """The reads or the writes of a job. `all_bytes` is what all jobs moved in this direction."""
+def direction(ios: pl.DataFrame, all_bytes: int, span: Interval, job: Job) -> dict[str, Any]:
+    """The reads or the writes of a job, whose latencies are not told if it is unstable.
+
+    `all_bytes` is what all jobs moved in this direction.
+    """
+    timed = ios.clear() if job.unstable else ios
     size = int(ios["bytes"].sum())
     rates, counts = samples(ios, span)
     aggregate = span.per_second(all_bytes) / 1024
@@ -252,9 +197,9 @@ def direction(ios: pl.DataFrame, all_bytes: int, span: Interval) -> dict[str, An
         "total_ios": ios.height,
         "short_ios": 0,
         "drop_ios": 0,
-        "slat_ns": latency(ios["slat_ns"]),
-        "clat_ns": latency(ios["clat_ns"]) | percentiles(ios["clat_ns"]),
-        "lat_ns": latency(ios["lat_ns"]),
+        "slat_ns": latency(timed["slat_ns"]),
+        "clat_ns": latency(timed["clat_ns"]) | percentiles(timed["clat_ns"]),
+        "lat_ns": latency(timed["lat_ns"]),
         "bw_min": int(min(rates, default=0)),
         "bw_max": int(max(rates, default=0)),
         "bw_agg": rounded(min(mean / aggregate * 100, 100.0)) if aggregate else 0.0,
@@ -368,17 +313,28 @@ def samples(ios: pl.DataFrame, span: Interval) -> tuple[list[float], list[float]
     return rates, counts
 
 
-def depth_levels(ios: pl.DataFrame, depth: int) -> dict[str, float]:
-    """How many I/Os were outstanding when one was issued, in percent of the I/Os.
-
-    A slot of a closed workload is idle from the end of an I/O until it issues the next (the think time) and busy else,
-    with I/Os outside the measured interval before its first and after its last.
-    """
-    import polars as pl
-
+def depth_levels(ios: pl.DataFrame, job: Job) -> dict[str, float]:
+    """How many I/Os were outstanding when one was issued, in percent of the I/Os."""
     names = [*map(str, DEPTHS), ">=64"]
     if not ios.height:
         return dict.fromkeys(names, 0.0)
+    busy = (busy_when_open(ios) if job.open else busy_slots(ios, job.depth)).clip(1, job.depth)
+    # The last of fio's bins that are named after a depth goes on to 63.
+    bounds = [*DEPTHS, 64, None]
+    return {
+        name: rounded(float(((busy >= low) & (busy < high) if high else busy >= low).sum()) / ios.height * 100)
+        for name, low, high in zip(names, bounds, bounds[1:], strict=False)
+    }
+
+
+def busy_slots(ios: pl.DataFrame, depth: int) -> pl.Series:
+    """How many slots of a closed workload were busy when each I/O was issued.
+
+    A slot is idle from the end of an I/O until it issues the next (the think time) and busy else, with I/Os outside the
+    measured interval before its first and after its last.
+    """
+    import polars as pl
+
     times = ios.select(
         "slot", (pl.col("completed_ns") - pl.col("response_time_ns")).alias("issued"), ended=pl.col("completed_ns")
     ).sort("slot", "issued")
@@ -388,21 +344,34 @@ def depth_levels(ios: pl.DataFrame, depth: int) -> dict[str, float]:
     idle_slots = begins.search_sorted(issued, "left").cast(pl.Int64) - ends.search_sorted(issued, "right").cast(
         pl.Int64
     )
-    busy = (depth - idle_slots).clip(1)
-    # The last of fio's bins that are named after a depth goes on to 63.
-    bounds = [*DEPTHS, 64, None]
-    return {
-        name: rounded(float(((busy >= low) & (busy < high) if high else busy >= low).sum()) / ios.height * 100)
-        for name, low, high in zip(names, bounds, bounds[1:], strict=False)
-    }
+    return depth - idle_slots
 
 
-def disk_util(summary: Mapping[str, Any], ios: pl.DataFrame, span: Interval) -> list[dict[str, Any]]:
-    """The devices as Linux would count them: seen from the host, an I/O is there from issue to completion."""
+def busy_when_open(ios: pl.DataFrame) -> pl.Series:
+    """How many of the measured I/Os of an open stream had come and were not done when each came, itself included."""
+    import polars as pl
+
+    came = (ios["completed_ns"] - ios["response_time_ns"]).sort()
+    ended = ios["completed_ns"].sort()
+    return came.search_sorted(came, "right").cast(pl.Int64) - ended.search_sorted(came, "right").cast(pl.Int64)
+
+
+def disk_util(
+    summary: Mapping[str, Any], ios: pl.DataFrame, span: Interval, jobs: Sequence[Job]
+) -> list[dict[str, Any]]:
+    """The devices as Linux would count them: seen from the host, an I/O is there from issue to completion.
+
+    Response times of unstable jobs are in no sum.
+    """
+    import polars as pl
+
     found = []
+    unstable = [of_job(job, ios)["io"] for job in jobs if job.unstable]
+    timed = ios.filter(~pl.col("io").is_in(pl.concat(unstable).implode())) if unstable else ios
     for name in summary["devices"]:
         mine = ios.filter(ios["device"] == name)
-        ticks = {way: round(float(part["response_time_ns"].sum()) / 1e6) for way, part in directions(mine).items()}
+        told = directions(timed.filter(timed["device"] == name))
+        ticks = {way: round(float(part["response_time_ns"].sum()) / 1e6) for way, part in told.items()}
         writes = int(mine["write"].sum())
         found.append(
             {

@@ -51,8 +51,9 @@ RUN_MEANING = "the run folder; only there when several are given"
 MEANING = {
     "ios": {
         "io": "number of the I/O in order of issue, from 0",
-        "workload": "number of the workload in order of the scenario, from 0",
-        "slot": "place among the outstanding I/Os of the workload, from 0",
+        "workload": "name of the workload, as in summary.workloads",
+        "stream": "name of its stream, as in summary.workloads.NAME.streams; empty if it has only one",
+        "slot": "of a closed stream the place among its outstanding I/Os, from 0; of any other 0",
         "drive": "number of the station of the device",
         "station": "its name, as in the other tables: drives[3]",
         "device": "name of the device that was asked, as in summary.devices",
@@ -60,7 +61,7 @@ MEANING = {
         "failed": "true if it could not be carried out, as the device had failed",
         "lba": "first logical block on the drive",
         "bytes": "size, bytes",
-        "issued_ns": "simulated time at which the application issued it",
+        "issued_ns": "simulated time at which the application issued it; of an open workload that at which it was due",
         "completed_ns": "simulated time at which the application had it back",
         "response_time_ns": "from issue to completion; the sum of the columns PLACE.SEGMENT_ns that follow",
     },

@@ -24,6 +24,8 @@ ENDED_BY = {
 """Why a precision was not reached."""
 TITLES = {"workloads": "Workload", "hosts": "Host", "devices": "Device"}
 """What is told apart where there are several workloads or hosts."""
+UNSTABLE = "unstable"
+"""Stands where response times would, which of an open load beyond capacity depend on the length of the run."""
 MOST_PARTS = 16
 """More are a table of the report page, and not one of a terminal."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -41,6 +43,8 @@ def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 8
         blocks.append(response_times(summary))
     if several(summary):
         blocks += [parts(summary, kind) for kind in TITLES]
+    elif any(map(streams_of, workloads_of(summary).values())):
+        blocks.append(parts(summary, "workloads"))
     blocks += [utilisations(summary, width), ledger(summary, width)]
     texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
     return "\n".join(text for text in texts if text)
@@ -55,7 +59,7 @@ def headline(summary: Mapping[str, Any]) -> str:
     """The figures that everyone looks for first, in a line."""
     parts = [f"{quantity(summary['iops'])} IOPS", f"{quantity(summary['bytes_per_second'] / MB)} MB/s"]
     if summary["ios"]:
-        parts.append(f"mean response time {duration(summary['response_time_ns']['mean'])}")
+        parts.append(f"mean response time {mean_time(summary)}")
     parts.append(f"{summary['ios']:,} I/Os")
     if summary["stopped_early"]:
         parts.append("stopped early")
@@ -85,6 +89,42 @@ def duration(ns: float | None) -> str:
         if abs(ns) >= size * 0.99995:
             return f"{quantity(ns / size)} {unit}"
     return f"{quantity(ns)} ns" if ns else "0 ns"
+
+
+def is_unstable(part: Mapping[str, Any]) -> bool:
+    """Whether a part of a summary, or all of it, has no response times because more comes than is served."""
+    return bool(part["ios"]) and part["response_time_ns"] is None
+
+
+def mean_time(part: Mapping[str, Any]) -> str:
+    """The mean response time of a part of a summary, or that it has none."""
+    return UNSTABLE if is_unstable(part) else duration((part["response_time_ns"] or {}).get("mean"))
+
+
+def workloads_of(summary: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The workloads by name; none in results of versions that did not tell them apart."""
+    return summary.get("workloads") or {}
+
+
+def streams_of(workload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The streams of a workload by name, where there are several."""
+    return workload.get("streams") or {}
+
+
+def instability(summary: Mapping[str, Any]) -> str:
+    """Which workloads and streams are unstable, and what that means; empty if none is."""
+    names = []
+    for name, workload in workloads_of(summary).items():
+        if workload.get("unstable"):
+            streams = [f"`{stream}`" for stream, part in streams_of(workload).items() if part["unstable"]]
+            names.append(f"`{name}`" + (f" ({', '.join(streams)})" if streams else ""))
+    if not names:
+        return ""
+    verb = "are" if len(names) > 1 else "is"
+    return (
+        f"{', '.join(names)} {verb} {UNSTABLE}: more comes than is served; response times would grow with the length of"
+        " the run, so none are told"
+    )
 
 
 def percent(share: float | None) -> str:
@@ -131,6 +171,8 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
         yield f"{summary['failed_ios']:,} of the I/Os could not be carried out."
     if summary["stopped_early"]:
         yield "STOPPED EARLY: these are the figures up to then."
+    if found := instability(summary):
+        yield from textwrap.wrap(f"UNSTABLE: {found}.", width)
     yield from reliability(summary.get("statistics") or {}, width)
     for warning in summary.get("warnings") or ():
         yield from textwrap.wrap(f"WARNING: {warning}.", width)
@@ -205,6 +247,9 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
         rows += [(name, part["response_time_ns"]) for name, part in parts]
     batches = (summary.get("statistics") or {}).get("response_time_ns")
     method = f" by {batches['batches']} batch means of {batches['ios_per_batch']:,} I/Os" if batches else ""
+    if is_unstable(summary):
+        yield f"{'Response time':<15}{UNSTABLE:>10}"
+        return
     yield f"{'Response time':<15}{'mean':>10}   95 % interval{method}"
     for name, times in rows:
         interval = times.get("ci95")
@@ -255,22 +300,36 @@ def utilisation_rows(components: Mapping[str, Any]) -> Iterator[tuple[str, float
 
 
 def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
-    """What each of the workloads, the hosts or the devices got, if there are several and no more than can be read."""
+    """What each of the workloads with its streams, the hosts or the devices got.
+
+    Nothing if there is only one, or if there are more than can be read.
+    """
     found: Mapping[str, Any] = summary.get(kind) or {}
-    if not 1 < len(found) <= MOST_PARTS:
+    if not 1 < sum(1 + len(streams_of(part)) for part in found.values()) <= MOST_PARTS:
         return
-    names = max(len(TITLES[kind]), *(len(name) + 2 for name in found))
-    yield f"{TITLES[kind]:<{names}}{'I/Os':>10}{'share':>9}{'IOPS':>11}{'MB/s':>9}{'mean':>11}{'p99':>11}"
-    for name, part in found.items():
+    rows = list(part_rows(found))
+    names = max(len(TITLES[kind]), *(len(name) for name, _ in rows))
+    yield f"{TITLES[kind]:<{names}}{'I/Os':>10}{'share':>8}{'IOPS':>10}{'MB/s':>9}{'mean':>10}{'p50':>10}{'p99':>10}"
+    for name, part in rows:
         times = part["response_time_ns"] or {}
         yield (
-            f"{'  ' + name:<{names}}{part['ios']:>10,}{percent(part['share']):>9}{quantity(part['iops']):>11}"
-            f"{quantity(part['bytes_per_second'] / MB):>9}"
-            f"{duration(times.get('mean')):>11}{duration(times.get('p99')):>11}"
+            f"{name:<{names}}{part['ios']:>10,}{percent(part['share']):>8}{quantity(part['iops']):>10}"
+            f"{quantity(part['bytes_per_second'] / MB):>9}{mean_time(part):>10}"
+            f"{duration(times.get('p50')):>10}{duration(times.get('p99')):>10}"
         )
+    if len(found) < 2:
+        return
     index = summary["fairness"][kind]
     if index is not None:
         yield f"  {'fairness':<{names - 2}}{'':>10}{index:>9.3f}   1 if all have equally many I/Os"
+
+
+def part_rows(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each part with its name, indented, and under a workload its streams."""
+    for name, part in found.items():
+        yield f"  {name}", part
+        for stream, of in streams_of(part).items():
+            yield f"    {stream}", of
 
 
 def several(summary: Mapping[str, Any]) -> bool:

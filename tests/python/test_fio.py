@@ -17,7 +17,9 @@ import pytest
 import sansim
 from conftest import DATA, SMALL, without
 from sansim import _core
-from sansim.fio import document, fio_json, histogram, in_base_units
+from sansim.fio import document, fio_json, histogram
+from sansim.fio_options import in_base_units
+from streams_support import streams
 
 KEYS = DATA / "fio-3.33-keys.txt"
 FIO = shutil.which("fio")
@@ -235,10 +237,52 @@ def test_each_workload_is_a_job() -> None:
     first_job, second_job = fio_json(result)["jobs"]
     assert (first_job["jobname"], second_job["jobname"]) == ("workload", "backup")
     ios = result.ios
-    for number, job in enumerate((first_job, second_job)):
-        assert job["read"]["total_ios"] + job["write"]["total_ios"] == ios.filter(pl.col("workload") == number).height
+    for job in (first_job, second_job):
+        mine = ios.filter(workload=job["jobname"]).height
+        assert job["read"]["total_ios"] + job["write"]["total_ios"] == mine > 0
     assert second_job["job options"]["bs"] == "64k"
     assert first_job["read"]["bw_agg"] + second_job["read"]["bw_agg"] == pytest.approx(100, abs=1e-3)
+
+
+def test_each_stream_is_a_job_with_the_depth_it_may_have() -> None:
+    result = sansim.run(streams("100/s"))
+    reads, log = fio_json(result)["jobs"]
+    assert {key: value for key, value in reads["job options"].items() if key != "runtime"} == {
+        "name": "oltp.reads",
+        "filename": "drives",
+        "rw": "randread",
+        "bssplit": "4k/60:8k/40",
+        "iodepth": "2000",
+        "numjobs": "1",
+        "rate_iops": "100",
+        "rate_process": "poisson",
+    }
+    assert (log["jobname"], log["job options"]["rw"], log["job options"]["bs"]) == ("oltp.log", "write", "64k")
+    assert (log["job options"]["iodepth"], log["job options"]["thinktime"]) == ("2", "10000")
+    told = result.summary["workloads"]["oltp"]["streams"]
+    for name, job, way in (("reads", reads, "read"), ("log", log, "write")):
+        assert job[way]["total_ios"] == told[name]["ios"] > 100
+        assert job[way]["lat_ns"]["mean"] == pytest.approx(told[name]["response_time_ns"]["mean"], rel=1e-6)
+        assert sum(job["iodepth_level"].values()) == pytest.approx(100, abs=1e-4)
+    # One at a time most of the time, as hardly a fifth of what the drives do is asked for.
+    assert reads["iodepth_level"]["1"] > 30
+    assert reads["iodepth_level"][">=64"] == 0
+
+
+def test_unstable_stream_has_rates_and_no_latencies() -> None:
+    result = sansim.run(streams("2000/s"))
+    value = fio_json(result)
+    reads, log = value["jobs"]
+    assert value["sansim"]["unstable"] == ["oltp.reads"]
+    assert reads["read"]["total_ios"] == result.summary["workloads"]["oltp"]["streams"]["reads"]["ios"] > 1000
+    nothing = {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0, "N": 0}
+    assert [reads["read"][key] for key in ("slat_ns", "clat_ns", "lat_ns")] == [nothing] * 3
+    assert sum(sum(reads[f"latency_{unit}"].values()) for unit in ("ns", "us", "ms")) == 0
+    # The same keys as those of a job that has figures, but for percentiles, as of a fio job without I/Os.
+    assert reads.keys() == log.keys()
+    assert reads["read"].keys() == log["write"].keys()
+    assert log["write"]["lat_ns"]["N"] == log["write"]["total_ios"] > 0
+    assert all(disk["read_ticks"] == 0 < disk["read_ios"] for disk in value["disk_util"])
 
 
 def test_run_without_rows_is_refused() -> None:
@@ -267,6 +311,7 @@ SUMMARY = {
     "ios": 4,
     "simulated_s": 0.02,
     "stopped_early": False,
+    "workloads": {"w": {}},
     "devices": {"drives[0]": {}, "drives[1]": {}},
 }
 
@@ -276,11 +321,12 @@ def by_hand() -> dict[str, Any]:
     rows = [(0, 1, 85.0, 5.0), (1, 2, 90.0, 10.0), (0, 1, 95.0, 5.0), (1, 2, 100.0, 10.0)]
     ios = pl.DataFrame(
         [
-            (0, slot, f"drives[{drive - 1}]", False, 4096, end * 1e6, took * 1e6, 2e6, 1e6)
+            ("w", slot, f"drives[{drive - 1}]", False, 4096, end * 1e6, took * 1e6, 2e6, 1e6)
             for slot, drive, end, took in rows
         ],
         schema={
-            **dict.fromkeys(("workload", "slot"), pl.UInt32),
+            "workload": pl.String,
+            "slot": pl.UInt32,
             "device": pl.String,
             "write": pl.Boolean,
             "bytes": pl.UInt64,

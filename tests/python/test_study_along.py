@@ -214,3 +214,18 @@ formula = "2 * m"
     assert (measured["worst"].groups, value(measured["worst"])) == ((), 850.0)
     assert measured["times"].groups == ()
     assert value(measured["times"]) == pytest.approx(850 / 800)
+
+
+def test_the_elbow_of_an_m_m_1_queue_is_where_its_slope_is_that_of_the_chord() -> None:
+    # 1 / (1 - x) from 0 to 0.9: the chord rises by 9 over 0.9, and 1 / (1 - x)^2 = 10 at 1 - 1 / sqrt(10) = 0.684.
+    curve = {n / 100: 1 / (1 - n / 100) for n in range(91)}
+    assert along.take(rule("elbow"), line(curve)) == 0.68
+    # However the axes are scaled.
+    assert along.take(rule("elbow"), line({800 * x: 5e6 * y for x, y in curve.items()})) == pytest.approx(800 * 0.68)
+
+
+@pytest.mark.parametrize(
+    "curve", [{}, {1.0: 1.0}, {1.0: 1.0, 2.0: 5.0}, {1.0: 1.0, 2.0: 2.0, 3.0: 3.0}, {1: 4, 2: 9, 3: 4}]
+)
+def test_what_does_not_bend_has_no_elbow(curve: dict[float, float]) -> None:
+    assert along.take(rule("elbow"), line(curve)) is None

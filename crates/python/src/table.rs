@@ -58,6 +58,10 @@ impl Table {
             (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(Line(line)))).collect();
         Self::new(records.len(), |range| {
             let rows = &records.rows[range.clone()];
+            let workload = |io: &IoRecord| names.workloads[io.workload as usize].name.as_str();
+            let stream = |io: &IoRecord| {
+                names.workloads[io.workload as usize].streams[io.stream as usize].name.as_str()
+            };
             let station = |io: &IoRecord| names.stations[io.drive as usize].name.as_str();
             let floats = |value: fn(&IoRecord) -> f64| floats(rows.iter().map(value));
             let integers = |value: fn(&IoRecord) -> u32| integers(rows.iter().map(value));
@@ -67,7 +71,8 @@ impl Table {
             };
             let mut columns = vec![
                 ("io".to_owned(), longs(|io| io.io)),
-                ("workload".to_owned(), integers(|io| io.workload)),
+                ("workload".to_owned(), texts(rows.iter().map(workload))),
+                ("stream".to_owned(), texts(rows.iter().map(stream))),
                 ("slot".to_owned(), integers(|io| io.slot)),
                 ("drive".to_owned(), integers(|io| io.drive)),
                 ("station".to_owned(), texts(rows.iter().map(station))),

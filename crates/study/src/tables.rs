@@ -286,6 +286,8 @@ outline! {
         at: place(), optional "all";
         /// Which of its axes are logarithmic.
         log: one_or_more(Choice::<PlotAxis>::ANY), optional "none";
+        /// Metrics taken along `x` that are a value of it, as an `elbow` or a `peak`: marked on the line of the metric they are taken of.
+        marks: one_or_more(a_metric()), optional "none";
         /// Whether published values are drawn beside ours.
         published: Flag, default "true";
     }

@@ -37,6 +37,10 @@ words! {
         Peak = "peak",
         /// The first value of the axis at which the metric is at least `reach` of its maximum.
         Knee = "knee",
+        /// The value of the axis at which the curve bends most, as the knee of response times over the load: the one farthest from the
+        /// straight line between its ends, both axes from 0 to 1 (Satopaa et al., "Finding a Kneedle in a Haystack", 2011).
+        /// Points without a value because a workload is unstable there are left out.
+        Elbow = "elbow",
         /// The first value of the axis from which on the metric is `above` or `below` a threshold.
         Begins = "begins",
         /// The last value of the axis up to which the metric is `above` or `below` a threshold.

@@ -28,12 +28,24 @@ pub struct Part {
     pub iops: f64,
     /// Data bytes per second.
     pub bytes_per_second: f64,
-    /// Response times; null when there are none.
+    /// Response times; null when there are none, and when I/Os of an unstable workload are among them.
     pub response_time_ns: Option<ResponseTime>,
     /// Reads alone.
     pub reads: Direction,
     /// Writes alone.
     pub writes: Direction,
+}
+
+impl Part {
+    /// With response times only if they mean something.
+    fn told_if(mut self, holds: bool) -> Self {
+        for times in
+            [&mut self.response_time_ns, &mut self.reads.response_time_ns, &mut self.writes.response_time_ns]
+        {
+            *times = times.take().filter(|_| holds);
+        }
+        self
+    }
 }
 
 /// How evenly I/Os are shared out, by the index of Jain, Chiu and Hawe: 1 if all have equally many, 1/n if one of n has all; null
@@ -69,19 +81,25 @@ impl Parts {
             .enumerate()
             .map(|(number, route)| (name(route.workload), workload(plan, tallies, number, all, seconds)))
             .collect();
+        let grows = |number: usize| {
+            tallies.streams_of(number).any(|stream| tallies.trends[stream].as_ref().is_some_and(Trend::grows))
+        };
+        let unstable: Vec<&Route> = (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
         let hosts = hosts(&routes)
             .into_iter()
             .map(|host| {
                 let numbers = (0..routes.len()).filter(|&number| routes[number].host == host);
                 let streams = numbers.flat_map(|number| tallies.streams_of(number));
-                (name(host), part(sum(&tallies.streams, streams)))
+                let holds = unstable.iter().all(|route| route.host != host);
+                (name(host), part(sum(&tallies.streams, streams)).told_if(holds))
             })
             .collect();
         let devices = devices(&routes)
             .into_iter()
             .map(|device| {
                 let name = plan.graph.devices[device].name.clone();
-                (name, part(sum(&tallies.devices, [device].into_iter())))
+                let holds = unstable.iter().all(|route| !route.devices.contains(&device));
+                (name, part(sum(&tallies.devices, [device].into_iter())).told_if(holds))
             })
             .collect();
         let (workloads, hosts, devices) = (Named(workloads), Named(hosts), Named(devices));
@@ -158,13 +176,8 @@ impl Deref for Loaded {
 }
 
 impl Loaded {
-    fn new(mut part: Part, unstable: Option<bool>, streams: Named<Loaded>) -> Self {
-        if unstable == Some(true) {
-            part.response_time_ns = None;
-            part.reads.response_time_ns = None;
-            part.writes.response_time_ns = None;
-        }
-        Self { part, unstable, streams }
+    fn new(part: Part, unstable: Option<bool>, streams: Named<Loaded>) -> Self {
+        Self { part: part.told_if(unstable != Some(true)), unstable, streams }
     }
 }
 

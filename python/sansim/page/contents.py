@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sansim.page.style import Chart
 
 SUFFIXES = ("-first", "-second")
+GROWING = ("ledger", "response-times", "over-time", "fairness")
+"""Sections whose times depend on the length of the run if it is unstable."""
 NO_IOS = "No I/O was measured, so there is nothing to show here."
 
 
@@ -44,7 +46,7 @@ def sections(runs: Sequence[RunFolder]) -> list[Section]:
         with_ios(
             "response-times", "Response times", runs, lambda s: s.charts.append(distribution.response_times(runs))
         ),
-        with_ios("over-time", "Over time", runs, lambda s: s.charts.append(over_time.throughput(runs))),
+        with_ios("over-time", "Over time", runs, lambda s: add_over_time(s, runs)),
         waterfalls(runs),
         utilisation(runs),
         with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs)),
@@ -61,6 +63,12 @@ def with_ios(name: str, title: str, runs: Sequence[RunFolder], fill: Callable[[S
     section = Section(name, title)
     if all(run.ios.height for run in runs):
         fill(section)
+        if name in GROWING:
+            section.notes += [
+                f"{prefix}a workload is unstable, so the times here depend on the length of the run"
+                for run, _, prefix in each(runs)
+                if run.summary.get("unstable")
+            ]
     else:
         section.notes.append(NO_IOS)
     return section
@@ -129,6 +137,13 @@ def graph_of(run: RunFolder) -> Graph | None:
         return Graph.of(_core.Scenario.parse(run.scenario_text, "scenario.toml", []))
     except _core.ScenarioError:
         return None
+
+
+def add_over_time(section: Section, runs: Sequence[RunFolder]) -> None:
+    """Throughput and response times, and of each run the rates of its workloads and streams."""
+    section.charts.append(over_time.throughput(runs))
+    made = (over_time.rates(run, f"rates-over-time{suffix}", prefix) for run, suffix, prefix in each(runs))
+    section.charts += [chart for chart in made if chart is not None]
 
 
 def add_ledger(section: Section, runs: Sequence[RunFolder]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import column_of, figure
 from sansim.page.system import devices
-from sansim.report import MB, MIB, uses
+from sansim.report import MB, MIB, streams_of, uses, workloads_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,14 +83,15 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
         Metric("mb_per_s", "MB/s (10⁶)", rate / MB, "bytes_per_second"),
         Metric("mib_per_s", "MiB/s (2²⁰)", rate / MIB, "bytes_per_second"),
     ]
-    times = summary["response_time_ns"] if summary["ios"] else None
-    if times:
+    # Without those of an unstable run, which has none.
+    times = summary["response_time_ns"] or {}
+    if summary["ios"]:
         metrics += [
-            Metric("response_mean_ns", "mean response time", times["mean"], "response_time_ns.mean"),
+            Metric("response_mean_ns", "mean response time", times.get("mean"), "response_time_ns.mean"),
             Metric("response_ci95_ns", "± 95 % interval of the mean", times.get("ci95"), "response_time_ns.ci95"),
         ]
         metrics += [
-            Metric(f"response_{key}_ns", label, times[key], f"response_time_ns.{key}")
+            Metric(f"response_{key}_ns", label, times.get(key), f"response_time_ns.{key}")
             for key, label in PERCENTILES.items()
         ]
     for name, component in summary["components"].items():
@@ -143,6 +144,28 @@ def over_time(run: RunFolder, bins: int) -> pl.DataFrame:
     )
     every = pl.DataFrame({"bin": range(bins)}, schema={"bin": pl.Int64})
     return every.join(rows, on="bin", how="left").sort("bin").with_columns(pl.col("reads", "writes").fill_null(0.0))
+
+
+def loads(run: RunFolder) -> list[tuple[str, pl.DataFrame]]:
+    """The I/Os of each workload, or of each of its streams where it has several, by name; none if there is only one."""
+    if "stream" not in run.ios.columns:
+        return []
+    found = [
+        (f"{name}.{stream}" if stream else name, run.ios.filter(workload=name, stream=stream))
+        for name, workload in workloads_of(run.summary).items()
+        for stream in streams_of(workload) or ("",)
+    ]
+    return found if len(found) > 1 else []
+
+
+def rates_over_time(run: RunFolder, ios: pl.DataFrame, bins: int) -> list[float]:
+    """I/Os a second of some of a run's I/Os in equal parts of the measured interval."""
+    import numpy as np
+
+    begin, end = run.interval
+    width = max(end - begin, 1.0) / bins
+    counts, _ = np.histogram(ios["completed_ns"].to_numpy(), bins, (begin, begin + width * bins))
+    return [float(count) / (width / 1e9) for count in counts]
 
 
 def per_device(run: RunFolder) -> pl.DataFrame:

@@ -17,6 +17,7 @@ from sansim.page.folder import PageError, RunFolder
 from sansim.page.frame import rendered
 from sansim.page.style import png_file, svg_file
 from sansim.page.tables import Cell, metric_cell, signed_percent
+from sansim.report import instability
 
 if TYPE_CHECKING:
     from sansim.page.style import Chart
@@ -80,6 +81,9 @@ def render(runs: Sequence[RunFolder], parts: Sequence[Section]) -> str:
         runs=runs,
         sections=parts,
         tiles=tiles(runs),
+        unstable=[
+            f"{run.label}: {text}" if len(runs) > 1 else text for run in runs if (text := instability(run.summary))
+        ],
         early=[run.label for run in runs if run.summary.get("stopped_early")],
     )
 
@@ -90,7 +94,7 @@ def tiles(runs: Sequence[RunFolder]) -> list[tuple[str, list[Cell], str]]:
     made = []
     for key in TILES:
         metrics = [numbers[key] for numbers in found if key in numbers]
-        if len(metrics) < len(runs):
+        if len(metrics) < len(runs) or any(metric.value is None for metric in metrics):
             continue
         change = difference(metrics[0].value, metrics[-1].value)
         text = signed_percent(change.percent) if len(runs) > 1 else ""

@@ -14,6 +14,7 @@ from sansim.page.charts import distribution, ledger, over_time
 from sansim.page.folder import RunFolder
 from sansim.page.style import Chart, line_colour
 from sansim.page.styled import styled
+from sansim.report import instability
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -79,6 +80,8 @@ def html(result: RunData) -> str:
     notes = [f"{summary['ios']:,} I/Os in {tables.shown(summary['simulated_s'], 's')} measured; seed {summary['seed']}"]
     if result.stopped_early:
         notes.append("stopped early: the figures are those up to then")
+    if told := instability(summary):
+        notes.append(told)
     notes += statistics.get("doubts", [])
     parts = [f"<p><b>{escape(summary.get('title') or 'Result')}</b><br>{'<br>'.join(map(escape, notes))}</p>"]
     parts.append(grid(tables.rates(run)))

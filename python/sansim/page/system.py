@@ -147,11 +147,14 @@ def group_facts(member: Mapping[str, Any], loop: Mapping[str, Any]) -> Iterator[
 
 
 def workload_fact(name: str, workload: Mapping[str, Any]) -> str:
-    """A line about a workload."""
+    """A line about a workload. Of one that is not closed it says which kind it is, and of which streams."""
+    to = ", ".join(as_list(workload["to"]))
+    if workload.get("kind", "closed") != "closed":
+        streams = ", ".join(workload.get("streams", {}))
+        return f"{name}: {workload['from']} → {to}, {workload['kind']}" + (f" of {streams}" if streams else "")
     reads = float(workload.get("read_fraction", 1.0))
     mixture = "reads" if reads == 1 else "writes" if reads == 0 else f"{reads * 100:g} % reads"
     per = "in all" if workload.get("queue_depth_per") == "all" else "per drive"
-    to = ", ".join(as_list(workload["to"]))
     return (
         f"{name}: {workload['from']} → {to}, {workload.get('size', '?')}, {mixture}, "
         f"queue depth {workload.get('queue_depth', 1)} {per}"

@@ -12,7 +12,19 @@ from sansim.page.charts.usage import uses
 from sansim.page.figures import Difference, Metric, difference
 from sansim.page.system import System
 from sansim.page.topology import micro
-from sansim.report import MB, MIB, duration, marked, percent, precision, quantity
+from sansim.report import (
+    MB,
+    MIB,
+    UNSTABLE,
+    duration,
+    is_unstable,
+    marked,
+    mean_time,
+    percent,
+    precision,
+    quantity,
+    streams_of,
+)
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -126,7 +138,8 @@ def response_times(run: RunFolder) -> Table:
         times = (part.get("response_time_ns") or {}) if part["ios"] else {}
         at = f"{'' if name == 'all' else f'{name}.'}response_time_ns"
         row = [Metric(f"{start}response_{key}_ns", "", times.get(key), f"{at}.{key}") for key in TIMES]
-        table.rows.append([word(name), *marked_cells(run, row)])
+        mean, *rest = marked_cells(run, row)
+        table.rows.append([word(name), replace(mean, text=UNSTABLE) if is_unstable(part) else mean, *rest])
     return table
 
 
@@ -196,28 +209,34 @@ def scenario_table(runs: Sequence[RunFolder]) -> Table:
 
 
 def parts_tables(run: RunFolder, prefix: str) -> list[Table]:
-    """What each workload and each host got, where there are several."""
+    """What each workload with its streams and each host got, where there are several."""
     tables = []
     for kind, title in (("workloads", "workload"), ("hosts", "host")):
         found: Mapping[str, Any] = run.summary.get(kind) or {}
-        if len(found) < 2:
+        if len(found) < 2 and not any(map(streams_of, found.values())):
             continue
-        table = Table([f"{prefix}{title}", "I/Os", "share", "IOPS", "MB/s\n(10⁶)", "mean\nresponse", "p99"])
+        table = Table([f"{prefix}{title}", "I/Os", "share", "IOPS", "MB/s\n(10⁶)", "mean\nresponse", "p50", "p99"])
         for name, part in found.items():
-            times = part["response_time_ns"] or {}
-            table.rows.append(
-                [
-                    word(name),
-                    Cell(f"{part['ios']:,}"),
-                    Cell(percent(part["share"]), f"{kind}_{name}_share", part["share"]),
-                    Cell(quantity(part["iops"]), f"{kind}_{name}_iops", part["iops"]),
-                    Cell(quantity(part["bytes_per_second"] / MB)),
-                    Cell(shown(times.get("mean"), "ns")),
-                    Cell(shown(times.get("p99"), "ns")),
-                ]
-            )
+            table.rows.append(part_row(name, f"{kind}_{name}", part))
+            for stream, of in streams_of(part).items():
+                table.rows.append(part_row(f"{name}, {stream}", f"{kind}_{name}_streams_{stream}", of))
         tables.append(table)
     return tables
+
+
+def part_row(name: str, key: str, part: Mapping[str, Any]) -> list[Cell]:
+    """What a workload, a stream or a host got."""
+    times = part["response_time_ns"] or {}
+    return [
+        word(name),
+        Cell(f"{part['ios']:,}"),
+        Cell(percent(part["share"]), f"{key}_share", part["share"]),
+        Cell(quantity(part["iops"]), f"{key}_iops", part["iops"]),
+        Cell(quantity(part["bytes_per_second"] / MB)),
+        Cell(micro(mean_time(part))),
+        Cell(shown(times.get("p50"), "ns")),
+        Cell(shown(times.get("p99"), "ns")),
+    ]
 
 
 # ---------------------------------------------------------------- ledger and requests

@@ -300,6 +300,8 @@ class Plot:
     at: Place
     log: tuple[str, ...]
     published: bool
+    marks: tuple[str, ...] = ()
+    """Metrics that are a value of `x`, by name; marked on the lines of what they are taken of."""
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sansim.page.figures import bins_for, directions, over_time
-from sansim.page.style import READS, RUNS, WRITES, Chart, plain_ticks, time_unit, zero_based
+from sansim.page.figures import bins_for, directions, loads, over_time, rates_over_time
+from sansim.page.style import READS, RUNS, SERIES, WRITES, Chart, plain_ticks, time_unit, zero_based
 from sansim.page.topology import micro
 from sansim.report import MB, duration
 
@@ -29,6 +29,34 @@ def throughput(runs: Sequence[RunFolder]) -> Chart:
     )
     caption = f"The measured interval in equal parts of {part}. {what}"
     return Chart("over-time", "Throughput and response time over time", caption, 3.9, lambda f: draw(f, runs))
+
+
+def rates(run: RunFolder, name: str, prefix: str) -> Chart | None:
+    """The rate of each workload and stream; None if there is only one, or more than can be told apart."""
+    found = loads(run)
+    if not 1 < len(found) <= len(SERIES):
+        return None
+    title = "I/Os a second of each workload over time"
+    part = micro(duration(width(run)))
+    caption = f"{prefix}I/Os that completed in each part of {part} of the measured interval, by workload and stream."
+    return Chart(name, title, caption, 2.4, lambda figure: draw_rates(figure, run, found))
+
+
+def draw_rates(figure: Figure, run: RunFolder, found: Sequence[tuple[str, pl.DataFrame]]) -> None:
+    """A line for each."""
+    axes = figure.subplots()
+    bins = bins_for(run.ios.height)
+    edges = [width(run) / 1e9 * i for i in range(bins + 1)]
+    for (label, ios), colour in zip(found, SERIES, strict=False):
+        # A name that begins with an underscore would be left out.
+        values = rates_over_time(run, ios, bins)
+        axes.stairs(values, edges, baseline=None, color=colour, label=label.lstrip("_") or "-")
+    zero_based(axes.yaxis)
+    axes.set_xlim(0, edges[-1])
+    axes.set_ylabel("I/Os a second")
+    axes.set_xlabel("time since the measured interval began (s)")
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4)
+    plain_ticks(axes.xaxis)
 
 
 def width(run: RunFolder) -> float:

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from sansim.study import units
 from sansim.study.model import Along, Axis, AxisValue, Metric
 
-PLACES = frozenset({"peak", "knee", "begins", "ends"})
+PLACES = frozenset({"peak", "knee", "elbow", "begins", "ends"})
 """What is taken and is a value of the axis."""
+
+ON_THE_CHORD = 1e-9
+"""Closer to the chord, as a share of the whole curve, is rounding."""
 
 Line = Sequence[tuple[AxisValue, float]]
 """Values of an axis with the metric there, in the order of the axis."""
@@ -81,7 +84,7 @@ def taken(rule: Along, line: Line) -> float | None:
             return 100 * (max(values) / min(values) - 1)
         case "ratio" | "difference" | "gain":
             return compared(rule, values)
-    index = place(rule, values)
+    index = elbow(line) if rule.take == "elbow" else place(rule, values)
     return None if index is None else line[index][0].number
 
 
@@ -112,6 +115,25 @@ def place(rule: Along, values: Sequence[float]) -> int | None:
             flags = [inside(rule, value) for value in values]
             return next((index for index, flag in enumerate(flags) if not flag), len(flags)) - 1 if flags[0] else None
     raise ValueError(rule.take)
+
+
+def elbow(line: Line) -> int | None:
+    """The number of the value farthest from the chord, the straight line between the ends of the curve.
+
+    Both axes are scaled to 0 to 1 first, as by Satopaa, Albrecht, Irwin, Raghavan, "Finding a Kneedle in a Haystack:
+    Detecting Knee Points in System Behavior", ICDCSW 2011; without their smoothing and threshold, which find several
+    knees in noisy data. The scaled distance from the chord is then that along either axis, but for a factor. None if
+    there are fewer than three places, the ends are level, or all lie on the chord.
+    """
+    points = [(value.number, number) for value, number in line]
+    xs = [x for x, _ in points if x is not None]
+    if len(xs) < max(len(points), 3):
+        return None
+    (low, high), (first, last) = (xs[0], xs[-1]), (points[0][1], points[-1][1])
+    if low == high or first == last:
+        return None
+    far = [abs((x - low) / (high - low) - (y - first) / (last - first)) for x, (_, y) in zip(xs, points, strict=True)]
+    return far.index(max(far)) if max(far) > ON_THE_CHORD else None
 
 
 def inside(rule: Along, value: float) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sansim.catalogue import is_at, split_line
+from sansim.report import UNSTABLE
 from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.along import PLACES, NotTakenError, natural_unit, take
@@ -16,7 +17,7 @@ from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, I
 from sansim.study.points.plan import Plan, setting_of
 
 Number = float | str | None
-"""A value of a metric: a number in its unit, the word of a setting, or nothing."""
+"""A value of a metric: a number in its unit, the word of a setting, `UNSTABLE`, or nothing."""
 
 Results = Mapping[str, object]
 """What a job left: `summary` and `traces`."""
@@ -123,10 +124,24 @@ def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places
     figures = [None if run is None else number_at(run, path) for run in runs]
     half = None if len(runs) != 1 or runs[0] is None else half_width(runs[0], path)
     return Cell(
-        tuple(None if figure is None else figure / factor for figure in figures),
+        tuple(
+            figure / factor if figure is not None else UNSTABLE if run is not None and is_unstable(run, path) else None
+            for run, figure in zip(runs, figures, strict=True)
+        ),
         None if half is None else (half[0] / factor, half[1]),
         excused=None in runs,
     )
+
+
+def is_unstable(run: Results, path: str) -> bool:
+    """Whether a figure is not there because it is a response time and more comes than is served.
+
+    Of a workload or a stream it is said beside its response times; otherwise any workload counts.
+    """
+    whose, found, _ = path.partition("response_time_ns")
+    part = look_up(run, f"summary.{whose.rstrip('.')}") if whose else None
+    own = part.get("unstable") if isinstance(part, Mapping) else None
+    return bool(found) and (own is True if whose.startswith("workloads.") else bool(look_up(run, "summary.unstable")))
 
 
 def path_at(study: Study, path: str, places: Places) -> str:
@@ -234,6 +249,10 @@ def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, 
             numbers = {name: cell.values[replication] for name, cell in inner.items()} | here
             usable = {name: number for name, number in numbers.items() if isinstance(number, float)}
             value, fault = None, ""
+            if UNSTABLE in numbers.values():
+                values.append(UNSTABLE)
+                faults.append("")
+                continue
             if len(usable) == len(numbers):
                 try:
                     value = formula.evaluate(rule.text, usable)
@@ -363,11 +382,18 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
         values: list[Number] = []
         faults: list[str] = []
         for replication in range(replications_of(cell for _, cell in line)):
-            usable = [number for _, cell in line if isinstance(number := cell.values[replication], float)]
+            numbers = [cell.values[replication] for _, cell in line]
+            stable = [place for place, number in enumerate(numbers) if number != UNSTABLE]
+            if len(stable) < len(numbers) and rule.take != "elbow":
+                values.append(UNSTABLE)
+                faults.append("")
+                continue
+            # A curve of response times ends where more comes than is served.
+            usable = [number for place in stable if isinstance(number := numbers[place], float)]
             taken, fault = None, ""
-            if len(usable) == len(line):
+            if len(usable) == len(stable):
                 try:
-                    taken = derived(usable)
+                    taken = derived(usable, [at[place] for place in stable])
                 except NotTakenError as error:
                     fault = str(error)
             values.append(taken)

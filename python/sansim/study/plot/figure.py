@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sansim.study.model import Axis, Metric, Plot
 from sansim.study.plot.layout import Grid, add_title, settle, sheet_for
 from sansim.study.plot.legend import add_legend
-from sansim.study.plot.look import BAND, HOLLOW, Looks, plot_style
+from sansim.study.plot.look import BAND, BEYOND, HOLLOW, MARKED, Looks, plot_style
 from sansim.study.plot.scales import set_y
 from sansim.study.plot.series import Contents, Line, contents, fault
 
@@ -153,6 +153,7 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
         zorder=over + 1,
     )
     draw_intervals(axes, x, line, look.colour, bars=words)
+    draw_remarks(axes, x, line, look.colour)
     if line.published:
         axes.plot(
             [x[at] for at, _ in line.published],
@@ -163,6 +164,23 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
             clip_on=False,
             zorder=over + 2,
             **HOLLOW,
+        )
+
+
+def draw_remarks(axes: Axes, x: Sequence[float], line: Line, colour: str) -> None:
+    """What is marked on a line, and at the upper edge where it has no value because more comes than is served."""
+    if line.marks:
+        places = [place for place, _ in line.marks]
+        axes.plot([x[at] for at in places], [line.values[at] for at in places], clip_on=False, zorder=5, **MARKED)
+    if line.unstable:
+        axes.plot(
+            [x[at] for at in line.unstable],
+            [1.0] * len(line.unstable),
+            transform=axes.get_xaxis_transform(),
+            color=colour,
+            clip_on=False,
+            zorder=5,
+            **BEYOND,
         )
 
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sansim.page.style import INK
-from sansim.study.plot.look import BAND, HOLLOW, LEGEND, Look, Looks, fitted, text_width
+from sansim.report import UNSTABLE
+from sansim.study.plot.look import BAND, BEYOND, HOLLOW, LEGEND, MARKED, Look, Looks, fitted, text_width
 from sansim.study.plot.series import Contents
 from sansim.study.table.text import one_line
 
@@ -94,6 +95,11 @@ def entries(what: Contents, looks: Looks) -> list[Artist]:
         handles += line_entries(what, looks)
     if published:
         handles.append(sample("published", Look(INK, "o", "none"), hollow=True))
+    for text in dict.fromkeys(text for line in what.lines for _, text in line.marks):
+        label = fitted(one_line(text).lstrip("_") or "-", WIDEST - HANDLE, LEGEND)
+        handles.append(Line2D([], [], label=label, **MARKED))
+    if any(line.unstable for line in what.lines):
+        handles.append(Line2D([], [], color=INK, label=UNSTABLE, **BEYOND))
     if any(half > 0 for line in what.lines for half in line.half_widths):
         band = Patch(facecolor=INK, alpha=BAND, linewidth=0, label=INTERVAL)
         bar = Line2D([], [], color=INK, linestyle="none", marker="|", markersize=9, label=INTERVAL)

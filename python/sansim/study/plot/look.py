@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sansim.page.style import SERIES, house_style
+from sansim.page.style import INK, SERIES, house_style
 from sansim.study.plot.series import Contents, Line
 from sansim.study.table.text import one_line
 
@@ -26,6 +26,17 @@ DANGLING = frozenset(("a", "at", "by", "for", "from", "in", "of", "on", "over", 
 """Words that nothing ends with."""
 HOLLOW: dict[str, Any] = {"markersize": 7.5, "markerfacecolor": "none", "markeredgewidth": 1.0}
 """A published point: a ring around the dot of ours, if the two agree."""
+MARKED: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "D",
+    "markersize": 8.5,
+    "markerfacecolor": "none",
+    "markeredgecolor": INK,
+    "markeredgewidth": 1.2,
+}
+"""A place of a line that is marked, as its knee."""
+BEYOND: dict[str, Any] = {"linestyle": "none", "marker": "x", "markersize": 5.0, "markeredgewidth": 1.3}
+"""A place without a value because more comes than is served."""
 BAND = 0.22
 """Opacity of the band of an interval."""
 SIZES: dict[str, object] = {

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sansim.study.model import Axis, Metric, Plot
+from sansim.report import UNSTABLE
+from sansim.study import units
+from sansim.study.model import Along, Axis, Metric, Plot
 from sansim.study.table.frame import finite, shown_numbers
 
 if TYPE_CHECKING:
@@ -58,6 +60,10 @@ class Line:
     """Half the width of the 95 % interval; NaN where it is unknown."""
     published: list[tuple[int, float]] = field(default_factory=list)
     """Published values and their places on the x axis."""
+    unstable: list[int] = field(default_factory=list)
+    """Places where there is no value because more comes than is served."""
+    marks: list[tuple[int, str]] = field(default_factory=list)
+    """Places that are marked, and as what."""
     slot: tuple[int, int] = (0, 1)
     """Its place among so many lines, the same in every panel."""
 
@@ -123,7 +129,8 @@ def contents(
         # Axes that the plot says nothing of have one value in it; published values at others do not belong here.
         others = {name: {record[name] for record in records} for name in known}
         add_published(plot, x, panels, lines, published, others)
-    shown = [line for line in lines if line.published or has_values(line)]
+    add_marks(plot, x, panels, lines, metrics, frame)
+    shown = [line for line in lines if line.published or line.unstable or has_values(line)]
     for group in by_unit(chosen):
         here = [line for line in shown if line.metric in group]
         different = list(dict.fromkeys((line.key, line.metric.name) for line in here))
@@ -221,6 +228,8 @@ def make_lines(
             line = found[panel, record["metric"], key]
             line.values[places[label]] = number_or_nan(record["value"])
             line.half_widths[places[label]] = number_or_nan(record["half_width_95"])
+            if record["value"] is None and record["method"] == UNSTABLE:
+                line.unstable.append(places[label])
     return list(found.values())
 
 
@@ -279,6 +288,31 @@ def add_published(
             if line.metric.name != record["metric"] or line.panel not in here or not fits:
                 continue
             line.published += [(places[label], value) for label in at if label in places]
+
+
+def add_marks(
+    plot: Plot,
+    x: XAxis,
+    panels: Sequence[str | None],
+    lines: Sequence[Line],
+    metrics: Sequence[Metric],
+    frame: pl.DataFrame,
+) -> None:
+    """Gives each line the places that metrics taken of it say."""
+    for name in plot.marks if x.numbers else ():
+        mark = metric_named(plot, name, metrics)
+        for record in selected(replace(plot, y=(name,)), frame):
+            value = finite(record["value"])
+            if value is None or not isinstance(mark.rule, Along) or x.numbers is None:
+                continue
+            # The mean over replications may lie between two values of the axis.
+            at = units.converted(value, mark.unit, x.axis.unit)
+            place = min((abs(number - at), place) for place, number in enumerate(x.numbers))[1]
+            key, here = tuple(record[axis] for axis in plot.lines), set(panels_of(plot, panels, record))
+            for line in lines:
+                fits = line.metric.name == mark.rule.of and line.panel in here and matches(key, line.key)
+                if fits and not math.isnan(line.values[place]):
+                    line.marks.append((place, mark.label))
 
 
 def has_values(line: Line) -> bool:

@@ -11,7 +11,7 @@ from sansim.study.read.document import Table
 from sansim.study.read.values import must_measure, read_axis_name, read_number, read_pair, read_share
 from sansim.study.suggest import suggestion
 
-PLACES = ("peak", "knee", "begins", "ends")
+PLACES = ("peak", "knee", "elbow", "begins", "ends")
 """What is taken and is a value of the axis."""
 LINES = ("slope", "intercept")
 """The ones that a straight line through the points has."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sansim._core import Code
-from sansim.study.model import Axis, Metric, Plot, Study
+from sansim.study.model import Along, Axis, Metric, Plot, Study
+from sansim.study.read.along import PLACES
 from sansim.study.read.document import Item, Table
 from sansim.study.read.metrics import BROKEN
 from sansim.study.read.values import read_axis_name, read_axis_names, read_place
@@ -50,8 +51,11 @@ def read_plot(table: Table, study: Study) -> Plot:
         read_place(table, "at", study.axes),
         table.words("log"),
         table.flag("published"),
+        tuple(name for _, name in table.texts("marks")),
     )
     check_log(table, plot, x)
+    for item, name in table.texts("marks"):
+        check_mark(table, plot, item, named_metric(table, item, name, study))
     table.finish()
     if len(findings.found) == before:
         check_roles(table, plot)
@@ -85,6 +89,20 @@ def check_log(table: Table, plot: Plot, x: Axis | None) -> None:
         said = "is no number" if wrong.number is None else "is not above 0"
         message = f"the axis `{x.name}` cannot be logarithmic: its value `{wrong.label}` {said}"
         table.findings.about(Code.OUT_OF_RANGE, item, message)
+
+
+def check_mark(table: Table, plot: Plot, item: Item, metric: Metric | None) -> None:
+    """Notes a mark that is no value of the x axis, or of a metric that is not drawn."""
+    if metric is None:
+        return
+    rule = metric.rule
+    if not isinstance(rule, Along) or rule.take not in PLACES or rule.axis != plot.x:
+        message = f"`{metric.name}` is no value of the axis `{plot.x}`, so it cannot be marked there"
+        help_ = f'a mark is taken with along = "{plot.x}" and take = "elbow", for instance'
+        table.findings.about(Code.BAD_CHECK, item, message, "", help_)
+    elif rule.of not in plot.y:
+        message = f"`{metric.name}` is taken of `{rule.of}`, which the plot does not show"
+        table.findings.about(Code.NOT_MEASURED, item, message, "", f'add "{rule.of}" to `y`')
 
 
 def check_roles(table: Table, plot: Plot) -> None:

@@ -1,0 +1,127 @@
+"""Workloads and their streams as jobs of fio: which there are, and what their options would be in a job file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sansim import _core
+
+PROCESSES = {"poisson": "poisson", "deterministic": "linear"}
+"""fio's words for arrival processes, its `rate_process`; it has no others."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A workload of the scenario, or a stream of one that has several."""
+
+    name: str
+    workload: str
+    stream: str | None
+    """None if this is a whole workload."""
+    options: Mapping[str, str]
+    depth: int
+    """How many I/Os it keeps outstanding; of an open one how many may be at most."""
+    open: bool
+    """Whether its requests come whether or not earlier ones are done."""
+    unstable: bool
+    """Whether more comes than is served, so that latencies would grow with the length of the run."""
+
+
+def jobs(summary: Mapping[str, Any], scenario: str, runtime: int) -> list[Job]:
+    """The workloads and streams of a run.
+
+    Args:
+        summary: Of the run.
+        scenario: The resolved scenario, as TOML.
+        runtime: Seconds measured.
+    """
+    tables = tomllib.loads(scenario)
+    return [job for name in summary["workloads"] for job in jobs_of(name, summary["workloads"][name], tables, runtime)]
+
+
+def jobs_of(name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], runtime: int) -> Iterator[Job]:
+    """A job for the workload, or one for each of its streams."""
+    whole = tables[name]
+    streams: Mapping[str | None, Mapping[str, Any]] = workload.get("streams") or {None: workload}
+    for stream, part in streams.items():
+        table = whole if stream is None else whole.get("streams", {}).get(stream, {})
+        job = name if stream is None else f"{name}.{stream}"
+        # A closed workload says nothing of stability, nor does a summary made by hand.
+        opened, unstable = part.get("unstable") is not None, part.get("unstable") is True
+        depth = depth_of(table, as_list(whole["to"]), tables, opened)
+        yield Job(job, name, stream, options_of(job, whole, table, depth, runtime), depth, opened, unstable)
+
+
+def depth_of(table: Mapping[str, Any], to: list[str], tables: Mapping[str, Any], opened: bool) -> int:
+    """How many I/Os a workload or a stream has outstanding at most, of all devices together; 1 if no key says."""
+    if opened:
+        return int(table.get("outstanding", 1))
+    closed = table if "queue_depth" in table else table.get("arrivals", {})
+    depth = int(closed.get("queue_depth", 1))
+    if closed.get("queue_depth_per") in ("drive", "device"):
+        depth *= sum(int(tables[group].get("count", 1)) for group in to)
+    return depth
+
+
+def options_of(
+    job: str, whole: Mapping[str, Any], table: Mapping[str, Any], depth: int, runtime: int
+) -> dict[str, str]:
+    """A workload or a stream as options of fio, with fio's texts for values, as far as its keys say what they are."""
+    options = {"name": job, "filename": ":".join(as_list(whole["to"]))}
+    reads = table.get("read_fraction")
+    if reads is not None:
+        way = {1.0: "read", 0.0: "write"}.get(float(reads), "rw")
+        pattern = table.get("pattern") or table.get("location", {}).get("pattern")
+        options["rw"] = way if pattern == "sequential" else f"rand{way}"
+    options |= size_options(table.get("size"))
+    options |= {"iodepth": str(depth), "numjobs": "1", "runtime": str(runtime)}
+    if options.get("rw", "").endswith("rw"):
+        options["rwmixread"] = str(round(float(reads or 0.0) * 100))
+    arrivals = table.get("arrivals", {})
+    if arrivals.get("process") in PROCESSES and "rate" in arrivals:
+        options["rate_iops"] = str(round(in_base_units(arrivals["rate"])))
+        options["rate_process"] = PROCESSES[arrivals["process"]]
+    think = arrivals.get("think_time", table.get("think_time", "0 ns"))
+    if isinstance(think, str) and in_base_units(think):
+        options["thinktime"] = str(round(in_base_units(think) / 1e3))
+    return options
+
+
+def size_options(size: object) -> dict[str, str]:
+    """`bs` of one size, `bssplit` of a mix; nothing of what fio has no option for."""
+    if isinstance(size, str):
+        return {"bs": size_text(round(in_base_units(size)))}
+    if isinstance(size, dict) and all(isinstance(weight, (int, float)) for weight in size.values()):
+        total = sum(size.values())
+        parts = (f"{size_text(round(in_base_units(one)))}/{round(100 * n / total)}" for one, n in size.items())
+        return {"bssplit": ":".join(parts)}
+    return {}
+
+
+def as_list(names: str | list[str]) -> list[str]:
+    """A list of names, of which a single one may stand alone."""
+    return [names] if isinstance(names, str) else names
+
+
+def in_base_units(text: str) -> float:
+    """A quantity of the resolved scenario as a number: of bytes, of nanoseconds, of a second.
+
+    Raises:
+        ValueError: It is no quantity.
+    """
+    parts = _core.split_quantity(text)
+    factors = {name: factor for name, _, factor in _core.unit_factors()}
+    if parts is None or parts[1] not in factors:
+        raise ValueError(f"`{text}` is not a number with a unit of a scenario")
+    return parts[0] * factors[parts[1]]
+
+
+def size_text(size: int) -> str:
+    """A size as fio's users write it, in powers of 1024."""
+    for unit, scale in (("m", 2**20), ("k", 2**10)):
+        if size and size % scale == 0:
+            return f"{size // scale}{unit}"
+    return str(size)
