@@ -12,6 +12,7 @@
 
 from sansim._core import (
     ClockError,
+    ComponentError,
     ConservationError,
     FileError,
     Problem,
@@ -32,6 +33,7 @@ from sansim.watch import Capture, Timeline, Trace, Window
 __all__ = [
     "Capture",
     "ClockError",
+    "ComponentError",
     "ConservationError",
     "FileError",
     "Interrupted",

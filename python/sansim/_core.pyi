@@ -10,6 +10,7 @@ __all__ = [
     "HEAD_BYTES",
     "ClockError",
     "Code",
+    "ComponentError",
     "ConservationError",
     "Document",
     "Figure",
@@ -95,6 +96,9 @@ class TraceFileError(ValueError):
 
 class ClockError(RuntimeError):
     """A run does not end within simulated time, or that stands still. It has no result and leaves no file."""
+
+class ComponentError(RuntimeError):
+    """A component could not go on, as a workload whose trace has a broken line. There is no result and no file."""
 
 class ConservationError(RuntimeError):
     """A run lost something, or did something twice: an error of sansim. It has no result and leaves no file."""

@@ -82,6 +82,8 @@ def run(
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
         ClockError: The run does not end within the 300 days of simulated time, or that stands still because components
             tell each other something for ever at one instant. There is no result and no file.
+        ComponentError: A component could not go on, as a workload whose trace has a broken line. There is no result
+            and no file.
         ConservationError: The run does not add up, which is an error of sansim. There is no result and no file.
         OtherKindError: A file that is to be written has the name of one of another kind; an OSError. Nothing was run.
         FileError: A file cannot be written; an OSError. An earlier file of that name is as it was.

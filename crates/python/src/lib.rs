@@ -37,6 +37,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;
     module.add("ConservationError", module.py().get_type::<run::ConservationError>())?;
+    module.add("ComponentError", module.py().get_type::<run::ComponentError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     trace::add(module)?;
     module.add_class::<scenario::Problem>()?;

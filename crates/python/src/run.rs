@@ -74,6 +74,13 @@ pyo3::create_exception!(
     "A run lost something, or did something twice: an error of sansim. It has no result and leaves no file."
 );
 
+pyo3::create_exception!(
+    sansim,
+    ComponentError,
+    PyRuntimeError,
+    "A component could not go on, as a workload whose trace has a broken line. There is no result and no file."
+);
+
 /// The files that the listeners wrote.
 fn written(watched: &Watched) -> Vec<WrittenFile> {
     let file = |kind: &str, file: &Written, counts: &[(&str, u64)]| WrittenFile {
@@ -203,6 +210,7 @@ pub fn run(
         }
         (Err(RunError::Clock(error)), _) => return Err(ClockError::new_err(error.to_string())),
         (Err(RunError::Conservation(error)), _) => return Err(ConservationError::new_err(error.to_string())),
+        (Err(error @ RunError::Component(..)), _) => return Err(ComponentError::new_err(error.to_string())),
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
     };
     let (ios, tenancies, paths, samples) = tables;

@@ -125,7 +125,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 @force_option
 def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
     """Simulate the scenario FILE and print the result."""
-    from sansim._core import ClockError, ConservationError, FileError
+    from sansim._core import ClockError, ComponentError, ConservationError, FileError
     from sansim.files import cause_of_writing
     from sansim.kinds import OtherKindError
     from sansim.output import OutputError, RunFolder
@@ -179,7 +179,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
             except FileError as error:
                 kept = any(Path(wish.file).is_file() for wish in watches.values())
                 fail(f"error: {error}{'; no earlier file was replaced' if kept else ''}", OTHER)
-            except (ClockError, ConservationError) as error:
+            except (ClockError, ComponentError, ConservationError) as error:
                 fail(f"error: {error}", OTHER)
             except ValueError as error:
                 fail(f"error: {error}", BAD_INPUT)

@@ -82,7 +82,7 @@ def run_job(job: Job) -> bytes:
         summary, intervals = simulated(job)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except (_core.ScenarioError, _core.ClockError, _core.ConservationError) as error:
+    except (_core.ScenarioError, _core.ClockError, _core.ComponentError, _core.ConservationError) as error:
         raise JobFailed(str(error)) from error
     except BaseException as error:
         # A panic of the native part is a BaseException of its own; it ends this job and nothing else.
