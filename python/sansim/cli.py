@@ -30,7 +30,7 @@ ABOUT = """Simulate storage networks, from the application's request to the driv
 
 \b
 Modelled: one Fibre Channel loop (1GFC to 8GFC) with its adapters and drives.
-Not modelled: switches, RAID, SSDs, traces; see docs/model/not-modelled.md.
+Not modelled: switches, RAID, SSDs; see docs/model/not-modelled.md.
 """
 
 

@@ -19,6 +19,8 @@ class Example:
     title: str
     scenario: str | None
     """Of a study: the file of its scenario, which it looks for beside itself. None if this is a scenario."""
+    files: tuple[str, ...]
+    """Files that a scenario names, which it looks for beside itself."""
 
 
 def examples() -> list[Example]:
@@ -26,8 +28,16 @@ def examples() -> list[Example]:
     found = []
     for file in sorted(EXAMPLES.glob("*.toml")):
         content = tomllib.loads(file.read_text(encoding="utf-8"))
-        found.append(Example(file.stem, content["title"], content.get("scenario")))
+        tables = [table for table in content.values() if isinstance(table, dict)]
+        named = tuple(table["file"] for table in tables if isinstance(table.get("file"), str))
+        found.append(Example(file.stem, content["title"], content.get("scenario"), named))
     return found
+
+
+def companion(name: str) -> bytes | None:
+    """What is in a file that one of the scenarios names; none if none does."""
+    named = {file for one in examples() for file in one.files}
+    return (EXAMPLES / name).read_bytes() if name in named else None
 
 
 def example(name: str) -> str:

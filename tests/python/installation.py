@@ -84,9 +84,13 @@ def install(python: Path, package: Path, folder: Path) -> Path:
 def smoke(target: Path, folder: Path) -> None:
     """Uses an installed sansim as somebody would who has nothing else: examples, a run, a report, a study, Python."""
     sansim = target / "sansim"
-    names = [line.split()[0] for line in call([sansim, "examples"], folder).splitlines() if line.startswith("  ")]
+    lines = [line for line in call([sansim, "examples"], folder).splitlines() if line.startswith("  ")]
+    names = [line.split()[0] for line in lines]
+    needed = [line.rpartition("(needs ")[2].rstrip(")") for line in lines if "(needs " in line]
+    for file in [*(f"{name}.toml" for name in names), *(file for file in needed if not file.endswith(".toml"))]:
+        with (folder / file).open("wb") as out:
+            subprocess.run([sansim, "examples", file], cwd=folder, stdout=out, check=True)
     for name in names:
-        (folder / f"{name}.toml").write_text(call([sansim, "examples", name], folder), encoding="utf-8")
         call([sansim, "check", f"{name}.toml"], folder)
     said = json.loads(call([sansim, "run", "four-disks.toml", "--json", "--out", "result"], folder))
     assert said["summary"]["ios"] > 1000, said["run"]

@@ -10,11 +10,14 @@ from sansim.commands.common import BAD_INPUT, fail
 @click.command(epilog="\b\nsansim examples four-disks > four-disks.toml\nsansim run four-disks.toml")
 @click.argument("name", required=False)
 def examples(name: str | None) -> None:
-    """List the examples that come with sansim, or print the one called NAME."""
-    from sansim.shipped import example
+    """List the examples that come with sansim, or print the one called NAME, or a file that one needs."""
+    from sansim.shipped import companion, example
 
     if name is None:
         list_examples()
+        return
+    if (needed := companion(name)) is not None:
+        click.echo(needed, nl=False)
         return
     try:
         text = example(name.removesuffix(".toml"))
@@ -33,7 +36,8 @@ def list_examples() -> None:
     studies = [one for one in shipped if one.scenario is not None]
     click.echo("Scenarios, for `sansim run`:")
     for one in scenarios:
-        click.echo(f"  {one.name:{width}}  {one.title}")
+        needs = f" (needs {', '.join(one.files)})" if one.files else ""
+        click.echo(f"  {one.name:{width}}  {one.title}{needs}")
     click.echo("Studies, for `sansim study run`:")
     for one in studies:
         click.echo(f"  {one.name:{width}}  {one.title} (needs {one.scenario})")

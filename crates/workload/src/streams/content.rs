@@ -89,5 +89,5 @@ contents! {
     Trace(ReplayPlan => Replay),
     /// One after another from a list, for tests.
     #[cfg(test)]
-    Listed(super::tests::ListPlan => super::tests::List),
+    Listed(super::tests::list::ListPlan => super::tests::list::List),
 }

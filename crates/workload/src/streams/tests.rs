@@ -1,6 +1,7 @@
 //! A workload of streams, by itself and input by input.
 
 mod contents;
+pub mod list;
 mod paces;
 mod random;
 mod stages;
@@ -11,46 +12,6 @@ use crate::synthetic::StreamParameters;
 use crate::testing;
 use sansim_component::bench::{Bench, Place};
 use sansim_request::{RequestId, Status};
-
-/// Wishes that a test writes down, for [`Content`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct ListPlan(pub Vec<Wanted>);
-
-impl ListPlan {
-    pub fn largest(&self) -> u64 {
-        self.0.iter().map(|wanted| wanted.bytes).max().unwrap_or(0)
-    }
-
-    pub fn read_fraction(&self) -> f64 {
-        1.0
-    }
-
-    pub fn ends(&self) -> bool {
-        true
-    }
-}
-
-/// They come one after another.
-#[derive(Debug)]
-pub struct List(std::vec::IntoIter<Wanted>);
-
-impl List {
-    pub fn new(plan: &ListPlan, _: &Aims, _: u64, _: &str) -> Self {
-        Self(plan.0.clone().into_iter())
-    }
-
-    pub fn next(&mut self, _: Option<u32>) -> Option<Wanted> {
-        self.0.next()
-    }
-
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    pub fn fault(&self) -> Option<String> {
-        None
-    }
-}
 
 /// A stream of this name with these keys.
 fn stream(name: &str, keys: &str) -> StreamPlan {

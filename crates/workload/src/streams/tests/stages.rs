@@ -16,7 +16,7 @@ fn listed(pace: Pace, wishes: &[(u64, u64)]) -> StreamPlan {
         bytes: 4096,
         write: false,
     };
-    let content = ListPlan(wishes.iter().enumerate().map(wanted).collect());
+    let content = super::list::ListPlan(wishes.iter().enumerate().map(wanted).collect());
     StreamPlan { pace, content: ContentPlan::Listed(content), ..stream("", "") }
 }
 
