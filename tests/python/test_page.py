@@ -133,7 +133,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests of where a page goes: it is made without its charts, which take most of the time."""
-    monkeypatch.setattr("sansim.page.files.svg_inline", lambda _: "<svg></svg>")
+    monkeypatch.setattr("sansim.page.frame.svg_inline", lambda _: "<svg></svg>")
 
 
 def summary_of(folder: Path) -> dict[str, Any]:

@@ -147,7 +147,9 @@ fn contents(draws: u32, told: &impl Fn(&str, f64)) {
                 "size = {{ \"4 KiB\" = 60, \"8 KiB\" = 40 }}\nread_fraction = 0.7\nspread = \"{spread}\"\n\
                  [location]\npattern = \"{pattern}\"\n{more}"
             );
-            let ContentPlan::Synthetic(plan) = keys::<StreamParameters>(&text).plan("").content;
+            let ContentPlan::Synthetic(plan) = keys::<StreamParameters>(&text).plan("").content else {
+                continue;
+            };
             let mut content = Synthetic::new(&plan, &aims, 1, "bench");
             let ns = cost(draws, || {
                 black_box(content.next(None));

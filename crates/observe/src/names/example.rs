@@ -1,6 +1,8 @@
 //! Systems for tests.
 
-use super::{ComponentName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, WorkloadName};
+use super::{
+    ComponentName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, StreamName, WorkloadName,
+};
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
 use sansim_fc::address::Address;

@@ -137,12 +137,11 @@ fn refused(job: &Job) -> Vec<Told> {
 fn timetable(job: &Job) -> Option<Timetable> {
     let per_s: u64 = job::used(job).filter_map(|way| *job.rate.iops.of(way)).sum();
     let rate = Frequency { micro_per_s: per_s.saturating_mul(1_000_000) };
-    (per_s > 0).then(|| {
-        Timetable::Process(match job.rate.process {
-            RateProcess::Linear => Process::Deterministic(DeterministicParameters { rate }),
-            RateProcess::Poisson => Process::Poisson(PoissonParameters { rate }),
-        })
-    })
+    let process = match job.rate.process {
+        RateProcess::Linear => Process::Deterministic(DeterministicParameters { rate }),
+        RateProcess::Poisson => Process::Poisson(PoissonParameters { rate }),
+    };
+    (per_s > 0).then_some(Timetable::Process(process))
 }
 
 fn stream(job: &Job, clone: u32, name: String, stage: u32, stripe_bytes: Option<u64>) -> StreamPlan {

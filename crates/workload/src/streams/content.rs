@@ -14,6 +14,7 @@ macro_rules! contents {
     ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident($plan:ty => $source:ty),)*) => {
         /// What a source is built from.
         #[derive(Clone, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "a few of them are made once, when a system is built")]
         pub enum ContentPlan {
             $($(#[doc = $doc])* $(#[cfg($when)])? $name($plan),)*
         }
