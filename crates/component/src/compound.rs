@@ -80,12 +80,23 @@ pub struct Member<P> {
     pub joins: Vec<(usize, usize)>,
     /// Its network ports.
     pub ports: Vec<NetworkPort>,
-    /// Tables that it may have and does not use as it is described.
-    pub unused: Vec<&'static str>,
+    /// Keys and tables that it may have and does not use as it is described.
+    pub unused: Vec<OfAnOnly>,
     /// The part that asks those whom the component names, if it names some.
     pub asks: Option<usize>,
     /// The part that serves those who name the component, if it serves requests.
     pub serves: Option<usize>,
+}
+
+/// Keys and tables that stand for an only one, and mean nothing where there are several: each of these has its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OfAnOnly {
+    /// What there are several of: `"adapter"`.
+    pub what: &'static str,
+    /// The keys and tables of an only one.
+    pub keys: Vec<&'static str>,
+    /// The paths of the tables of those that there are.
+    pub instead: Vec<String>,
 }
 
 /// A part of a member.

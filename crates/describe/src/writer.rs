@@ -49,15 +49,18 @@ impl Writer {
     /// A key with its value, or, if the value only `follows` another key, the same as a comment: so that changing
     /// the other key later still has its effect.
     pub fn field(&mut self, key: &str, toml: &str, follows: Option<&str>) {
+        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        if self.left_out.contains(&path) {
+            return;
+        }
         let _ = match follows {
             Some(followed) => writeln!(self.out, "# {key} = {toml}   (follows {followed})"),
             None => writeln!(self.out, "{key} = {toml}"),
         };
-        let key = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        self.settings.push(Setting { key, toml: toml.to_owned(), follows: follows.map(str::to_owned) });
+        self.settings.push(Setting { key: path, toml: toml.to_owned(), follows: follows.map(str::to_owned) });
     }
 
-    /// Leaves out the table at a dotted path, which means nothing here.
+    /// Leaves out the key or the table at a dotted path, which means nothing here.
     pub fn leave_out(&mut self, path: String) {
         self.left_out.insert(path);
     }

@@ -7,7 +7,7 @@ use sansim_describe::{codes, table};
 use sansim_fc::loop_port::{PortParameters, Schedule, WithinSequence};
 use sansim_fcp::adapter::AdapterParameters;
 
-use sansim_component::compound::{NetworkPort, Side};
+use sansim_component::compound::{NetworkPort, OfAnOnly, Side};
 use sansim_fcp::{Initiator, Target};
 
 use crate::Member;
@@ -61,6 +61,12 @@ pub(crate) fn one_or_several<'a>(
         schedule,
     };
     several.iter().map(one).collect()
+}
+
+/// The keys of an only adapter, which mean nothing beside those of `several` that have names.
+pub(crate) fn of_an_only<T>(keys: Vec<&'static str>, table: &str, several: &[Named<T>]) -> Option<OfAnOnly> {
+    let instead: Vec<String> = several.iter().map(|one| format!("{table}.{}", one.name)).collect();
+    (!several.is_empty()).then_some(OfAnOnly { what: "adapter", keys, instead })
 }
 
 /// Adds an adapter to a member, joined to the part `inner`.

@@ -10,7 +10,7 @@ use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_storage::controller::ControllerParameters;
 
-use crate::adapters::{Adapter, check_gathering, join};
+use crate::adapters::{Adapter, check_gathering, join, of_an_only};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["drives"]"# };
@@ -114,8 +114,8 @@ impl Compound<Part> for Controller {
         for (path, back) in paths(&self.back, "back", &self.backs) {
             join(&mut member, back.as_adapter(path), Side::Initiator, processor);
         }
-        member.unused.extend((!self.fronts.is_empty()).then_some("front"));
-        member.unused.extend((!self.backs.is_empty()).then_some("back"));
+        member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
+        member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
         member
     }
 

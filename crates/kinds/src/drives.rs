@@ -10,7 +10,7 @@ use sansim_fcp::adapter::AdapterParameters;
 use sansim_storage::drive::DriveParameters;
 use sansim_storage::grouped::Grouped;
 
-use crate::adapters::{NamedAdapter, check_gathering, join, one_or_several};
+use crate::adapters::{NamedAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::{Member, Part};
 
 table! {
@@ -81,9 +81,7 @@ where
             join(&mut member, adapter, Side::Target, drive);
         }
         member.add::<D::Drive>(String::new(), self.drive.clone());
-        if !self.adapters.is_empty() {
-            member.unused = vec!["port", "adapter"];
-        }
+        member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
         member
     }
 

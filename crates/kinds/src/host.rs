@@ -9,7 +9,7 @@ use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
 
-use crate::adapters::{NamedAdapter, check_gathering, join, one_or_several};
+use crate::adapters::{NamedAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::{Member, Part};
 
 const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
@@ -53,9 +53,7 @@ impl Compound<Part> for Host {
         for adapter in one_or_several(&self.port, self.adapter, &self.adapters, self.schedule) {
             join(&mut member, adapter, Side::Initiator, 0);
         }
-        if !self.adapters.is_empty() {
-            member.unused = vec!["port", "adapter"];
-        }
+        member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
         member
     }
 

@@ -113,12 +113,20 @@ mod tests {
     use super::*;
     use sansim_describe::context::Context;
     use sansim_describe::doc::TableDoc;
+    use sansim_describe::quantities::Folder;
 
     #[test]
     fn every_default_and_every_example_can_be_read() {
-        for kind in KINDS {
-            assert_eq!((kind.unreadable_defaults)(&Context::default()), Vec::<&str>::new(), "{}", kind.word);
+        let folder = std::env::temp_dir().join(format!("sansim-kinds-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        for file in ["trace.csv.gz", "job.fio", "test.icf"] {
+            std::fs::write(folder.join(file), "which is not looked into\n").expect("a file");
         }
+        let context = Context::default().with(Folder(folder.clone()));
+        for kind in KINDS {
+            assert_eq!((kind.unreadable_defaults)(&context), Vec::<&str>::new(), "{}", kind.word);
+        }
+        std::fs::remove_dir_all(folder).expect("gone");
     }
 
     #[test]

@@ -35,8 +35,8 @@ impl Scenario {
             writer.listed("event", |out| event.write(out));
         }
         for (number, component) in self.components.iter().enumerate() {
-            for table in self.meaningless(number) {
-                writer.leave_out(format!("{}.{table}", component.name));
+            for key in self.meaningless(number) {
+                writer.leave_out(format!("{}.{key}", component.name));
             }
             writer.table(&component.name, Some(component.kind().word), |out| component.write(out));
             if component.compound().network().is_some() {
@@ -46,19 +46,21 @@ impl Scenario {
         writer
     }
 
-    /// The tables of a component that mean nothing as it is joined: those of ports that stand on no loop.
+    /// The keys and tables of a component that mean nothing as it is joined: those of an only one where there are several, and
+    /// those of ports that stand on no loop.
     fn meaningless(&self, component: usize) -> Vec<String> {
         let member = self.components[component].compound().member();
-        let mut tables: Vec<String> = member.unused.iter().map(|&table| table.to_owned()).collect();
+        let of_an_only = member.unused.iter().flat_map(|unused| &unused.keys);
+        let mut keys: Vec<String> = of_an_only.map(|&key| key.to_owned()).collect();
         for port in &member.ports {
             let name = &self.components[component].name;
             let station = if port.path.is_empty() { name.clone() } else { format!("{name}.{}", port.path) };
             let mut networks = self.components.iter().filter_map(|component| component.compound().network());
             if !networks.any(|network| network.stations.contains(&station)) {
-                tables.extend(port.owns.iter().cloned());
+                keys.extend(port.owns.iter().cloned());
             }
         }
-        tables
+        keys
     }
 
     /// The addresses on a loop as a comment, a line for each group.

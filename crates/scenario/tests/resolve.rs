@@ -80,6 +80,23 @@ fn every_scenario_file_of_the_repository_is_correct() {
 }
 
 #[test]
+fn a_key_of_an_only_stream_is_none_beside_streams_that_have_names() {
+    let text = std::fs::read_to_string(file("oltp-and-backup.toml")).expect("a text");
+    let (before, after) = text.split_once("kind = \"synthetic\"\n").expect("the workload");
+    let text = format!("{before}kind = \"synthetic\"\nsize = \"4 KiB\"\n{after}");
+    let report = Scenario::parse(&text, "case").expect_err("of which stream?").to_string();
+    assert!(
+        report.contains("oltp.size is that of an only stream, but `oltp` has several that have names"),
+        "{report}"
+    );
+    assert!(
+        report.contains("write what it says into `oltp.streams.queries` or `oltp.streams.log`"),
+        "{report}"
+    );
+    assert_eq!(report.matches("error[").count(), 1, "{report}");
+}
+
+#[test]
 fn the_keys_of_the_published_study_can_be_set() {
     let scenario = base(&[
         ("workload.size", "16KiB"),

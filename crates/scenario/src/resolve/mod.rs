@@ -98,7 +98,7 @@ pub(crate) fn resolve(
     for component in described {
         component.check(&mut Keys::new(sink, places, &component.name));
     }
-    stations::unused_tables(sink, &components);
+    stations::unused_keys(sink, &components);
     let told = sink.count();
     let names = names::resolve(sink, &components);
     let stations = stations::place(sink, &components, &names);

@@ -193,28 +193,30 @@ fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations
     sink.report_with(name, fault.label(label).help(help), related);
 }
 
-/// Tells of tables that mean nothing beside others.
-pub(super) fn unused_tables(sink: &mut Sink<'_>, components: &Components<'_>) {
+/// Tells of keys and tables that mean nothing beside others.
+pub(super) fn unused_keys(sink: &mut Sink<'_>, components: &Components<'_>) {
     for component in components.numbers() {
         let name = components.name(component);
-        for table in &components.members[component].unused {
-            let path = dotted(name, table);
-            if components.places.written(&path).is_none() {
-                continue;
+        for unused in &components.members[component].unused {
+            for key in &unused.keys {
+                let path = dotted(name, key);
+                if components.places.written(&path).is_none() {
+                    continue;
+                }
+                let what = unused.what;
+                let instead: Vec<String> = unused.instead.iter().map(|table| dotted(name, table)).collect();
+                let fault = Fault::new(
+                    codes::CONTRADICTION,
+                    components.places.key(&path),
+                    format!("{path} is that of an only {what}, but `{name}` has several that have names"),
+                )
+                .label(format!("of which {what}?"))
+                .help(format!(
+                    "write what it says into {}, and leave it out here",
+                    sansim_describe::suggest::one_of(instead.iter().take(4).map(String::as_str))
+                ));
+                sink.report(&path, fault);
             }
-            let others: Vec<String> =
-                components.members[component].ports.iter().map(|port| dotted(name, &port.path)).collect();
-            let fault = Fault::new(
-                codes::CONTRADICTION,
-                components.places.key(&path),
-                format!("[{path}] is that of an only adapter, but `{name}` has several that have names"),
-            )
-            .label("of which adapter?")
-            .help(format!(
-                "move the keys to {}, and leave this table out",
-                sansim_describe::suggest::one_of(others.iter().take(4).map(String::as_str))
-            ));
-            sink.report(&path, fault);
         }
     }
 }

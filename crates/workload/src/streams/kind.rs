@@ -3,12 +3,16 @@
 /// Makes a structure with the keys `from` and `to`, and with a method `plan` that makes its streams of its keys, a kind of workload. The key is the one
 /// to point at when requests are too large for a device; `remarks` may name a method that tells how the keys are understood.
 macro_rules! kind_of_streams {
-    ($name:ty, $size_key:literal $(, remarks $remarks:ident)?) => {
+    ($name:ty, $size_key:literal $(, unused $unused:ident)? $(, remarks $remarks:ident)?) => {
         impl<P: sansim_component::compound::Holds<$crate::streams::Streams>>
             sansim_component::compound::Compound<P> for $name
         {
             fn member(&self) -> sansim_component::compound::Member<P> {
-                sansim_component::compound::Member::of::<$crate::streams::Streams>(self.plan()).asking()
+                #[allow(unused_mut)]
+                let mut member =
+                    sansim_component::compound::Member::of::<$crate::streams::Streams>(self.plan()).asking();
+                $(member.unused.extend(self.$unused());)?
+                member
             }
 
             fn references(&self) -> Vec<sansim_component::compound::Reference<'_>> {

@@ -12,6 +12,8 @@ use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use crate::streams::synthetic::SyntheticPlan;
+use sansim_component::compound::OfAnOnly;
+use sansim_describe::table::Tabular;
 
 impl StreamParameters {
     /// What the stream is built from, under this name.
@@ -57,6 +59,13 @@ impl SyntheticParameters {
         let single = self.streams.is_empty().then(|| self.stream.plan(""));
         StreamsPlan { streams: several.chain(single).collect() }
     }
+
+    /// The keys of an only stream, which mean nothing beside those of several.
+    fn of_an_only(&self) -> Option<OfAnOnly> {
+        let instead: Vec<String> =
+            self.streams.iter().map(|stream| format!("streams.{}", stream.name)).collect();
+        (!instead.is_empty()).then(|| OfAnOnly { what: "stream", keys: StreamParameters::keys(), instead })
+    }
 }
 
-kind_of_streams!(SyntheticParameters, "size");
+kind_of_streams!(SyntheticParameters, "size", unused of_an_only);

@@ -9,7 +9,6 @@ use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
     Choice, Count, Fraction, LONGEST, Measured, Name, Names, OrUnlimited, Percentage, Share, Size, Time,
 };
-use sansim_describe::table::Tabular;
 use sansim_describe::{codes, table};
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
@@ -34,9 +33,9 @@ table! {
         spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "";
         /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
         stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
-        /// Where the part of each device (of all, if they are concatenated) begins that requests go to,
+        /// Where the part of each device (of all, if they are concatenated) begins that requests go to.
         region_from: Share = PART, default r#""0 %""#, source "";
-        /// and where it ends.
+        /// Where the part of each device (of all, if they are concatenated) ends that requests go to.
         region_to: Share = PART, default r#""100 %""#, source "";
         /// Of requests that come by themselves: how many are outstanding at most. Those that come meanwhile wait in the backlog of the
         /// stream, and their response times count from when they came.
@@ -74,7 +73,6 @@ table! {
         /// The streams, if there are several.
         streams: StreamParameters;
     }
-    checks(check_streams)
 }
 
 impl StreamParameters {
@@ -86,19 +84,5 @@ impl StreamParameters {
         let fault = Fault::new(codes::CONTRADICTION, keys.value("region_to"), "the region is empty")
             .label(format!("must be behind {}", keys.full("region_from")));
         keys.report("region_to", fault);
-    }
-}
-
-impl SyntheticParameters {
-    /// The keys of a stream stand where it is described.
-    fn check_streams(&self, keys: &mut Keys<'_, '_>) {
-        let Some(first) = self.streams.first() else { return };
-        for key in StreamParameters::keys() {
-            let Some(place) = keys.written(key) else { continue };
-            let fault = Fault::new(codes::CONTRADICTION, place, "which of the streams is this of?")
-                .label(format!("{} has streams of its own", keys.path()))
-                .help(format!("write it into each of them, as [{}.{}]", keys.full("streams"), first.name));
-            keys.report(key, fault);
-        }
     }
 }
