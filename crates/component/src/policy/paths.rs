@@ -14,6 +14,8 @@ pub struct Paths {
     candidates: Vec<Candidate>,
     /// Requests under way, by the port.
     outstanding: Vec<u32>,
+    /// Most of them.
+    limit: u32,
 }
 
 impl Paths {
@@ -27,7 +29,27 @@ impl Paths {
         }
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
         let ports = all.iter().max().map_or(0, |&last| usize::from(last) + 1);
-        Self { of_device, ways: all, candidates: Vec::with_capacity(most), outstanding: vec![0; ports] }
+        Self {
+            of_device,
+            ways: all,
+            candidates: Vec::with_capacity(most),
+            outstanding: vec![0; ports],
+            limit: u32::MAX,
+        }
+    }
+
+    /// With no more than so many requests under way by each port.
+    #[must_use]
+    pub fn with_limit(mut self, limit: Option<u64>) -> Self {
+        self.limit = limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX);
+        self
+    }
+
+    /// Whether a device can be asked now by one of its ways; also one that has none, which is found out when it is asked.
+    pub fn has_room(&self, device: u32) -> bool {
+        let Some((first, count, _)) = self.of_device.get(device as usize) else { return true };
+        let ways = &self.ways[*first as usize..][..usize::from(*count)];
+        ways.is_empty() || ways.iter().any(|&port| self.outstanding[usize::from(port)] < self.limit)
     }
 
     /// The port by which a request goes; none if its device cannot be reached.
@@ -39,13 +61,16 @@ impl Paths {
             [only] => *only,
             several => {
                 let outstanding = &self.outstanding;
+                let candidate =
+                    |&port: &u16| Candidate { number: port, outstanding: outstanding[usize::from(port)] };
                 self.candidates.clear();
-                self.candidates.extend(
-                    several
-                        .iter()
-                        .map(|&port| Candidate { number: port, outstanding: outstanding[usize::from(port)] }),
-                );
-                several[chooser.choose(request, &self.candidates)]
+                self.candidates
+                    .extend(several.iter().map(candidate).filter(|one| one.outstanding < self.limit));
+                match self.candidates.as_slice() {
+                    [] => several[0],
+                    [only] => only.number,
+                    some => some[chooser.choose(request, some)].number,
+                }
             }
         };
         self.outstanding[usize::from(port)] += 1;
@@ -61,13 +86,13 @@ impl Paths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_request::{DataId, Operation, Origin};
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
 
     fn request(device: u32) -> Request {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
+            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
             operation: Operation::Read,
             device,
             lba: 0,

@@ -3,6 +3,8 @@
 use super::*;
 use sansim_component::bench::{Bench, Did, Place, read, us, write};
 use sansim_component::policy::PolicyName;
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
 use sansim_request::Request;
 
 const GOOD: Status = Status::Good;
@@ -18,8 +20,18 @@ fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
         arrival_time: Span::from_us(arrival_us),
         completion_time: Span::from_us(2),
         outstanding_limit: limit,
+        ..plain()
     };
-    Bench::new(Host::new(&parameters, Paths::new(&[vec![WAY, OTHER_WAY]], path)), 3)
+    bench(&parameters, path)
+}
+
+/// A driver that takes no time and has only the limits of the defaults.
+fn plain() -> DriverParameters {
+    DriverParameters::from_toml("", &Facts::default()).expect("the defaults")
+}
+
+fn bench(parameters: &DriverParameters, path: PolicyName) -> Bench<Host> {
+    Bench::new(Host::new(parameters, Paths::new(&[vec![WAY, OTHER_WAY]], path), &[None]), 3)
 }
 
 /// The requests that it passed on.
