@@ -17,7 +17,7 @@ pub mod wanted;
 use crate::aims::Aims;
 use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
-use content::Content;
+use content::{Content, Source};
 use plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;

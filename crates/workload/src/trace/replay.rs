@@ -2,6 +2,7 @@
 
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
 use crate::aims::{AddressSpace, Aims};
+use crate::streams::content::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
@@ -15,19 +16,19 @@ pub struct ReplayPlan {
     pub parameters: TraceParameters,
 }
 
-impl ReplayPlan {
+impl SourcePlan for ReplayPlan {
     /// Not known before the trace is read.
-    pub fn largest(&self) -> u64 {
+    fn largest(&self) -> u64 {
         0
     }
 
     /// Not known before the trace is read.
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         1.0
     }
 
     /// A trace has an end.
-    pub fn ends(&self) -> bool {
+    fn ends(&self) -> bool {
         true
     }
 }
@@ -76,9 +77,11 @@ impl fmt::Debug for Replay {
     }
 }
 
-impl Replay {
-    /// At its beginning. A file that cannot be read is told by [`Replay::fault`].
-    pub fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
+impl Source for Replay {
+    type Plan = ReplayPlan;
+
+    /// A file that cannot be read is told by [`Replay::fault`].
+    fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
         let keys = &plan.parameters;
         let opened = Trace::open(&keys.file.path, &keys.options());
         let mut fault = opened.as_ref().err().map(ToString::to_string);
@@ -103,8 +106,8 @@ impl Replay {
         }
     }
 
-    /// What comes next; none at the end of the trace, or if it cannot be read on.
-    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    /// None at the end of the trace, or if it cannot be read on.
+    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         loop {
             let record = match self.trace.as_mut()?.next_record() {
                 Ok(record) => record?,
@@ -152,6 +155,47 @@ impl Replay {
         }
     }
 
+    /// What was left out or changed, and what is strange about the trace.
+    fn remarks(&self) -> Vec<String> {
+        let keys = &self.plan.parameters;
+        let file = keys.file.name();
+        let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
+        let counts = [
+            (trims, "trims left out: devices have no such operation"),
+            (flushes, "flushes left out: devices have no such operation"),
+            (empty, "requests of no bytes left out"),
+            (of_others, "requests of volumes that `only` does not name left out"),
+            (wrapped, "requests did not fit on their device and were wrapped"),
+            (rejected, "requests did not fit on their device and were left out"),
+            (unaligned, "requests did not begin at a block of 512 B and begin at the one before"),
+        ];
+        let mut remarks: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{file}: {count} {what}"))
+            .collect();
+        if let Some(trace) = &self.trace {
+            let known = trace.volumes().names();
+            let named = keys.targets.iter().map(|(volume, _)| volume).chain(&keys.only);
+            let missing = named.filter(|volume| !known.contains(volume));
+            remarks.extend(missing.map(|volume| format!("{file}: there was no volume {volume}")));
+            let counts = trace.counts();
+            if let Some(first) = counts.examples.first() {
+                remarks.push(format!("{file}: {} broken lines left out, the first: {first}", counts.bad));
+            }
+            remarks.extend(
+                trace.anomalies().sentences().into_iter().map(|sentence| format!("{file}: {sentence}")),
+            );
+        }
+        remarks
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone()
+    }
+}
+
+impl Replay {
     fn fail(&mut self, why: String) -> Option<Wanted> {
         self.fault.get_or_insert(why);
         None
@@ -213,46 +257,6 @@ impl Replay {
             Target::Device(device) => (device, place),
             _ => self.space.locate(place, record.bytes),
         })
-    }
-
-    /// What was left out or changed, and what is strange about the trace.
-    pub fn remarks(&self) -> Vec<String> {
-        let keys = &self.plan.parameters;
-        let file = keys.file.name();
-        let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
-        let counts = [
-            (trims, "trims left out: devices have no such operation"),
-            (flushes, "flushes left out: devices have no such operation"),
-            (empty, "requests of no bytes left out"),
-            (of_others, "requests of volumes that `only` does not name left out"),
-            (wrapped, "requests did not fit on their device and were wrapped"),
-            (rejected, "requests did not fit on their device and were left out"),
-            (unaligned, "requests did not begin at a block of 512 B and begin at the one before"),
-        ];
-        let mut remarks: Vec<String> = counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{file}: {count} {what}"))
-            .collect();
-        if let Some(trace) = &self.trace {
-            let known = trace.volumes().names();
-            let named = keys.targets.iter().map(|(volume, _)| volume).chain(&keys.only);
-            let missing = named.filter(|volume| !known.contains(volume));
-            remarks.extend(missing.map(|volume| format!("{file}: there was no volume {volume}")));
-            let counts = trace.counts();
-            if let Some(first) = counts.examples.first() {
-                remarks.push(format!("{file}: {} broken lines left out, the first: {first}", counts.bad));
-            }
-            remarks.extend(
-                trace.anomalies().sentences().into_iter().map(|sentence| format!("{file}: {sentence}")),
-            );
-        }
-        remarks
-    }
-
-    /// Why it cannot be read on.
-    pub fn fault(&self) -> Option<String> {
-        self.fault.clone()
     }
 }
 
