@@ -116,10 +116,9 @@ impl Stream {
         }
     }
 
-    /// Whether it makes one more request, at this time.
-    fn goes_on(&mut self, at: Time) -> bool {
-        self.is_over |= at >= self.ends || self.plan.ios.is_some_and(|most| self.made >= most);
-        !self.is_over
+    /// Whether it may make one more request, at this time.
+    fn may_ask(&self, at: Time) -> bool {
+        !self.is_over && at < self.ends && self.plan.ios.is_none_or(|most| self.made < most)
     }
 
     /// Settles when the next request comes by itself.
@@ -198,6 +197,7 @@ impl Streams {
                 *not_before = cx.now;
                 let slots = stream.first_slot..stream.first_slot + stream.slots;
                 slots.for_each(|slot| self.refill(cx, slot, cx.now));
+                self.rest(number);
             }
             Clock::Arrivals { next, .. } => {
                 *next = cx.now;
@@ -212,10 +212,11 @@ impl Streams {
         self.end_stage(cx);
     }
 
-    /// A slot is to ask for the next at this time, or as soon as the stream does not rest.
+    /// A slot is to ask for the next at this time, or as soon as the stream does not rest. One that would ask too late asks no more; others,
+    /// that think for less, may.
     fn refill(&mut self, cx: &mut Context<'_>, slot: usize, at: Time) {
         let stream = &mut self.streams[self.slots[slot].stream];
-        if !stream.goes_on(at) {
+        if !stream.may_ask(at) {
             return;
         }
         let Some(wanted) = stream.content.next(self.slots[slot].device) else {
@@ -227,7 +228,7 @@ impl Streams {
             *not_before = (*not_before).max(cx.now).saturating_add(wanted.pause);
         }
         let at = at.max(*not_before);
-        if stream.goes_on(at) {
+        if stream.may_ask(at) {
             stream.made += 1;
             self.slots[slot].wanted = Some(wanted);
             cx.wake(at, Turn::node(slot as u32), Timer::new(what::SLOT, slot as u32));
@@ -239,7 +240,8 @@ impl Streams {
         loop {
             let stream = &mut self.streams[number];
             let Some(next) = stream.next_arrival() else { return };
-            if !stream.goes_on(next) {
+            stream.is_over = !stream.may_ask(next);
+            if stream.is_over {
                 return;
             }
             if next > cx.now {
@@ -290,14 +292,21 @@ impl Streams {
         cx.ask_since(HOST, since, segment::BACKLOG, request);
     }
 
+    /// Whether nothing of a stream is under way, and none of its slots is about to ask.
+    fn is_idle(&self, stream: &Stream) -> bool {
+        let mut slots = self.slots[stream.first_slot..stream.first_slot + stream.slots].iter();
+        stream.in_flight == 0 && slots.all(|slot| slot.wanted.is_none())
+    }
+
+    /// A closed stream is over when none of its slots will ask again.
+    fn rest(&mut self, number: usize) {
+        self.streams[number].is_over |= self.is_idle(&self.streams[number]);
+    }
+
     /// When all streams of the stage are at their end, those of the next begin.
     fn end_stage(&mut self, cx: &mut Context<'_>) {
         let mut now = self.streams.iter().filter(|stream| stream.plan.stage == self.stage);
-        let waits = |stream: &Stream| {
-            let slots = &self.slots[stream.first_slot..stream.first_slot + stream.slots];
-            slots.iter().any(|slot| slot.wanted.is_some())
-        };
-        if now.all(|stream| stream.is_over && stream.in_flight == 0 && !waits(stream)) {
+        if now.all(|stream| stream.is_over && self.is_idle(stream)) {
             self.stage += 1;
             self.begin_stage(cx);
         }
@@ -356,6 +365,7 @@ impl Component for Streams {
             let at = cx.now.saturating_add(think.draw(&mut stream.random));
             let slot = stream.first_slot + slot as usize;
             self.refill(cx, slot, at);
+            self.rest(number);
         } else if stream.has_backlog {
             // Not at once: where the time of the one that is back went is told until something else is asked for.
             stream.has_backlog = false;
