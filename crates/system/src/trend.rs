@@ -32,14 +32,7 @@ pub struct Trend {
 
 impl Default for Trend {
     fn default() -> Self {
-        Self {
-            windows: Vec::with_capacity(MOST),
-            length: FIRST,
-            count: 0,
-            least: Span::MAX,
-            sum: 0,
-            all: 0,
-        }
+        Self { windows: Vec::with_capacity(MOST), length: FIRST, count: 0, least: Span::MAX, sum: 0, all: 0 }
     }
 }
 

@@ -5,14 +5,14 @@
 //! another. Where they compete for a loop it need not: an earlier frame may win an arbitration that it would have lost, and
 //! another one may have to wait for that. So what is claimed of busy loops is claimed of the run as a whole.
 
+#[path = "common/asked.rs"]
+mod asked;
 #[path = "common/text.rs"]
 mod text;
 
+use asked::Asked;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, Step, Wants};
-use sansim_request::{Request, RequestId, Requests};
 use sansim_system::RunResult;
-use std::collections::HashMap;
 use text::{assert_adds_up, run, run_seen};
 
 /// When the measured I/Os complete, in this order.
@@ -149,54 +149,21 @@ fn a_bridge_takes_at_least_as_long_as_the_device_behind_it_and_the_time_on_both_
     }
 }
 
-/// How long each I/O took, and what was asked for behind the controller for it.
-#[derive(Default)]
-struct Behind {
-    open: HashMap<RequestId, (Request, Time)>,
-    parts: HashMap<RequestId, Span>,
-    ios: Vec<(Request, Span, Span)>,
-}
-
-impl Observer for Behind {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
-    }
-
-    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
-        match what {
-            Step::Issued(_) => {
-                self.open.insert(id, (*requests.get(id), now));
-            }
-            Step::Completed { .. } => {
-                let (request, begun) = self.open.remove(&id).expect("it was asked for");
-                match request.parent {
-                    Some(parent) => {
-                        self.parts.insert(parent, now - begun);
-                    }
-                    None => {
-                        let part = self.parts.remove(&id).expect("it was asked for behind");
-                        self.ios.push((request, now - begun, part));
-                    }
-                }
-            }
-            Step::Enters(_) | Step::Joined(_) => {}
-        }
-    }
-}
-
 #[test]
 fn with_many_under_way_each_takes_at_least_what_its_part_behind_takes_and_the_loop_of_the_host() {
     for (seed, kib, reads, depth) in
         [(1, 2, "0.5", 16), (2, 64, "1.0", 4), (3, 64, "0.0", 4), (4, 16, "0.7", 8)]
     {
         let bridge = Bridge { seed, kib, reads, depth, processor: "20 us", ..BRIDGE };
-        let (_, _, behind) = run_seen(&bridge.text(), Behind::default());
-        assert!(behind.ios.len() >= 100);
-        for (request, io, part) in behind.ios {
-            let processor = if request.is_write() { Span::ZERO } else { Span::from_us(20) };
-            let least = part + bridge.on_loop(2.0 * WORDS_1G_PER_S) + processor;
-            assert!(io >= least, "{kib} KiB: {io} < {least}");
-            assert!(part >= bridge.on_loop(WORDS_1G_PER_S) + Span::from_us(100), "{kib} KiB: {part}");
+        let (_, _, asked) = run_seen(&bridge.text(), Asked::default());
+        assert!(asked.ios.len() >= 100);
+        for (io, parts, _) in asked.ios {
+            let [part] = &parts[..] else { panic!("{} parts", parts.len()) };
+            let processor = if io.request.is_write() { Span::ZERO } else { Span::from_us(20) };
+            let least = part.took() + bridge.on_loop(2.0 * WORDS_1G_PER_S) + processor;
+            assert!(io.took() >= least, "{kib} KiB: {} < {least}", io.took());
+            let least = bridge.on_loop(WORDS_1G_PER_S) + Span::from_us(100);
+            assert!(part.took() >= least, "{kib} KiB: {} < {least}", part.took());
         }
     }
 }
