@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import sansim
@@ -48,6 +49,14 @@ def test_tables_name_the_workload_and_the_stream_of_each_io() -> None:
     counted = result("100/s").ios.group_by("workload", "stream").len()
     told = result("100/s").summary["workloads"]["oltp"]["streams"]
     assert sorted(counted.rows()) == sorted(("oltp", name, part["ios"]) for name, part in told.items())
+
+
+def test_only_ios_of_a_closed_stream_have_a_slot() -> None:
+    keys = "queue_depth = 3,"
+    text = streams("100/s").replace("queue_depth = 2,", keys)
+    assert keys in text
+    slots = sansim.run(text).ios.group_by("stream").agg(pl.col("slot").unique().sort())
+    assert {stream: found.to_list() for stream, found in slots.iter_rows()} == {"reads": [0], "log": [0, 1, 2]}
 
 
 def test_the_stream_of_a_workload_that_has_only_one_has_no_name() -> None:
