@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -162,8 +163,8 @@ def drawn(what: Plot) -> Figure:
 def crosses(figure: Figure) -> list[tuple[float, str]]:
     """The crosses of the first panel: where, and in which colour."""
     found = [line for line in figure.axes[0].lines if line.get_marker() == BEYOND["marker"]]
-    assert all(line.get_ydata() == [1.0] for line in found), "at the upper edge"
-    return [(float(line.get_xdata()[0]), to_hex(line.get_color())) for line in found]
+    assert all(np.asarray(line.get_ydata()).tolist() == [1.0] for line in found), "at the upper edge"
+    return [(float(np.asarray(line.get_xdata())[0]), to_hex(line.get_color())) for line in found]
 
 
 def test_a_picture_has_crosses_where_a_line_is_unstable() -> None:
@@ -217,7 +218,10 @@ def test_each_line_is_marked_at_its_own_place_and_no_other_metric_is() -> None:
     }
     (slow,) = (line for line in collected(what).lines if (line.metric.name, *line.key) == ("mean", "slow"))
     marks = [line for line in drawn(what).axes[0].lines if line.get_marker() == MARKED["marker"]]
-    assert next((list(line.get_xdata()), list(line.get_ydata())) for line in marks) == ([200.0], [slow.values[1]])
+    assert next((np.asarray(line.get_xdata()).tolist(), np.asarray(line.get_ydata()).tolist()) for line in marks) == (
+        [200.0],
+        [slow.values[1]],
+    )
 
 
 def test_a_mark_is_left_out_where_its_line_has_no_value() -> None:
