@@ -90,6 +90,7 @@ impl FioClone {
             offset_bytes,
             bytes: transfer.bytes,
             write: transfer.direction == Direction::Write,
+            part: 0,
         })
     }
 

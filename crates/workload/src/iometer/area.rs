@@ -84,6 +84,7 @@ impl Access {
             offset_bytes: *first + transfer.offset / SECTOR_BYTES * SECTOR_BYTES,
             bytes: transfer.bytes,
             write: transfer.write,
+            part: 0,
         })
     }
 

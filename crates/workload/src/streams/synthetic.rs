@@ -126,7 +126,7 @@ impl Synthetic {
                 (device, self.within(device, offset, bytes))
             }
         };
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 
     /// Nothing to say.
