@@ -1,7 +1,7 @@
 //! The keys of a workload that replays a trace.
 
 use super::targets::Targets;
-use super::volumes::{TraceFile, TraceFileName};
+use super::volumes::{Apart, TraceFile, TraceFileName};
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, ListOf, Name, Names, Number, Text};
@@ -125,6 +125,15 @@ impl TraceParameters {
             },
             ..Options::default()
         }
+    }
+
+    /// What results tell apart: the volumes that are named, or those that reading the file finds.
+    pub fn apart(&self) -> &Apart {
+        self.file.apart(|path| match self.results {
+            ResultsOf::Whole => Apart::default(),
+            ResultsOf::Volumes if self.only.is_empty() => Apart::found(path, &self.options()),
+            ResultsOf::Volumes => Apart::named(&self.only),
+        })
     }
 
     /// There is such a format.

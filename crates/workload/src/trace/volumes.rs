@@ -3,14 +3,14 @@
 //! A replay reads its file once, in order, and learns of a volume when its first request comes; what is counted needs to know all of them
 //! before. So the volumes are those that `only` names; without it the file is read once before, when a system is built of the scenario.
 
-use super::parameters::{ResultsOf, TraceParameters};
 use sansim_describe::Json;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::quantities::{FileName, NamedFile};
 use sansim_describe::quantity::Quantity;
 use sansim_describe::tree::Node;
-use sansim_trace::{Names, Operation, Trace};
+use sansim_trace::{Names, Operation, Options, Trace};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// So many volumes are told apart. Of more the trace is one stream: a summary of thousands is read by nobody, and what is counted of a stream takes
@@ -22,7 +22,7 @@ pub const MOST: usize = 256;
 pub struct TraceFile {
     /// The file.
     pub named: NamedFile,
-    found: Arc<OnceLock<Apart>>,
+    apart: Arc<OnceLock<Apart>>,
 }
 
 impl PartialEq for TraceFile {
@@ -31,9 +31,16 @@ impl PartialEq for TraceFile {
     }
 }
 
+impl TraceFile {
+    /// What results tell apart in it, found in this way the first time that somebody asks.
+    pub fn apart(&self, find: impl FnOnce(&Path) -> Apart) -> &Apart {
+        self.apart.get_or_init(|| find(&self.named.path))
+    }
+}
+
 impl From<NamedFile> for TraceFile {
     fn from(named: NamedFile) -> Self {
-        Self { named, found: Arc::default() }
+        Self { named, apart: Arc::default() }
     }
 }
 
@@ -53,36 +60,20 @@ impl Apart {
         Self { volumes: if too_many || volumes.len() < 2 { Vec::new() } else { volumes }, too_many }
     }
 
-    /// The stream of a volume, from 0; none if it was not there before.
-    pub fn stream(&self, volume: &str) -> Option<u32> {
-        if self.volumes.is_empty() {
-            return Some(0);
-        }
-        let told = told(volume);
-        self.volumes.iter().position(|known| *known == told).map(|number| number as u32)
-    }
-}
-
-impl TraceParameters {
-    /// What results tell apart.
-    pub fn apart(&self) -> &Apart {
-        self.file.found.get_or_init(|| {
-            let mut volumes = Vec::new();
-            match self.results {
-                ResultsOf::Whole => {}
-                ResultsOf::Volumes if self.only.is_empty() => self.find(&mut volumes),
-                ResultsOf::Volumes => self.only.iter().for_each(|volume| add(&mut volumes, volume)),
-            }
-            Apart::of(volumes)
-        })
+    /// The volumes of these names, in their order.
+    pub fn named(names: &[String]) -> Self {
+        let mut volumes = Vec::new();
+        names.iter().for_each(|name| add(&mut volumes, name));
+        Self::of(volumes)
     }
 
-    /// The volumes that have something to replay, in the order in which their first requests come. Where the file cannot be read on, the replay ends as well,
-    /// and says why.
-    fn find(&self, volumes: &mut Vec<String>) {
-        let Ok(mut trace) = Trace::open(&self.file.named.path, &self.options()) else { return };
+    /// The volumes that have something to replay, in the order in which their first requests come. Where the file cannot be read on, the
+    /// replay ends as well, and says why.
+    pub fn found(path: &Path, options: &Options) -> Self {
+        let mut volumes = Vec::new();
+        let Ok(mut trace) = Trace::open(path, options) else { return Self::default() };
         if trace.format().holds.names == Names::One {
-            return;
+            return Self::default();
         }
         let mut is_known = Vec::new();
         while let Ok(Some(record)) = trace.next_record() {
@@ -94,12 +85,22 @@ impl TraceParameters {
                 is_known.resize(number + 1, false);
             }
             if !std::mem::replace(&mut is_known[number], true) {
-                add(volumes, trace.volumes().name(record.volume));
+                add(&mut volumes, trace.volumes().name(record.volume));
                 if volumes.len() > MOST {
-                    return;
+                    break;
                 }
             }
         }
+        Self::of(volumes)
+    }
+
+    /// The stream of a volume, from 0; none if it was not there before.
+    pub fn stream(&self, volume: &str) -> Option<u32> {
+        if self.volumes.is_empty() {
+            return Some(0);
+        }
+        let told = told(volume);
+        self.volumes.iter().position(|known| *known == told).map(|number| number as u32)
     }
 }
 
