@@ -1,10 +1,7 @@
 //! What is measured of a trace for a fit: all of it, and each volume by itself.
 
-use super::together::{Counted, Together};
+use super::together::{Counted, MOST_VOLUMES, Together};
 use sansim_trace::{Gathered, Info, Trace};
-
-/// More volumes are fitted as one, as a stream for each would describe nothing that a person can look through.
-pub const MOST_VOLUMES: usize = 8;
 
 /// Fewer reads and writes have no statistics.
 pub const FEWEST_REQUESTS: u64 = 100;

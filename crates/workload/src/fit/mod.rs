@@ -88,7 +88,7 @@ impl Fit {
             ));
         }
         if volumes.is_empty() && whole.volumes.len() > 1 {
-            let why = format!(": each gets a stream of its own up to {}", measure::MOST_VOLUMES);
+            let why = format!(": each gets a stream of its own up to {}", together::MOST_VOLUMES);
             let why = if as_one { "" } else { &why };
             left_out.push(format!("{} volumes are one{why}", whole.volumes.len()));
         }

@@ -116,7 +116,7 @@ fn each_volume_is_a_stream_with_its_own_mix_and_many_volumes_are_one() {
     let of = |info: &Info| info.volumes.iter().map(|volume| volume.reads).collect::<Vec<u64>>();
     assert!(of(&two.drawn)[0] > 10_000);
     assert_eq!(of(&two.drawn)[1], 0);
-    let many = fit(trace(&[POISSON; measure::MOST_VOLUMES + 1], 20_000));
+    let many = fit(trace(&[POISSON; together::MOST_VOLUMES + 1], 20_000));
     assert_eq!(many.streams.len(), 1);
     assert_eq!(many.left_out, ["9 volumes are one: each gets a stream of its own up to 8"]);
 }

@@ -1,7 +1,10 @@
 //! Whether volumes are busy together, which streams that come each by itself are not.
 
-use super::measure::MOST_VOLUMES;
+use super::compare::width;
 use sansim_describe::{Json, json};
+
+/// More volumes are fitted as one, as a stream for each would describe nothing that a person can look through.
+pub const MOST_VOLUMES: usize = 8;
 
 /// Widths of bins in nanoseconds: those at which a trace has its index of dispersion.
 const WIDTHS_NS: [u64; 4] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
@@ -113,7 +116,8 @@ pub(super) fn sentence(told: &[Together]) -> Option<String> {
     let found = told.iter().filter(|one| one.is_told()).max_by(|a, b| a.ratio().total_cmp(&b.ratio()))?;
     let Together { scale_s, index, apart, .. } = found;
     let how = if index > apart { "are busy together" } else { "take turns" };
+    let scale = width(*scale_s);
     Some(format!(
-        "volumes {how}: the index of dispersion at {scale_s} s is {index:.1}, and {apart:.1} if each comes by itself, as here; `--as-one` fits them together"
+        "volumes {how}: the index of dispersion at {scale} is {index:.1}, and {apart:.1} if each comes by itself, as here; `--as-one` fits them together"
     ))
 }
