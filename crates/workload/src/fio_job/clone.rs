@@ -89,6 +89,7 @@ impl Source for FioClone {
             offset_bytes,
             bytes: transfer.bytes,
             write: transfer.direction == Direction::Write,
+            part: 0,
         })
     }
 

@@ -78,6 +78,7 @@ impl Source for Access {
             offset_bytes: *first + transfer.offset / SECTOR_BYTES * SECTOR_BYTES,
             bytes: transfer.bytes,
             write: transfer.write,
+            part: 0,
         })
     }
 

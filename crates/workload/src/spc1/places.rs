@@ -106,7 +106,7 @@ impl Source for Spc1 {
         };
         let offset = self.first + offset.min(self.length.saturating_sub(bytes) / BLOCK * BLOCK);
         let (device, offset_bytes) = self.space.locate(offset, bytes);
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }
 

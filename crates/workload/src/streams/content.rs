@@ -106,6 +106,16 @@ macro_rules! contents {
     };
 }
 
+impl ContentPlan {
+    /// The parts that results tell apart as streams, by name; none if it is one whole.
+    pub fn parts(&self) -> &[String] {
+        match self {
+            Self::Trace(plan) => &plan.parameters.apart().volumes,
+            _ => &[],
+        }
+    }
+}
+
 contents! {
     /// Drawn from distributions.
     Synthetic(Synthetic),

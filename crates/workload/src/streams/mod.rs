@@ -41,6 +41,8 @@ pub struct Streams {
     streams: Vec<Stream>,
     slots: Vec<Slot>,
     aims: Aims,
+    /// By the number of a stream in results the stream that it is, or is a part of.
+    told: Vec<usize>,
     /// The streams of this stage are at work.
     stage: u32,
 }
@@ -62,6 +64,8 @@ struct Stream {
     content: Content,
     clock: Clock,
     random: RandomStream,
+    /// Its number in results, or that of the first of its parts.
+    first_told: u32,
     first_slot: usize,
     slots: usize,
     begun: Time,
@@ -105,6 +109,7 @@ impl Stream {
             clock,
             random: RandomStream::new(seed, &format!("{path}/pace")),
             plan: plan.clone(),
+            first_told: 0,
             first_slot: 0,
             slots: 0,
             begun: Time::ZERO,
@@ -161,8 +166,10 @@ impl Streams {
     pub fn new(plan: &StreamsPlan, aims: Aims, seed: u64, workload: &str) -> Self {
         let mut streams: Vec<Stream> =
             plan.streams.iter().map(|plan| Stream::new(plan, &aims, seed, workload)).collect();
-        let mut slots = Vec::new();
+        let (mut slots, mut told) = (Vec::new(), Vec::new());
         for (number, stream) in streams.iter_mut().enumerate() {
+            stream.first_told = told.len() as u32;
+            told.resize(told.len() + stream.plan.content.parts().len().max(1), number);
             let Pace::Closed { slots: many, .. } = stream.plan.pace else { continue };
             let devices = aims.devices.len() as u32;
             stream.first_slot = slots.len();
@@ -173,7 +180,7 @@ impl Streams {
                 wanted: None,
             }));
         }
-        Self { streams, slots, aims, stage: 0 }
+        Self { streams, slots, aims, told, stage: 0 }
     }
 
     /// The streams of the present stage begin; if it has none, those of the next one that has some.
@@ -282,7 +289,12 @@ impl Streams {
         let request = Request {
             number: issued,
             parent: None,
-            origin: Origin { workload: self.aims.workload, stream: number as u32, slot, background: false },
+            origin: Origin {
+                workload: self.aims.workload,
+                stream: stream.first_told + wanted.part,
+                slot,
+                background: false,
+            },
             operation: if wanted.write { Operation::Write } else { Operation::Read },
             device: self.aims.devices[wanted.device as usize],
             lba: wanted.offset_bytes / BLOCK_BYTES,
@@ -358,7 +370,7 @@ impl Component for Streams {
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         let Message::Done(request, status) = message else { return };
         let Origin { stream: number, slot, .. } = cx.close(request, status).request.origin;
-        let number = number as usize;
+        let number = self.told[number as usize];
         let stream = &mut self.streams[number];
         stream.in_flight -= 1;
         if let Pace::Closed { think, .. } = &stream.plan.pace {

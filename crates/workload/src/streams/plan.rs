@@ -91,9 +91,14 @@ impl Pace {
 impl StreamsPlan {
     /// The streams as results have them.
     pub fn names(&self) -> Vec<StreamName> {
-        let name =
-            |stream: &StreamPlan| StreamName { name: stream.name.clone(), is_open: stream.pace.is_open() };
-        self.streams.iter().map(name).collect()
+        let told = |stream: &StreamPlan| -> Vec<StreamName> {
+            let name = |name: &String| StreamName { name: name.clone(), is_open: stream.pace.is_open() };
+            match stream.content.parts() {
+                [] => vec![name(&stream.name)],
+                parts => parts.iter().map(name).collect(),
+            }
+        };
+        self.streams.iter().flat_map(told).collect()
     }
 }
 

@@ -75,6 +75,6 @@ impl Source for Sweep {
         let bytes = self.plan.bytes.min(rest).min(self.end - self.next);
         self.next += bytes.next_multiple_of(BLOCK_BYTES);
         let write = !self.direction.chance(self.plan.read_fraction);
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }

@@ -121,7 +121,7 @@ impl Source for Synthetic {
                 (device, self.within(device, offset, bytes))
             }
         };
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The requests of a trace as a stream asks for them: read one by one, so that the length of the file does not matter.
 
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
+use super::volumes::MOST;
 use crate::aims::{AddressSpace, Aims};
 use crate::streams::content::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
@@ -62,8 +63,8 @@ pub struct Replay {
     trace: Option<Trace>,
     scale: Scale,
     space: AddressSpace,
-    /// Of each volume, in the order in which they appear.
-    targets: Vec<Target>,
+    /// Of each volume, in the order in which they appear: where it goes, and its stream in results.
+    targets: Vec<(Target, Option<u32>)>,
     turns: u32,
     /// The time of the request before.
     before: Span,
@@ -83,7 +84,7 @@ impl Source for Replay {
     /// A file that cannot be read is told by [`Replay::fault`].
     fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
         let keys = &plan.parameters;
-        let opened = Trace::open(&keys.file.path, &keys.options());
+        let opened = Trace::open(&keys.file.named.path, &keys.options());
         let mut fault = opened.as_ref().err().map(ToString::to_string);
         let devices = aims.devices.len() as u32;
         if let Some((volume, device)) = keys.targets.iter().find(|(_, device)| *device >= devices) {
@@ -129,7 +130,7 @@ impl Source for Replay {
                 self.done.empty += 1;
                 continue;
             }
-            let target = self.target(record.volume);
+            let (target, part) = self.target(record.volume)?;
             if target == Target::Nowhere {
                 self.done.of_others += 1;
                 continue;
@@ -151,14 +152,14 @@ impl Source for Replay {
             let gap = at - self.before.min(at);
             self.before = at;
             let pause = if self.plan.parameters.replay == ReplayAs::Dependent { gap } else { Span::ZERO };
-            return Some(Wanted { at, pause, device, offset_bytes, bytes: record.bytes, write });
+            return Some(Wanted { at, pause, device, offset_bytes, bytes: record.bytes, write, part });
         }
     }
 
     /// What was left out or changed, and what is strange about the trace.
     fn remarks(&self) -> Vec<String> {
         let keys = &self.plan.parameters;
-        let file = keys.file.name();
+        let file = keys.file.named.name();
         let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
         let counts = [
             (trims, "trims left out: devices have no such operation"),
@@ -174,6 +175,11 @@ impl Source for Replay {
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{file}: {count} {what}"))
             .collect();
+        if keys.apart().too_many {
+            remarks.push(format!(
+                "{file}: there are more than {MOST} volumes, so its results are those of all together; `only` has some of them replayed and told apart"
+            ));
+        }
         if let Some(trace) = &self.trace {
             let known = trace.volumes().names();
             let named = keys.targets.iter().map(|(volume, _)| volume).chain(&keys.only);
@@ -201,8 +207,8 @@ impl Replay {
         None
     }
 
-    /// Where the requests of a volume go.
-    fn target(&mut self, volume: u32) -> Target {
+    /// Where the requests of a volume go, and its stream in results; none if nobody counts on it.
+    fn target(&mut self, volume: u32) -> Option<(Target, u32)> {
         while self.targets.len() <= volume as usize {
             let number = self.targets.len() as u32;
             let name = self.trace.as_ref().map_or("", |trace| trace.volumes().name(number));
@@ -222,9 +228,17 @@ impl Replay {
                     }
                 }
             };
-            self.targets.push(target);
+            self.targets.push((target, keys.apart().stream(name)));
         }
-        self.targets[volume as usize]
+        match self.targets[volume as usize] {
+            (Target::Nowhere, _) => Some((Target::Nowhere, 0)),
+            (target, Some(part)) => Some((target, part)),
+            (_, None) => {
+                let name = self.trace.as_ref().map_or("", |trace| trace.volumes().name(volume));
+                self.fail(format!("the file has changed since the run began: volume {name} was not in it"));
+                None
+            }
+        }
     }
 
     /// The device and the place there of a request, which begins at a block; none if it is left out, or nothing can go on.

@@ -15,6 +15,7 @@ fn listed(pace: Pace, wishes: &[(u64, u64)]) -> StreamPlan {
         offset_bytes: number as u64 * 4096,
         bytes: 4096,
         write: false,
+        part: 0,
     };
     let content = super::list::ListPlan(wishes.iter().enumerate().map(wanted).collect());
     StreamPlan { pace, content: ContentPlan::Listed(content), ..stream("", "") }
