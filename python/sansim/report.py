@@ -26,6 +26,8 @@ TITLES = {"workloads": "Workload", "hosts": "Host", "devices": "Device"}
 """What is told apart where there are several workloads or hosts."""
 UNSTABLE = "unstable"
 """Stands where response times would, which of an open load beyond capacity depend on the length of the run."""
+UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; see among the utilisations what is busy nearly all the time"
+"""Stands where the ledger would, whose times add up to the mean response time."""
 MOST_PARTS = 16
 """More are a table of the report page, and not one of a terminal."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -112,19 +114,16 @@ def streams_of(workload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def instability(summary: Mapping[str, Any]) -> str:
-    """Which workloads and streams are unstable, and what that means; empty if none is."""
-    names = []
-    for name, workload in workloads_of(summary).items():
-        if workload.get("unstable"):
-            streams = [f"`{stream}`" for stream, part in streams_of(workload).items() if part["unstable"]]
-            names.append(f"`{name}`" + (f" ({', '.join(streams)})" if streams else ""))
-    if not names:
-        return ""
-    verb = "are" if len(names) > 1 else "is"
-    return (
-        f"{', '.join(names)} {verb} {UNSTABLE}: more comes than is served; response times would grow with the length of"
-        " the run, so none are told"
-    )
+    """Which workloads and streams are unstable, what that means and what to do; empty if none is.
+
+    The run says it, as the first of its doubts.
+    """
+    return doubts_of(summary)[0] if summary.get("unstable") else ""
+
+
+def doubts_of(summary: Mapping[str, Any]) -> list[str]:
+    """What the run says against its intervals."""
+    return list((summary.get("statistics") or {}).get("doubts", ()))
 
 
 def percent(share: float | None) -> str:
@@ -173,7 +172,7 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
         yield "STOPPED EARLY: these are the figures up to then."
     if found := instability(summary):
         yield from textwrap.wrap(f"UNSTABLE: {found}.", width)
-    yield from reliability(summary.get("statistics") or {}, width)
+    yield from reliability(summary, width)
     for warning in summary.get("warnings") or ():
         yield from textwrap.wrap(f"WARNING: {warning}.", width)
 
@@ -203,14 +202,15 @@ def precision(statistics: Mapping[str, Any]) -> str:
     return f"The {figure} {known} to within {wanted['within'] * 100:g} %: {found}{why}."
 
 
-def reliability(statistics: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Whether the precision that was asked for was reached, and what speaks against the intervals."""
+def reliability(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Whether the precision that was asked for was reached, and what else speaks against the intervals."""
+    statistics: Mapping[str, Any] = summary.get("statistics") or {}
     text = precision(statistics)
     if text:
         mark = f" {IMPRECISE} marks it below." if is_imprecise(statistics) else ""
         yield from textwrap.wrap(text + mark, width)
-    if statistics.get("doubts"):
-        yield from textwrap.wrap("INTERVALS IN DOUBT: " + "; ".join(statistics["doubts"]) + ".", width)
+    if doubts := [doubt for doubt in doubts_of(summary) if doubt != instability(summary)]:
+        yield from textwrap.wrap("INTERVALS IN DOUBT: " + "; ".join(doubts) + ".", width)
 
 
 def rates(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -340,8 +340,11 @@ def several(summary: Mapping[str, Any]) -> bool:
 def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     """Where the time of an I/O goes: at each place a row per segment that is not empty, under the time at the place.
 
-    Bars are lighter where it waits.
+    Bars are lighter where it waits. Of an unstable run there is none.
     """
+    if summary["ledger_ns"] is None:
+        yield from textwrap.wrap(f"Where the time goes: {UNSETTLED}.", width)
+        return
     means: Mapping[str, float] = summary["ledger_ns"]["mean"]
     slowest: Mapping[str, float] = summary["ledger_ns"]["slowest_percent"]
     total, slow_total = sum(means.values()), sum(slowest.values())

@@ -73,11 +73,12 @@ class RunData:
         """Where the time of an I/O goes, a row per place and segment of its path.
 
         Columns: the place, the segment, its mean time, its share of the mean response time, and its mean time in the
-        slowest percent of the I/Os. The means add up to the mean response time.
+        slowest percent of the I/Os. The means add up to the mean response time; of an unstable run, which has none,
+        there are no rows.
         """
         import polars as pl
 
-        ledger = self.summary["ledger_ns"]
+        ledger = self.summary["ledger_ns"] or {"mean": {}, "slowest_percent": {}}
         total = sum(ledger["mean"].values())
         return pl.DataFrame(
             [

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parent / "examples"
-"""In a checkout a link to `scenarios`; in a wheel the files themselves."""
+"""Scenarios. In a checkout a link to `scenarios`; in a wheel the files themselves."""
+STUDIES = Path(__file__).parent / "example_studies"
+"""Studies of them. In a checkout a link to `studies/examples`; in a wheel the files themselves."""
+SCENARIOS_BESIDE = 'scenario = "../../scenarios/'
+"""How a study of the checkout names its scenario. What is printed names it as a file beside itself."""
 
 
 @dataclass(frozen=True)
@@ -23,14 +27,27 @@ class Example:
     """Files that a scenario names, which it looks for beside itself."""
 
 
+def files() -> dict[str, Path]:
+    """The files of scenarios and studies by name, in the order of the names."""
+    return {
+        file.stem: file
+        for file in sorted([*EXAMPLES.glob("*.toml"), *STUDIES.glob("*.toml")], key=lambda file: file.stem)
+    }
+
+
+def text_of(file: Path) -> str:
+    """What is printed of a scenario or a study."""
+    return file.read_text(encoding="utf-8").replace(SCENARIOS_BESIDE, 'scenario = "')
+
+
 def examples() -> list[Example]:
     """What is shipped, in the order of the names."""
     found = []
-    for file in sorted(EXAMPLES.glob("*.toml")):
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    for name, file in files().items():
+        content = tomllib.loads(text_of(file))
         tables = [table for table in content.values() if isinstance(table, dict)]
         named = tuple(table["file"] for table in tables if isinstance(table.get("file"), str))
-        found.append(Example(file.stem, content["title"], content.get("scenario"), named))
+        found.append(Example(name, content["title"], content.get("scenario"), named))
     return found
 
 
@@ -50,9 +67,9 @@ def example(name: str) -> str:
         LookupError: There is none of this name.
     """
     # Not by making a path of the name, which could lead anywhere.
-    known = {file.stem: file for file in EXAMPLES.glob("*.toml")}
+    known = files()
     if name not in known:
         from sansim.study.suggest import suggestion
 
         raise LookupError(f"there is no example {name!r}; {suggestion(name, sorted(known))}")
-    return known[name].read_text(encoding="utf-8")
+    return text_of(known[name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,3 +77,34 @@ def cli(tmp_path: Path) -> Cli:
 def small() -> Path:
     """A scenario that takes a fraction of a second."""
     return SMALL
+
+
+# ---------------------------------------------------------------- a study from the command line
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a study that has been run."""
+    from study_cli_support import run_once
+
+    return run_once(tmp_path_factory.mktemp("ran"))
+
+
+@pytest.fixture
+def copied(ran: Path, tmp_path: Path) -> Path:
+    """A copy of that folder in which commands are given."""
+    shutil.copytree(ran, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture
+def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Makes workers that fail at some jobs."""
+    from sansim.study.jobs import execute
+    from study_cli_support import fail_at
+
+    def make(word: str, what: str) -> None:
+        command = fail_at(tmp_path, word, what)
+        monkeypatch.setattr(execute, "default_command", lambda: command)
+
+    return make

@@ -15,7 +15,13 @@ from conftest import COMMAND, Cli
 from installation import folders, pythons, smoke, version_of
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = sorted(file.stem for file in (ROOT / "scenarios").glob("*.toml"))
+SCENARIOS = {file.stem: file for file in (ROOT / "scenarios").glob("*.toml")}
+STUDIES = {file.stem: file for file in (ROOT / "studies" / "examples").glob("*.toml")}
+SHIPPED = sorted([*SCENARIOS, *STUDIES])
+NEEDED = ("fio-job.fio", "replay.csv.gz")
+"""What scenarios need beside themselves."""
+FOLDERS = ("examples", "example_studies")
+"""Where they are in the package."""
 
 
 def test_examples_are_listed_with_a_line_each(cli: Cli) -> None:
@@ -31,9 +37,14 @@ def test_examples_are_written_as_they_are_and_are_sound(cli: Cli, tmp_path: Path
     for name in SHIPPED:
         written = cli("examples", name)
         assert (written.returncode, written.stderr) == (0, "")
-        assert written.stdout == (ROOT / "scenarios" / f"{name}.toml").read_text(encoding="utf-8")
+        text = (SCENARIOS | STUDIES)[name].read_text(encoding="utf-8")
+        if name in STUDIES:
+            # Its scenario is looked for beside it.
+            assert text.count('\nscenario = "../../scenarios/') == 1
+            text = text.replace("../../scenarios/", "")
+        assert written.stdout == text
         (tmp_path / f"{name}.toml").write_text(written.stdout, encoding="utf-8")
-    for file in ("fio-job.fio", "replay.csv.gz"):
+    for file in NEEDED:
         (tmp_path / file).write_bytes(
             subprocess.run([COMMAND, "examples", file], capture_output=True, check=True).stdout
         )
@@ -58,6 +69,7 @@ def test_unknown_example_is_refused_with_what_there_is(cli: Cli) -> None:
 
 def test_there_is_one_copy_of_the_examples() -> None:
     assert (ROOT / "python" / "sansim" / "examples").samefile(ROOT / "scenarios")
+    assert (ROOT / "python" / "sansim" / "example_studies").samefile(ROOT / "studies" / "examples")
 
 
 @pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not on PATH")
@@ -67,8 +79,11 @@ def test_the_source_distribution_holds_the_examples_as_files(tmp_path: Path) -> 
     (package,) = tmp_path.iterdir()
     with tarfile.open(package) as content:
         held = [Path(member.name) for member in content if member.isfile()]
-    found = sorted(path.stem for path in held if path.match("python/sansim/examples/*.toml"))
-    assert found == SHIPPED
+    names = {folder: {path.name for path in held if path.match(f"python/sansim/{folder}/*")} for folder in FOLDERS}
+    assert names == {
+        "examples": {*(f"{name}.toml" for name in SCENARIOS), *NEEDED},
+        "example_studies": {f"{name}.toml" for name in STUDIES},
+    }
 
 
 def script(file: Path, text: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import sansim
@@ -18,8 +19,11 @@ from sansim.report import headline, report
 from streams_support import streams
 
 UNSTABLE = (
-    "`oltp` (`reads`) is unstable: more comes than is served; response times would grow with the length of the run"
+    "`oltp` (`reads`) is unstable: more comes than is served, so response times grow with the length of the run, and"
+    " none are told; a longer run would not settle: lower the rate, use a faster device or more of them, or a closed"
+    " workload, which asks only when it has an answer"
 )
+NO_LEDGER = "unstable, so there is no mean to divide up"
 
 
 @cache
@@ -47,6 +51,14 @@ def test_tables_name_the_workload_and_the_stream_of_each_io() -> None:
     assert sorted(counted.rows()) == sorted(("oltp", name, part["ios"]) for name, part in told.items())
 
 
+def test_only_ios_of_a_closed_stream_have_a_slot() -> None:
+    keys = "queue_depth = 3,"
+    text = streams("100/s").replace("queue_depth = 2,", keys)
+    assert keys in text
+    slots = sansim.run(text).ios.group_by("stream").agg(pl.col("slot").unique().sort())
+    assert dict(slots.iter_rows()) == {"reads": [0], "log": [0, 1, 2]}
+
+
 def test_the_stream_of_a_workload_that_has_only_one_has_no_name() -> None:
     ios = sansim.run(SMALL).ios
     assert ios.select("workload", "stream").unique().rows() == [("workload", "")]
@@ -65,7 +77,11 @@ def test_terminal_tells_each_stream_under_its_workload() -> None:
 def test_terminal_says_that_a_load_beyond_capacity_is_unstable_instead_of_its_response_times() -> None:
     summary = result("2000/s").summary
     text = report(summary, {}, wall_time=False)
-    assert f"UNSTABLE: {UNSTABLE}, so none are told." in " ".join(text.split())
+    told = " ".join(text.split())
+    assert told.count(UNSTABLE) == 1
+    assert f"UNSTABLE: {UNSTABLE}." in told
+    assert "run longer" not in told
+    assert "response times of neighbouring parts" not in told
     assert "Response time    unstable\n" in text
     rows = {line.split()[0]: line.split() for line in text.splitlines() if line.startswith("    ")}
     assert rows["reads"][-3:] == ["unstable", "-", "-"]
@@ -73,18 +89,37 @@ def test_terminal_says_that_a_load_beyond_capacity_is_unstable_instead_of_its_re
     assert "mean response time unstable" in headline(summary)
 
 
+def test_where_the_time_of_an_unstable_load_goes_is_told_nowhere(folder: Callable[[str], Path]) -> None:
+    found = result("2000/s")
+    assert found.summary["ledger_ns"] is None
+    text = report(found.summary, {}, wall_time=False)
+    (told,) = (part for part in text.split("\n\n") if part.startswith("Where the time goes"))
+    assert told.startswith(f"Where the time goes: {NO_LEDGER}")
+    assert max(map(len, text.splitlines())) <= 80
+    assert found.ledger.is_empty()
+    assert "mean_ns" in found.ledger.columns
+    with pytest.raises(ValueError, match=NO_LEDGER):
+        found.plot.ledger()
+    for rates in (("2000/s",), ("100/s", "2000/s")):
+        runs = read([folder(rate) for rate in rates])
+        part = next(part for part in sections(runs) if part.name == "ledger")
+        assert (part.charts, part.tables) == ([], [])
+        (note,) = part.notes
+        assert note.removeprefix(f"{runs[-1].label}: ").startswith(NO_LEDGER)
+
+
 def test_page_shows_streams_and_the_word_unstable(folder: Callable[[str], Path]) -> None:
     (run,) = read([folder("2000/s")])
     parts = sections([run])
     page = render([run], parts)
-    assert f'<p class="note">{UNSTABLE}, so none are told.</p>' in page
+    assert f'<p class="note">{UNSTABLE}.</p>' in page
     (table,) = (table for part in parts for table in part.tables if table.head and table.head[0] == "workload")
     assert [(row[0].text, row[5].text) for row in table.rows[:2]] == [("oltp", "unstable"), ("oltp, reads", "unstable")]
     assert (
         table.rows[2][0].text == "oltp, log" and table.rows[2][5].value is None and table.rows[2][5].text != "unstable"
     )
     grown = {part.name for part in parts for note in part.notes if "depend on the length of the run" in note}
-    assert grown == {"ledger", "response-times", "over-time", "fairness"}
+    assert grown == {"response-times", "over-time", "fairness"}
     assert "rates-over-time" in [chart.name for part in parts for chart in part.charts]
     assert "None" not in page
 
@@ -111,7 +146,9 @@ def test_rates_over_time_of_the_streams_add_up_to_all_ios(folder: Callable[[str]
 
 
 def test_notebook_says_unstable() -> None:
-    assert "is unstable: more comes than is served" in result("2000/s")._repr_html_()
+    html = result("2000/s")._repr_html_()
+    assert html.count("is unstable: more comes than is served") == 1
+    assert "run longer" not in html
 
 
 def test_unstable_run_is_queried_as_any_other(cli: Cli, folder: Callable[[str], Path]) -> None:

@@ -163,6 +163,27 @@ impl<'a> Context<'a> {
         self.send(port, Message::Done(id, status));
     }
 
+    /// Answers a request whose data were moved by way of the memory of this component: those of a read that succeeded go first.
+    pub fn answer_from_memory(&mut self, port: u16, id: RequestId, status: Status) {
+        let request = self.request(id);
+        if !request.is_write() && status == Status::Good {
+            let bytes = request.bytes;
+            self.send(port, Message::DataOut(id, bytes));
+        }
+        self.answer(port, id, status);
+    }
+
+    /// What the memory of this component says to what a server tells of its data: it takes them, and gives those for which there is
+    /// room, at once.
+    #[inline]
+    pub fn move_by_memory(&mut self, port: u16, told: Message) {
+        match told {
+            Message::Room(request, upto) => self.send(port, Message::DataIn(request, upto)),
+            Message::DataOut(request, upto) => self.send(port, Message::Taken(request, upto)),
+            _ => {}
+        }
+    }
+
     // The ledger.
 
     /// The request is in a segment of this component.

@@ -152,6 +152,19 @@ pub struct Figure {
     pub across: Across,
 }
 
+impl Figure {
+    /// A figure of which a group says the mean.
+    pub const fn new(
+        name: &'static str,
+        unit: Unit,
+        label: &'static str,
+        meaning: &'static str,
+        of: Of,
+    ) -> Figure {
+        Figure { name, unit, label, meaning, of, across: Across::Mean }
+    }
+}
+
 /// Everything that can be seen of the components of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalogue {

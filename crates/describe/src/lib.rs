@@ -11,13 +11,14 @@
 //! * [`context`] - what a table may know of its surroundings;
 //! * [`codes`](mod@codes), [`fault`], [`report`], [`sink`] - what is wrong, and how it is told;
 //! * [`source`], [`tree`], [`places`] - TOML that remembers where everything was written; [`document`] for other programs;
-//! * [`schema`], [`page`] - the JSON Schema and the reference of a table.
+//! * [`schema`], [`page`] - the JSON Schema and the reference of a table; [`definitions`] - what several schemas have in common.
 
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
 pub mod codes;
 pub mod context;
+pub mod definitions;
 pub mod doc;
 pub mod document;
 pub mod fault;

@@ -6,6 +6,7 @@
 use sansim_describe::{Json, JsonMap as Map, json};
 
 use crate::reserved::{Holds, RESERVED};
+use sansim_describe::definitions::shared;
 use sansim_describe::schema::table_schema;
 use sansim_kinds::KINDS;
 
@@ -65,6 +66,6 @@ pub fn schema() -> Json {
             } },
             "allOf": by_kind,
         },
-        "$defs": definitions,
+        "$defs": shared(&definitions),
     })
 }

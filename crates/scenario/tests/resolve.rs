@@ -63,10 +63,6 @@ fn every_scenario_file_of_the_repository_is_correct() {
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension() == Some("toml".as_ref()))
     {
-        let text = std::fs::read_to_string(&path).expect("a text");
-        if text.lines().any(|line| line.starts_with("[metrics")) {
-            continue; // A study of one of them, which tests/python checks.
-        }
         let scenario = Scenario::load(&path, &[]).unwrap_or_else(|report| panic!("{report}"));
         assert_eq!(
             Scenario::parse(&scenario.to_toml(), "resolved").as_ref(),

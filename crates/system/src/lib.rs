@@ -27,6 +27,7 @@ pub mod components;
 pub mod conservation;
 pub mod counted;
 pub mod figures;
+mod instability;
 pub mod measure;
 pub mod parts;
 pub mod passes;

@@ -27,7 +27,7 @@ pub struct Statistics {
     pub warm_up: LeftOut,
     /// Whether the intervals can be trusted: whether there are no doubts.
     pub trusted: bool,
-    /// What speaks against them.
+    /// What speaks against them. If a workload is unstable the first says so, and what to do.
     pub doubts: Vec<String>,
     /// How precise the result was to be; null if the length of the run was given.
     pub precision: Option<Reached>,
@@ -73,7 +73,8 @@ pub struct Reached {
     pub of: &'static str,
     /// The error allowed, as a share of the true value.
     pub within: f64,
-    /// Half width of the 95 % interval as a share of the estimate; null without an interval.
+    /// Half width of the 95 % interval as a share of the estimate; null without an interval, and of response times of an unstable
+    /// run.
     pub relative_half_width: Option<f64>,
     /// Whether the precision was reached. If not, the figure is less precise than was asked for, although its interval holds.
     pub reached: bool,
@@ -82,12 +83,33 @@ pub struct Reached {
 }
 
 impl Statistics {
-    pub(crate) fn new(plan: &Plan, measured: &Measured, stopped_early: bool) -> Self {
+    /// `instability` says which workloads are unstable, if any is.
+    pub(crate) fn new(
+        plan: &Plan,
+        measured: &Measured,
+        stopped_early: bool,
+        instability: Option<String>,
+    ) -> Self {
         let observations = &measured.counted.observations;
         let mean = observations.mean_ns(&ALL);
         let interval = measured.interval;
         let [iops, _] = observations.rates(interval.opened, interval.closed, interval.rate_edges());
-        let doubts = doubts(plan, measured, &mean, &iops);
+        let settles = |of: PrecisionOf| instability.is_none() || is_rate(of);
+        let precision = plan.run.precision.map(|share| {
+            let of = plan.run.precision_of;
+            Reached {
+                of: place(of),
+                within: share.fraction(),
+                relative_half_width: relative(of, &measured.counted, interval).filter(|_| settles(of)),
+                reached: measured.reached && settles(of),
+                ended_by: match (stopped_early, measured.reached) {
+                    (true, _) => "interruption",
+                    (false, true) => "precision",
+                    (false, false) => "most_ios",
+                },
+            }
+        });
+        let doubts = doubts(plan, measured, &mean, &iops, instability);
         let (count, of) = (observations.count(), observations.part_size());
         let (means, rates) = (Batches::new(&mean, of), Batches::new(&iops, of));
         Self {
@@ -117,17 +139,7 @@ impl Statistics {
             },
             trusted: doubts.is_empty(),
             doubts,
-            precision: plan.run.precision.map(|share| Reached {
-                of: place(plan.run.precision_of),
-                within: share.fraction(),
-                relative_half_width: relative(plan.run.precision_of, &measured.counted, interval),
-                reached: measured.reached,
-                ended_by: match (stopped_early, measured.reached) {
-                    (true, _) => "interruption",
-                    (false, true) => "precision",
-                    (false, false) => "most_ios",
-                },
-            }),
+            precision,
         }
     }
 }
@@ -145,21 +157,35 @@ fn place(of: PrecisionOf) -> &'static str {
     }
 }
 
-fn doubts(plan: &Plan, measured: &Measured, mean: &Interval, iops: &Interval) -> Vec<String> {
+/// Whether it is a rate, which settles even where response times grow.
+fn is_rate(of: PrecisionOf) -> bool {
+    matches!(of, PrecisionOf::Iops | PrecisionOf::BytesPerSecond)
+}
+
+fn doubts(
+    plan: &Plan,
+    measured: &Measured,
+    mean: &Interval,
+    iops: &Interval,
+    instability: Option<String>,
+) -> Vec<String> {
     let count = measured.counted.observations.count();
-    let mut doubts = Vec::new();
+    // Of response times that grow none is told, and no length of the run is enough: so nobody is told to run longer.
+    let settles = instability.is_none();
+    let longer = if settles { ": run longer" } else { "" };
+    let mut doubts: Vec<String> = instability.into_iter().collect();
     if !mean.is_long_enough() {
         doubts.push(format!("{count} I/Os are too few to judge by"));
     }
-    for (what, interval) in [("response times", mean), ("rates", iops)] {
-        if !interval.looks_independent() {
+    for (what, interval, told) in [("response times", mean, settles), ("rates", iops, true)] {
+        if told && !interval.looks_independent() {
             doubts.push(format!(
-                "{what} of neighbouring parts of the run resemble each other (lag-1 correlation {:.2}): run longer",
+                "{what} of neighbouring parts of the run resemble each other (lag-1 correlation {:.2}){longer}",
                 interval.parts_lag1
             ));
         }
     }
-    if plan.run.warm_up == WarmUp::Auto && is_long(measured.left_out, measured.left_out + count) {
+    if settles && plan.run.warm_up == WarmUp::Auto && is_long(measured.left_out, measured.left_out + count) {
         let share = 100.0 * measured.left_out as f64 / (measured.left_out + count) as f64;
         doubts.push(format!(
             "MSER-5 leaves out {share:.0} % of the run, which may not have settled: run longer"

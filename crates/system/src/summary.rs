@@ -3,6 +3,7 @@
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
+use crate::instability;
 use crate::measure::Measured;
 use crate::parts::{Fairness, Loaded, Part, Parts};
 use crate::passes::{PassSummary, summarise_passes};
@@ -42,7 +43,7 @@ pub struct Summary {
     pub bytes_per_second: f64,
     /// Half width of its 95 % confidence interval.
     pub bytes_per_second_ci95: Option<f64>,
-    /// Response times of all measured I/Os.
+    /// Response times of all measured I/Os; null if a workload is unstable.
     pub response_time_ns: Settled<ResponseTime>,
     /// Reads alone.
     pub reads: Direction,
@@ -64,8 +65,8 @@ pub struct Summary {
     pub unstable: Vec<String>,
     /// The components by name.
     pub components: Named<ComponentSummary>,
-    /// Where the time went.
-    pub ledger_ns: LedgerSummary,
+    /// Where the time went; null, as the response times that it adds up to, if a workload is unstable.
+    pub ledger_ns: Settled<LedgerSummary>,
     /// How the intervals came about, and whether they can be trusted.
     pub statistics: Statistics,
     /// The workloads that run in passes.
@@ -173,23 +174,27 @@ pub(crate) fn summarise<O: Observer>(
     let remarks = simulation.remarks(&plan.names);
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
-    let statistics = Statistics::new(plan, &measured, stopped_early);
+    let seconds = measured.interval.length().as_s_f64();
+    let Parts { workloads, hosts, devices, fairness, warnings } =
+        Parts::new(plan, &measured.counted.tallies, seconds);
+    let unstable = instability::names(&workloads);
+    let holds = unstable.is_empty();
+    let statistics = Statistics::new(plan, &measured, stopped_early, instability::told(&workloads));
     let Measured { counted, left_out, interval, records, .. } = measured;
-    let seconds = interval.length().as_s_f64();
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
     let all = counted.observations.series(&ALL, &PERCENTS);
     let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let count = all.count.max(1) as f64;
     let components = components(plan, &constants, &metered, seconds);
-    let Parts { workloads, hosts, devices, fairness, warnings } = Parts::new(plan, &counted.tallies, seconds);
-    let is_unstable = |loaded: &Loaded| loaded.unstable == Some(true);
-    let unstable: Vec<String> =
-        workloads.0.iter().filter(|(_, loaded)| is_unstable(loaded)).map(|(name, _)| name.clone()).collect();
-    let holds = unstable.is_empty();
     let direction = |kind: usize| {
         let mut direction = direction(&counted.observations, kind);
         direction.response_time_ns = direction.response_time_ns.filter(|_| holds);
         direction
+    };
+    let ledger = LedgerSummary {
+        mean: by_line(&plan.names, counted.spent.iter().map(|&ticks| ticks as f64 / count)),
+        slowest_percent: by_line(&plan.names, counted.slowest.spent().into_iter()),
+        slowest_percent_exact: counted.slowest.is_exact(),
     };
     let summary = Summary {
         title: plan.title.clone(),
@@ -214,11 +219,7 @@ pub(crate) fn summarise<O: Observer>(
         warnings: warnings.into_iter().chain(remarks).collect(),
         unstable,
         components,
-        ledger_ns: LedgerSummary {
-            mean: by_line(&plan.names, counted.spent.iter().map(|&ticks| ticks as f64 / count)),
-            slowest_percent: by_line(&plan.names, counted.slowest.spent().into_iter()),
-            slowest_percent_exact: counted.slowest.is_exact(),
-        },
+        ledger_ns: Settled { figure: ledger, holds },
         statistics,
         passes: Named(passes),
     };

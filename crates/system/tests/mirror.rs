@@ -1,11 +1,13 @@
 //! A mirror of two drives joined straight to a host: what a write waits for, and what is left when a drive fails.
 
+#[path = "common/asked.rs"]
+mod asked;
 #[path = "common/text.rs"]
 mod text;
 
-use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, Step, Wants};
-use sansim_request::{Request, RequestId, Requests};
+use asked::{Asked, Over};
+use sansim_kernel::Span;
+use sansim_request::Request;
 use std::collections::HashMap;
 use text::{assert_adds_up, in_place_ns, ms, run, run_seen};
 
@@ -40,57 +42,6 @@ fn mirror(run: &str, mirror: &str, load: &str) -> String {
 
 fn failing(disk: u32, at: &str) -> String {
     format!("[[event]]\nat = \"{at}\"\ndo = \"fail\"\nwhat = \"disks[{disk}]\"\n")
-}
-
-/// A request that is over.
-#[derive(Clone, Copy)]
-struct Over {
-    request: Request,
-    begun: Time,
-    ended: Time,
-}
-
-/// Who was asked for what, and when it came back.
-#[derive(Default)]
-struct Asked {
-    /// Those under way. Numbers are used again as soon as a request is over.
-    open: HashMap<RequestId, (Request, Time)>,
-    /// The parts of those under way that are over.
-    parts: HashMap<RequestId, Vec<Over>>,
-    /// The part whose completion a request waited for.
-    joined: HashMap<RequestId, Over>,
-    /// Each I/O with its parts, and the one that it waited for.
-    ios: Vec<(Over, Vec<Over>, Option<Over>)>,
-}
-
-impl Observer for Asked {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
-    }
-
-    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
-        match what {
-            Step::Issued(_) => {
-                self.open.insert(id, (*requests.get(id), now));
-            }
-            Step::Enters(_) => {}
-            Step::Joined(_) => {
-                let last = self.parts.get(&id).and_then(|parts| parts.last()).copied();
-                self.joined.insert(id, last.expect("a part that is over"));
-            }
-            Step::Completed { .. } => {
-                let (request, begun) = self.open.remove(&id).expect("it was asked for");
-                let over = Over { request, begun, ended: now };
-                match request.parent {
-                    Some(parent) => self.parts.entry(parent).or_default().push(over),
-                    None => {
-                        let parts = self.parts.remove(&id).unwrap_or_default();
-                        self.ios.push((over, parts, self.joined.remove(&id)));
-                    }
-                }
-            }
-        }
-    }
 }
 
 #[test]

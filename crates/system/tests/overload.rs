@@ -87,6 +87,7 @@ fn times_of_an_unstable_load_are_null_and_rates_are_right() {
     let result = serde_json::to_value(summary(&system("20 s", &two), 1)).expect("JSON");
     assert_eq!(result["unstable"], serde_json::json!(["load"]));
     let at = |path: &str| result.pointer(path).unwrap_or_else(|| panic!("no {path} in the result"));
+    assert_eq!(*at("/ledger_ns"), Value::Null, "what the times would be made of");
     for path in ["/response_time_ns", "/reads/response_time_ns"] {
         assert_eq!(*at(path), Value::Null, "{path}");
         assert_eq!(*at(&format!("/workloads/load{path}")), Value::Null, "{path}");
@@ -100,6 +101,43 @@ fn times_of_an_unstable_load_are_null_and_rates_are_right() {
     assert_near("served", rate("/workloads/load/iops"), CAPACITY, 0.02);
     assert_near("calm", rate("/workloads/calm/iops"), 0.3 * CAPACITY, 0.05);
     assert_near("bytes", rate("/bytes_per_second"), 512.0 * rate("/iops"), 1e-9);
+}
+
+#[test]
+fn nobody_is_told_to_run_an_unstable_load_longer() {
+    let streams = load("load", "disk", "").replace("size = \"512 B\"\n", "")
+        + &format!("[load.streams.wild]\nsize = \"512 B\"\n{}\n", poisson(2.0))
+        + &format!("[load.streams.calm]\nsize = \"512 B\"\n{}\n", poisson(0.1));
+    let two = load("one", "disk", &poisson(2.0)) + &load("two", "other", &poisson(2.0));
+    for (loads, who) in [
+        (load("load", "disk", &poisson(2.0)), "`load` is unstable: "),
+        (streams, "`load` (`wild`) is unstable: "),
+        (two, "`one`, `two` are unstable: "),
+    ] {
+        let statistics = summary(&system("20 s", &loads), 1).statistics;
+        assert!(!statistics.trusted);
+        let doubts = statistics.doubts;
+        assert!(doubts[0].starts_with(who), "{doubts:?}");
+        for part in ["grow with the length of the run", "lower the rate", "a closed workload"] {
+            assert!(doubts[0].contains(part), "{part}: {doubts:?}");
+        }
+        assert!(!doubts.iter().any(|doubt| doubt.contains("run longer")), "{doubts:?}");
+        assert!(!doubts.iter().any(|doubt| doubt.starts_with("response times")), "{doubts:?}");
+    }
+    // The same run with half the load is served, and a short one of it should be longer.
+    let short = summary(&system("1500 ms", &load("load", "disk", &poisson(0.9))), 1).statistics;
+    assert!(short.doubts.iter().any(|doubt| doubt.contains("run longer")), "{:?}", short.doubts);
+}
+
+#[test]
+fn response_times_of_an_unstable_load_have_no_precision_and_rates_have() {
+    for (of, settles) in [("response-time", false), ("p99", false), ("iops", true)] {
+        let wanted = format!("precision = \"10 %\"\nprecision_of = \"{of}\"\nmost_ios = 200000");
+        let text =
+            system("20 s", &load("load", "disk", &poisson(2.0))).replace("duration = \"20 s\"", &wanted);
+        let reached = summary(&text, 1).statistics.precision.expect("it was asked for");
+        assert_eq!((reached.reached, reached.relative_half_width.is_some()), (settles, settles), "{of}");
+    }
 }
 
 #[test]

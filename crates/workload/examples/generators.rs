@@ -12,7 +12,7 @@ use sansim_workload::sizes::SizeRule;
 use sansim_workload::sizes::mix::Mix;
 use sansim_workload::sizes::named::SMIX;
 use sansim_workload::spc1::streams::STREAMS;
-use sansim_workload::streams::content::ContentPlan;
+use sansim_workload::streams::content::{ContentPlan, Source};
 use sansim_workload::streams::synthetic::Synthetic;
 use sansim_workload::synthetic::StreamParameters;
 use std::hint::black_box;

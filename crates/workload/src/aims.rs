@@ -82,12 +82,13 @@ impl AddressSpace {
     }
 
     /// The device of a place, and the place there, for a request of so many bytes. One that would cross from one device to the next is moved back so that it
-    /// ends on the first.
+    /// ends on the first; one that is larger than a stripe unit begins with its unit and goes on in the next ones of the device.
     pub fn locate(&self, offset: u64, bytes: u64) -> (u32, u64) {
         let (device, place, rest) = self.piece(offset);
         let length = bytes.next_multiple_of(BLOCK_BYTES);
         let last = self.bytes_of(device).saturating_sub(length);
-        (device, place.saturating_sub(length.saturating_sub(rest)).min(last))
+        let most = self.striped.map_or(place, |(unit, _)| offset % unit);
+        (device, (place - length.saturating_sub(rest).min(most)).min(last))
     }
 }
 
@@ -97,4 +98,52 @@ pub fn references<'k>(from: &'k String, to: &'k [String]) -> Vec<Reference<'k>> 
         Reference { key: "from", names: std::slice::from_ref(from), joins: Joins::Through },
         Reference { key: "to", names: to, joins: Joins::Devices },
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Drives of so many blocks as one space.
+    fn space(capacity_blocks: &[u64], stripe_blocks: Option<u64>) -> AddressSpace {
+        let devices = (0..capacity_blocks.len() as u32).collect();
+        let aims = Aims { workload: 0, devices, capacity_blocks: capacity_blocks.to_vec() };
+        AddressSpace::of(&aims, stripe_blocks.map(|blocks| blocks * BLOCK_BYTES))
+    }
+
+    /// Where a request goes, in blocks.
+    fn located(space: &AddressSpace, block: u64, blocks: u64) -> (u32, u64) {
+        let (device, place) = space.locate(block * BLOCK_BYTES, blocks * BLOCK_BYTES);
+        (device, place / BLOCK_BYTES)
+    }
+
+    #[test]
+    fn of_devices_one_behind_another_a_request_ends_on_the_one_on_which_it_begins() {
+        let space = space(&[10, 0, 6], None);
+        assert_eq!(space.bytes(), 16 * BLOCK_BYTES);
+        assert_eq!([0, 6, 7, 9].map(|block| located(&space, block, 4)), [(0, 0), (0, 6), (0, 6), (0, 6)]);
+        assert_eq!(
+            [10, 12, 13, 15, 16].map(|block| located(&space, block, 4)),
+            [0, 2, 2, 2, 2].map(|at| (2, at))
+        );
+    }
+
+    #[test]
+    fn of_striped_devices_each_has_a_unit_in_turn() {
+        // The third unit of the first drive has no partners on the second.
+        let space = space(&[12, 9], Some(4));
+        assert_eq!(space.bytes(), 16 * BLOCK_BYTES);
+        let found = [0, 3, 4, 8, 11, 12, 15].map(|block| located(&space, block, 1));
+        assert_eq!(found, [(0, 0), (0, 3), (1, 0), (0, 4), (0, 7), (1, 4), (1, 7)]);
+        assert_eq!([5, 6, 7].map(|block| located(&space, block, 3)), [(1, 1); 3], "it would leave its unit");
+    }
+
+    #[test]
+    fn a_request_larger_than_a_stripe_unit_begins_with_its_unit() {
+        let space = space(&[64, 64], Some(4));
+        // Units 0, 4, 8 ... are on the first drive, two of its units apart.
+        assert_eq!([0, 16, 32, 48].map(|block| located(&space, block, 10)), [0, 8, 16, 24].map(|at| (0, at)));
+        assert_eq!(located(&space, 22, 10), (1, 8), "not before the unit in which it would begin");
+        assert_eq!(located(&space, 127, 10), (1, 54), "nor beyond the end of the drive");
+    }
 }

@@ -89,6 +89,8 @@ def validate(
         leave_out_each(studies, out, as_json=as_json, **options)
         return
     check_page(page_file, force)
+    # Of folders there may be studies without anything published, as the examples are; alone they are said to be such.
+    studies = [study for study in studies if study.expected or study.remarks] or studies
     outcomes = run_all(studies, out, quick=quick, **options)
     verdicts = [verdict for outcome in outcomes for verdict in part_of(outcome, quick)]
     missed = [verdict for verdict in verdicts if verdict.verdict in (MISS, MISSING)]

@@ -15,14 +15,14 @@ from sansim.page.graph import graph
 from sansim.page.system import System, read_systems
 from sansim.page.tables import Table
 from sansim.page.topology import same_ring, topology
-from sansim.report import IMPRECISE, is_imprecise, precision
+from sansim.report import IMPRECISE, UNSETTLED, is_imprecise, precision
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
     from sansim.page.style import Chart
 
 SUFFIXES = ("-first", "-second")
-GROWING = ("ledger", "response-times", "over-time", "fairness")
+GROWING = ("response-times", "over-time", "fairness")
 """Sections whose times depend on the length of the run if it is unstable."""
 NO_IOS = "No I/O was measured, so there is nothing to show here."
 
@@ -147,9 +147,11 @@ def add_over_time(section: Section, runs: Sequence[RunFolder]) -> None:
 
 
 def add_ledger(section: Section, runs: Sequence[RunFolder]) -> None:
-    """Stacked bars and the numbers behind them."""
-    section.charts.append(ledger.ledger(runs))
-    section.tables.append(tables.ledger_table(runs))
+    """Stacked bars and the numbers behind them; neither if a run has no ledger, as it is unstable."""
+    section.notes += [f"{prefix}{UNSETTLED}" for run, _, prefix in each(runs) if run.summary["ledger_ns"] is None]
+    if not section.notes:
+        section.charts.append(ledger.ledger(runs))
+        section.tables.append(tables.ledger_table(runs))
 
 
 def waterfalls(runs: Sequence[RunFolder]) -> Section:

@@ -14,7 +14,7 @@ from sansim.page.charts import distribution, ledger, over_time
 from sansim.page.folder import RunFolder
 from sansim.page.style import Chart, line_colour
 from sansim.page.styled import styled
-from sansim.report import instability
+from sansim.report import UNSETTLED, doubts_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,13 @@ class Plots:
     result: RunData
 
     def ledger(self) -> Figure:
-        """Where the time goes: the mean time of an I/O in each segment of its path, in time and as shares."""
+        """Where the time goes: the mean time of an I/O in each segment of its path, in time and as shares.
+
+        Raises:
+            ValueError: There are no I/Os to draw, or the run is unstable.
+        """
+        if self.result.summary["ledger_ns"] is None:
+            raise ValueError(f"there is nothing to draw: {UNSETTLED}")
         return self.figure(ledger.ledger)
 
     def response_times(self) -> Figure:
@@ -76,16 +82,13 @@ def html(result: RunData) -> str:
     """Headline and ledger as HTML without style sheet or script, which pages that show notebooks take away."""
     run = as_folder(result)
     summary = result.summary
-    statistics = summary.get("statistics") or {}
     notes = [f"{summary['ios']:,} I/Os in {tables.shown(summary['simulated_s'], 's')} measured; seed {summary['seed']}"]
     if result.stopped_early:
         notes.append("stopped early: the figures are those up to then")
-    if told := instability(summary):
-        notes.append(told)
-    notes += statistics.get("doubts", [])
+    notes += doubts_of(summary)
     parts = [f"<p><b>{escape(summary.get('title') or 'Result')}</b><br>{'<br>'.join(map(escape, notes))}</p>"]
     parts.append(grid(tables.rates(run)))
-    if summary["ios"]:
+    if summary["ios"] and summary["ledger_ns"] is not None:
         parts.append(grid(tables.ledger_table([run]), ledger_bars(run)))
     return "\n".join(parts) + "\n"
 

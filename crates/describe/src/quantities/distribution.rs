@@ -440,7 +440,7 @@ impl Quantity for TimeOrDistribution {
     }
 
     fn schema(&self) -> Json {
-        let mut forms = vec![pattern(&[Dimension::Time], &[])];
+        let mut forms = Vec::new();
         for family in FAMILIES {
             let mut properties = crate::JsonMap::new();
             properties.insert("distribution".to_owned(), json!({ "const": family.word }));
@@ -456,6 +456,7 @@ impl Quantity for TimeOrDistribution {
                 "required": required, "additionalProperties": false,
             }));
         }
-        json!({ "anyOf": forms })
+        let time = pattern(&[Dimension::Time], &[]);
+        json!({ "anyOf": [time, { "title": "distribution of times", "oneOf": forms }] })
     }
 }

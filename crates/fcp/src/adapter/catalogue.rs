@@ -1,6 +1,6 @@
 //! What is to be seen of an adapter.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Blocks of an adapter, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ const METERS: &[Meter] = &[
 ];
 
 const fn share(name: &'static str, label: &'static str, meaning: &'static str, of: Of) -> Figure {
-    Figure { name, unit: Unit::Share, label, meaning, of, across: Across::Mean }
+    Figure::new(name, Unit::Share, label, meaning, of)
 }
 
 const FIGURES: &[Figure] = &[

@@ -218,9 +218,7 @@ impl Component for Host {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            // The data are in its memory, or may come there.
-            Message::Room(request, upto) => cx.send(port, Message::DataIn(request, upto)),
-            Message::DataOut(request, upto) => cx.send(port, Message::Taken(request, upto)),
+            Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.answered(cx, port, request, status),
             _ => {}
         }

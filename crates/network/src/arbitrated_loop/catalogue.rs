@@ -1,7 +1,7 @@
 //! What is to be seen of an arbitrated loop.
 
 use sansim_component::network;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -84,42 +84,32 @@ pub(super) mod figure {
     pub const ROUND_TRIP: usize = 5;
 }
 
-const fn figure(
-    name: &'static str,
-    unit: Unit,
-    label: &'static str,
-    meaning: &'static str,
-    of: Of,
-) -> Figure {
-    Figure { name, unit, label, meaning, of, across: Across::Mean }
-}
-
 const FIGURES: &[Figure] = &[
-    figure(
+    Figure::new(
         "utilisation",
         Unit::Share,
         "utilisation",
         "Share of the time in which frames were sent, in one direction or in both.",
         Of::Share(meter::CARRYING),
     ),
-    figure(
+    Figure::new(
         "both_ways",
         Unit::Share,
         "both ways",
         "Share of the time in which frames were sent in both directions at once (full duplex).",
         Of::Share(meter::BOTH_WAYS),
     ),
-    figure(
+    Figure::new(
         "owned",
         Unit::Share,
         "owned",
         "Share of the time in which some port owned the loop.",
         Of::Share(meter::OWNED),
     ),
-    figure("tenancies", Unit::Count, "tenancies", "Tenancies begun.", Of::Count(meter::TENANCIES)),
-    figure("frames", Unit::Count, "frames", "Frames sent.", Of::Count(meter::FRAMES)),
-    figure("round_trip_ns", Unit::Nanoseconds, "round trip", "Time of one way round.", Of::Constant),
-    figure("ports", Unit::Count, "ports", "Ports on the loop.", Of::Constant),
+    Figure::new("tenancies", Unit::Count, "tenancies", "Tenancies begun.", Of::Count(meter::TENANCIES)),
+    Figure::new("frames", Unit::Count, "frames", "Frames sent.", Of::Count(meter::FRAMES)),
+    Figure::new("round_trip_ns", Unit::Nanoseconds, "round trip", "Time of one way round.", Of::Constant),
+    Figure::new("ports", Unit::Count, "ports", "Ports on the loop.", Of::Constant),
 ];
 
 /// What is to be seen of a loop.

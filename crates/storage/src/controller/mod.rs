@@ -143,18 +143,11 @@ impl Controller {
         }
     }
 
-    /// Sends the data of a read, if there are any, and the answer.
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.answered = true;
-        let port = in_hand.port;
-        let request = cx.request(id);
-        let (write, bytes) = (request.is_write(), request.bytes);
         cx.tell(id, segment::QUEUE);
-        if !write && status == Status::Good {
-            cx.send(port, Message::DataOut(id, bytes));
-        }
-        cx.answer(port, id, status);
+        cx.answer_from_memory(in_hand.port, id, status);
     }
 }
 
@@ -186,9 +179,7 @@ impl Component for Controller {
             Message::Close(request) => {
                 self.in_hand.remove(&request);
             }
-            // Of what is behind: its memory takes and gives data at once.
-            Message::Room(request, upto) => cx.send(port, Message::DataIn(request, upto)),
-            Message::DataOut(request, upto) => cx.send(port, Message::Taken(request, upto)),
+            Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}
         }

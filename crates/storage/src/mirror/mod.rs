@@ -126,15 +126,10 @@ impl Mirror {
         }
     }
 
-    /// Hands on the data of a read, if there are any, and the answer.
-    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        let Some(InHand { port, .. }) = self.in_hand.get(&id).copied() else { return };
-        let request = cx.request(id);
-        let (write, bytes) = (request.is_write(), request.bytes);
-        if !write && status == Status::Good {
-            cx.send(port, Message::DataOut(id, bytes));
+    fn answer(&self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if let Some(in_hand) = self.in_hand.get(&id) {
+            cx.answer_from_memory(in_hand.port, id, status);
         }
-        cx.answer(port, id, status);
     }
 }
 
@@ -158,9 +153,7 @@ impl Component for Mirror {
             Message::Close(request) => {
                 self.in_hand.remove(&request);
             }
-            // Of a copy: the memory of the one who asks takes and gives data at once.
-            Message::Room(request, upto) => cx.send(port, Message::DataIn(request, upto)),
-            Message::DataOut(request, upto) => cx.send(port, Message::Taken(request, upto)),
+            Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}
         }

@@ -121,7 +121,12 @@ pub(super) const STATISTICS: [Entry; 6] = [
     ("rate_method", Unit::Word, "method of the rates", "method of the intervals of rates"),
     ("percentile_method", Unit::Word, "method of the percentiles", "method of the intervals of percentiles"),
     ("trusted", Unit::Flag, "trusted", "whether nothing speaks against the intervals"),
-    ("doubts", Unit::Word, "doubts", "what speaks against the intervals"),
+    (
+        "doubts",
+        Unit::Word,
+        "doubts",
+        "what speaks against the intervals; if a workload is unstable the first says so, and what to do",
+    ),
 ];
 
 pub(super) const BATCHES: [Entry; 5] = [

@@ -139,7 +139,7 @@ impl Addresses {
             owed: None,
             zone_begin: 0,
             zone_bytes: 0,
-            until_drawn: job.rw.every,
+            until_drawn: 1,
             pass_issued: 0,
             pass_ios: 0,
             issued: 0,
@@ -246,7 +246,7 @@ impl Addresses {
         (self.pass_issued, self.pass_ios) = (0, 0);
         (self.zone_begin, self.zone_bytes) = (0, 0);
         self.owed = None;
-        self.until_drawn = self.job.rw.every;
+        self.until_drawn = 1;
         self.forget();
         true
     }

@@ -4,6 +4,7 @@ use super::addresses::{Addresses, NoRoom};
 use super::job::{self, Job};
 use super::values::{Direction, Operations};
 use crate::aims::{AddressSpace, Aims};
+use crate::streams::content::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::Span;
 
@@ -18,14 +19,12 @@ pub struct ClonePlan {
     pub stripe_bytes: Option<u64>,
 }
 
-impl ClonePlan {
-    /// The largest request in bytes.
-    pub fn largest(&self) -> u64 {
+impl SourcePlan for ClonePlan {
+    fn largest(&self) -> u64 {
         job::used(&self.job).map(|way| self.job.sizes.of(way).largest()).max().unwrap_or(0)
     }
 
-    /// Which part of the requests are reads.
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         match self.job.rw.operations {
             Operations::Mixed => f64::from(self.job.read_percent) / 100.0,
             _ => f64::from(u8::from(self.job.rw.has(Direction::Read))),
@@ -33,7 +32,7 @@ impl ClonePlan {
     }
 
     /// A job that is not based on time ends with its I/Os.
-    pub fn ends(&self) -> bool {
+    fn ends(&self) -> bool {
         !self.job.period.time_based
     }
 }
@@ -50,9 +49,10 @@ pub struct FioClone {
     fault: Option<String>,
 }
 
-impl FioClone {
-    /// At its beginning.
-    pub fn new(plan: &ClonePlan, aims: &Aims, seed: u64, path: &str) -> Self {
+impl Source for FioClone {
+    type Plan = ClonePlan;
+
+    fn new(plan: &ClonePlan, aims: &Aims, seed: u64, path: &str) -> Self {
         let space = AddressSpace::of(aims, plan.stripe_bytes);
         let addresses = Addresses::new(&plan.job, plan.clone, space.bytes(), seed, path);
         let fault = addresses.as_ref().err().map(|why| {
@@ -77,8 +77,7 @@ impl FioClone {
         }
     }
 
-    /// What comes next.
-    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         let transfer = self.addresses.as_mut()?.next()?;
         let rests = self.issued > 0 && self.issued.is_multiple_of(self.blocks);
         self.issued += 1;
@@ -90,16 +89,11 @@ impl FioClone {
             offset_bytes,
             bytes: transfer.bytes,
             write: transfer.direction == Direction::Write,
+            part: 0,
         })
     }
 
-    /// Nothing to say.
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Why there are no I/Os, if there are none.
-    pub fn fault(&self) -> Option<String> {
+    fn fault(&self) -> Option<String> {
         self.fault.clone()
     }
 }

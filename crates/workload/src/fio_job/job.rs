@@ -93,7 +93,8 @@ impl Region {
 /// Limits of the rate of a clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// I/Os per second at most. Where a file gives bytes per second, it is that by the smallest size, as in fio.
+    /// I/Os per second at most. Where a file gives bytes per second, it is that by the smallest size, as in fio with Poisson
+    /// arrivals; with all gaps alike fio counts bytes, which is the same for I/Os of one size only.
     pub iops: Each<Option<u64>>,
     /// Bytes per second at most, as given.
     pub bytes_per_s: Each<Option<u64>>,

@@ -126,6 +126,11 @@ fn refused(job: &Job) -> Vec<Told> {
     );
     let limits: Vec<bool> = job::used(job).map(|way| job.rate.iops.of(way).is_some()).collect();
     let some = limits.iter().any(|&limited| limited);
+    let sizes_differ = job::used(job).any(|way| job.sizes.of(way).fixed().is_none());
+    refuse(
+        some && job.rate.process == RateProcess::Linear && sizes_differ,
+        "of I/Os of several sizes a rate counts bytes, which is not simulated; give one size, or rate_process=poisson",
+    );
     refuse(
         some && limits.iter().any(|&limited| !limited),
         "a rate has to be given for reads and for writes, or for neither",
@@ -163,3 +168,26 @@ fn stream(job: &Job, clone: u32, name: String, stage: u32, stripe_bytes: Option<
 }
 
 kind_of_streams!(FioJobParameters, "file", remarks remarks);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How much of the only job of a file cannot be simulated.
+    fn refusals(keys: &str) -> usize {
+        let file = crate::fio_job::read("job.fio", &format!("[a]\n{keys}\n"), &mut |_| Err(String::new()));
+        refused(&file.unwrap_or_else(|report| panic!("{report}")).jobs[0]).len()
+    }
+
+    #[test]
+    fn a_rate_of_several_sizes_is_refused_unless_it_is_one_of_ios_in_fio_too() {
+        // fio 3.33 with rate=1m: 1023 KiB/s and 31 I/Os per second; with rate_process=poisson 7573 KiB/s and 239.
+        for rate in ["rate=1m", "rate_iops=256"] {
+            assert_eq!(refusals(&format!("bssplit=4k/50:64k/50\n{rate}")), 1);
+            assert_eq!(refusals(&format!("bsrange=4k-64k\n{rate}")), 1);
+            assert_eq!(refusals(&format!("bssplit=4k/50:64k/50\n{rate}\nrate_process=poisson")), 0);
+            assert_eq!(refusals(&format!("bs=4k\n{rate}")), 0);
+        }
+        assert_eq!(refusals("bssplit=4k/50:64k/50"), 0);
+    }
+}

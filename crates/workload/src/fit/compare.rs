@@ -27,7 +27,7 @@ impl Compared {
 }
 
 /// A width of time as people say it.
-fn width(seconds: f64) -> String {
+pub(super) fn width(seconds: f64) -> String {
     if seconds < 1.0 { format!("{} ms", seconds * 1e3) } else { format!("{seconds} s") }
 }
 

@@ -1,9 +1,7 @@
 //! What is measured of a trace for a fit: all of it, and each volume by itself.
 
+use super::together::{Counted, MOST_VOLUMES, Together};
 use sansim_trace::{Gathered, Info, Trace};
-
-/// More volumes are fitted as one, as a stream for each would describe nothing that a person can look through.
-pub const MOST_VOLUMES: usize = 8;
 
 /// Fewer reads and writes have no statistics.
 pub const FEWEST_REQUESTS: u64 = 100;
@@ -15,6 +13,8 @@ pub struct Measured {
     pub whole: Info,
     /// Each volume, by its number; none if there are more than [`MOST_VOLUMES`].
     pub volumes: Vec<Info>,
+    /// How bursty they are together; nothing if there are more than [`MOST_VOLUMES`].
+    pub together: Vec<Together>,
 }
 
 impl Measured {
@@ -23,6 +23,7 @@ impl Measured {
     pub fn of(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Measured> {
         let mut whole = Gathered::default();
         let mut volumes: Vec<Gathered> = Vec::new();
+        let mut counted = Counted::new();
         let read = trace.each(watch, |record, _| {
             whole.add(record);
             let place = record.volume as usize;
@@ -31,6 +32,7 @@ impl Measured {
                     volumes.push(Gathered::default());
                 }
                 volumes[place].add(record);
+                counted.add(record.at_ns, place);
             }
             Ok(())
         });
@@ -42,6 +44,7 @@ impl Measured {
         if trace.volumes().len() > MOST_VOLUMES {
             volumes.clear();
         }
+        let together = if volumes.is_empty() { Vec::new() } else { counted.told() };
         let named = |(number, gathered): (usize, Gathered)| {
             let mut info = gathered.of_records(|other| trace.volumes().name(other).to_owned());
             // Numbers below it have no requests here.
@@ -49,6 +52,6 @@ impl Measured {
             info
         };
         let volumes = volumes.into_iter().enumerate().map(named).collect();
-        Some(Measured { whole: whole.of_trace(trace, error), volumes })
+        Some(Measured { whole: whole.of_trace(trace, error), volumes, together })
     }
 }

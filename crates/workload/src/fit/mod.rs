@@ -12,11 +12,13 @@ mod draw;
 mod measure;
 mod places;
 mod stream;
+mod together;
 mod volume;
 mod written;
 
 pub use compare::Compared;
 pub use measure::{FEWEST_REQUESTS, Measured};
+pub use together::Together;
 
 use compare::{compared, distance_of_sizes};
 use draw::{SEED, draw};
@@ -43,6 +45,8 @@ pub struct Fit {
     pub distance_of_sizes: Option<f64>,
     /// What of the trace is not in the workload, a sentence for each.
     pub left_out: Vec<String>,
+    /// How bursty the trace is, and would be if the volumes that have streams of their own came each by itself; none if all have one.
+    pub together: Vec<Together>,
     streams: Vec<FittedStream>,
     capacity: u64,
 }
@@ -51,9 +55,12 @@ impl Fit {
     /// Fits a workload, a stream for each volume or, if they are to be fitted `as_one`, one for all. The error says why
     /// that cannot be.
     pub fn of(measured: Measured, as_one: bool) -> Result<Fit, String> {
-        let Measured { whole, mut volumes } = measured;
+        let Measured { whole, mut volumes, mut together } = measured;
         if as_one {
             volumes.clear();
+        }
+        if volumes.len() < 2 {
+            together.clear();
         }
         let moved = whole.reads + whole.writes;
         if moved < FEWEST_REQUESTS {
@@ -73,7 +80,7 @@ impl Fit {
         let drawn = gathered.of_records(|number| {
             footprint.get(number as usize).map_or_else(String::new, |space| space.volume.clone())
         });
-        let mut left_out = Vec::new();
+        let mut left_out: Vec<String> = together::sentence(&together).into_iter().collect();
         if whole.trims + whole.flushes > 0 {
             left_out.push(format!(
                 "{} trims and {} flushes are left out: synthetic workloads read and write",
@@ -81,7 +88,7 @@ impl Fit {
             ));
         }
         if volumes.is_empty() && whole.volumes.len() > 1 {
-            let why = format!(": each gets a stream of its own up to {}", measure::MOST_VOLUMES);
+            let why = format!(": each gets a stream of its own up to {}", together::MOST_VOLUMES);
             let why = if as_one { "" } else { &why };
             left_out.push(format!("{} volumes are one{why}", whole.volumes.len()));
         }
@@ -109,6 +116,7 @@ impl Fit {
             trace: whole,
             drawn,
             left_out,
+            together,
             streams,
             capacity,
         })
@@ -131,6 +139,7 @@ impl Fit {
             "compared": compared,
             "distance_of_sizes": self.distance_of_sizes,
             "left_out": self.left_out,
+            "together": self.together.iter().map(Together::json).collect::<Vec<Json>>(),
             "streams": streams,
         })
     }

@@ -116,7 +116,7 @@ fn each_volume_is_a_stream_with_its_own_mix_and_many_volumes_are_one() {
     let of = |info: &Info| info.volumes.iter().map(|volume| volume.reads).collect::<Vec<u64>>();
     assert!(of(&two.drawn)[0] > 10_000);
     assert_eq!(of(&two.drawn)[1], 0);
-    let many = fit(trace(&[POISSON; measure::MOST_VOLUMES + 1], 20_000));
+    let many = fit(trace(&[POISSON; together::MOST_VOLUMES + 1], 20_000));
     assert_eq!(many.streams.len(), 1);
     assert_eq!(many.left_out, ["9 volumes are one: each gets a stream of its own up to 8"]);
 }
@@ -146,4 +146,47 @@ fn too_little_to_be_fitted_says_so() {
 fn a_fit_is_the_same_every_time() {
     let twice = [0; 2].map(|_| fit(trace(&[POISSON], 2_000)).toml());
     assert_eq!(twice[0], twice[1]);
+}
+
+/// A fit of two volumes that take the requests of one bursty stream, one after the other.
+fn of_one_stream(as_one: bool) -> Fit {
+    let bursty = POISSON
+        .replace("process = \"poisson\"", "process = \"b-model\", b = 0.7, span = \"100 s\", levels = 14");
+    let mut names = sansim_trace::Volumes::default();
+    ["even", "odd"].iter().for_each(|name| _ = names.number(name.as_bytes()));
+    let mut writer = Writer::new("made", "csv", Vec::new()).unwrap();
+    for (number, record) in trace(&[&bursty], 40_000).enumerate() {
+        let volume = number as u32 % 2;
+        writer.write(&sansim_trace::Record { volume, ..record.unwrap() }, &names).unwrap();
+    }
+    let (_, _, bytes) = writer.finish().unwrap();
+    let mut trace = Trace::read("made", std::io::Cursor::new(bytes), &Options::default()).unwrap();
+    Fit::of(Measured::of(&mut trace, &mut |_| true).unwrap(), as_one).unwrap()
+}
+
+#[test]
+fn bursts_that_volumes_have_together_are_told_as_what_a_stream_for_each_loses() {
+    let fit = of_one_stream(false);
+    for together in &fit.together {
+        // Twice the counts have four times the variance, and two that are independent have twice.
+        let ratio = together.index / together.apart;
+        assert!((1.8..=2.0).contains(&ratio), "{together:?}");
+        let place = fit.trace.dispersion.iter().find(|one| one.scale_s == together.scale_s).unwrap();
+        assert!((place.index.unwrap() / together.index - 1.0).abs() < 1e-9, "{together:?}");
+    }
+    assert_eq!(fit.together.len(), 3, "100 s have nine whole bins of 10 s");
+    assert!(
+        fit.left_out[0].starts_with("volumes are busy together: the index of dispersion at"),
+        "{:?}",
+        fit.left_out
+    );
+    let as_one = of_one_stream(true);
+    assert!(as_one.together.is_empty() && !as_one.left_out.iter().any(|text| text.contains("busy together")));
+}
+
+#[test]
+fn volumes_that_have_nothing_to_do_with_each_other_are_not_said_to_be_busy_together() {
+    let fit = fit(trace(&[POISSON, POISSON], 40_000));
+    assert!(!fit.together.is_empty());
+    assert!(fit.left_out.is_empty(), "{:?}", fit.left_out);
 }

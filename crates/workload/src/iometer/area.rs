@@ -2,6 +2,7 @@
 
 use super::access::{self, AccessSpecification, SECTOR_BYTES};
 use crate::aims::{AddressSpace, Aims};
+use crate::streams::content::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{RandomStream, Span};
 
@@ -14,25 +15,18 @@ pub struct AccessPlan {
     pub area_sectors: (u64, u64),
 }
 
-impl AccessPlan {
-    /// The largest request in bytes.
-    pub fn largest(&self) -> u64 {
+impl SourcePlan for AccessPlan {
+    fn largest(&self) -> u64 {
         self.specification.largest_bytes()
     }
 
-    /// Which part of the requests are reads.
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         let reads = self
             .specification
             .lines
             .iter()
             .map(|line| u32::from(line.share_percent) * u32::from(line.read_percent));
         f64::from(reads.sum::<u32>()) / 10_000.0
-    }
-
-    /// It never comes to an end by itself.
-    pub fn ends(&self) -> bool {
-        false
     }
 }
 
@@ -45,9 +39,10 @@ pub struct Access {
     fault: Option<String>,
 }
 
-impl Access {
-    /// At its beginning.
-    pub fn new(plan: &AccessPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+impl Source for Access {
+    type Plan = AccessPlan;
+
+    fn new(plan: &AccessPlan, aims: &Aims, seed: u64, path: &str) -> Self {
         let space = AddressSpace::of(aims, None);
         let (first, most) = plan.area_sectors;
         let first = first.saturating_mul(SECTOR_BYTES);
@@ -69,8 +64,7 @@ impl Access {
         Self { targets, random: RandomStream::new(seed, &format!("{path}/transfers")), fault }
     }
 
-    /// What comes next at a target.
-    pub fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
         let device = device.unwrap_or(0);
         if self.fault.is_some() {
             return None;
@@ -84,16 +78,11 @@ impl Access {
             offset_bytes: *first + transfer.offset / SECTOR_BYTES * SECTOR_BYTES,
             bytes: transfer.bytes,
             write: transfer.write,
+            part: 0,
         })
     }
 
-    /// Nothing to say.
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Why nothing can be asked for, if it cannot.
-    pub fn fault(&self) -> Option<String> {
+    fn fault(&self) -> Option<String> {
         self.fault.clone()
     }
 }

@@ -9,6 +9,7 @@ use crate::aims::{AddressSpace, Aims};
 use crate::locations::runs::{Runs, RunsParameters};
 use crate::locations::walk::{Leaves, WalkStyle, Walker};
 use crate::sizes::mix::Mix;
+use crate::streams::content::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_describe::quantities::Share;
 use sansim_kernel::{RandomStream, Span};
@@ -30,20 +31,15 @@ impl Spc1Plan {
     fn stream(&self) -> &'static Stream {
         &STREAMS[self.stream]
     }
+}
 
-    /// The largest request in bytes.
-    pub fn largest(&self) -> u64 {
+impl SourcePlan for Spc1Plan {
+    fn largest(&self) -> u64 {
         self.stream().sizes.parts.iter().map(|(size, _)| *size).max().unwrap_or(BLOCK)
     }
 
-    /// Which part of the requests are reads.
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         f64::from(self.stream().read_percent) / 100.0
-    }
-
-    /// It never comes to an end by itself.
-    pub fn ends(&self) -> bool {
-        false
     }
 }
 
@@ -69,9 +65,10 @@ pub struct Spc1 {
     random: RandomStream,
 }
 
-impl Spc1 {
-    /// At its beginning.
-    pub fn new(plan: &Spc1Plan, aims: &Aims, seed: u64, path: &str) -> Self {
+impl Source for Spc1 {
+    type Plan = Spc1Plan;
+
+    fn new(plan: &Spc1Plan, aims: &Aims, seed: u64, path: &str) -> Self {
         let stream = plan.stream();
         let space = AddressSpace::of(aims, plan.stripe_bytes);
         let mut random = RandomStream::new(seed, &format!("{path}/places"));
@@ -97,8 +94,7 @@ impl Spc1 {
         Self { space, first, length, units, read_fraction, sizes, places, random }
     }
 
-    /// What comes next.
-    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         let random = &mut self.random;
         let unit = random.below(u64::from(self.units)) as usize;
         let write = !random.chance(self.read_fraction);
@@ -110,17 +106,7 @@ impl Spc1 {
         };
         let offset = self.first + offset.min(self.length.saturating_sub(bytes) / BLOCK * BLOCK);
         let (device, offset_bytes) = self.space.locate(offset, bytes);
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
-    }
-
-    /// Nothing to say.
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// It always goes on.
-    pub fn fault(&self) -> Option<String> {
-        None
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }
 

@@ -1,37 +1,70 @@
 //! What the requests of a stream ask for: one of several sources, each in a file or a folder of its own.
 
-use super::sweep::{Sweep, SweepPlan};
-use super::synthetic::{Synthetic, SyntheticPlan};
+use super::sweep::Sweep;
+use super::synthetic::Synthetic;
 use super::wanted::Wanted;
 use crate::aims::Aims;
-use crate::fio_job::clone::{ClonePlan, FioClone};
-use crate::iometer::area::{Access, AccessPlan};
-use crate::spc1::places::{Spc1, Spc1Plan};
-use crate::trace::replay::{Replay, ReplayPlan};
+use crate::fio_job::clone::FioClone;
+use crate::iometer::area::Access;
+use crate::spc1::places::Spc1;
+use crate::trace::replay::Replay;
+
+/// What a source is built from.
+pub trait SourcePlan {
+    /// The largest request in bytes, as far as is known before.
+    fn largest(&self) -> u64;
+
+    /// Which part of the requests are reads, as far as is known before.
+    fn read_fraction(&self) -> f64;
+
+    /// Whether it comes to an end by itself.
+    fn ends(&self) -> bool {
+        false
+    }
+}
+
+/// Where the requests of a stream come from.
+pub trait Source {
+    /// What it is built from.
+    type Plan: SourcePlan;
+
+    /// At its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
+    fn new(plan: &Self::Plan, aims: &Aims, seed: u64, path: &str) -> Self;
+
+    /// What comes next; for a slot that stays with a device, at that. None at the end.
+    fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
+
+    /// What somebody who reads the result should know of it.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Why it could not go on, if it could not.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+}
 
 /// Makes of the list of all sources the enumeration of what they are built from and that of the sources themselves.
 macro_rules! contents {
-    ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident($plan:ty => $source:ty),)*) => {
+    ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident($source:ty),)*) => {
         /// What a source is built from.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a few of them are made once, when a system is built")]
         pub enum ContentPlan {
-            $($(#[doc = $doc])* $(#[cfg($when)])? $name($plan),)*
+            $($(#[doc = $doc])* $(#[cfg($when)])? $name(<$source as Source>::Plan),)*
         }
 
-        impl ContentPlan {
-            /// The largest request in bytes, as far as is known before.
-            pub fn largest(&self) -> u64 {
+        impl SourcePlan for ContentPlan {
+            fn largest(&self) -> u64 {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.largest(),)* }
             }
 
-            /// Which part of the requests are reads, as far as is known before.
-            pub fn read_fraction(&self) -> f64 {
+            fn read_fraction(&self) -> f64 {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.read_fraction(),)* }
             }
 
-            /// Whether it comes to an end by itself.
-            pub fn ends(&self) -> bool {
+            fn ends(&self) -> bool {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.ends(),)* }
             }
         }
@@ -42,53 +75,61 @@ macro_rules! contents {
             $($(#[doc = $doc])* $(#[cfg($when)])? $name(Box<$source>),)*
         }
 
-        impl Content {
-            /// The source at its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
-            pub fn new(plan: &ContentPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+        impl Source for Content {
+            type Plan = ContentPlan;
+
+            fn new(plan: &ContentPlan, aims: &Aims, seed: u64, path: &str) -> Self {
                 match plan {
                     $($(#[cfg($when)])? ContentPlan::$name(plan) => Self::$name(Box::new(<$source>::new(plan, aims, seed, path))),)*
                 }
             }
 
-            /// What somebody who reads the result should know of it.
-            pub fn remarks(&self) -> Vec<String> {
+            #[inline]
+            fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
+                match self {
+                    $($(#[cfg($when)])? Self::$name(source) => source.next(device),)*
+                }
+            }
+
+            fn remarks(&self) -> Vec<String> {
                 match self {
                     $($(#[cfg($when)])? Self::$name(source) => source.remarks(),)*
                 }
             }
 
-            /// Why it could not go on, if it could not.
-            pub fn fault(&self) -> Option<String> {
+            fn fault(&self) -> Option<String> {
                 match self {
                     $($(#[cfg($when)])? Self::$name(source) => source.fault(),)*
-                }
-            }
-
-            /// What comes next; for a slot that stays with a device, at that. None at the end.
-            #[inline]
-            pub fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
-                match self {
-                    $($(#[cfg($when)])? Self::$name(source) => source.next(device),)*
                 }
             }
         }
     };
 }
 
+impl ContentPlan {
+    /// The parts that results tell apart as streams, by name; none if it is one whole.
+    pub fn parts(&self) -> &[String] {
+        match self {
+            Self::Trace(plan) => &plan.parameters.apart().volumes,
+            _ => &[],
+        }
+    }
+}
+
 contents! {
     /// Drawn from distributions.
-    Synthetic(SyntheticPlan => Synthetic),
+    Synthetic(Synthetic),
     /// One of the streams of an SPC-1-like load.
-    Spc1(Spc1Plan => Spc1),
+    Spc1(Spc1),
     /// Made by a clone of a fio job.
-    FioJob(ClonePlan => FioClone),
+    FioJob(FioClone),
     /// Made by a worker of Iometer.
-    Access(AccessPlan => Access),
+    Access(Access),
     /// From the beginning of a part of the devices to its end.
-    Sweep(SweepPlan => Sweep),
+    Sweep(Sweep),
     /// Read from a trace.
-    Trace(ReplayPlan => Replay),
+    Trace(Replay),
     /// One after another from a list, for tests.
     #[cfg(test)]
-    Listed(super::tests::list::ListPlan => super::tests::list::List),
+    Listed(super::tests::list::List),
 }

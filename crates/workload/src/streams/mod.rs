@@ -17,7 +17,7 @@ pub mod wanted;
 use crate::aims::Aims;
 use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
-use content::Content;
+use content::{Content, Source};
 use plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
@@ -41,6 +41,8 @@ pub struct Streams {
     streams: Vec<Stream>,
     slots: Vec<Slot>,
     aims: Aims,
+    /// By the number of a stream in results the stream that it is, or is a part of.
+    told: Vec<usize>,
     /// The streams of this stage are at work.
     stage: u32,
 }
@@ -62,6 +64,8 @@ struct Stream {
     content: Content,
     clock: Clock,
     random: RandomStream,
+    /// Its number in results, or that of the first of its parts.
+    first_told: u32,
     first_slot: usize,
     slots: usize,
     begun: Time,
@@ -105,6 +109,7 @@ impl Stream {
             clock,
             random: RandomStream::new(seed, &format!("{path}/pace")),
             plan: plan.clone(),
+            first_told: 0,
             first_slot: 0,
             slots: 0,
             begun: Time::ZERO,
@@ -116,10 +121,9 @@ impl Stream {
         }
     }
 
-    /// Whether it makes one more request, at this time.
-    fn goes_on(&mut self, at: Time) -> bool {
-        self.is_over |= at >= self.ends || self.plan.ios.is_some_and(|most| self.made >= most);
-        !self.is_over
+    /// Whether it may make one more request, at this time.
+    fn may_ask(&self, at: Time) -> bool {
+        !self.is_over && at < self.ends && self.plan.ios.is_none_or(|most| self.made < most)
     }
 
     /// Settles when the next request comes by itself.
@@ -162,8 +166,10 @@ impl Streams {
     pub fn new(plan: &StreamsPlan, aims: Aims, seed: u64, workload: &str) -> Self {
         let mut streams: Vec<Stream> =
             plan.streams.iter().map(|plan| Stream::new(plan, &aims, seed, workload)).collect();
-        let mut slots = Vec::new();
+        let (mut slots, mut told) = (Vec::new(), Vec::new());
         for (number, stream) in streams.iter_mut().enumerate() {
+            stream.first_told = told.len() as u32;
+            told.resize(told.len() + stream.plan.content.parts().len().max(1), number);
             let Pace::Closed { slots: many, .. } = stream.plan.pace else { continue };
             let devices = aims.devices.len() as u32;
             stream.first_slot = slots.len();
@@ -174,7 +180,7 @@ impl Streams {
                 wanted: None,
             }));
         }
-        Self { streams, slots, aims, stage: 0 }
+        Self { streams, slots, aims, told, stage: 0 }
     }
 
     /// The streams of the present stage begin; if it has none, those of the next one that has some.
@@ -198,6 +204,7 @@ impl Streams {
                 *not_before = cx.now;
                 let slots = stream.first_slot..stream.first_slot + stream.slots;
                 slots.for_each(|slot| self.refill(cx, slot, cx.now));
+                self.rest(number);
             }
             Clock::Arrivals { next, .. } => {
                 *next = cx.now;
@@ -212,10 +219,11 @@ impl Streams {
         self.end_stage(cx);
     }
 
-    /// A slot is to ask for the next at this time, or as soon as the stream does not rest.
+    /// A slot is to ask for the next at this time, or as soon as the stream does not rest. One that would ask too late asks no more; others,
+    /// that think for less, may.
     fn refill(&mut self, cx: &mut Context<'_>, slot: usize, at: Time) {
         let stream = &mut self.streams[self.slots[slot].stream];
-        if !stream.goes_on(at) {
+        if !stream.may_ask(at) {
             return;
         }
         let Some(wanted) = stream.content.next(self.slots[slot].device) else {
@@ -227,7 +235,7 @@ impl Streams {
             *not_before = (*not_before).max(cx.now).saturating_add(wanted.pause);
         }
         let at = at.max(*not_before);
-        if stream.goes_on(at) {
+        if stream.may_ask(at) {
             stream.made += 1;
             self.slots[slot].wanted = Some(wanted);
             cx.wake(at, Turn::node(slot as u32), Timer::new(what::SLOT, slot as u32));
@@ -239,7 +247,8 @@ impl Streams {
         loop {
             let stream = &mut self.streams[number];
             let Some(next) = stream.next_arrival() else { return };
-            if !stream.goes_on(next) {
+            stream.is_over = !stream.may_ask(next);
+            if stream.is_over {
                 return;
             }
             if next > cx.now {
@@ -282,7 +291,7 @@ impl Streams {
             parent: None,
             origin: Origin {
                 workload: self.aims.workload,
-                stream: number as u32,
+                stream: stream.first_told + wanted.part,
                 slot,
                 background: false,
                 priority: stream.plan.priority,
@@ -296,14 +305,21 @@ impl Streams {
         cx.ask_since(HOST, since, segment::BACKLOG, request);
     }
 
+    /// Whether nothing of a stream is under way, and none of its slots is about to ask.
+    fn is_idle(&self, stream: &Stream) -> bool {
+        let mut slots = self.slots[stream.first_slot..stream.first_slot + stream.slots].iter();
+        stream.in_flight == 0 && slots.all(|slot| slot.wanted.is_none())
+    }
+
+    /// A closed stream is over when none of its slots will ask again.
+    fn rest(&mut self, number: usize) {
+        self.streams[number].is_over |= self.is_idle(&self.streams[number]);
+    }
+
     /// When all streams of the stage are at their end, those of the next begin.
     fn end_stage(&mut self, cx: &mut Context<'_>) {
         let mut now = self.streams.iter().filter(|stream| stream.plan.stage == self.stage);
-        let waits = |stream: &Stream| {
-            let slots = &self.slots[stream.first_slot..stream.first_slot + stream.slots];
-            slots.iter().any(|slot| slot.wanted.is_some())
-        };
-        if now.all(|stream| stream.is_over && stream.in_flight == 0 && !waits(stream)) {
+        if now.all(|stream| stream.is_over && self.is_idle(stream)) {
             self.stage += 1;
             self.begin_stage(cx);
         }
@@ -355,13 +371,14 @@ impl Component for Streams {
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         let Message::Done(request, status) = message else { return };
         let Origin { stream: number, slot, .. } = cx.close(request, status).request.origin;
-        let number = number as usize;
+        let number = self.told[number as usize];
         let stream = &mut self.streams[number];
         stream.in_flight -= 1;
         if let Pace::Closed { think, .. } = &stream.plan.pace {
             let at = cx.now.saturating_add(think.draw(&mut stream.random));
             let slot = stream.first_slot + slot as usize;
             self.refill(cx, slot, at);
+            self.rest(number);
         } else if stream.has_backlog {
             // Not at once: where the time of the one that is back went is told until something else is asked for.
             stream.has_backlog = false;

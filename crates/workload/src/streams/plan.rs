@@ -1,6 +1,6 @@
 //! What a workload of streams is built from, whatever kind it is written as.
 
-use super::content::ContentPlan;
+use super::content::{ContentPlan, SourcePlan};
 use crate::arrivals::Timetable;
 use sansim_component::compound::{Load, StreamName};
 use sansim_kernel::{Distribution, Span};
@@ -95,9 +95,14 @@ impl Pace {
 impl StreamsPlan {
     /// The streams as results have them.
     pub fn names(&self) -> Vec<StreamName> {
-        let name =
-            |stream: &StreamPlan| StreamName { name: stream.name.clone(), is_open: stream.pace.is_open() };
-        self.streams.iter().map(name).collect()
+        let told = |stream: &StreamPlan| -> Vec<StreamName> {
+            let name = |name: &String| StreamName { name: name.clone(), is_open: stream.pace.is_open() };
+            match stream.content.parts() {
+                [] => vec![name(&stream.name)],
+                parts => parts.iter().map(name).collect(),
+            }
+        };
+        self.streams.iter().flat_map(told).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Requests of one size that go through a part of the devices from its beginning to its end, once or again and again.
 
+use super::content::{Source, SourcePlan};
 use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use sansim_kernel::{RandomStream, Span};
@@ -20,19 +21,16 @@ pub struct SweepPlan {
     pub stripe_bytes: Option<u64>,
 }
 
-impl SweepPlan {
-    /// The largest request in bytes.
-    pub fn largest(&self) -> u64 {
+impl SourcePlan for SweepPlan {
+    fn largest(&self) -> u64 {
         self.bytes
     }
 
-    /// Which part of the requests are reads.
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         self.read_fraction
     }
 
-    /// Whether it comes to an end by itself.
-    pub fn ends(&self) -> bool {
+    fn ends(&self) -> bool {
         self.passes.is_some()
     }
 }
@@ -49,9 +47,10 @@ pub struct Sweep {
     direction: RandomStream,
 }
 
-impl Sweep {
-    /// At its beginning.
-    pub fn new(plan: &SweepPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+impl Source for Sweep {
+    type Plan = SweepPlan;
+
+    fn new(plan: &SweepPlan, aims: &Aims, seed: u64, path: &str) -> Self {
         let space = AddressSpace::of(aims, plan.stripe_bytes);
         let (number, parts) = plan.part;
         let border = |number: u32| {
@@ -63,8 +62,8 @@ impl Sweep {
         Self { plan: *plan, begin, end, next: begin, passes: 0, direction, space }
     }
 
-    /// What comes next; none when all passes are made.
-    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    /// None when all passes are made.
+    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         if self.next >= self.end {
             (self.next, self.passes) = (self.begin, self.passes + 1);
         }
@@ -76,16 +75,6 @@ impl Sweep {
         let bytes = self.plan.bytes.min(rest).min(self.end - self.next);
         self.next += bytes.next_multiple_of(BLOCK_BYTES);
         let write = !self.direction.chance(self.plan.read_fraction);
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
-    }
-
-    /// Nothing to say.
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// It always goes on.
-    pub fn fault(&self) -> Option<String> {
-        None
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }

@@ -1,5 +1,6 @@
 //! Requests drawn from distributions: sizes, places, directions, devices, each by a random stream of its own.
 
+use super::content::{Source, SourcePlan};
 use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use crate::locations::{Locations, Pattern};
@@ -39,20 +40,13 @@ pub struct SyntheticPlan {
     pub stripe_bytes: Option<u64>,
 }
 
-impl SyntheticPlan {
-    /// The largest request in bytes.
-    pub fn largest(&self) -> u64 {
+impl SourcePlan for SyntheticPlan {
+    fn largest(&self) -> u64 {
         self.sizes.largest()
     }
 
-    /// Which part of the requests are reads.
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         self.read_fraction
-    }
-
-    /// It never comes to an end by itself.
-    pub fn ends(&self) -> bool {
-        false
     }
 }
 
@@ -80,9 +74,11 @@ pub struct Synthetic {
     location: RandomStream,
 }
 
-impl Synthetic {
+impl Source for Synthetic {
+    type Plan = SyntheticPlan;
+
     /// At its beginning. Of a device of less than a request nothing but its beginning is asked for.
-    pub fn new(plan: &SyntheticPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+    fn new(plan: &SyntheticPlan, aims: &Aims, seed: u64, path: &str) -> Self {
         let random = |what: &str| RandomStream::new(seed, &format!("{path}/{what}"));
         let mut location = random("location");
         let space = AddressSpace::of(aims, plan.stripe_bytes);
@@ -111,8 +107,7 @@ impl Synthetic {
         }
     }
 
-    /// What comes next.
-    pub fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
         let bytes = self.sizes.draw(&mut self.size);
         let write = !self.direction.chance(self.read_fraction);
         let (device, offset_bytes) = match self.spread {
@@ -126,19 +121,11 @@ impl Synthetic {
                 (device, self.within(device, offset, bytes))
             }
         };
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write })
+        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
+}
 
-    /// Nothing to say.
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// It always goes on.
-    pub fn fault(&self) -> Option<String> {
-        None
-    }
-
+impl Synthetic {
     fn device(&mut self) -> u32 {
         let devices = self.space.devices();
         if self.spread == Spread::Random {

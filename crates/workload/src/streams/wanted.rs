@@ -17,4 +17,6 @@ pub struct Wanted {
     pub bytes: u64,
     /// Whether they are written.
     pub write: bool,
+    /// To which of the parts that results tell apart it belongs ([`ContentPlan::parts`](super::content::ContentPlan::parts)).
+    pub part: u32,
 }

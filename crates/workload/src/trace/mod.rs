@@ -5,8 +5,9 @@
 mod parameters;
 pub mod replay;
 mod targets;
+pub mod volumes;
 
-pub use parameters::{BadLines, OutOfRange, ReplayAs, TraceParameters, VolumesTo};
+pub use parameters::{BadLines, OutOfRange, ReplayAs, ResultsOf, TraceParameters, VolumesTo};
 use replay::ReplayPlan;
 
 use crate::streams::content::ContentPlan;

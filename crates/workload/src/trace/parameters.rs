@@ -1,9 +1,10 @@
 //! The keys of a workload that replays a trace.
 
 use super::targets::Targets;
+use super::volumes::{Apart, TraceFile, TraceFileName};
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, FileName, ListOf, Name, NamedFile, Names, Number, Text};
+use sansim_describe::quantities::{Choice, Count, ListOf, Name, Names, Number, Text};
 use sansim_describe::suggest::{did_you_mean, one_of};
 use sansim_describe::{codes, table, words};
 use sansim_trace::{FORMATS, OnBadLine, Options, Reading};
@@ -39,6 +40,17 @@ words! {
 }
 
 words! {
+    /// What results tell apart in a trace.
+    pub enum ResultsOf {
+        /// Each volume is a stream with its name; a trace of one volume, or of more than 256, is one stream. The file is read once more before the run
+        /// to find them, unless `only` names them.
+        Volumes = "volumes",
+        /// Nothing: the trace is one stream.
+        Whole = "whole",
+    }
+}
+
+words! {
     /// What becomes of a request that does not fit on its device.
     pub enum OutOfRange {
         /// It goes to its place modulo the capacity, and ends on the device; how many do is told with the result.
@@ -68,7 +80,7 @@ table! {
         /// The groups of devices that the I/Os go to.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The file; it may be packed with gzip or zstd.
-        file: NamedFile = FileName, required r#""trace.csv.gz""#, source "";
+        file: TraceFile = TraceFileName, required r#""trace.csv.gz""#, source "";
         /// Its format: `"auto"` finds it by looking; else `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`, `"disksim"`, `"alibaba"`, `"tencent"`,
         /// `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
         format: String = Text, default r#""auto""#, source "";
@@ -88,6 +100,8 @@ table! {
         targets: Vec<(String, u32)> = Targets, default "{}", source "";
         /// The volumes that are replayed; all, if none is named.
         only: Vec<String> = ListOf::between(0, 65_536, Text), default "[]", source "";
+        /// What results tell apart.
+        results: ResultsOf = Choice::<ResultsOf>::ANY, default r#""volumes""#, source "";
         /// What becomes of a request that does not fit on its device.
         out_of_range: OutOfRange = Choice::<OutOfRange>::ANY, default r#""fail""#, source "";
         /// What becomes of a line that is no request.
@@ -111,6 +125,15 @@ impl TraceParameters {
             },
             ..Options::default()
         }
+    }
+
+    /// What results tell apart: the volumes that are named, or those that reading the file finds.
+    pub fn apart(&self) -> &Apart {
+        self.file.apart(|path| match self.results {
+            ResultsOf::Whole => Apart::default(),
+            ResultsOf::Volumes if self.only.is_empty() => Apart::found(path, &self.options()),
+            ResultsOf::Volumes => Apart::named(&self.only),
+        })
     }
 
     /// There is such a format.

@@ -1,7 +1,9 @@
 //! The requests of a trace as a stream asks for them: read one by one, so that the length of the file does not matter.
 
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
+use super::volumes::MOST;
 use crate::aims::{AddressSpace, Aims};
+use crate::streams::content::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
@@ -15,19 +17,19 @@ pub struct ReplayPlan {
     pub parameters: TraceParameters,
 }
 
-impl ReplayPlan {
+impl SourcePlan for ReplayPlan {
     /// Not known before the trace is read.
-    pub fn largest(&self) -> u64 {
+    fn largest(&self) -> u64 {
         0
     }
 
     /// Not known before the trace is read.
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         1.0
     }
 
     /// A trace has an end.
-    pub fn ends(&self) -> bool {
+    fn ends(&self) -> bool {
         true
     }
 }
@@ -61,8 +63,8 @@ pub struct Replay {
     trace: Option<Trace>,
     scale: Scale,
     space: AddressSpace,
-    /// Of each volume, in the order in which they appear.
-    targets: Vec<Target>,
+    /// Of each volume, in the order in which they appear: where it goes, and its stream in results.
+    targets: Vec<(Target, Option<u32>)>,
     turns: u32,
     /// The time of the request before.
     before: Span,
@@ -76,11 +78,13 @@ impl fmt::Debug for Replay {
     }
 }
 
-impl Replay {
-    /// At its beginning. A file that cannot be read is told by [`Replay::fault`].
-    pub fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
+impl Source for Replay {
+    type Plan = ReplayPlan;
+
+    /// A file that cannot be read is told by [`Replay::fault`].
+    fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
         let keys = &plan.parameters;
-        let opened = Trace::open(&keys.file.path, &keys.options());
+        let opened = Trace::open(&keys.file.named.path, &keys.options());
         let mut fault = opened.as_ref().err().map(ToString::to_string);
         let devices = aims.devices.len() as u32;
         if let Some((volume, device)) = keys.targets.iter().find(|(_, device)| *device >= devices) {
@@ -103,8 +107,8 @@ impl Replay {
         }
     }
 
-    /// What comes next; none at the end of the trace, or if it cannot be read on.
-    pub fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    /// None at the end of the trace, or if it cannot be read on.
+    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         loop {
             let record = match self.trace.as_mut()?.next_record() {
                 Ok(record) => record?,
@@ -126,7 +130,7 @@ impl Replay {
                 self.done.empty += 1;
                 continue;
             }
-            let target = self.target(record.volume);
+            let (target, part) = self.target(record.volume)?;
             if target == Target::Nowhere {
                 self.done.of_others += 1;
                 continue;
@@ -148,17 +152,63 @@ impl Replay {
             let gap = at - self.before.min(at);
             self.before = at;
             let pause = if self.plan.parameters.replay == ReplayAs::Dependent { gap } else { Span::ZERO };
-            return Some(Wanted { at, pause, device, offset_bytes, bytes: record.bytes, write });
+            return Some(Wanted { at, pause, device, offset_bytes, bytes: record.bytes, write, part });
         }
     }
 
+    /// What was left out or changed, and what is strange about the trace.
+    fn remarks(&self) -> Vec<String> {
+        let keys = &self.plan.parameters;
+        let file = keys.file.named.name();
+        let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
+        let counts = [
+            (trims, "trims left out: devices have no such operation"),
+            (flushes, "flushes left out: devices have no such operation"),
+            (empty, "requests of no bytes left out"),
+            (of_others, "requests of volumes that `only` does not name left out"),
+            (wrapped, "requests did not fit on their device and were wrapped"),
+            (rejected, "requests did not fit on their device and were left out"),
+            (unaligned, "requests did not begin at a block of 512 B and begin at the one before"),
+        ];
+        let mut remarks: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{file}: {count} {what}"))
+            .collect();
+        if keys.apart().too_many {
+            remarks.push(format!(
+                "{file}: there are more than {MOST} volumes, so its results are those of all together; `only` has some of them replayed and told apart"
+            ));
+        }
+        if let Some(trace) = &self.trace {
+            let known = trace.volumes().names();
+            let named = keys.targets.iter().map(|(volume, _)| volume).chain(&keys.only);
+            let missing = named.filter(|volume| !known.contains(volume));
+            remarks.extend(missing.map(|volume| format!("{file}: there was no volume {volume}")));
+            let counts = trace.counts();
+            if let Some(first) = counts.examples.first() {
+                remarks.push(format!("{file}: {} broken lines left out, the first: {first}", counts.bad));
+            }
+            remarks.extend(
+                trace.anomalies().sentences().into_iter().map(|sentence| format!("{file}: {sentence}")),
+            );
+        }
+        remarks
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone()
+    }
+}
+
+impl Replay {
     fn fail(&mut self, why: String) -> Option<Wanted> {
         self.fault.get_or_insert(why);
         None
     }
 
-    /// Where the requests of a volume go.
-    fn target(&mut self, volume: u32) -> Target {
+    /// Where the requests of a volume go, and its stream in results; none if nobody counts on it.
+    fn target(&mut self, volume: u32) -> Option<(Target, u32)> {
         while self.targets.len() <= volume as usize {
             let number = self.targets.len() as u32;
             let name = self.trace.as_ref().map_or("", |trace| trace.volumes().name(number));
@@ -178,9 +228,17 @@ impl Replay {
                     }
                 }
             };
-            self.targets.push(target);
+            self.targets.push((target, keys.apart().stream(name)));
         }
-        self.targets[volume as usize]
+        match self.targets[volume as usize] {
+            (Target::Nowhere, _) => Some((Target::Nowhere, 0)),
+            (target, Some(part)) => Some((target, part)),
+            (_, None) => {
+                let name = self.trace.as_ref().map_or("", |trace| trace.volumes().name(volume));
+                self.fail(format!("the file has changed since the run began: volume {name} was not in it"));
+                None
+            }
+        }
     }
 
     /// The device and the place there of a request, which begins at a block; none if it is left out, or nothing can go on.
@@ -213,46 +271,6 @@ impl Replay {
             Target::Device(device) => (device, place),
             _ => self.space.locate(place, record.bytes),
         })
-    }
-
-    /// What was left out or changed, and what is strange about the trace.
-    pub fn remarks(&self) -> Vec<String> {
-        let keys = &self.plan.parameters;
-        let file = keys.file.name();
-        let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
-        let counts = [
-            (trims, "trims left out: devices have no such operation"),
-            (flushes, "flushes left out: devices have no such operation"),
-            (empty, "requests of no bytes left out"),
-            (of_others, "requests of volumes that `only` does not name left out"),
-            (wrapped, "requests did not fit on their device and were wrapped"),
-            (rejected, "requests did not fit on their device and were left out"),
-            (unaligned, "requests did not begin at a block of 512 B and begin at the one before"),
-        ];
-        let mut remarks: Vec<String> = counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{file}: {count} {what}"))
-            .collect();
-        if let Some(trace) = &self.trace {
-            let known = trace.volumes().names();
-            let named = keys.targets.iter().map(|(volume, _)| volume).chain(&keys.only);
-            let missing = named.filter(|volume| !known.contains(volume));
-            remarks.extend(missing.map(|volume| format!("{file}: there was no volume {volume}")));
-            let counts = trace.counts();
-            if let Some(first) = counts.examples.first() {
-                remarks.push(format!("{file}: {} broken lines left out, the first: {first}", counts.bad));
-            }
-            remarks.extend(
-                trace.anomalies().sentences().into_iter().map(|sentence| format!("{file}: {sentence}")),
-            );
-        }
-        remarks
-    }
-
-    /// Why it cannot be read on.
-    pub fn fault(&self) -> Option<String> {
-        self.fault.clone()
     }
 }
 

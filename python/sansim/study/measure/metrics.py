@@ -134,10 +134,12 @@ def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places
 
 
 def is_unstable(run: Results, path: str) -> bool:
-    """Whether a figure is not there because it is a response time and more comes than is served.
+    """Whether a figure is not there because it is a response time, or a part of one, and more comes than is served.
 
     Of a workload or a stream it is said beside its response times; otherwise any workload counts.
     """
+    if split_line(path) is not None:
+        return bool(look_up(run, "summary.unstable"))
     whose, found, _ = path.partition("response_time_ns")
     part = look_up(run, f"summary.{whose.rstrip('.')}") if whose else None
     own = part.get("unstable") if isinstance(part, Mapping) else None

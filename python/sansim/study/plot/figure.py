@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sansim.page.style import INK
 from sansim.study.model import Axis, Metric, Plot
 from sansim.study.plot.layout import Grid, add_title, settle, sheet_for
 from sansim.study.plot.legend import add_legend
@@ -93,9 +94,10 @@ def drawn(what: Contents) -> Figure:
             grid[panel, unit] = axes
             # Before the lines are drawn: bands end where the axis does.
             set_y(axes, values or [0.0], log and bool(values), sheet.panel_height)
-            for line in what.lines:
-                if line.panel == panel and line.metric in group:
-                    draw_line(axes, what, line, looks)
+            here = [line for line in what.lines if line.panel == panel and line.metric in group]
+            for line in here:
+                draw_line(axes, what, line, looks)
+            draw_unstable(axes, what, here, looks)
     figure.align_ylabels()
     add_title(figure, what.plot.title, sheet.width)
     if len(grid) == 1:
@@ -153,7 +155,9 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
         zorder=over + 1,
     )
     draw_intervals(axes, x, line, look.colour, bars=words)
-    draw_remarks(axes, x, line, look.colour)
+    if line.marks:
+        places = [place for place, _ in line.marks]
+        axes.plot([x[at] for at in places], [line.values[at] for at in places], clip_on=False, zorder=5, **MARKED)
     if line.published:
         axes.plot(
             [x[at] for at, _ in line.published],
@@ -167,17 +171,17 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
         )
 
 
-def draw_remarks(axes: Axes, x: Sequence[float], line: Line, colour: str) -> None:
-    """What is marked on a line, and at the upper edge where it has no value because more comes than is served."""
-    if line.marks:
-        places = [place for place, _ in line.marks]
-        axes.plot([x[at] for at in places], [line.values[at] for at in places], clip_on=False, zorder=5, **MARKED)
-    if line.unstable:
+def draw_unstable(axes: Axes, what: Contents, lines: Sequence[Line], looks: Looks) -> None:
+    """Crosses at the upper edge where lines have no value because more comes than is served.
+
+    One that stands for several lines is in the colour of none.
+    """
+    for position, crossed in what.crosses(lines).items():
         axes.plot(
-            [x[at] for at in line.unstable],
-            [1.0] * len(line.unstable),
+            [position],
+            [1.0],
             transform=axes.get_xaxis_transform(),
-            color=colour,
+            color=looks.of(crossed[0]).colour if len(crossed) == 1 else INK,
             clip_on=False,
             zorder=5,
             **BEYOND,

@@ -160,7 +160,7 @@ def inside(figure: Figure, axes: Axes, handles: Sequence[Artist], title: str | N
 
 
 def covered(axes: Axes, what: Contents) -> np.ndarray:
-    """Points all along the lines and the edges of their bands, in pixels."""
+    """Points all along the lines and the edges of their bands, and the crosses at the upper edge, in pixels."""
     import numpy as np
 
     share = np.linspace(0, 1, 60)[:, None]
@@ -176,4 +176,5 @@ def covered(axes: Axes, what: Contents) -> np.ndarray:
             found += [places, *(a + (b - a) * share for a, b in itertools.pairwise(places))]
         for at, value in line.published:
             found.append(axes.transData.transform([(positions[at], value)]))
+    found += [axes.get_xaxis_transform().transform([(position, 1.0)]) for position in what.crosses(what.lines)]
     return np.concatenate(found)

@@ -93,6 +93,15 @@ class Contents:
     """Metrics by unit: those of one unit share axes."""
     lines: tuple[Line, ...]
 
+    def crosses(self, lines: Sequence[Line]) -> dict[float, list[Line]]:
+        """Where lines of a panel have no value because more comes than is served: by position those that have none."""
+        found: dict[float, list[Line]] = {}
+        for line in lines:
+            shifted = self.x.shifted(line)
+            for at in line.unstable:
+                found.setdefault(shifted[at], []).append(line)
+        return found
+
 
 def contents(
     plot: Plot,

@@ -1,22 +1,23 @@
 //! A source that a test writes down.
 
 use crate::aims::Aims;
+use crate::streams::content::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 
 /// Wishes that a test writes down, for a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPlan(pub Vec<Wanted>);
 
-impl ListPlan {
-    pub fn largest(&self) -> u64 {
+impl SourcePlan for ListPlan {
+    fn largest(&self) -> u64 {
         self.0.iter().map(|wanted| wanted.bytes).max().unwrap_or(0)
     }
 
-    pub fn read_fraction(&self) -> f64 {
+    fn read_fraction(&self) -> f64 {
         1.0
     }
 
-    pub fn ends(&self) -> bool {
+    fn ends(&self) -> bool {
         true
     }
 }
@@ -25,20 +26,14 @@ impl ListPlan {
 #[derive(Debug)]
 pub struct List(std::vec::IntoIter<Wanted>);
 
-impl List {
-    pub fn new(plan: &ListPlan, _: &Aims, _: u64, _: &str) -> Self {
+impl Source for List {
+    type Plan = ListPlan;
+
+    fn new(plan: &ListPlan, _: &Aims, _: u64, _: &str) -> Self {
         Self(plan.0.clone().into_iter())
     }
 
-    pub fn next(&mut self, _: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _: Option<u32>) -> Option<Wanted> {
         self.0.next()
-    }
-
-    pub fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    pub fn fault(&self) -> Option<String> {
-        None
     }
 }

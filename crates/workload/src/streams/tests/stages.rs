@@ -15,6 +15,7 @@ fn listed(pace: Pace, wishes: &[(u64, u64)]) -> StreamPlan {
         offset_bytes: number as u64 * 4096,
         bytes: 4096,
         write: false,
+        part: 0,
     };
     let content = super::list::ListPlan(wishes.iter().enumerate().map(wanted).collect());
     StreamPlan { pace, content: ContentPlan::Listed(content), ..stream("", "") }
@@ -50,6 +51,22 @@ fn a_stage_of_open_streams_is_over_when_the_last_of_them_has_its_answers() {
     let play = Play::new(streams, aims(1, 800), 1).until(us(10_000), takes(30));
     assert_eq!(play.times(1), []);
     assert_eq!(play.times(2), [us(70)], "when the one that came at 40 us has its answer");
+}
+
+#[test]
+fn a_duration_leaves_out_what_would_be_asked_later_and_nothing_else() {
+    let closed = "arrivals = { process = \"closed\", queue_depth = 3, \
+                  think_time = { distribution = \"empirical\", values = [\"1 us\", \"5 us\", \"200 us\"] } }";
+    let open = "arrivals = { process = \"poisson\", rate = \"50000/s\" }";
+    for (keys, seed) in [closed, open].into_iter().flat_map(|keys| (1..20).map(move |seed| (keys, seed))) {
+        let play = |streams| Play::new(streams, aims(1, 800), seed).until(us(5_000), takes(10));
+        let whole = play(vec![stream("a", keys)]).times(0);
+        let after = StreamPlan { stage: 1, ..stream("b", "ios = 1") };
+        let cut = play(vec![stream("a", &format!("duration = \"300 us\"\n{keys}")), after]);
+        let before: Vec<Time> = whole.into_iter().filter(|&at| at < us(300)).collect();
+        assert_eq!(cut.times(0), before, "{keys}, seed {seed}");
+        assert_eq!(cut.times(1), [before[before.len() - 1] + Span::from_us(10)], "{keys}, seed {seed}");
+    }
 }
 
 #[test]

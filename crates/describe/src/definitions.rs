@@ -1,0 +1,106 @@
+//! What a JSON Schema says in several places, said once.
+//!
+//! Keys and tables that are described in the same words, with the same values, become definitions, to which the places where they
+//! stood refer. A definition is named after the first of these places in the order of the reference (`host.port`,
+//! `host.adapters.NAME`, `synthetic.arrivals:poisson` for one of several tables), or by the title that the schema of a quantity has.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Map, Value as Json, json};
+
+/// Of so many characters at least is what becomes a definition: looking up less takes a reader longer than reading it again.
+const WORTHWHILE: usize = 160;
+
+/// A schema that may stand in several places.
+struct Told {
+    /// Which of all it is, in the order of the first places.
+    number: usize,
+    /// After the first place.
+    name: String,
+    /// In how many places it stands. What stands within another one counts once, however often that stands somewhere.
+    places: usize,
+}
+
+/// All schemas that may stand in several places, by their text.
+type All = HashMap<String, Told>;
+
+/// The definitions of a schema, and behind them what they have in common, to which they refer.
+pub fn shared(definitions: &Map<String, Json>) -> Map<String, Json> {
+    let mut all = All::new();
+    let mut common = BTreeMap::new();
+    let mut shared = definitions.clone();
+    for (name, schema) in &mut shared {
+        inner(schema, name).into_iter().for_each(|(schema, path)| count(schema, &path, &mut all));
+    }
+    for (_, schema) in &mut shared {
+        inner(schema, "").into_iter().for_each(|(schema, _)| refer(schema, &all, &mut common));
+    }
+    shared.extend(common.into_values());
+    shared
+}
+
+/// Counts a schema at a path and, where it is met for the first time, what is within it.
+fn count(schema: &mut Json, path: &str, all: &mut All) {
+    if let Some(text) = worthwhile(schema) {
+        let number = all.len();
+        let name = schema["title"].as_str().map_or_else(|| path.to_owned(), |title| title.replace(' ', "-"));
+        let told = all.entry(text).or_insert(Told { number, name, places: 0 });
+        told.places += 1;
+        if told.places > 1 {
+            return;
+        }
+    }
+    inner(schema, path).into_iter().for_each(|(schema, path)| count(schema, &path, all));
+}
+
+/// Makes of a schema that stands in several places a reference, and of what is within any other.
+fn refer(schema: &mut Json, all: &All, common: &mut BTreeMap<usize, (String, Json)>) {
+    let told = worthwhile(schema).and_then(|text| all.get(&text)).filter(|told| told.places > 1);
+    if told.is_none_or(|told| !common.contains_key(&told.number)) {
+        inner(schema, "").into_iter().for_each(|(schema, _)| refer(schema, all, common));
+    }
+    if let Some(Told { number, name, .. }) = told {
+        let reference = json!({ "$ref": format!("#/$defs/{name}") });
+        let schema = std::mem::replace(schema, reference);
+        common.entry(*number).or_insert_with(|| (name.clone(), schema));
+    }
+}
+
+/// The text of a schema that may become a definition: long enough, and a table, a key or something with a title.
+fn worthwhile(schema: &Json) -> Option<String> {
+    let is_told = schema.get("description").or(schema.get("title")).is_some();
+    is_told.then(|| schema.to_string()).filter(|text| text.len() >= WORTHWHILE)
+}
+
+/// The schemas right within one, with their paths.
+fn inner<'a>(schema: &'a mut Json, path: &str) -> Vec<(&'a mut Json, String)> {
+    let mut found = Vec::new();
+    for (word, value) in schema.as_object_mut().into_iter().flatten() {
+        match (word.as_str(), value) {
+            ("properties", Json::Object(keys)) => {
+                found.extend(keys.iter_mut().map(|(key, schema)| (schema, format!("{path}.{key}"))));
+            }
+            ("additionalProperties", schema @ Json::Object(_)) => {
+                found.push((schema, format!("{path}.NAME")))
+            }
+            ("items", schema) => found.push((schema, format!("{path}.EACH"))),
+            ("oneOf" | "anyOf", Json::Array(several)) => {
+                found.extend(several.iter_mut().enumerate().map(|(number, schema)| {
+                    let which = word_of(schema).unwrap_or_else(|| number.to_string());
+                    (schema, format!("{path}:{which}"))
+                }));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The word by which one of several tables is told apart.
+fn word_of(schema: &Json) -> Option<String> {
+    let keys = schema.get("properties")?.as_object()?;
+    keys.values().find_map(|key| key.get("const")?.as_str()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! What is said of open workloads of which more comes than is served (see [`crate::trend`]): which they are, what that means, and
+//! what to do instead of running longer.
+
+use crate::figures::Named;
+use crate::parts::Loaded;
+
+fn is_unstable((_, loaded): &&(String, Loaded)) -> bool {
+    loaded.unstable == Some(true)
+}
+
+/// The names of those that are.
+pub(crate) fn names(of: &Named<Loaded>) -> Vec<String> {
+    of.0.iter().filter(is_unstable).map(|(name, _)| name.clone()).collect()
+}
+
+/// Which workloads and streams are unstable, and what to do; `None` if none is.
+///
+/// To bound what is outstanding is no remedy: what comes meanwhile waits all the same, and counts from when it came.
+pub(crate) fn told(workloads: &Named<Loaded>) -> Option<String> {
+    let quoted =
+        |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let named = workloads.0.iter().filter(is_unstable).map(|(name, workload)| {
+        let streams = names(&workload.streams);
+        if streams.is_empty() { format!("`{name}`") } else { format!("`{name}` ({})", quoted(streams)) }
+    });
+    let named: Vec<String> = named.collect();
+    let are = match named.len() {
+        0 => return None,
+        1 => "is",
+        _ => "are",
+    };
+    Some(format!(
+        "{} {are} unstable: more comes than is served, so response times grow with the length of the run, and none are told; \
+         a longer run would not settle: lower the rate, use a faster device or more of them, or a closed workload, which asks only \
+         when it has an answer",
+        named.join(", ")
+    ))
+}

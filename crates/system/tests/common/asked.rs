@@ -1,0 +1,65 @@
+//! Who was asked for what by whom, as an observer sees it.
+
+use sansim_kernel::{Span, Time};
+use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_request::{Request, RequestId, Requests};
+use std::collections::HashMap;
+
+/// A request that is over.
+#[derive(Clone, Copy)]
+pub struct Over {
+    pub request: Request,
+    pub begun: Time,
+    pub ended: Time,
+}
+
+impl Over {
+    /// How long it took.
+    #[allow(dead_code)]
+    pub fn took(&self) -> Span {
+        self.ended - self.begun
+    }
+}
+
+/// Who was asked for what, and when it came back.
+#[derive(Default)]
+pub struct Asked {
+    /// Those under way. Numbers are used again as soon as a request is over.
+    pub open: HashMap<RequestId, (Request, Time)>,
+    /// The parts of those under way that are over.
+    pub parts: HashMap<RequestId, Vec<Over>>,
+    /// The part whose completion a request waited for.
+    pub joined: HashMap<RequestId, Over>,
+    /// Each I/O with its parts, and the one that it waited for.
+    pub ios: Vec<(Over, Vec<Over>, Option<Over>)>,
+}
+
+impl Observer for Asked {
+    fn wants(&self) -> Wants {
+        Wants { requests: true, ..Wants::default() }
+    }
+
+    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
+        match what {
+            Step::Issued(_) => {
+                self.open.insert(id, (*requests.get(id), now));
+            }
+            Step::Enters(_) => {}
+            Step::Joined(_) => {
+                let last = self.parts.get(&id).and_then(|parts| parts.last()).copied();
+                self.joined.insert(id, last.expect("a part that is over"));
+            }
+            Step::Completed { .. } => {
+                let (request, begun) = self.open.remove(&id).expect("it was asked for");
+                let over = Over { request, begun, ended: now };
+                match request.parent {
+                    Some(parent) => self.parts.entry(parent).or_default().push(over),
+                    None => {
+                        let parts = self.parts.remove(&id).unwrap_or_default();
+                        self.ios.push((over, parts, self.joined.remove(&id)));
+                    }
+                }
+            }
+        }
+    }
+}

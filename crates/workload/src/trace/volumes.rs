@@ -1,0 +1,145 @@
+//! The volumes of a trace, each of which is a stream in results.
+//!
+//! A replay reads its file once, in order, and learns of a volume when its first request comes; what is counted needs to know all of them
+//! before. So the volumes are those that `only` names; without it the file is read once before, when a system is built of the scenario.
+
+use sansim_describe::Json;
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::quantities::{FileName, NamedFile};
+use sansim_describe::quantity::Quantity;
+use sansim_describe::tree::Node;
+use sansim_trace::{Names, Operation, Options, Trace};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// So many volumes are told apart. Of more the trace is one stream: a summary of thousands is read by nobody, and what is counted of a stream takes
+/// up to 30 kB.
+pub const MOST: usize = 256;
+
+/// The file of a trace, and what reading it once found. All copies of it share that.
+#[derive(Clone, Debug)]
+pub struct TraceFile {
+    /// The file.
+    pub named: NamedFile,
+    apart: Arc<OnceLock<Apart>>,
+}
+
+impl PartialEq for TraceFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.named == other.named
+    }
+}
+
+impl TraceFile {
+    /// What results tell apart in it, found in this way the first time that somebody asks.
+    pub fn apart(&self, find: impl FnOnce(&Path) -> Apart) -> &Apart {
+        self.apart.get_or_init(|| find(&self.named.path))
+    }
+}
+
+impl From<NamedFile> for TraceFile {
+    fn from(named: NamedFile) -> Self {
+        Self { named, apart: Arc::default() }
+    }
+}
+
+/// What results tell apart in a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Apart {
+    /// The volumes, by the numbers of their streams; none if the trace is one stream.
+    pub volumes: Vec<String>,
+    /// There are more than [`MOST`].
+    pub too_many: bool,
+}
+
+impl Apart {
+    /// Of these volumes. A trace of one volume is one stream.
+    fn of(volumes: Vec<String>) -> Self {
+        let too_many = volumes.len() > MOST;
+        Self { volumes: if too_many || volumes.len() < 2 { Vec::new() } else { volumes }, too_many }
+    }
+
+    /// The volumes of these names, in their order.
+    pub fn named(names: &[String]) -> Self {
+        let mut volumes = Vec::new();
+        names.iter().for_each(|name| add(&mut volumes, name));
+        Self::of(volumes)
+    }
+
+    /// The volumes that have something to replay, in the order in which their first requests come. Where the file cannot be read on, the
+    /// replay ends as well, and says why.
+    pub fn found(path: &Path, options: &Options) -> Self {
+        let mut volumes = Vec::new();
+        let Ok(mut trace) = Trace::open(path, options) else { return Self::default() };
+        if trace.format().holds.names == Names::One {
+            return Self::default();
+        }
+        let mut is_known = Vec::new();
+        while let Ok(Some(record)) = trace.next_record() {
+            if record.bytes == 0 || !matches!(record.operation, Operation::Read | Operation::Write) {
+                continue;
+            }
+            let number = record.volume as usize;
+            if is_known.len() <= number {
+                is_known.resize(number + 1, false);
+            }
+            if !std::mem::replace(&mut is_known[number], true) {
+                add(&mut volumes, trace.volumes().name(record.volume));
+                if volumes.len() > MOST {
+                    break;
+                }
+            }
+        }
+        Self::of(volumes)
+    }
+
+    /// The stream of a volume, from 0; none if it was not there before.
+    pub fn stream(&self, volume: &str) -> Option<u32> {
+        if self.volumes.is_empty() {
+            return Some(0);
+        }
+        let told = told(volume);
+        self.volumes.iter().position(|known| *known == told).map(|number| number as u32)
+    }
+}
+
+/// One more, unless it has been before.
+fn add(volumes: &mut Vec<String>, volume: &str) {
+    let told = told(volume);
+    if !volumes.contains(&told) {
+        volumes.push(told);
+    }
+}
+
+/// The name of a volume as results have it: whatever stands in a file, nothing of it may reach a terminal as a control sequence.
+fn told(volume: &str) -> String {
+    if volume.is_empty() { "-".to_owned() } else { volume.replace(char::is_control, "\u{fffd}") }
+}
+
+/// The name of a file of a trace; see [`FileName`].
+pub struct TraceFileName;
+
+impl Quantity for TraceFileName {
+    type Value = TraceFile;
+
+    fn read(&self, node: &Node, context: &Context) -> Result<TraceFile, Vec<Fault>> {
+        FileName.read(node, context).map(TraceFile::from)
+    }
+
+    fn write(&self, value: &TraceFile, context: &Context) -> String {
+        FileName.write(&value.named, context)
+    }
+
+    fn placeholder(&self) -> TraceFile {
+        FileName.placeholder().into()
+    }
+
+    fn describe(&self) -> String {
+        FileName.describe()
+    }
+
+    fn schema(&self) -> Json {
+        FileName.schema()
+    }
+}
