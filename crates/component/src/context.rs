@@ -100,6 +100,14 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// The same for a part that cannot be asked for yet: it waits in a segment of this component.
+    pub fn begin_child(&mut self, parent: RequestId, request: Request, segment: usize) -> RequestId {
+        let line = self.line(segment);
+        let id = self.around.requests.open_child(self.now, parent, request, line);
+        self.show_issued(id, line);
+        id
+    }
+
     /// The number of the next request of a source; none if there are to be no more.
     pub fn issue_number(&mut self) -> Option<u64> {
         self.around.sources.issue()

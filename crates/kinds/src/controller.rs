@@ -1,7 +1,7 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
 use sansim_component::compound::{Compound, Joins, Reference, Side};
-use sansim_component::policy::PathParameters;
+use sansim_component::policy::{AskingEnd, PathParameters, ServingEnd};
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Names;
 use sansim_describe::table;
@@ -21,6 +21,8 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
+        /// The ways that end at it.
+        to: ServingEnd;
         /// How its port asks for the loop.
         fairness: Fairness;
     }
@@ -37,6 +39,8 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
+        /// The ways that begin at it.
+        from: AskingEnd;
         /// How its port asks for the loop.
         schedule: Schedule;
     }
@@ -80,7 +84,8 @@ impl Front {
     }
 
     fn as_adapter(&self, path: String) -> Adapter<'_> {
-        Adapter { path, port: &self.port, adapter: self.adapter, schedule: self.fairness.schedule() }
+        let plain = Adapter::plain(path, &self.port, self.adapter, self.fairness.schedule());
+        Adapter { to: self.to, ..plain }
     }
 }
 
@@ -90,7 +95,8 @@ impl Back {
     }
 
     fn as_adapter(&self, path: String) -> Adapter<'_> {
-        Adapter { path, port: &self.port, adapter: self.adapter, schedule: self.schedule }
+        let plain = Adapter::plain(path, &self.port, self.adapter, self.schedule);
+        Adapter { from: self.from, ..plain }
     }
 }
 

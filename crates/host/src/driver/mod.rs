@@ -151,7 +151,7 @@ impl Component for Host {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, Paths::new(&setting.ways, path.path))
+        Self::new(parameters, Paths::new(&setting.ways, path))
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
@@ -168,7 +168,7 @@ impl Component for Host {
             Message::Room(request, upto) => cx.send(port, Message::DataIn(request, upto)),
             Message::DataOut(request, upto) => cx.send(port, Message::Taken(request, upto)),
             Message::Done(request, status) => {
-                self.paths.answered(port);
+                self.paths.answered(cx, request, port);
                 cx.send(port, Message::Close(request));
                 self.complete(cx, request, status);
             }

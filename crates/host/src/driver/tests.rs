@@ -2,7 +2,7 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, Place, read, us, write};
-use sansim_component::policy::PolicyName;
+use sansim_component::policy::{PolicyName, Way};
 use sansim_request::Request;
 
 const GOOD: Status = Status::Good;
@@ -13,13 +13,22 @@ const ASKED: u16 = 0;
 const WAY: u16 = 1;
 const OTHER_WAY: u16 = 2;
 
+/// A driver that leaves a failed way and comes back to it at once, and waits for none.
+const AT_ONCE: PathParameters = PathParameters {
+    path: PolicyName::First,
+    fail_over_time: Span::ZERO,
+    fail_back_time: Some(Span::ZERO),
+    no_way_time: Some(Span::ZERO),
+};
+
 fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
     let parameters = DriverParameters {
         arrival_time: Span::from_us(arrival_us),
         completion_time: Span::from_us(2),
         outstanding_limit: limit,
     };
-    Bench::new(Host::new(&parameters, Paths::new(&[vec![WAY, OTHER_WAY]], path)), 3)
+    let path = PathParameters { path, ..AT_ONCE };
+    Bench::new(Host::new(&parameters, Paths::new(&[vec![Way::by(WAY), Way::by(OTHER_WAY)]], &path)), 3)
 }
 
 /// The requests that it passed on.
