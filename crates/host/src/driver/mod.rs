@@ -4,16 +4,17 @@
 //! most `outstanding_limit` requests are under way (255 for the Windows driver, section 3.2.2), the others wait. The completion
 //! process looks at one completion at a time.
 //!
-//! A device that can be reached in several ways is asked by the one that a policy chooses ([`Paths`]).
+//! A device that can be reached in several ways is asked by the one that a policy chooses, and by another when that fails
+//! ([`Paths`]).
 
 mod catalogue;
 mod parameters;
 
 use catalogue::{CATALOGUE, block, gauge, segment};
 pub use parameters::DriverParameters;
-use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::policy::{Onward, PathParameters, Paths};
 
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, Status};
@@ -91,9 +92,22 @@ impl Host {
     }
 
     fn pass_on(&mut self, cx: &mut Context<'_>, request: RequestId) {
-        match self.paths.choose(cx.request(request)) {
-            Some(port) => cx.send(port, Message::Request(request, cx.now)),
-            None => self.complete(cx, request, Status::Failed),
+        let onward = self.paths.onward(cx, request, segment::FAIL_OVER);
+        self.go(cx, request, onward);
+    }
+
+    fn go(&mut self, cx: &mut Context<'_>, request: RequestId, onward: Onward) {
+        match onward {
+            Onward::By(port) => cx.send(port, Message::Request(request, cx.now)),
+            Onward::Waits => {}
+            Onward::NoWay => self.complete(cx, request, Status::Failed),
+        }
+    }
+
+    /// Sends those on their way that waited for one.
+    fn go_on(&mut self, cx: &mut Context<'_>) {
+        while let Some((request, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
+            self.go(cx, request, onward);
         }
     }
 
@@ -157,6 +171,10 @@ impl Component for Host {
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
             what::ARRIVAL => self.arrival_due(cx),
+            Paths::TIMER => {
+                self.paths.due(cx);
+                self.go_on(cx);
+            }
             _ => self.completion_due(cx),
         }
     }
@@ -170,10 +188,24 @@ impl Component for Host {
             Message::Done(request, status) => {
                 self.paths.answered(cx, request, port);
                 cx.send(port, Message::Close(request));
-                self.complete(cx, request, status);
+                if status == Status::Unreachable {
+                    let onward = self.paths.unreachable(cx, request, port, segment::FAIL_OVER);
+                    self.go(cx, request, onward);
+                } else {
+                    self.complete(cx, request, status);
+                }
             }
             _ => {}
         }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.paths.act(cx, action);
+        self.go_on(cx);
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.paths.fault()
     }
 
     fn gauge(&self, gauge: usize, _place: u16) -> u32 {

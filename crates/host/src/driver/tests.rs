@@ -13,6 +13,10 @@ const ASKED: u16 = 0;
 const WAY: u16 = 1;
 const OTHER_WAY: u16 = 2;
 
+fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
+    by_paths(limit, arrival_us, PathParameters { path, ..AT_ONCE })
+}
+
 /// A driver that leaves a failed way and comes back to it at once, and waits for none.
 const AT_ONCE: PathParameters = PathParameters {
     path: PolicyName::First,
@@ -21,13 +25,12 @@ const AT_ONCE: PathParameters = PathParameters {
     no_way_time: Some(Span::ZERO),
 };
 
-fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
+fn by_paths(limit: u32, arrival_us: u64, path: PathParameters) -> Bench<Host> {
     let parameters = DriverParameters {
         arrival_time: Span::from_us(arrival_us),
         completion_time: Span::from_us(2),
         outstanding_limit: limit,
     };
-    let path = PathParameters { path, ..AT_ONCE };
     Bench::new(Host::new(&parameters, Paths::new(&[vec![Way::by(WAY), Way::by(OTHER_WAY)]], &path)), 3)
 }
 
@@ -142,4 +145,72 @@ fn a_failure_is_passed_on() {
     let (id, _) = bench.ask(us(0), ASKED, read(0, 512));
     bench.receive(us(5), WAY, Message::Done(id, FAILED));
     assert_eq!(bench.due(us(7)).answers(), [(id, FAILED)]);
+}
+
+/// A request is answered by the first way as unreachable.
+fn unreachable(bench: &mut Bench<Host>, now: Time, id: RequestId) -> Did {
+    bench.receive(now, WAY, Message::Done(id, Status::Unreachable))
+}
+
+#[test]
+fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
+    let times = PathParameters { fail_over_time: Span::from_us(10), ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
+    bench.act(us(5), Action::WayFails(0));
+    let did = unreachable(&mut bench, us(7), first);
+    assert_eq!(did.sent, [(WAY, Message::Close(first))]);
+    assert_eq!(bench.place(first), Place::Here(segment::FAIL_OVER));
+    let (third, did) = bench.ask(us(8), ASKED, read(0, 512));
+    assert_eq!(did.asked(), [(WAY, third)], "nobody knows yet");
+    unreachable(&mut bench, us(8), third);
+    assert_eq!(bench.due(us(15)).asked(), [(OTHER_WAY, first), (OTHER_WAY, third)]);
+    assert_eq!(unreachable(&mut bench, us(20), second).asked(), [(OTHER_WAY, second)], "it is known by now");
+    bench.act(us(21), Action::WayWorks(0));
+    assert_eq!(bench.ask(us(22), ASKED, read(0, 512)).1.asked()[0].0, WAY);
+}
+
+#[test]
+fn a_request_without_a_way_waits_for_one_as_long_as_it_may() {
+    let times = PathParameters { no_way_time: Some(Span::from_us(10)), ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    bench.act(us(0), Action::WayFails(0));
+    bench.act(us(0), Action::WayFails(1));
+    let (first, did) = bench.ask(us(1), ASKED, read(0, 512));
+    assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(11)]));
+    assert_eq!(bench.place(first), Place::Here(segment::FAIL_OVER));
+    let (second, _) = bench.ask(us(5), ASKED, read(0, 512));
+    assert_eq!(
+        bench.due(us(11)).wakes_at(),
+        [us(13), us(15)],
+        "the completion process, and the next that waits"
+    );
+    assert_eq!(bench.due(us(13)).answers(), [(first, FAILED)]);
+    assert_eq!(bench.act(us(14), Action::WayWorks(1)).asked(), [(OTHER_WAY, second)]);
+    assert!(bench.component.fault().is_none());
+    assert_eq!(bench.due(us(15)), Did::default(), "it waits no more");
+}
+
+#[test]
+fn a_way_that_works_again_is_used_when_it_is_time() {
+    let times = PathParameters { fail_back_time: Some(Span::from_us(10)), ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    let ask = |bench: &mut Bench<Host>, now| bench.ask(us(now), ASKED, read(0, 512)).1.asked()[0].0;
+    bench.act(us(0), Action::WayFails(0));
+    assert_eq!(ask(&mut bench, 1), OTHER_WAY);
+    bench.act(us(5), Action::WayWorks(0));
+    assert_eq!(ask(&mut bench, 14), OTHER_WAY);
+    bench.due(us(15));
+    assert_eq!(ask(&mut bench, 15), WAY);
+}
+
+#[test]
+fn a_driver_in_which_requests_wait_for_ever_says_so() {
+    let times = PathParameters { no_way_time: None, ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    bench.act(us(0), Action::WayFails(0));
+    bench.act(us(0), Action::WayFails(1));
+    let (_, did) = bench.ask(us(1), ASKED, read(0, 512));
+    assert_eq!(did.wakes_at(), []);
+    assert!(bench.component.fault().is_some_and(|fault| fault.contains("wait for a way to their device: 1")));
 }
