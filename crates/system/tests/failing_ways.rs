@@ -1,99 +1,14 @@
-//! Ways that fail and come back in mid-run: nothing is lost, nothing is answered twice, and ways are taken as the host says.
+//! Ways that fail and come back in mid-run: nothing is lost, and ways are taken as the host says.
 
 #[path = "common/text.rs"]
 mod text;
+#[path = "common/ways.rs"]
+mod ways;
 
-use proptest::prelude::*;
-use sansim_describe::words::Word;
 use sansim_kernel::{Span, Time};
-use sansim_scenario::Scenario;
-use sansim_system::{Flow, RunOptions, RunResult};
-use std::fmt::Write as _;
+use sansim_system::{Flow, RunOptions};
 use text::{assert_adds_up, assert_reference_agrees, in_place_ns, ms, run, scenario};
-
-/// What is done, at which microsecond, to whom.
-type Event<'a> = (u64, &'a str, &'a str);
-
-fn events(events: &[Event]) -> String {
-    events.iter().fold(String::new(), |mut text, (us, what, whom)| {
-        let _ = writeln!(text, "[[event]]\nat = \"{us} us\"\ndo = \"{what}\"\nwhat = \"{whom}\"");
-        text
-    })
-}
-
-/// A host with two adapters on two loops to two drives with two ports, for 40 ms.
-fn two_ways(host: &str, right: &str, happens: &[Event]) -> String {
-    format!(
-        r#"
-        [run]
-        duration = "40 ms"
-        warm_up = "0 ns"
-        [left]
-        kind = "arbitrated-loop"
-        speed = "1GFC"
-        stations = ["host.adapters.a", "disks.adapters.a"]
-        [right]
-        kind = "arbitrated-loop"
-        speed = "1GFC"
-        stations = ["host.adapters.b", "disks.adapters.b"]
-        [host]
-        kind = "host"
-        {host}
-        driver.completion_time = "5 us"
-        [host.adapters.a]
-        command_time = "10 us"
-        commands_in_execution = 1
-        [host.adapters.b]
-        command_time = "10 us"
-        [disks]
-        kind = "drives"
-        count = 2
-        access_time = "20 us"
-        transfer_rate = "600 MB/s"
-        concurrency = 4
-        [disks.adapters.a]
-        response_time = "10 us"
-        [disks.adapters.b]
-        response_time = "10 us"
-        {right}
-        [load]
-        kind = "closed"
-        from = "host"
-        to = ["disks"]
-        size = "16 KiB"
-        queue_depth = 4
-        read_fraction = 0.5
-        {}
-        "#,
-        events(happens)
-    )
-}
-
-/// For each measured I/O, in the order of their ends, when it began and ended and whether it was on the left and the right loop.
-fn by_loop(result: &RunResult) -> Vec<(Time, Time, [bool; 2])> {
-    let one = |number: usize| {
-        let row = &result.ios.rows[number];
-        let was_on = |name: &str| {
-            let mut lines = result.ios.stays(number).iter().map(|stay| result.names.line_name(stay.line));
-            lines.any(|line| line.starts_with(name))
-        };
-        (row.completed - row.response, row.completed, ["left.", "right."].map(was_on))
-    };
-    (0..result.ios.len()).map(one).collect()
-}
-
-/// How many of them were on each loop.
-fn counts(ios: &[(Time, Time, [bool; 2])]) -> [usize; 2] {
-    [0, 1].map(|on| ios.iter().filter(|io| io.2[on]).count())
-}
-
-fn us(us: u64) -> Time {
-    Time::ZERO + Span::from_us(us)
-}
-
-fn policies() -> Vec<&'static str> {
-    sansim_component::policy::PolicyName::ALL.iter().map(|&(_, word, _)| word).collect()
-}
+use ways::{behind_a_controller, by_loop, counts, events, policies, two_ways, us};
 
 #[test]
 fn nothing_is_lost_when_a_way_fails_and_returns_under_any_policy() {
@@ -288,60 +203,6 @@ fn non_optimised_ways_carry_nothing_while_an_optimised_one_works() {
     }
 }
 
-/// A host by two loops to a controller with two fronts, and that by two loops to its drives.
-fn behind_a_controller(host: &str, array: &str, happens: &str) -> String {
-    let mut text = String::new();
-    for (name, from, to) in [
-        ("left", "host.adapters.a", "array.fronts.a"),
-        ("right", "host.adapters.b", "array.fronts.b"),
-        ("inner", "array.backs.a", "disks.adapters.a"),
-        ("outer", "array.backs.b", "disks.adapters.b"),
-    ] {
-        let _ = write!(
-            text,
-            "[{name}]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nstations = [\"{from}\", \"{to}\"]\n"
-        );
-    }
-    format!(
-        r#"
-        [run]
-        duration = "30 ms"
-        warm_up = "0 ns"
-        {text}
-        [host]
-        kind = "host"
-        {host}
-        [host.adapters.a]
-        [host.adapters.b]
-        [array]
-        kind = "controller"
-        to = ["disks"]
-        processor_time = "5 us"
-        {array}
-        [array.fronts.a]
-        [array.fronts.b]
-        [array.backs.a]
-        [array.backs.b]
-        [disks]
-        kind = "drives"
-        count = 3
-        access_time = "20 us"
-        transfer_rate = "600 MB/s"
-        concurrency = 4
-        [disks.adapters.a]
-        [disks.adapters.b]
-        [load]
-        kind = "closed"
-        from = "host"
-        to = ["array"]
-        size = "16 KiB"
-        queue_depth = 3
-        read_fraction = 0.5
-        {happens}
-        "#
-    )
-}
-
 #[test]
 fn nothing_is_lost_when_the_adapters_of_a_controller_fail_on_either_side() {
     for end in
@@ -365,131 +226,6 @@ fn nothing_is_lost_when_the_adapters_of_a_controller_fail_on_either_side() {
     }
 }
 
-/// Failures and repairs of these ends at random times, by microseconds; at last all of them work.
-fn happenings(ends: &'static [&'static str]) -> impl Strategy<Value = Vec<(u64, bool, &'static str)>> {
-    let one = (0u64..20_000_000, any::<bool>(), prop::sample::select(ends));
-    prop::collection::vec(one, 0..14).prop_map(move |mut all| {
-        all.extend(ends.iter().map(|&end| (21_000_000, false, end)));
-        all.sort_by_key(|&(at, ..)| at);
-        all
-    })
-}
-
-fn written(happens: &[(u64, bool, &str)]) -> String {
-    happens.iter().fold(String::new(), |mut text, (ns, fails, whom)| {
-        let what = if *fails { "fail" } else { "repair" };
-        let _ = writeln!(text, "[[event]]\nat = \"{ns} ns\"\ndo = \"{what}\"\nwhat = \"{whom}\"");
-        text
-    })
-}
-
-/// What a host or a controller does, and its times of fail-over and fail-back in microseconds.
-fn ways() -> impl Strategy<Value = (String, u64, Option<u64>)> {
-    let policy = prop::sample::select(policies());
-    let times: &'static [u64] = &[0, 0, 1, 700, 3_000];
-    (policy, prop::sample::select(times), prop::sample::select(times), any::<bool>())
-        .prop_map(|(policy, over, back, never)| {
-            let shown = if never { "never".to_owned() } else { format!("{back} us") };
-            let text = format!(
-                "path = \"{policy}\"\nfail_over_time = \"{over} us\"\nfail_back_time = \"{shown}\"\nno_way_time = \"unlimited\"\n"
-            );
-            (text, over, if never { None } else { Some(back) })
-        })
-}
-
-/// Whether the way by both of these ends may have been given up at some moment between two times, for all that the events say.
-fn was_given_up(
-    happens: &[(u64, bool, &str)],
-    ends: &[&str],
-    (over, back): (u64, Option<u64>),
-    from: Time,
-    to: Time,
-) -> bool {
-    let mut failed: Vec<&str> = Vec::new();
-    let mut since = None;
-    let at = |ns: u64| Time::ZERO + Span::from_ns(ns);
-    let given_up = |since: u64, until: Option<u64>| {
-        let until = until.zip(back).map_or(Time::HORIZON, |(until, back)| at(until + back * 1_000));
-        at(since + over * 1_000) <= to && from <= until
-    };
-    for &(ns, fails, whom) in happens.iter().filter(|(_, _, whom)| ends.contains(whom)) {
-        failed.retain(|&other| other != whom);
-        if fails {
-            failed.push(whom);
-        }
-        match (failed.is_empty(), since) {
-            (false, None) => since = Some(ns),
-            (true, Some(begun)) => {
-                if given_up(begun, Some(ns)) {
-                    return true;
-                }
-                since = None;
-            }
-            _ => {}
-        }
-    }
-    since.is_some_and(|begun| given_up(begun, None))
-}
-
-const ENDS: &[&str] = &["host.adapters.a", "host.adapters.b", "disks.adapters.a", "disks.adapters.b"];
-const ENDS_BEHIND: &[&str] = &[
-    "host.adapters.a",
-    "host.adapters.b",
-    "array.fronts.a",
-    "array.fronts.b",
-    "array.backs.a",
-    "array.backs.b",
-    "disks[1].adapters.a",
-    "disks.adapters.b",
-];
-
-fn checked(text: &str) -> Result<RunResult, TestCaseError> {
-    let options = RunOptions { recording: sansim_system::run::Recording::IOS, ..RunOptions::default() };
-    let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    let result = sansim_system::run(&scenario, &options, &mut |_| Flow::Continue)
-        .map_err(|error| TestCaseError::fail(error.to_string()))?;
-    prop_assert_eq!(result.summary.failed_ios, 0, "no request is given up");
-    assert_adds_up(&result);
-    Ok(result)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, max_shrink_iters: 200, ..ProptestConfig::default() })]
-
-    /// Nothing is lost and nothing answered twice: a run ends with an error if it is.
-    #[test]
-    fn random_failures_lose_nothing_and_optimised_ways_come_first(
-        (host, over, back) in ways(),
-        happens in happenings(ENDS),
-        size in prop::sample::select(vec!["512 B", "5000 B", "16 KiB", "48 KiB"]),
-        stored in any::<bool>(),
-        seed in 0u32..1000,
-    ) {
-        let right = if stored { "access = \"non-optimised\"\nburst_done = \"stored\"" } else { "access = \"non-optimised\"" };
-        let text = two_ways(&host, right, &[]).replace("16 KiB", size);
-        let text = text.replace("[run]", &format!("[run]\nseed = {seed}")) + &written(&happens);
-        let result = checked(&text)?;
-        for (begun, ended, on) in by_loop(&result) {
-            let ends = ["host.adapters.a", "disks.adapters.a"];
-            let by_the_other = on[1] && !was_given_up(&happens, &ends, (over, back), begun, ended);
-            prop_assert!(!by_the_other, "from {begun} to {ended} the optimised way worked\n{text}");
-        }
-    }
-
-    #[test]
-    fn random_failures_around_a_controller_lose_nothing(
-        (host, ..) in ways(),
-        (array, ..) in ways(),
-        happens in happenings(ENDS_BEHIND),
-        size in prop::sample::select(vec!["512 B", "5000 B", "16 KiB", "48 KiB"]),
-        seed in 0u32..1000,
-    ) {
-        let text = behind_a_controller(&host, &array, &written(&happens)).replace("16 KiB", size);
-        checked(&text.replace("[run]", &format!("[run]\nseed = {seed}")))?;
-    }
-}
-
 #[test]
 fn events_at_one_moment_come_in_the_order_of_the_file() {
     // It fails and works again at once: nothing is noticed, whatever else happens at that moment.
@@ -499,4 +235,31 @@ fn events_at_one_moment_come_in_the_order_of_the_file() {
     assert_adds_up(&result);
     assert_eq!((result.summary.failed_ios, counts(&by_loop(&result))[1]), (0, 0));
     assert!(ms(30) < result.ios.rows.last().expect("I/Os").completed);
+}
+
+/// What `docs/model/paths.md` says of the example that is shipped.
+#[test]
+fn the_example_gives_up_a_lost_adapter_after_five_seconds_and_comes_back_to_it_five_seconds_after_its_repair()
+{
+    let result = run(include_str!("../../../scenarios/two-paths.toml"));
+    assert_adds_up(&result);
+    assert_eq!(result.summary.failed_ios, 0);
+    let ios = by_loop(&result);
+    let second = |number: u64| -> Vec<_> {
+        let within = |at: Time| at >= us(number * 1_000_000) && at < us((number + 1) * 1_000_000);
+        ios.iter().copied().filter(|io| within(io.1)).collect()
+    };
+    // By both loops as many, then by none until the adapter is given up, by one, and by both again.
+    for number in [1, 9, 25, 29] {
+        let [left, right] = counts(&second(number));
+        assert!(left > 600 && left.abs_diff(right) < 20, "second {number}: {left} and {right}");
+    }
+    assert!((11..15).all(|number| second(number).is_empty()));
+    for number in 16..25 {
+        let [left, right] = counts(&second(number));
+        assert!(left == 0 && right > 1_200, "second {number}: {left} and {right}");
+    }
+    // The requests in flight by the lost adapter, and those that were given to it until all that there are waited.
+    let slow = ios.iter().filter(|(begun, ended, _)| *ended - *begun > Span::from_ms(4_900)).count();
+    assert_eq!(slow, 16);
 }
