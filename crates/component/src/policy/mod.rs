@@ -184,23 +184,23 @@ mod tests {
     /// In flight and relative throughput of each way, and the bytes of the request: the way that Linux takes.
     #[test]
     fn service_time_weighs_bytes_by_throughput_and_breaks_ties_as_linux_does() {
-        let cases: [(&[(u64, u32)], u64, usize); 8] = [
-            (&[(3000, 1), (2000, 1)], 512, 1),
+        let cases = [
+            ([(3000, 1), (2000, 1)], 512, 1),
             // (1000 + 1000) / 1 against (2500 + 1000) / 2.
-            (&[(1000, 1), (2500, 2)], 1000, 1),
+            ([(1000, 1), (2500, 2)], 1000, 1),
             // (1000 + 200) / 1 against (2500 + 200) / 2.
-            (&[(1000, 1), (2500, 2)], 200, 0),
+            ([(1000, 1), (2500, 2)], 200, 0),
             // As much on both: the faster, whatever is asked for.
-            (&[(1000, 1), (1000, 2)], 0, 1),
+            ([(1000, 1), (1000, 2)], 0, 1),
             // The same time: the faster.
-            (&[(1000, 1), (3000, 2)], 1000, 1),
+            ([(1000, 1), (3000, 2)], 1000, 1),
             // No throughput: the last resort, however much the other has.
-            (&[(0, 0), (1 << 40, 1)], 512, 1),
-            (&[(5000, 0), (3000, 0)], 512, 1),
-            (&[(700, 3), (700, 3)], 512, 0),
+            ([(0, 0), (1 << 40, 1)], 512, 1),
+            ([(5000, 0), (3000, 0)], 512, 1),
+            ([(700, 3), (700, 3)], 512, 0),
         ];
         for (ways, bytes, expected) in cases {
-            let candidate = |(number, &(bytes, throughput))| Candidate {
+            let candidate = |(number, (bytes, throughput))| Candidate {
                 throughput,
                 ..Candidate::by_itself(number, 1, bytes)
             };

@@ -226,9 +226,9 @@ fn ways(
                 });
             } else if let Some(&(on_loop, from)) = stations.get(&link.server.part) {
                 // Of several adapters on one loop an asker knows one address, the last.
-                let there = targets.get(&wanted).into_iter().flatten();
+                let mut there = targets.get(&wanted).into_iter().flatten();
                 let stations = &graph.loops[on_loop].stations;
-                ways.extend(there.filter(|&&(other, _)| other == on_loop).next_back().map(|&(_, to)| Way {
+                ways.extend(there.rfind(|&&(other, _)| other == on_loop).map(|&(_, to)| Way {
                     port: link.asker.number,
                     address: Some(Address { arbitrated_loop: on_loop, from, to, al_pa: stations[to].al_pa }),
                     from: stations[from].from,
