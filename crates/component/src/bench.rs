@@ -15,7 +15,9 @@ use crate::show::Sight;
 use crate::site::{ComponentId, End, Site, Timer};
 use crate::surroundings::{Shows, Surroundings};
 use sansim_kernel::{Span, Time};
-use sansim_request::{DataId, Line, Operation, Origin, Request, RequestId, Requests, Status};
+use sansim_request::{
+    DataId, Line, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Requests, Status,
+};
 
 /// Lines for each end of a link: more than any component has segments.
 const LINES: u32 = 1_000;
@@ -98,7 +100,7 @@ fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
     Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
+        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
         operation,
         device: 0,
         lba,

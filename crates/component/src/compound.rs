@@ -4,6 +4,7 @@
 //! A kind knows the components that it consists of and not the list of all parts, `P`; it is enough that the list has a place for
 //! those ([`Holds`]). So a kind stands in the folder of its component.
 
+use crate::announced::Announced;
 use crate::contract::Component;
 use crate::policy::{AskingEnd, ServingEnd};
 use sansim_describe::keys::Keys;
@@ -51,6 +52,11 @@ pub trait Compound<P> {
     /// capacities itself. A member that presents none is no device.
     fn presents(&self, _behind: &[u64]) -> Vec<u64> {
         Vec::new()
+    }
+
+    /// What each of the devices that it presents tells those who ask it.
+    fn announces(&self) -> Announced {
+        Announced::default()
     }
 
     /// What somebody who runs it should know of how it is understood, a line each.

@@ -108,6 +108,22 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// A request waits for a child of another one, asked for just now: both were merged into it.
+    pub fn wait_for(&mut self, id: RequestId) {
+        self.around.requests.wait_for(id);
+    }
+
+    /// The child that a request waited for beside the child's parent has been closed just now.
+    pub fn satisfied(&mut self, id: RequestId, child: RequestId) {
+        let went_on = self.around.requests.satisfied(self.now, id, child);
+        if self.around.shows.requests {
+            self.show(self.now, Sight::Joined(id, child));
+            if let Some(line) = went_on {
+                self.show(self.now, Sight::Enters(id, line));
+            }
+        }
+    }
+
     /// The number of the next request of a source; none if there are to be no more.
     pub fn issue_number(&mut self) -> Option<u64> {
         self.around.sources.issue()

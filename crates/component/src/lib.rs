@@ -13,6 +13,7 @@
 //! tests of one component.
 
 pub mod agenda;
+pub mod announced;
 pub mod bench;
 pub mod compound;
 pub mod context;
@@ -21,6 +22,7 @@ pub mod message;
 pub mod network;
 pub mod policy;
 pub mod rest;
+pub mod scheduling;
 pub mod setting;
 pub mod show;
 pub mod site;

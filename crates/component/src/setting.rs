@@ -26,6 +26,9 @@ pub struct Setting<'a> {
     pub addresses: Vec<Option<Address>>,
     /// The ways by which it can ask each device of the system, by the number of the device.
     pub ways: Vec<Vec<Way>>,
+    /// The most requests that it may have under way at each device of the system, by the number of the device; none where the
+    /// device does not say.
+    pub shares: Vec<Option<u64>>,
     /// The devices that it presents, by its logical units.
     pub presents: Vec<u32>,
     /// The devices that it asks.

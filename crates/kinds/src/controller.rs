@@ -1,5 +1,6 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
+use sansim_component::announced::Announced;
 use sansim_component::compound::{Compound, Joins, Reference, Side};
 use sansim_component::policy::{AskingEnd, PathParameters, ServingEnd};
 use sansim_describe::keys::Keys;
@@ -63,6 +64,8 @@ table! {
         controller: ControllerParameters;
         /// How it chooses among several ways.
         path: PathParameters;
+        /// What each of its logical units tells hosts.
+        announced: Announced;
     }
     tables {
         /// The adapter on the network of the hosts. In `stations` it is called `CONTROLLER.front`.
@@ -131,5 +134,9 @@ impl Compound<Part> for Controller {
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
         behind.to_vec()
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
     }
 }

@@ -1,5 +1,6 @@
 //! A group of drives, each with one adapter or several, or attached to who asks it. It is the same whatever the drives are.
 
+use sansim_component::announced::Announced;
 use sansim_component::compound::{Action, Compound, Holds, Request, Side};
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
@@ -24,6 +25,8 @@ table! {
         drive: D;
         /// How they ask for the loop.
         fairness: Fairness;
+        /// What each drive tells hosts.
+        announced: Announced;
     }
     tables {
         /// The port of each drive.
@@ -93,6 +96,10 @@ where
 
     fn presents(&self, _: &[u64]) -> Vec<u64> {
         vec![self.drive.capacity()]
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
     }
 
     fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {

@@ -49,7 +49,8 @@ impl Host {
 
 impl Compound<Part> for Host {
     fn member(&self) -> Member {
-        let mut member = Member::of::<sansim_host::driver::Host>((self.driver, self.path)).asking().serving();
+        let mut member =
+            Member::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();
         let adapters = one_or_several(
             &self.port,
             self.adapter,

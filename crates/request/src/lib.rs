@@ -14,6 +14,8 @@ mod transit;
 pub use data::DataId;
 pub use ledger::{Ledger, Line, Stay};
 pub use map::RequestMap;
-pub use request::{BLOCK_BYTES, Operation, Origin, Request, RequestId, Status};
+pub use request::{
+    BLOCK_BYTES, LEAST_PRIORITY, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Status,
+};
 pub use requests::{Joined, Requests, Returned};
 pub use transit::Transit;

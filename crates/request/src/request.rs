@@ -36,7 +36,15 @@ pub struct Origin {
     pub slot: u32,
     /// Whether nobody waits for it: rebuilding, scrubbing, polling.
     pub background: bool,
+    /// How urgent it is, from 0, the most urgent, to [`LEAST_PRIORITY`].
+    pub priority: u8,
 }
+
+/// The least urgent priority. Source: Linux, ioprio_set(2), which has eight levels of the best-effort class.
+pub const LEAST_PRIORITY: u8 = 7;
+
+/// The priority of what says nothing of it. Source: the same.
+pub const NORMAL_PRIORITY: u8 = 4;
 
 /// What became of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -128,6 +128,24 @@ impl Requests {
         Joined::Satisfied(parent, went_on)
     }
 
+    /// A request waits, as one more beside its parent, for a child that is asked for just now.
+    pub fn wait_for(&mut self, id: RequestId) {
+        let record = self.record_mut(id);
+        debug_assert!(record.awaits == 0, "forked twice");
+        record.awaits = 1;
+        record.ledger.fork();
+    }
+
+    /// The child for which it waited has been closed just now. Returns where it goes on, if that was told meanwhile.
+    pub fn satisfied(&mut self, now: Time, id: RequestId, child: RequestId) -> Option<Line> {
+        let ledger = std::mem::take(&mut self.record_mut(child).ledger);
+        let record = self.record_mut(id);
+        record.awaits = 0;
+        let went_on = record.ledger.join(now, &ledger);
+        self.record_mut(child).ledger = ledger;
+        went_on
+    }
+
     /// Somebody else keeps the record of a request until [`Requests::release`].
     pub fn keep(&mut self, id: RequestId) {
         self.record_mut(id).keepers += 1;

@@ -15,6 +15,7 @@ pub mod fio_job;
 pub mod fit;
 pub mod iometer;
 pub mod locations;
+mod priority;
 pub mod sizes;
 pub mod spc1;
 pub mod spc2;

@@ -107,13 +107,13 @@ policies! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_request::{DataId, Operation, Origin};
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
 
     fn a_read(bytes: u64) -> Request {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
+            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
             operation: Operation::Read,
             device: 0,
             lba: 0,

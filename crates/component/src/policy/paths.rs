@@ -60,6 +60,18 @@ impl Paths {
         }
     }
 
+    /// With no more than so many requests under way by each port; but those that go on by another way when one fails.
+    #[must_use]
+    pub fn with_limit(mut self, limit: Option<u64>) -> Self {
+        self.ways.limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));
+        self
+    }
+
+    /// Whether a device can be asked now by one of its ways; also one that has none, which is found out when it is asked.
+    pub fn has_room(&self, device: u32) -> bool {
+        self.ways.has_room(device)
+    }
+
     /// The port by which a request goes, which is under way from now on; none if no way leads to its device.
     pub fn choose(&mut self, request: &Request) -> Option<u16> {
         self.ways.choose(request)

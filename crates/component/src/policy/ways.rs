@@ -74,6 +74,8 @@ pub struct Ways {
     /// Requests under way, by the port; and by the two adapters between which they go.
     by_port: Vec<u32>,
     by_pair: Vec<u32>,
+    /// Most requests under way by a port.
+    limit: u32,
 }
 
 impl Ways {
@@ -101,7 +103,29 @@ impl Ways {
             candidates: Vec::with_capacity(most),
             by_port: vec![0; ports],
             by_pair: vec![0; pairs.len()],
+            limit: u32::MAX,
         }
+    }
+
+    /// Most requests that may be under way by each port.
+    pub fn limit(&mut self, limit: u32) {
+        self.limit = limit;
+    }
+
+    /// The grade of the best ways to a device; none if no way leads to it.
+    fn best(&self, device: u32) -> Option<u8> {
+        self.ways[self.to(device)].iter().filter_map(Used::grade).min()
+    }
+
+    fn has_room_by(&self, used: &Used) -> bool {
+        self.by_port[usize::from(used.way.port)] < self.limit
+    }
+
+    /// Whether one of the best ways to a device has room; also if it has none, which is found out when it is asked.
+    pub fn has_room(&self, device: u32) -> bool {
+        let best = self.best(device);
+        let mut ways = self.ways[self.to(device)].iter();
+        best.is_none() || ways.any(|used| used.grade() == best && self.has_room_by(used))
     }
 
     /// The numbers of the ways to a device among all.
@@ -132,10 +156,12 @@ impl Ways {
     }
 
     fn choose_among(&mut self, request: &Request, to: std::ops::Range<usize>) -> Option<usize> {
-        let best = self.ways[to.clone()].iter().filter_map(Used::grade).min()?;
+        let best = Some(self.best(request.device)?);
+        // Those that go on by another way are not held up.
+        let full = !self.has_room(request.device);
         self.candidates.clear();
         for (number, used) in (0..).zip(&self.ways[to.clone()]) {
-            if used.grade() == Some(best) {
+            if used.grade() == best && (full || self.by_port[usize::from(used.way.port)] < self.limit) {
                 self.candidates.push(Candidate {
                     number,
                     outstanding: self.by_port[usize::from(used.way.port)],
@@ -204,13 +230,13 @@ impl Ways {
 mod tests {
     use super::*;
     use sansim_describe::words::Word;
-    use sansim_request::{DataId, Operation, Origin};
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
 
     fn request(device: u32) -> Request {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
+            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
             operation: Operation::Read,
             device,
             lba: 0,
@@ -301,6 +327,22 @@ mod tests {
         ways.put(0, State::Failed);
         ways.put(1, State::Failed);
         assert!(!ways.leads_to(0) && ways.choose(&request(0)).is_none());
+    }
+
+    #[test]
+    fn a_full_port_is_not_taken_and_one_that_is_not_optimised_does_not_stand_in_for_it() {
+        let non_optimised = ServingEnd { access: Access::NonOptimised };
+        let to = [vec![Way::by(1), Way::by(2), Way { to: non_optimised, ..Way::by(3) }]];
+        let mut ways = Ways::new(&to, PolicyName::First);
+        ways.limit(1);
+        assert_eq!([(); 2].map(|()| ways.choose(&request(0))), [Some(1), Some(2)]);
+        assert!(!ways.has_room(0));
+        ways.put(0, State::Failed);
+        assert!(!ways.has_room(0));
+        assert_eq!(ways.choose(&request(0)), Some(2), "one that goes on is not held up");
+        ways.put(1, State::Failed);
+        assert!(ways.has_room(0));
+        assert_eq!(ways.choose(&request(0)), Some(3));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use super::*;
 use sansim_fc::address::Address;
 use sansim_fc::wire::put_frame;
-use sansim_request::{DataId, Operation, Origin};
+use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
 
 const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };
 
@@ -15,7 +15,7 @@ fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
     let request = Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
+        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
         operation: if write { Operation::Write } else { Operation::Read },
         device: 0,
         lba: 4096,

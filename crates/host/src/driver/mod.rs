@@ -4,20 +4,26 @@
 //! most `outstanding_limit` requests are under way (255 for the Windows driver, section 3.2.2), the others wait. The completion
 //! process looks at one completion at a time.
 //!
+//! What waits, waits in the queue of its device (section 4.2.2), in which a scheduler says what is next and requests side by side
+//! may be merged. Merged requests are passed on as one, a child of the first of them; all have its ledger in the meantime.
+//!
 //! A device that can be reached in several ways is asked by the one that a policy chooses, and by another when that fails
 //! ([`Paths`]).
 
 mod catalogue;
+mod devices;
 mod parameters;
 
 use catalogue::{CATALOGUE, block, gauge, segment};
 pub use parameters::DriverParameters;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 
+use devices::Devices;
+use sansim_component::scheduling::Waiting;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
-use sansim_request::{RequestId, Status};
+use sansim_request::{Request, RequestId, Status};
 use std::collections::VecDeque;
 
 /// What the driver waits for.
@@ -26,16 +32,19 @@ mod what {
     pub const COMPLETION: u8 = 1;
 }
 
+/// By whom a request was asked for that the driver made of several.
+const MERGED: u16 = u16::MAX;
+
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Host {
     parameters: DriverParameters,
     paths: Paths,
+    devices: Devices,
     /// By which port each request came, by its number; and how many it has.
     askers: Vec<u16>,
     in_hand: u64,
-    arrivals: VecDeque<RequestId>,
-    arriving: Option<RequestId>,
+    arriving: Option<Waiting>,
     completions: VecDeque<(RequestId, Status)>,
     completing: Option<(RequestId, Status)>,
     outstanding: u32,
@@ -44,14 +53,19 @@ pub struct Host {
 }
 
 impl Host {
-    /// An idle host. Its first ports are those by which it is asked; `paths` says by which it asks.
-    pub fn new(parameters: &DriverParameters, paths: Paths) -> Self {
+    /// An idle host. Its first ports are those by which it is asked; `paths` says by which it asks. Of each device `shares` says how
+    /// many requests it takes from this host, if it does.
+    pub fn new(parameters: &DriverParameters, paths: Paths, shares: &[Option<u64>]) -> Self {
+        let most = |share: &Option<u64>| {
+            let limits = [*share, parameters.outstanding_per_device];
+            limits.into_iter().flatten().min().unwrap_or(u64::MAX)
+        };
         Self {
-            parameters: *parameters,
-            paths,
+            parameters: parameters.clone(),
+            paths: paths.with_limit(parameters.outstanding_per_adapter),
+            devices: Devices::new(&parameters.queue, shares.iter().map(most), parameters.merge),
             askers: Vec::with_capacity(256),
             in_hand: 0,
-            arrivals: VecDeque::with_capacity(256),
             arriving: None,
             completions: VecDeque::with_capacity(256),
             completing: None,
@@ -62,28 +76,35 @@ impl Host {
     }
 
     /// The application hands over a request.
-    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
-        let number = request.0 as usize;
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        self.came_by(id, port);
+        self.in_hand += 1;
+        let request = cx.request(id);
+        self.devices.push(request.device, Waiting::new(id, request, cx.now));
+        self.take_up(cx);
+    }
+
+    /// Remembers by which port a request came.
+    fn came_by(&mut self, id: RequestId, port: u16) {
+        let number = id.0 as usize;
         if number >= self.askers.len() {
             self.askers.resize(number + 1, 0);
         }
         self.askers[number] = port;
-        self.in_hand += 1;
-        self.arrivals.push_back(request);
-        self.take_up(cx);
     }
 
-    /// Starts the arrival process on the next request as long as the limit allows. Without an arrival time requests pass at
+    /// Starts the arrival process on the next request as long as the limits allow. Without an arrival time requests pass at
     /// once.
     fn take_up(&mut self, cx: &mut Context<'_>) {
         while self.arriving.is_none() && self.outstanding < self.parameters.outstanding_limit {
-            let Some(request) = self.arrivals.pop_front() else { return };
+            let paths = &self.paths;
+            let Some(next) = self.devices.pop(cx.now, |device| paths.has_room(device)) else { return };
             self.outstanding += 1;
-            cx.enter(request, segment::ARRIVAL);
+            self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
             if self.parameters.arrival_time == Span::ZERO {
-                self.pass_on(cx, request);
+                self.pass_on(cx, next);
             } else {
-                self.arriving = Some(request);
+                self.arriving = Some(next);
                 self.arriving_total.set(cx.now, 1);
                 let at = cx.now + self.parameters.arrival_time;
                 cx.wake(at, Turn::node(u32::from(what::ARRIVAL)), Timer::new(what::ARRIVAL, 0));
@@ -91,70 +112,131 @@ impl Host {
         }
     }
 
-    fn pass_on(&mut self, cx: &mut Context<'_>, request: RequestId) {
-        let onward = self.paths.onward(cx, request, segment::FAIL_OVER);
-        self.go(cx, request, onward);
+    fn pass_on(&mut self, cx: &mut Context<'_>, next: Waiting) {
+        let id = next.request;
+        let wanted = Request { lba: next.lba, bytes: next.bytes, ..*cx.request(id) };
+        match self.paths.choose(&wanted) {
+            Some(port) if next.is_merged() => {
+                cx.fork(id, 1);
+                let whole = cx.ask_child(port, id, wanted);
+                self.merged(cx, id, whole);
+            }
+            Some(port) => cx.send(port, Message::Request(id, cx.now)),
+            None => {
+                let id = if next.is_merged() {
+                    cx.fork(id, 1);
+                    let whole = cx.begin_child(id, wanted, segment::FAIL_OVER);
+                    self.merged(cx, id, whole);
+                    whole
+                } else {
+                    id
+                };
+                let onward = self.paths.wait(cx, id, segment::FAIL_OVER);
+                self.go(cx, id, onward);
+            }
+        }
     }
 
-    fn go(&mut self, cx: &mut Context<'_>, request: RequestId, onward: Onward) {
+    /// A request waits for a way, or goes by one.
+    fn go(&mut self, cx: &mut Context<'_>, id: RequestId, onward: Onward) {
         match onward {
-            Onward::By(port) => cx.send(port, Message::Request(request, cx.now)),
+            Onward::By(port) => cx.send(port, Message::Request(id, cx.now)),
             Onward::Waits => {}
-            Onward::NoWay => self.complete(cx, request, Status::Failed),
+            Onward::NoWay => self.back(cx, id, Status::Failed),
         }
     }
 
-    /// Sends those on their way that waited for one.
+    /// Ways may have failed or work again: sends those on their way that waited for one.
     fn go_on(&mut self, cx: &mut Context<'_>) {
-        while let Some((request, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
-            self.go(cx, request, onward);
+        while let Some((id, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
+            self.go(cx, id, onward);
         }
+        let paths = &self.paths;
+        self.devices.ways_changed(|device| paths.has_room(device));
+        self.take_up(cx);
+    }
+
+    /// Several requests, this one the first, are passed on as one.
+    fn merged(&mut self, cx: &mut Context<'_>, first: RequestId, whole: RequestId) {
+        self.devices.members(first).skip(1).for_each(|member| cx.wait_for(member));
+        self.came_by(whole, MERGED);
+    }
+
+    /// A request that was made of several is back: the first of these. All go on.
+    fn take_apart(&mut self, cx: &mut Context<'_>, whole: RequestId, status: Status) -> RequestId {
+        let first = cx.request(whole).parent.unwrap_or(whole);
+        cx.close(whole, status);
+        self.devices.members(first).skip(1).for_each(|member| cx.satisfied(member, whole));
+        first
     }
 
     /// The arrival process is done with its request.
     fn arrival_due(&mut self, cx: &mut Context<'_>) {
-        if let Some(request) = self.arriving.take() {
+        if let Some(next) = self.arriving.take() {
             self.arriving_total.set(cx.now, 0);
-            self.pass_on(cx, request);
+            self.pass_on(cx, next);
         }
         self.take_up(cx);
     }
 
     /// An adapter or a device reports a completion.
-    fn complete(&mut self, cx: &mut Context<'_>, request: RequestId, status: Status) {
-        cx.enter(request, segment::COMPLETION_QUEUE);
-        if self.parameters.completion_time == Span::ZERO {
-            self.done(cx, request, status);
-        } else if self.completing.is_some() {
-            self.completions.push_back((request, status));
+    fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
+        self.paths.answered(cx, id, port);
+        cx.send(port, Message::Close(id));
+        if status == Status::Unreachable {
+            let onward = self.paths.unreachable(cx, id, port, segment::FAIL_OVER);
+            self.go(cx, id, onward);
         } else {
-            self.look_at(cx, request, status);
+            self.back(cx, id, status);
         }
     }
 
-    fn look_at(&mut self, cx: &mut Context<'_>, request: RequestId, status: Status) {
-        self.completing = Some((request, status));
+    /// What was passed on is done, or cannot be.
+    fn back(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let is_merged = self.askers[id.0 as usize] == MERGED;
+        let id = if is_merged { self.take_apart(cx, id, status) } else { id };
+        self.complete(cx, id, status);
+    }
+
+    /// Nothing more is to be done by others for a request and what was merged with it.
+    fn complete(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        self.devices.members(id).for_each(|member| cx.enter(member, segment::COMPLETION_QUEUE));
+        if self.parameters.completion_time == Span::ZERO {
+            self.done(cx, id, status);
+        } else if self.completing.is_some() {
+            self.completions.push_back((id, status));
+        } else {
+            self.look_at(cx, id, status);
+        }
+    }
+
+    fn look_at(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        self.completing = Some((id, status));
         self.completing_total.set(cx.now, 1);
-        cx.enter(request, segment::COMPLETION);
+        self.devices.members(id).for_each(|member| cx.enter(member, segment::COMPLETION));
         let at = cx.now + self.parameters.completion_time;
         cx.wake(at, Turn::node(u32::from(what::COMPLETION)), Timer::new(what::COMPLETION, 0));
     }
 
     /// The completion process is done with its request.
     fn completion_due(&mut self, cx: &mut Context<'_>) {
-        if let Some((request, status)) = self.completing.take() {
+        if let Some((id, status)) = self.completing.take() {
             self.completing_total.set(cx.now, 0);
-            self.done(cx, request, status);
+            self.done(cx, id, status);
         }
-        if let Some((request, status)) = self.completions.pop_front() {
-            self.look_at(cx, request, status);
+        if let Some((id, status)) = self.completions.pop_front() {
+            self.look_at(cx, id, status);
         }
     }
 
-    fn done(&mut self, cx: &mut Context<'_>, request: RequestId, status: Status) {
+    fn done(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         self.outstanding -= 1;
-        self.in_hand -= 1;
-        cx.answer(self.askers[request.0 as usize], request, status);
+        let (paths, device) = (&self.paths, cx.request(id).device);
+        self.devices.answered(device, |device| paths.has_room(device));
+        for member in self.devices.members(id) {
+            self.in_hand -= 1;
+            cx.answer(self.askers[member.0 as usize], member, status);
+        }
         self.take_up(cx);
     }
 }
@@ -165,7 +247,7 @@ impl Component for Host {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, Paths::new(&setting.ways, path))
+        Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
@@ -185,16 +267,7 @@ impl Component for Host {
             // The data are in its memory, or may come there.
             Message::Room(request, upto) => cx.send(port, Message::DataIn(request, upto)),
             Message::DataOut(request, upto) => cx.send(port, Message::Taken(request, upto)),
-            Message::Done(request, status) => {
-                self.paths.answered(cx, request, port);
-                cx.send(port, Message::Close(request));
-                if status == Status::Unreachable {
-                    let onward = self.paths.unreachable(cx, request, port, segment::FAIL_OVER);
-                    self.go(cx, request, onward);
-                } else {
-                    self.complete(cx, request, status);
-                }
-            }
+            Message::Done(request, status) => self.answered(cx, port, request, status),
             _ => {}
         }
     }
@@ -210,7 +283,7 @@ impl Component for Host {
 
     fn gauge(&self, gauge: usize, _place: u16) -> u32 {
         match gauge {
-            gauge::WAITING => self.arrivals.len() as u32,
+            gauge::WAITING => self.devices.waiting(),
             gauge::OUTSTANDING => self.outstanding,
             _ => 0,
         }

@@ -1,18 +1,35 @@
 //! The keys of a driver.
 
-use sansim_describe::quantities::{Count, Time};
+use sansim_component::scheduling::Order;
+use sansim_describe::quantities::{Count, Measured, OrUnlimited, Size, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_request::BLOCK_BYTES;
+
+/// What requests may be merged to.
+const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
+
+/// A limit that may be left out.
+const LIMIT: OrUnlimited = OrUnlimited::between(1, 1_000_000);
 
 table! {
     /// The driver: how an I/O gets from the application to the adapter and back.
-    #[derive(Copy, Eq)]
     pub struct DriverParameters {
         /// Time of the arrival process for each I/O.
         arrival_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.3.1";
         /// Time of the completion process for each I/O.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.3.1";
-        /// Most I/Os that are outstanding at the adapter; further ones wait in the driver.
+        /// Most I/Os that are outstanding at the adapters together; further ones wait in the driver, in the queue of their device.
         outstanding_limit: u32 = Count::<u32>::between(1, 1_000_000), default "255", source "Wang 2005, 3.2.2";
+        /// Most I/Os that are outstanding at each device. If the device announces a `queue_depth`, the smaller of the two counts.
+        outstanding_per_device: Option<u64> = LIMIT, default r#""unlimited""#, source "Wang 2005, 4.2.2";
+        /// Most I/Os that are outstanding at each adapter. A way through one that is full is not taken.
+        outstanding_per_adapter: Option<u64> = LIMIT, default r#""unlimited""#, source "Wang 2005, 3.2.2";
+        /// Waiting I/Os of one direction that lie side by side on a device are merged and passed on as one, of so many bytes at most.
+        merge: Option<u64> = MERGED.or("none"), default r#""none""#, source "Wang 2005, 4.2.2";
+    }
+    tables {
+        /// In which order the I/Os that wait for a device are passed on. Of several devices the one is next whose oldest I/O has waited longest.
+        queue: Order;
     }
 }

@@ -3,6 +3,8 @@
 use super::*;
 use sansim_component::bench::{Bench, Did, Place, read, us, write};
 use sansim_component::policy::{PolicyName, Way};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
 use sansim_request::Request;
 
 const GOOD: Status = Status::Good;
@@ -30,8 +32,24 @@ fn by_paths(limit: u32, arrival_us: u64, path: PathParameters) -> Bench<Host> {
         arrival_time: Span::from_us(arrival_us),
         completion_time: Span::from_us(2),
         outstanding_limit: limit,
+        ..plain()
     };
-    Bench::new(Host::new(&parameters, Paths::new(&[vec![Way::by(WAY), Way::by(OTHER_WAY)]], &path)), 3)
+    bench(&parameters, path)
+}
+
+/// A driver that takes no time and has only the limits of the defaults.
+fn plain() -> DriverParameters {
+    DriverParameters::from_toml("", &Facts::default()).expect("the defaults")
+}
+
+fn bench(parameters: &DriverParameters, path: PathParameters) -> Bench<Host> {
+    Bench::new(Host::new(parameters, paths(&[&[WAY, OTHER_WAY]], path), &[None]), 3)
+}
+
+/// The ways to each device by these ports.
+fn paths(ports: &[&[u16]], path: PathParameters) -> Paths {
+    let ways = |ports: &&[u16]| ports.iter().map(|&port| Way::by(port)).collect();
+    Paths::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
 }
 
 /// The requests that it passed on.
@@ -213,4 +231,75 @@ fn a_driver_in_which_requests_wait_for_ever_says_so() {
     let (_, did) = bench.ask(us(1), ASKED, read(0, 512));
     assert_eq!(did.wakes_at(), []);
     assert!(bench.component.fault().is_some_and(|fault| fault.contains("wait for a way to their device: 1")));
+}
+
+#[test]
+fn a_device_that_is_full_does_not_hold_up_another() {
+    let parameters = DriverParameters { outstanding_per_device: Some(1), ..plain() };
+    let paths = paths(&[&[WAY], &[OTHER_WAY]], AT_ONCE);
+    let mut bench = Bench::new(Host::new(&parameters, paths, &[None, None]), 3);
+    let to = |device| Request { device, ..read(0, 512) };
+    let asked = [0, 0, 1].map(|device| bench.ask(us(0), ASKED, to(device)));
+    let [first, second, third] = [0, 1, 2].map(|number| asked[number].0);
+    assert_eq!(passed_on(&[&asked[0].1, &asked[1].1, &asked[2].1]), [first, third]);
+    let did = complete(&mut bench, us(3), first);
+    assert_eq!(passed_on(&[&did]), [second]);
+}
+
+#[test]
+fn what_a_device_takes_from_this_host_counts_if_it_is_less_than_the_limit() {
+    for (share, limit, most) in [(Some(2), None, 2), (Some(2), Some(3), 2), (Some(3), Some(1), 1)] {
+        let parameters = DriverParameters { outstanding_per_device: limit, ..plain() };
+        let paths = paths(&[&[WAY]], AT_ONCE);
+        let mut bench = Bench::new(Host::new(&parameters, paths, &[share]), 2);
+        let asked = [0; 4].map(|_| bench.ask(us(0), ASKED, read(0, 512)).1);
+        assert_eq!(passed_on(&asked.each_ref()).len(), most, "{share:?} {limit:?}");
+    }
+}
+
+#[test]
+fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_next() {
+    let parameters = DriverParameters { outstanding_per_adapter: Some(1), ..plain() };
+    let paths = paths(&[&[WAY, OTHER_WAY], &[WAY]], AT_ONCE);
+    let mut bench = Bench::new(Host::new(&parameters, paths, &[None, None]), 3);
+    let to = |device| Request { device, ..read(0, 512) };
+    let asked = [0, 0, 1, 0].map(|device| bench.ask(us(0), ASKED, to(device)).1);
+    let ways: Vec<u16> = asked.iter().flat_map(Did::asked).map(|(port, _)| port).collect();
+    assert_eq!(ways, [WAY, OTHER_WAY], "the first two; the others find no adapter with room");
+    // The second device can be asked by the first way only, so the other one is for the first device.
+    let freed =
+        |bench: &mut Bench<Host>, port, id| bench.receive(us(5), port, Message::Done(id, GOOD)).asked();
+    let second = asked[1].asked()[0].1;
+    let did = freed(&mut bench, OTHER_WAY, second);
+    assert_eq!(did.iter().map(|&(port, _)| port).collect::<Vec<_>>(), [OTHER_WAY]);
+    let first = asked[0].asked()[0].1;
+    let did = freed(&mut bench, WAY, first);
+    assert_eq!(did.iter().map(|&(port, _)| port).collect::<Vec<_>>(), [WAY]);
+    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 0);
+}
+
+#[test]
+fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
+    let parameters = DriverParameters { outstanding_per_device: Some(1), merge: Some(1 << 20), ..plain() };
+    let mut bench = bench(&parameters, AT_ONCE);
+    let first = bench.ask(us(0), ASKED, read(0, 512)).0;
+    let [low, high] = [8, 9].map(|block| bench.ask(us(1), ASKED, read(block, 512)).0);
+    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 2);
+    let did = complete(&mut bench, us(5), first);
+    let [(port, whole)] = did.asked()[..] else { panic!("{did:?}") };
+    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 0);
+    let request = *bench.requests().get(whole);
+    assert_eq!((request.parent, request.lba, request.bytes), (Some(low), 8, 1024));
+    let did = bench.receive(us(9), port, Message::Done(whole, FAILED));
+    assert_eq!(did.sent[0], (port, Message::Close(whole)));
+    assert_eq!(did.answers(), [(low, FAILED), (high, FAILED)]);
+    for (id, waited_us) in [(low, 4), (high, 4)] {
+        bench.close(us(9), ASKED, id);
+        let stays = bench.stays(id);
+        assert_eq!(stays[0], (Place::Here(0), Span::from_us(waited_us)));
+        let spent: Span = stays.iter().map(|(_, spent)| *spent).sum();
+        assert_eq!(spent, Span::from_us(8), "all of its time is told: {stays:?}");
+    }
+    bench.close(us(9), ASKED, first);
+    assert_eq!(bench.left(), [""; 0]);
 }

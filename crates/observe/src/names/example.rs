@@ -7,7 +7,7 @@ use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
 use sansim_fc::address::Address;
 use sansim_kernel::Span;
-use sansim_request::{DataId, Line, Operation, Origin, Request};
+use sansim_request::{DataId, Line, NORMAL_PRIORITY, Operation, Origin, Request};
 
 const HOST: Catalogue = Catalogue {
     segments: &[Segment::wait("host_queue", "host queue", ""), Segment::work("driver", "driver", "", &[0])],
@@ -149,7 +149,7 @@ pub fn read(number: u64) -> Request {
     Request {
         number,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
+        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
         operation: Operation::Read,
         device: 0,
         lba: 0,

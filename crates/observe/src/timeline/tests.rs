@@ -378,7 +378,13 @@ fn a_part_of_an_io_has_a_slice_of_its_own_and_while_it_counts_that_of_the_io_is_
 #[test]
 fn what_nobody_issued_names_no_initiator_and_appears_all_the_same() {
     let mut bench = bench("background");
-    let origin = sansim_request::Origin { workload: u32::MAX, stream: 0, slot: 0, background: true };
+    let origin = sansim_request::Origin {
+        workload: u32::MAX,
+        stream: 0,
+        slot: 0,
+        background: true,
+        priority: sansim_request::NORMAL_PRIORITY,
+    };
     let id = bench.requests.open(ns(3), Request { origin, ..read(9) }, QUEUE);
     bench.request(3, id, Step::Issued(QUEUE));
     assert_eq!(bench.lines()[0], "3 begin I/O lane 1: read 4 KiB from disk");

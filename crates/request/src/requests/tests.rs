@@ -10,7 +10,13 @@ fn request(number: u64) -> Request {
     Request {
         number,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false },
+        origin: Origin {
+            workload: 0,
+            stream: 0,
+            slot: 0,
+            background: false,
+            priority: crate::NORMAL_PRIORITY,
+        },
         operation: Operation::Write,
         device: 0,
         lba: 0,

@@ -7,7 +7,7 @@
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, AskingEnd, Part, ServingEnd};
+use sansim_kinds::{Action, Announced, AskingEnd, Part, ServingEnd};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,6 +115,8 @@ pub struct Device {
     pub unit: u32,
     /// Its capacity in logical blocks.
     pub capacity_blocks: u64,
+    /// What it tells those who ask it.
+    pub announced: Announced,
 }
 
 /// Where the requests of a workload go.

@@ -162,7 +162,9 @@ fn devices(
         for (unit, bytes) in (0..).zip(units) {
             let name = &graph.parts[part].name;
             let name = if units.len() > 1 { format!("{name}[{unit}]") } else { name.clone() };
-            graph.devices.push(Device { name, part, unit, capacity_blocks: bytes / BLOCK_BYTES });
+            let (capacity_blocks, announced) =
+                (bytes / BLOCK_BYTES, components.described[component].compound().announces());
+            graph.devices.push(Device { name, part, unit, capacity_blocks, announced });
         }
         presented.insert((component, member), first..graph.devices.len());
     }

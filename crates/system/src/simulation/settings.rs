@@ -26,6 +26,10 @@ pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
     for (number, device) in graph.devices.iter().enumerate() {
         presents[device.part].push(number as u32);
     }
+    let mut askers = vec![0; graph.devices.len()];
+    graph.reaches.iter().for_each(|reach| askers[reach.device] += 1);
+    let shares: Vec<Option<u64>> =
+        graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
     let mut sources = vec![None; graph.parts.len()];
     for (number, route) in routes(graph).into_iter().enumerate() {
         let capacities = route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect();
@@ -43,6 +47,7 @@ pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
             address: addresses.own[part],
             addresses: addresses.of_devices(part),
             ways: ways[part].clone(),
+            shares: if ways[part].is_empty() { Vec::new() } else { shares.clone() },
             presents: std::mem::take(&mut presents[part]),
             behind: std::mem::take(&mut behind[part]),
             source: sources[part].take(),

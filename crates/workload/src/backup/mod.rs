@@ -2,6 +2,7 @@
 
 use crate::arrivals::deterministic::DeterministicParameters;
 use crate::arrivals::{Process, Timetable};
+use crate::priority::PRIORITY;
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
@@ -48,6 +49,8 @@ table! {
         rate: Option<u64> = Rate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "";
         /// How often it is done.
         passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "";
+        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run it begins.
         begin: Span = Time::ANY, default r#""0 ns""#, source "";
     }
@@ -78,7 +81,7 @@ impl BackupParameters {
             };
             let name = if self.streams > 1 { format!("stream {number}") } else { String::new() };
             let whole = StreamPlan::whole(pace, ContentPlan::Sweep(content));
-            StreamPlan { name, begin: self.begin, ..whole }
+            StreamPlan { name, begin: self.begin, priority: self.priority, ..whole }
         };
         StreamsPlan { streams: (0..self.streams).map(stream).collect() }
     }

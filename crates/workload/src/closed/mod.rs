@@ -181,7 +181,13 @@ impl Workload {
         let request = Request {
             number,
             parent: None,
-            origin: Origin { workload: self.aims.workload, stream: 0, slot, background: false },
+            origin: Origin {
+                workload: self.aims.workload,
+                stream: 0,
+                slot,
+                background: false,
+                priority: self.parameters.priority,
+            },
             operation: if write { Operation::Write } else { Operation::Read },
             device: self.aims.devices[drive as usize],
             lba,

@@ -112,7 +112,16 @@ fn every_slot_issues_at_the_beginning() {
     assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(devices, [5, 6, 7, 8, 5, 6, 7, 8]);
     let (_, last) = issued[7];
-    assert_eq!(last.origin, Origin { workload: 2, stream: 0, slot: 7, background: false });
+    assert_eq!(
+        last.origin,
+        Origin {
+            workload: 2,
+            stream: 0,
+            slot: 7,
+            background: false,
+            priority: sansim_request::NORMAL_PRIORITY
+        }
+    );
     assert_eq!((last.lba, last.bytes, last.data, last.parent), (8, 4096, DataId(7), None));
 }
 

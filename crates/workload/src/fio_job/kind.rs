@@ -19,7 +19,7 @@ use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{FileName, Frequency, Measured, Name, NamedFile, Names, Size};
 use sansim_describe::table;
 use sansim_kernel::{Distribution, Span};
-use sansim_request::BLOCK_BYTES;
+use sansim_request::{BLOCK_BYTES, NORMAL_PRIORITY};
 use std::collections::BTreeSet;
 
 /// Messages of all lists of names have the same example.
@@ -158,6 +158,7 @@ fn stream(job: &Job, clone: u32, name: String, stage: u32, stripe_bytes: Option<
         duration: Some(runtime).filter(|time| !time.is_zero()),
         ios: None,
         stage,
+        priority: NORMAL_PRIORITY,
     }
 }
 

@@ -280,7 +280,13 @@ impl Streams {
         let request = Request {
             number: issued,
             parent: None,
-            origin: Origin { workload: self.aims.workload, stream: number as u32, slot, background: false },
+            origin: Origin {
+                workload: self.aims.workload,
+                stream: number as u32,
+                slot,
+                background: false,
+                priority: stream.plan.priority,
+            },
             operation: if wanted.write { Operation::Write } else { Operation::Read },
             device: self.aims.devices[wanted.device as usize],
             lba: wanted.offset_bytes / BLOCK_BYTES,

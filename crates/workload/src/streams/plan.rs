@@ -4,6 +4,7 @@ use super::content::ContentPlan;
 use crate::arrivals::Timetable;
 use sansim_component::compound::{Load, StreamName};
 use sansim_kernel::{Distribution, Span};
+use sansim_request::NORMAL_PRIORITY;
 
 /// What a workload of streams is built from.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +30,15 @@ pub struct StreamPlan {
     pub ios: Option<u64>,
     /// Its stage: it begins when all streams of the stage before are at their end and have their answers. The first is 0.
     pub stage: u32,
+    /// How urgent its requests are, from 0, the most urgent.
+    pub priority: u8,
 }
 
 impl StreamPlan {
     /// The only stream of a workload: it begins at once and goes on as long as there is something to ask for.
     pub fn whole(pace: Pace, content: ContentPlan) -> Self {
-        Self { name: String::new(), pace, content, begin: Span::ZERO, duration: None, ios: None, stage: 0 }
+        let (name, priority) = (String::new(), NORMAL_PRIORITY);
+        Self { name, pace, content, begin: Span::ZERO, duration: None, ios: None, stage: 0, priority }
     }
 }
 

@@ -48,6 +48,7 @@ impl StreamParameters {
             duration: self.duration,
             ios: self.ios,
             stage: 0,
+            priority: self.priority,
         }
     }
 }

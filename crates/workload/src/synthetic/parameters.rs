@@ -2,6 +2,7 @@
 
 use crate::arrivals::Coming;
 use crate::locations::Pattern;
+use crate::priority::PRIORITY;
 use crate::sizes::{SizeOrMix, SizeRule};
 use crate::streams::synthetic::Spread;
 use sansim_describe::fault::Fault;
@@ -40,6 +41,8 @@ table! {
         /// Of requests that come by themselves: how many are outstanding at most. Those that come meanwhile wait in the backlog of the
         /// stream, and their response times count from when they came.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "";
+        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run the stream begins.
         begin: Span = Time::ANY, default r#""0 ns""#, source "";
         /// How long after its beginning it asks for no more.

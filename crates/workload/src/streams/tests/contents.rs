@@ -16,7 +16,16 @@ fn a_request_says_of_which_workload_and_stream_it_is() {
     let streams = vec![stream("a", STEADY), stream("b", "read_fraction = 0")];
     let play = Play::new(streams, aims(1, 800), 1).until(us(95), takes(10));
     let first = play.of(1)[0].request;
-    assert_eq!(first.origin, Origin { workload: 2, stream: 1, slot: 0, background: false });
+    assert_eq!(
+        first.origin,
+        Origin {
+            workload: 2,
+            stream: 1,
+            slot: 0,
+            background: false,
+            priority: sansim_request::NORMAL_PRIORITY
+        }
+    );
     assert_eq!((first.operation, first.bytes, first.parent), (Operation::Write, 4096, None));
     assert!(play.of(0).iter().all(|seen| seen.request.operation == Operation::Read));
     let numbers: Vec<u64> = play.seen.iter().map(|seen| seen.request.number).collect();

@@ -1,0 +1,61 @@
+//! What a device tells hosts of itself when they log in: how many commands they may have under way at it.
+//!
+//! Source: Wang 2005, section 3.2.1: a storage system may report its queue depth to a client, which then issues no more than that
+//! number; what exceeds it waits in the client. Several clients share the storage system.
+
+use sansim_describe::quantities::{Choice, OrUnlimited};
+use sansim_describe::{table, words};
+
+words! {
+    /// Among whom a queue depth is divided.
+    pub enum DepthFor {
+        /// All who ask the device share it evenly.
+        All = "all",
+        /// Each who asks the device may have as many.
+        Each = "each",
+    }
+}
+
+table! {
+    /// What a device tells hosts of itself.
+    #[derive(Copy, Eq)]
+    pub struct Announced {
+        /// Commands that hosts may have under way at a device, which it tells them; further ones wait in the host. With "unlimited" hosts go by
+        /// limits of their own.
+        queue_depth: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.1";
+        /// Whether all who ask the device share its `queue_depth` evenly, at least one each, or each of them may have as many.
+        queue_depth_for: DepthFor = Choice::<DepthFor>::ANY, default r#""all""#, source "Wang 2005, 3.2.1";
+    }
+}
+
+impl Default for Announced {
+    fn default() -> Self {
+        Self { queue_depth: None, queue_depth_for: DepthFor::All }
+    }
+}
+
+impl Announced {
+    /// The most commands that one of so many who ask may have under way.
+    pub fn share(&self, askers: u64) -> Option<u64> {
+        match self.queue_depth_for {
+            DepthFor::Each => self.queue_depth,
+            DepthFor::All => self.queue_depth.map(|depth| (depth / askers.max(1)).max(1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_share_a_queue_depth_and_nobody_is_left_without() {
+        let announced = Announced { queue_depth: Some(32), queue_depth_for: DepthFor::All };
+        assert_eq!(
+            [1, 2, 3, 64].map(|askers| announced.share(askers)),
+            [Some(32), Some(16), Some(10), Some(1)]
+        );
+        assert_eq!(Announced { queue_depth_for: DepthFor::Each, ..announced }.share(3), Some(32));
+        assert_eq!(Announced::default().share(3), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Batches of one direction, upwards, reads before writes; a batch begins with what is beyond its deadline.
+//!
+//! Source: Linux kernel documentation, block/deadline-iosched: `read_expire`, `write_expire`, `fifo_batch`, `writes_starved`, with
+//! their values there as defaults. A deadline says when a request is next to begin a batch, not when it is done.
+
+use super::{Scheduler, Waiting, least};
+use sansim_describe::quantities::{Count, Time as TimeOf};
+use sansim_describe::table;
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+table! {
+    /// In batches upwards, reads before writes, none much later than its deadline.
+    #[derive(Copy, Eq)]
+    pub struct DeadlineParameters {
+        /// How long a read waits at most before a batch begins with it, once the batch before is over.
+        read_deadline: Span = TimeOf::ANY, default r#""500 ms""#, source "Linux, block/deadline-iosched";
+        /// The same for a write.
+        write_deadline: Span = TimeOf::ANY, default r#""5 s""#, source "Linux, block/deadline-iosched";
+        /// Most requests in a batch.
+        batch: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "Linux, block/deadline-iosched";
+        /// How many batches of reads may go before a waiting write.
+        read_batches: u32 = Count::<u32>::between(1, 1_000_000), default "2", source "Linux, block/deadline-iosched";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    parameters: DeadlineParameters,
+    writes: bool,
+    /// Requests that the present batch may still have.
+    left: u32,
+    /// Batches of reads since the last one of writes while writes waited.
+    read_batches: u32,
+    /// Of reads and of writes where the last batch ended.
+    position: [u64; 2],
+}
+
+impl From<&DeadlineParameters> for Deadline {
+    fn from(parameters: &DeadlineParameters) -> Self {
+        Self { parameters: *parameters, writes: false, left: 0, read_batches: 0, position: [0; 2] }
+    }
+}
+
+impl Deadline {
+    /// The next one upwards of the present direction.
+    fn upwards(&self, waiting: &VecDeque<Waiting>) -> Option<usize> {
+        let position = self.position[usize::from(self.writes)];
+        least(waiting, |one| (one.write == self.writes && one.lba >= position).then_some(one.lba))
+    }
+
+    /// Begins a batch: of reads if there are any, unless writes have waited for too many of them.
+    fn begin(&mut self, now: Time, waiting: &VecDeque<Waiting>) -> usize {
+        let oldest = |write| waiting.iter().position(|one| one.write == write);
+        let (read, write) = (oldest(false), oldest(true));
+        let starved = write.is_some() && self.read_batches >= self.parameters.read_batches;
+        self.writes = read.is_none() || starved;
+        self.read_batches = if self.writes || write.is_none() { 0 } else { self.read_batches + 1 };
+        self.left = self.parameters.batch;
+        let first = if self.writes { write } else { read }.unwrap_or(0);
+        let allowed =
+            if self.writes { self.parameters.write_deadline } else { self.parameters.read_deadline };
+        if now.saturating_since(waiting[first].since) >= allowed {
+            return first;
+        }
+        self.upwards(waiting).unwrap_or(first)
+    }
+}
+
+impl Scheduler for Deadline {
+    fn next(&mut self, now: Time, _: u64, waiting: &VecDeque<Waiting>) -> usize {
+        let goes_on = if self.left > 0 { self.upwards(waiting) } else { None };
+        let place = match goes_on {
+            Some(place) => place,
+            None => self.begin(now, waiting),
+        };
+        self.left -= 1;
+        let one = &waiting[place];
+        self.position[usize::from(self.writes)] = one.lba + one.blocks;
+        place
+    }
+}

@@ -1,0 +1,170 @@
+//! The requests that wait for a device, as operating systems and firmware keep them.
+
+use super::{AnyScheduler, Order, Scheduler};
+use sansim_kernel::Time;
+use sansim_request::{BLOCK_BYTES, Request, RequestId};
+use std::collections::VecDeque;
+
+/// What waits: a request, or several that were merged and are passed on as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The request; of several the one that came first.
+    pub request: RequestId,
+    /// Of several the one that came last.
+    last: RequestId,
+    /// Its number among all that came to wait, by which queues are compared; of several that of the first.
+    pub number: u64,
+    /// Since when it has waited; of several the first.
+    pub since: Time,
+    /// Whether data go to the device.
+    pub write: bool,
+    /// First block.
+    pub lba: u64,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Of which workload and which of its streams it is; of several the first.
+    pub stream: (u32, u32),
+    /// How urgent it is: 0 is most; of several the most urgent.
+    pub priority: u8,
+}
+
+impl Waiting {
+    /// A request that waits from now on.
+    pub fn new(id: RequestId, request: &Request, now: Time) -> Self {
+        Self {
+            request: id,
+            last: id,
+            number: 0,
+            since: now,
+            write: request.is_write(),
+            lba: request.lba,
+            blocks: request.blocks(),
+            bytes: request.bytes,
+            stream: (request.origin.workload, request.origin.stream),
+            priority: request.origin.priority,
+        }
+    }
+
+    /// Whether it is several requests.
+    pub fn is_merged(&self) -> bool {
+        self.request != self.last
+    }
+
+    /// Whether `next` can be passed on with it, behind it: one that ends within a block has nothing behind it.
+    fn goes_on_with(&self, next: &Waiting, most_bytes: u64) -> bool {
+        self.write == next.write
+            && self.lba + self.blocks == next.lba
+            && self.bytes == self.blocks * BLOCK_BYTES
+            && self.bytes + next.bytes <= most_bytes
+    }
+}
+
+/// Which requests were merged: behind each the next one.
+#[derive(Clone, Debug, Default)]
+pub struct Chains {
+    next: Vec<Option<RequestId>>,
+}
+
+impl Chains {
+    fn begin(&mut self, id: RequestId) {
+        let number = id.0 as usize;
+        if number >= self.next.len() {
+            self.next.resize(number + 1, None);
+        }
+        self.next[number] = None;
+    }
+
+    /// Both as one, that goes by the older one's name.
+    fn join(&mut self, low: &Waiting, high: &Waiting) -> Waiting {
+        let (first, second) = if low.number <= high.number { (low, high) } else { (high, low) };
+        self.next[first.last.0 as usize] = Some(second.request);
+        Waiting {
+            request: first.request,
+            last: second.last,
+            number: first.number,
+            since: first.since,
+            write: low.write,
+            lba: low.lba,
+            blocks: low.blocks + high.blocks,
+            bytes: low.bytes + high.bytes,
+            stream: first.stream,
+            priority: low.priority.min(high.priority),
+        }
+    }
+
+    /// The one that was merged behind this one.
+    pub fn behind(&self, id: RequestId) -> Option<RequestId> {
+        self.next.get(id.0 as usize).copied().flatten()
+    }
+}
+
+/// The requests that wait for a device.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    waiting: VecDeque<Waiting>,
+    scheduler: AnyScheduler,
+    /// Behind the last request that was passed on.
+    position: u64,
+}
+
+impl Queue {
+    /// An empty one.
+    pub fn new(order: &Order) -> Self {
+        Self { waiting: VecDeque::with_capacity(16), scheduler: order.scheduler(), position: 0 }
+    }
+
+    /// A request waits. It is merged with those beside which its blocks lie, if all together are no more than `most_bytes`.
+    /// Returns whether it was.
+    pub fn push(&mut self, chains: &mut Chains, one: Waiting, most_bytes: Option<u64>) -> bool {
+        let Some(most_bytes) = most_bytes else {
+            self.waiting.push_back(one);
+            return false;
+        };
+        chains.begin(one.request);
+        let below = self.waiting.iter().position(|low| low.goes_on_with(&one, most_bytes));
+        let mut merged = below.map_or(one, |place| chains.join(&self.waiting[place], &one));
+        let above = self.waiting.iter().position(|high| merged.goes_on_with(high, most_bytes));
+        if let Some(place) = above {
+            merged = chains.join(&merged, &self.waiting[place]);
+        }
+        // It stands where the older of them stood, so that those that wait remain in the order in which they came.
+        let Some(place) = [below, above].into_iter().flatten().min() else {
+            self.waiting.push_back(one);
+            return false;
+        };
+        if let (Some(below), Some(above)) = (below, above) {
+            self.waiting.remove(below.max(above));
+        }
+        self.waiting[place] = merged;
+        true
+    }
+
+    /// The next one, which is passed on.
+    pub fn pop(&mut self, now: Time) -> Option<Waiting> {
+        let next = match self.waiting.len() {
+            0 => return None,
+            // Also of an only one the scheduler remembers that it went.
+            _ => self.scheduler.next(now, self.position, &self.waiting),
+        };
+        let next = self.waiting.remove(next)?;
+        self.position = next.lba + next.blocks;
+        Some(next)
+    }
+
+    /// The oldest of those that wait.
+    pub fn oldest(&self) -> Option<&Waiting> {
+        self.waiting.front()
+    }
+
+    /// How many wait; merged ones count as one.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Whether none does.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+}

@@ -1,0 +1,34 @@
+//! One request of each stream in turn, so that none holds up the others by how much it asks for.
+
+use super::{Scheduler, Waiting, least};
+use sansim_describe::table;
+use sansim_kernel::Time;
+use std::collections::VecDeque;
+
+table! {
+    /// One of each stream in turn.
+    #[derive(Copy, Eq)]
+    pub struct RoundRobinParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundRobin {
+    /// The stream behind the one whose turn was last.
+    next: (u32, u32),
+}
+
+impl From<&RoundRobinParameters> for RoundRobin {
+    fn from(_: &RoundRobinParameters) -> Self {
+        Self { next: (0, 0) }
+    }
+}
+
+impl Scheduler for RoundRobin {
+    fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<Waiting>) -> usize {
+        let place = least(waiting, |one| Some((one.stream < self.next, one.stream))).unwrap_or(0);
+        let (workload, stream) = waiting[place].stream;
+        self.next = (workload, stream + 1);
+        place
+    }
+}

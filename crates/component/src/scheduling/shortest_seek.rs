@@ -1,0 +1,32 @@
+//! Shortest seek first: the request that begins nearest to where the last one ended.
+//!
+//! Blocks stand for cylinders, as for everybody who schedules from outside a drive. A request far away may wait for ever.
+//!
+//! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
+
+use super::{Scheduler, Waiting, least};
+use sansim_describe::table;
+use sansim_kernel::Time;
+use std::collections::VecDeque;
+
+table! {
+    /// The nearest one to the last.
+    #[derive(Copy, Eq)]
+    pub struct ShortestSeekParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortestSeek;
+
+impl From<&ShortestSeekParameters> for ShortestSeek {
+    fn from(_: &ShortestSeekParameters) -> Self {
+        Self
+    }
+}
+
+impl Scheduler for ShortestSeek {
+    fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize {
+        least(waiting, |one| Some(one.lba.abs_diff(position))).unwrap_or(0)
+    }
+}

@@ -1,0 +1,141 @@
+//! The queues of a driver: for each device what waits for it, and how much it has.
+//!
+//! Source: Wang 2005, section 4.2.2: a queue for each device; its requests are waiting or outstanding, and no more are outstanding
+//! than the device serves at a time.
+
+use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
+use sansim_kernel::Time;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// A device as the driver knows it.
+#[derive(Clone, Debug)]
+struct Device {
+    queue: Queue,
+    outstanding: u64,
+    /// Most that it may have.
+    limit: u64,
+    /// It is among those that are ready, or among those that find no adapter.
+    listed: bool,
+}
+
+impl Device {
+    fn has_room(&self) -> bool {
+        self.outstanding < self.limit
+    }
+}
+
+/// All devices, and whose turn it is.
+#[derive(Clone, Debug)]
+pub(super) struct Devices {
+    devices: Vec<Device>,
+    order: Order,
+    merge: Option<u64>,
+    chains: Chains,
+    /// Devices that have room and for which something waits, by how long that has waited: the number of the oldest, and the device.
+    ready: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Of those that would be, but whose adapters are full: the one that was first found so first.
+    blocked: VecDeque<u32>,
+    arrived: u64,
+    waiting: u32,
+}
+
+impl Devices {
+    /// The queues of devices at which so many requests may be outstanding each. Of waiting ones so many bytes may be `merge`d.
+    pub fn new(order: &Order, limits: impl Iterator<Item = u64>, merge: Option<u64>) -> Self {
+        let device = |limit| Device { queue: Queue::new(order), outstanding: 0, limit, listed: false };
+        let devices: Vec<Device> = limits.map(device).collect();
+        let (ready, blocked) =
+            (BinaryHeap::with_capacity(devices.len()), VecDeque::with_capacity(devices.len()));
+        let (order, chains) = (order.clone(), Chains::default());
+        Self { devices, order, merge, chains, ready, blocked, arrived: 0, waiting: 0 }
+    }
+
+    /// A request waits for a device.
+    pub fn push(&mut self, device: u32, mut one: Waiting) {
+        // One that cannot be reached, of which nothing is known.
+        while self.devices.len() <= device as usize {
+            let queue = Queue::new(&self.order);
+            self.devices.push(Device { queue, outstanding: 0, limit: u64::MAX, listed: false });
+        }
+        self.waiting += 1;
+        self.arrived += 1;
+        one.number = self.arrived;
+        self.devices[device as usize].queue.push(&mut self.chains, one, self.merge);
+        self.list(device);
+    }
+
+    /// A device is ready if something waits for it and it has room.
+    fn list(&mut self, number: u32) {
+        let device = &mut self.devices[number as usize];
+        if let Some(oldest) = device.queue.oldest()
+            && device.has_room()
+            && !device.listed
+        {
+            device.listed = true;
+            self.ready.push(Reverse((oldest.number, number)));
+        }
+    }
+
+    /// What is passed on next, if there is anything: of the device whose oldest request has waited longest, among those which
+    /// `finds_adapter`.
+    pub fn pop(&mut self, now: Time, mut finds_adapter: impl FnMut(u32) -> bool) -> Option<Waiting> {
+        loop {
+            let Reverse((_, number)) = self.ready.pop()?;
+            if !finds_adapter(number) {
+                self.blocked.push_back(number);
+                continue;
+            }
+            let device = &mut self.devices[number as usize];
+            device.listed = false;
+            device.outstanding += 1;
+            let next = device.queue.pop(now);
+            self.list(number);
+            if let Some(next) = &next {
+                self.waiting -= self.members(next.request).count() as u32;
+            }
+            return next;
+        }
+    }
+
+    /// A request that was passed on to a device is back, and an adapter has room for one more.
+    pub fn answered(&mut self, device: u32, mut finds_adapter: impl FnMut(u32) -> bool) {
+        self.devices[device as usize].outstanding -= 1;
+        self.list(device);
+        for _ in 0..self.blocked.len() {
+            let Some(number) = self.blocked.pop_front() else { return };
+            if finds_adapter(number) {
+                self.devices[number as usize].listed = false;
+                self.list(number);
+                return;
+            }
+            self.blocked.push_back(number);
+        }
+    }
+
+    /// Ways have failed or work again, so devices may find an adapter that did not.
+    pub fn ways_changed(&mut self, mut finds_adapter: impl FnMut(u32) -> bool) {
+        for _ in 0..self.blocked.len() {
+            let Some(number) = self.blocked.pop_front() else { return };
+            if finds_adapter(number) {
+                self.devices[number as usize].listed = false;
+                self.list(number);
+            } else {
+                self.blocked.push_back(number);
+            }
+        }
+    }
+
+    /// The requests that were merged into what goes by the name of this one, itself the first.
+    pub fn members(
+        &self,
+        first: sansim_request::RequestId,
+    ) -> impl Iterator<Item = sansim_request::RequestId> {
+        std::iter::successors(Some(first), |id| self.chains.behind(*id))
+    }
+
+    /// Requests that wait.
+    pub fn waiting(&self) -> u32 {
+        self.waiting
+    }
+}
