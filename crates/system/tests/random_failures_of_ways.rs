@@ -54,22 +54,21 @@ fn was_given_up(
     from: Time,
     to: Time,
 ) -> bool {
+    let at = |ns: u64| Time::ZERO + Span::from_ns(ns);
     let mut failed: Vec<&str> = Vec::new();
     let mut since = None;
-    let at = |ns: u64| Time::ZERO + Span::from_ns(ns);
-    let given_up = |since: u64, until: Option<u64>| {
-        let until = until.zip(back).map_or(Time::HORIZON, |(until, back)| at(until + back * 1_000));
-        at(since + over * 1_000) <= to && from <= until
-    };
+    // Until when it was not taken again after its last repair: a failure in that time need not be noticed.
+    let mut spare = Time::ZERO;
     for &(ns, fails, whom) in happens.iter().filter(|(_, _, whom)| ends.contains(whom)) {
         failed.retain(|&other| other != whom);
         if fails {
             failed.push(whom);
         }
         match (failed.is_empty(), since) {
-            (false, None) => since = Some(ns),
+            (false, None) => since = Some(if at(ns) <= spare { at(ns) } else { at(ns + over * 1_000) }),
             (true, Some(begun)) => {
-                if given_up(begun, Some(ns)) {
+                spare = back.map_or(Time::HORIZON, |back| at(ns + back * 1_000));
+                if begun <= to && from <= spare {
                     return true;
                 }
                 since = None;
@@ -77,7 +76,7 @@ fn was_given_up(
             _ => {}
         }
     }
-    since.is_some_and(|begun| given_up(begun, None))
+    since.is_some_and(|begun| begun <= to)
 }
 
 const ENDS: &[&str] = &["host.adapters.a", "host.adapters.b", "disks.adapters.a", "disks.adapters.b"];
