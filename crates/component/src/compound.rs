@@ -6,6 +6,7 @@
 
 use crate::announced::Announced;
 use crate::contract::Component;
+use crate::policy::{AskingEnd, ServingEnd};
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
 use sansim_fc::arbitrated_loop::LoopParameters;
@@ -142,6 +143,10 @@ pub struct NetworkPort {
     pub schedule: Schedule,
     /// What was said of it.
     pub port: PortParameters,
+    /// What was said of the ways that begin at it, if its side is the initiator.
+    pub from: AskingEnd,
+    /// What was said of the ways that end at it, if its side is the target.
+    pub to: ServingEnd,
 }
 
 /// A key in which a component names others.

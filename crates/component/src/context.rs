@@ -100,6 +100,14 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// The same for a part that cannot be asked for yet: it waits in a segment of this component.
+    pub fn begin_child(&mut self, parent: RequestId, request: Request, segment: usize) -> RequestId {
+        let line = self.line(segment);
+        let id = self.around.requests.open_child(self.now, parent, request, line);
+        self.show_issued(id, line);
+        id
+    }
+
     /// A request waits for a child of another one, asked for just now: both were merged into it.
     pub fn wait_for(&mut self, id: RequestId) {
         self.around.requests.wait_for(id);

@@ -15,6 +15,11 @@ pub enum Action {
     Fail,
     /// It works again.
     Repair,
+    /// It is told that one of its ways to devices has failed, by the number of the way among all of its
+    /// [`ways`](crate::Setting::ways), device by device.
+    WayFails(u32),
+    /// It is told that this one works again.
+    WayWorks(u32),
 }
 
 /// A component. See the text of the crate.

@@ -1,5 +1,6 @@
 //! What a component is told of where it stands when it is built, beside what was described of it.
 
+use crate::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
@@ -23,8 +24,8 @@ pub struct Setting<'a> {
     pub address: Option<Address>,
     /// The address of each device of the system on that network, by the number of the device.
     pub addresses: Vec<Option<Address>>,
-    /// The ports by which it can ask each device of the system, by the number of the device.
-    pub ways: Vec<Vec<u16>>,
+    /// The ways by which it can ask each device of the system, by the number of the device.
+    pub ways: Vec<Vec<Way>>,
     /// The most requests that it may have under way at each device of the system, by the number of the device; none where the
     /// device does not say.
     pub shares: Vec<Option<u64>>,

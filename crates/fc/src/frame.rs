@@ -66,6 +66,8 @@ pub struct Frame {
     pub write: bool,
     /// Of FCP_RSP: the command could not be carried out.
     pub failed: bool,
+    /// Of FCP_RSP: what is behind the responder cannot be reached by it, and perhaps by another.
+    pub unreachable: bool,
     /// Whether it ends its sequence (EOFt).
     pub last_of_sequence: bool,
     /// For a data frame: whether it ends the data of the exchange.
@@ -105,6 +107,7 @@ impl Frame {
             kind: FrameKind::Data,
             write: false,
             failed: false,
+            unreachable: false,
             last_of_sequence: true,
             last_of_data: true,
         }

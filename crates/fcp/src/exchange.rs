@@ -47,10 +47,14 @@ pub struct Exchange {
 
     /// The command could not be carried out.
     pub failed: bool,
+    /// Either end has lost the way between its network and what is behind it, since the exchange was opened.
+    pub unreachable: bool,
     /// Initiator: the status has come in.
     pub status_in: bool,
     /// Target: when the command was taken from its frame buffer.
     pub since: Time,
+    /// Target: the server has been asked for it.
+    pub asked: bool,
     /// Target: the status has been handed to the port.
     pub status_out: bool,
     /// Target: a read's last data have left, and the circuit in which they did is over. Kept by those that send FCP_RSP in a
@@ -79,8 +83,10 @@ impl Exchange {
             storing: false,
             received_bytes: 0,
             failed: false,
+            unreachable: false,
             status_in: false,
             since: Time::ZERO,
+            asked: false,
             status_out: false,
             data_gone: false,
         }
@@ -110,6 +116,12 @@ impl Exchanges {
     pub fn close(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         cx.release(self[id].request);
         self.free.push(id.0);
+    }
+
+    /// What is behind this end cannot be reached by it, for any that is open.
+    pub fn lose_all(&mut self) {
+        // The numbers that are free are opened anew.
+        self.entries.iter_mut().for_each(|exchange| exchange.unreachable = true);
     }
 
     /// How many are open.

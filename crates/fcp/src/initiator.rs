@@ -40,6 +40,10 @@ impl Initiator {
 
     /// A request is handed over.
     fn submit(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if self.is_cut_off {
+            cx.answer(BLOCK, id, Status::Unreachable);
+            return;
+        }
         let request = *cx.request(id);
         let Some(peer) = self.role.addresses.get(request.device as usize).copied().flatten() else {
             cx.answer(BLOCK, id, Status::Failed);
@@ -59,6 +63,16 @@ impl Initiator {
             self.role.executing += 1;
             self.process(cx, Task::Command(id));
         }
+    }
+
+    /// Gives up a command of which nothing has been sent, if its host cannot be reached any more. Returns whether it does.
+    fn gives_up(&mut self, cx: &mut Context<'_>, id: ExchangeId) -> bool {
+        let Exchange { request, unreachable, .. } = self.exchanges[id];
+        if unreachable {
+            cx.answer(BLOCK, request, Status::Unreachable);
+            self.exchanges.close(cx, id);
+        }
+        unreachable
     }
 
     /// Whether all data that come are in memory.
@@ -86,6 +100,12 @@ impl Role for Initiates {
         }
     }
 
+    fn failed(adapter: &mut Initiator, cx: &mut Context<'_>) {
+        while let Some(id) = adapter.role.waiting.pop_front() {
+            adapter.gives_up(cx, id);
+        }
+    }
+
     fn rest(&self, rest: &mut Rest) {
         rest.none("commands left in execution", self.executing);
         rest.none("commands left waiting", self.waiting.len() as u64);
@@ -96,12 +116,20 @@ impl Role for Initiates {
     }
 
     fn message_in_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        if adapter.gives_up(cx, id) {
+            return;
+        }
         adapter.role.waiting.push_back(id);
         adapter.tell(cx, id, AdapterStage::CommandLimit);
         adapter.execute(cx);
     }
 
     fn command_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        if adapter.gives_up(cx, id) {
+            adapter.role.executing -= 1;
+            adapter.execute(cx);
+            return;
+        }
         let request = DmaRequest {
             exchange: id,
             kind: DmaKind::Request,
@@ -114,8 +142,10 @@ impl Role for Initiates {
     }
 
     fn package_fetched(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
-        let payload = adapter.sizes.command_payload;
-        adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
+        if !adapter.gives_up(cx, id) {
+            let payload = adapter.sizes.command_payload;
+            adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
+        }
         adapter.role.executing -= 1;
         adapter.execute(cx);
     }
@@ -150,8 +180,13 @@ impl Role for Initiates {
     }
 
     fn message_out_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, failed, .. } = adapter.exchanges[id];
-        cx.answer(BLOCK, request, if failed { Status::Failed } else { Status::Good });
+        let Exchange { request, failed, unreachable, .. } = adapter.exchanges[id];
+        let status = match (unreachable, failed) {
+            (true, _) => Status::Unreachable,
+            (false, true) => Status::Failed,
+            (false, false) => Status::Good,
+        };
+        cx.answer(BLOCK, request, status);
         adapter.exchanges.close(cx, id);
     }
 }

@@ -67,7 +67,7 @@ impl Target {
     /// The server has nothing more to say.
     fn answered(&mut self, cx: &mut Context<'_>, id: ExchangeId, status: Status) {
         let exchange = &mut self.exchanges[id];
-        if status == Status::Failed {
+        if status != Status::Good {
             exchange.failed = true;
             self.fail_when_quiet(cx, id);
         } else if exchange.write {
@@ -109,8 +109,10 @@ impl Target {
         self.enqueue(cx, id, Draft::single(FrameKind::Response, payload));
         let exchange = &mut self.exchanges[id];
         exchange.status_out = true;
-        let request = exchange.request;
-        cx.send(BLOCK, Message::Close(request));
+        let Exchange { request, asked, .. } = *exchange;
+        if asked {
+            cx.send(BLOCK, Message::Close(request));
+        }
         self.close_if_done(cx, id);
     }
 
@@ -119,7 +121,10 @@ impl Target {
     fn close_if_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         if exchange.status_out && (!exchange.write || exchange.stored_bytes == exchange.sequence_end) {
-            self.role.by_request.remove(&exchange.request);
+            // Its host may have asked for it again meanwhile.
+            if self.exchange_for(exchange.request) == Some(id) {
+                self.role.by_request.remove(&self.exchanges[id].request);
+            }
             self.exchanges.close(cx, id);
         }
     }
@@ -170,6 +175,9 @@ impl Role for Serves {
         }
     }
 
+    /// What the server has to do for it comes to its end, and is answered as unreachable.
+    fn failed(_: &mut Target, _: &mut Context<'_>) {}
+
     fn rest(&self, rest: &mut Rest) {
         rest.none("responses left waiting for a circuit", self.held.len() as u64);
     }
@@ -203,8 +211,15 @@ impl Role for Serves {
     }
 
     fn message_out_done(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, since, .. } = adapter.exchanges[id];
-        cx.send(BLOCK, Message::Request(request, since));
+        if adapter.is_cut_off || adapter.exchanges[id].unreachable {
+            let exchange = &mut adapter.exchanges[id];
+            (exchange.failed, exchange.unreachable) = (true, true);
+            adapter.fail_when_quiet(cx, id);
+            return;
+        }
+        let exchange = &mut adapter.exchanges[id];
+        exchange.asked = true;
+        cx.send(BLOCK, Message::Request(exchange.request, exchange.since));
     }
 
     fn package_fetched(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}

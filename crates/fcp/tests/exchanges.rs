@@ -1,7 +1,7 @@
 //! The two ends of an exchange, frame by frame: failures, and when a number may be used again.
 
 use sansim_component::bench::{Bench, Did, read, us, write};
-use sansim_component::{Component, Message};
+use sansim_component::{Action, Component, Message};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
 use sansim_fc::address::Address;
@@ -13,6 +13,7 @@ use sansim_request::{Request, RequestId, Status};
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
+const UNREACHABLE: Status = Status::Unreachable;
 
 const ASKER: Address = Address::new(1);
 const SERVER: Address = Address::new(2);
@@ -281,5 +282,111 @@ fn an_initiator_refuses_a_device_that_is_not_on_its_network() {
         assert_eq!(did.sent, [(BLOCK, Message::Done(id, FAILED))]);
         bench.take_back(us(0), id);
     }
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn an_initiator_that_is_cut_off_answers_at_once_what_it_is_asked_for_until_it_is_repaired() {
+    let mut bench = initiator();
+    bench.act(us(0), Action::Fail);
+    let (id, did) = bench.ask(us(1), BLOCK, read(0, 512));
+    assert_eq!(did.sent, [(BLOCK, Message::Done(id, UNREACHABLE))]);
+    bench.take_back(us(1), id);
+    bench.act(us(2), Action::Repair);
+    let request = read(0, 4096);
+    let (id, number) = ask(&mut bench, us(3), request);
+    let failed = receive(&mut bench, us(9), status(id, &request, number, true));
+    assert_eq!(failed.answers(), [(id, FAILED)]);
+    bench.take_back(us(9), id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn an_initiator_that_is_cut_off_gives_up_what_it_has_not_sent_and_ends_what_it_has() {
+    let parameters = AdapterParameters { command_time: Span::from_us(10), ..parameters() };
+    let parameters = AdapterParameters { commands_in_execution: Some(1), ..parameters };
+    let initiator = Initiator::new(&parameters, &UnitSizes::default(), ASKER, vec![Some(SERVER)]);
+    let mut bench = Bench::new(initiator, 2);
+    let request = read(0, 4096);
+    let (sent, _) = bench.ask(us(0), BLOCK, request);
+    bench.due(us(10));
+    let fetched = bench.timers()[0].0;
+    let number = only(&bench.due(fetched)).originator;
+    let [in_work, waits] = [0; 2].map(|_| bench.ask(us(20), BLOCK, request).0);
+    assert_eq!(bench.act(us(25), Action::Fail).answers(), [(waits, UNREACHABLE)]);
+    let did = bench.due(us(30));
+    assert_eq!((did.answers(), kinds(&did)), (vec![(in_work, UNREACHABLE)], vec![]));
+    // After the repair it is still of no use: what the other end sent was for a memory that was not there.
+    bench.act(us(31), Action::Repair);
+    let did = receive(&mut bench, us(40), status(sent, &request, number, true));
+    assert_eq!(did.answers(), [(sent, UNREACHABLE)]);
+    [sent, in_work, waits].into_iter().for_each(|id| bench.take_back(us(40), id));
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_target_that_is_cut_off_says_so_and_does_not_ask_its_server() {
+    let mut bench = target(&parameters());
+    bench.act(us(0), Action::Fail);
+    for request in [read(0, 4096), write(0, 4096)] {
+        let id = bench.open(us(1), request);
+        let did = receive(&mut bench, us(1), frame(FrameKind::Command, id, &request, ExchangeId::UNASSIGNED));
+        let response = only(&did);
+        assert_eq!((response.kind, response.failed, response.unreachable), (FrameKind::Response, true, true));
+        assert_eq!(did.sent_by(BLOCK), []);
+        bench.take_back(us(1), id);
+    }
+    assert_eq!(bench.left(), [""; 0]);
+    bench.act(us(2), Action::Repair);
+    command(&mut bench, us(3), read(0, 4096));
+}
+
+#[test]
+fn what_a_target_has_when_it_is_cut_off_comes_to_its_end_and_is_of_no_use() {
+    let mut bench = target(&parameters());
+    let id = command(&mut bench, us(0), read(0, u64::from(PAYLOAD)));
+    bench.act(us(1), Action::Fail);
+    bench.receive(us(2), BLOCK, Message::DataOut(id, u64::from(PAYLOAD)));
+    bench.receive(us(2), BLOCK, Message::Done(id, GOOD));
+    let sent = frames(&bench.due(us(4)));
+    assert_eq!(sent.iter().map(|f| f.kind).collect::<Vec<_>>(), [FrameKind::Data, FrameKind::Response]);
+    assert_eq!((sent[1].failed, sent[1].unreachable), (false, true));
+    bench.take_back(us(4), id);
+    bench.receive(us(5), NETWORK, Message::Left(sent[0]));
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_status_of_a_target_that_is_cut_off_makes_its_initiator_answer_so() {
+    let mut bench = initiator();
+    let request = write(0, 4096);
+    let (id, number) = ask(&mut bench, us(0), request);
+    let cut_off = Frame { unreachable: true, ..status(id, &request, number, true) };
+    assert_eq!(receive(&mut bench, us(5), cut_off).answers(), [(id, UNREACHABLE)]);
+    bench.take_back(us(5), id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_write_may_be_asked_for_again_while_the_data_of_the_first_time_are_stored() {
+    let mut bench = target(&AdapterParameters { burst_done: BurstDone::Received, ..parameters() });
+    let request = write(0, u64::from(PAYLOAD));
+    let id = command(&mut bench, us(0), request);
+    let number = room(&mut bench, us(0), id);
+    bench.act(us(1), Action::Fail);
+    let did = receive(&mut bench, us(2), data(id, &request, number, 0));
+    assert_eq!(did.sent_by(BLOCK), [Message::DataIn(id, request.bytes)]);
+    let response = only(&bench.receive(us(2), BLOCK, Message::Done(id, GOOD)));
+    assert!(response.unreachable, "while the DMA still stores");
+    bench.act(us(3), Action::Repair);
+    let again = frame(FrameKind::Command, id, &request, ExchangeId::UNASSIGNED);
+    assert_eq!(receive(&mut bench, us(3), again).sent_by(BLOCK), [Message::Request(id, us(3))]);
+    bench.due(us(4));
+    let number = room(&mut bench, us(5), id);
+    receive(&mut bench, us(6), data(id, &request, number, 0));
+    let response = only(&bench.receive(us(6), BLOCK, Message::Done(id, GOOD)));
+    assert_eq!((response.failed, response.unreachable), (false, false));
+    bench.due(us(8));
+    bench.take_back(us(9), id);
     assert_eq!(bench.left(), [""; 0]);
 }

@@ -8,16 +8,19 @@ use sansim_fc::loop_port::{PortParameters, Schedule, WithinSequence};
 use sansim_fcp::adapter::AdapterParameters;
 
 use sansim_component::compound::{NetworkPort, OfAnOnly, Side};
+use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_fcp::{Initiator, Target};
 
 use crate::Member;
 
 table! {
-    /// One of several adapters, with its port.
-    pub struct NamedAdapter {}
+    /// One of several adapters that ask, with its port.
+    pub struct AskingAdapter {}
     parts {
         /// The adapter.
         adapter: AdapterParameters;
+        /// The ways that begin at it.
+        from: AskingEnd;
     }
     tables {
         /// Its port on the loop.
@@ -26,9 +29,41 @@ table! {
     checks(check_gathering)
 }
 
-impl NamedAdapter {
+table! {
+    /// One of several adapters that serve, with its port.
+    pub struct ServingAdapter {}
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+        /// The ways that end at it.
+        to: ServingEnd;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+impl AskingAdapter {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    pub(crate) fn as_adapter(&self, path: String, schedule: Schedule) -> Adapter<'_> {
+        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        Adapter { from: self.from, ..plain }
+    }
+}
+
+impl ServingAdapter {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    pub(crate) fn as_adapter(&self, path: String, schedule: Schedule) -> Adapter<'_> {
+        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        Adapter { to: self.to, ..plain }
     }
 }
 
@@ -42,24 +77,36 @@ pub(crate) struct Adapter<'a> {
     pub adapter: AdapterParameters,
     /// How its port asks for the loop.
     pub schedule: Schedule,
+    /// What was said of the ways that begin or end at it.
+    pub from: AskingEnd,
+    /// See [`Adapter::from`].
+    pub to: ServingEnd,
+}
+
+impl<'a> Adapter<'a> {
+    /// An adapter of whose ways nothing was said.
+    pub fn plain(
+        path: String,
+        port: &'a PortParameters,
+        adapter: AdapterParameters,
+        schedule: Schedule,
+    ) -> Self {
+        Self { path, port, adapter, schedule, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+    }
 }
 
 /// The only adapter, if there are no others.
-pub(crate) fn one_or_several<'a>(
+pub(crate) fn one_or_several<'a, T>(
     port: &'a PortParameters,
     adapter: AdapterParameters,
-    several: &'a [Named<NamedAdapter>],
+    several: &'a [Named<T>],
     schedule: Schedule,
+    as_adapter: impl Fn(&'a T, String, Schedule) -> Adapter<'a>,
 ) -> Vec<Adapter<'a>> {
     if several.is_empty() {
-        return vec![Adapter { path: "adapter".to_owned(), port, adapter, schedule }];
+        return vec![Adapter::plain("adapter".to_owned(), port, adapter, schedule)];
     }
-    let one = |one: &'a Named<NamedAdapter>| Adapter {
-        path: format!("adapters.{}", one.name),
-        port: &one.port,
-        adapter: one.adapter,
-        schedule,
-    };
+    let one = |one: &'a Named<T>| as_adapter(&one.described, format!("adapters.{}", one.name), schedule);
     several.iter().map(one).collect()
 }
 
@@ -84,6 +131,8 @@ pub(crate) fn join(member: &mut Member, adapter: Adapter<'_>, side: Side, inner:
         part: Some(number),
         schedule: adapter.schedule,
         port: adapter.port.clone(),
+        from: adapter.from,
+        to: adapter.to,
     });
     member.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
 }

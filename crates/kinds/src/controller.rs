@@ -2,7 +2,7 @@
 
 use sansim_component::announced::Announced;
 use sansim_component::compound::{Compound, Joins, Reference, Side};
-use sansim_component::policy::PathParameters;
+use sansim_component::policy::{AskingEnd, PathParameters, ServingEnd};
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Names;
 use sansim_describe::table;
@@ -22,6 +22,8 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
+        /// The ways that end at it.
+        to: ServingEnd;
         /// How its port asks for the loop.
         fairness: Fairness;
     }
@@ -38,6 +40,8 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
+        /// The ways that begin at it.
+        from: AskingEnd;
         /// How its port asks for the loop.
         schedule: Schedule;
     }
@@ -83,7 +87,8 @@ impl Front {
     }
 
     fn as_adapter(&self, path: String) -> Adapter<'_> {
-        Adapter { path, port: &self.port, adapter: self.adapter, schedule: self.fairness.schedule() }
+        let plain = Adapter::plain(path, &self.port, self.adapter, self.fairness.schedule());
+        Adapter { to: self.to, ..plain }
     }
 }
 
@@ -93,7 +98,8 @@ impl Back {
     }
 
     fn as_adapter(&self, path: String) -> Adapter<'_> {
-        Adapter { path, port: &self.port, adapter: self.adapter, schedule: self.schedule }
+        let plain = Adapter::plain(path, &self.port, self.adapter, self.schedule);
+        Adapter { from: self.from, ..plain }
     }
 }
 

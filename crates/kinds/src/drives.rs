@@ -11,7 +11,7 @@ use sansim_fcp::adapter::AdapterParameters;
 use sansim_storage::drive::DriveParameters;
 use sansim_storage::grouped::Grouped;
 
-use crate::adapters::{NamedAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::adapters::{ServingAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::{Member, Part};
 
 table! {
@@ -37,7 +37,7 @@ table! {
     named {
         /// Where each drive has several adapters, as one with two ports on two loops has: each of them, in place of `port` and
         /// `adapter`. In `stations` it is called `DRIVES.adapters.NAME`.
-        adapters: NamedAdapter;
+        adapters: ServingAdapter;
     }
     checks(check_gathering)
 }
@@ -77,7 +77,13 @@ where
     }
 
     fn member(&self) -> Member {
-        let adapters = one_or_several(&self.port, self.adapter, &self.adapters, self.fairness.schedule());
+        let adapters = one_or_several(
+            &self.port,
+            self.adapter,
+            &self.adapters,
+            self.fairness.schedule(),
+            ServingAdapter::as_adapter,
+        );
         let drive = adapters.len();
         let mut member = Member { serves: Some(drive), ..Member::default() };
         for adapter in adapters {

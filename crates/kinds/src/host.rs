@@ -9,7 +9,7 @@ use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
 
-use crate::adapters::{NamedAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::adapters::{AskingAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::{Member, Part};
 
 const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
@@ -36,7 +36,7 @@ table! {
     }
     named {
         /// Where it has several adapters: each of them, in place of `port` and `adapter`. In `stations` it is called `HOST.adapters.NAME`.
-        adapters: NamedAdapter;
+        adapters: AskingAdapter;
     }
     checks(check_gathering)
 }
@@ -51,7 +51,14 @@ impl Compound<Part> for Host {
     fn member(&self) -> Member {
         let mut member =
             Member::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();
-        for adapter in one_or_several(&self.port, self.adapter, &self.adapters, self.schedule) {
+        let adapters = one_or_several(
+            &self.port,
+            self.adapter,
+            &self.adapters,
+            self.schedule,
+            AskingAdapter::as_adapter,
+        );
+        for adapter in adapters {
             join(&mut member, adapter, Side::Initiator, 0);
         }
         member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));

@@ -19,7 +19,7 @@ mod part;
 mod passive;
 mod register;
 
-pub use adapters::NamedAdapter;
+pub use adapters::{AskingAdapter, ServingAdapter};
 pub use controller::{Back, Controller, Front};
 pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;
@@ -27,6 +27,7 @@ pub use passive::PassiveGroup;
 pub use register::{Category, Kind};
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
+pub use sansim_component::policy::{AskingEnd, ServingEnd};
 
 use part::parts;
 use register::kinds;

@@ -1,6 +1,7 @@
 //! Ports that only repeat.
 
 use sansim_component::compound::{Compound, NetworkPort, Side};
+use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 use sansim_fc::loop_port::{PassivePortParameters, Schedule};
@@ -33,6 +34,8 @@ impl Compound<Part> for PassiveGroup {
             part: None,
             schedule: Schedule::FAIR,
             port: self.port.as_port(),
+            from: AskingEnd::PLAIN,
+            to: ServingEnd::PLAIN,
         };
         Member { ports: vec![port], ..Member::default() }
     }

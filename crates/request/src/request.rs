@@ -53,6 +53,9 @@ pub enum Status {
     Good,
     /// Not done: the device cannot.
     Failed,
+    /// Not done: this way does not lead to the device any more; another may. Whoever chooses among ways takes it, and nobody
+    /// before him ever sees it.
+    Unreachable,
 }
 
 /// What is asked for.

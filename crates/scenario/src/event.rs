@@ -9,13 +9,14 @@ use sansim_kinds::Action;
 const AT: Time = Time { range: (0, 24 * LONGEST) };
 
 table! {
-    /// Something that happens to a component, or to one member of a group. What can happen to which kind: drives fail and are repaired.
+    /// Something that happens to a component, to one member of a group, or to an adapter of either. What can happen to which: drives and
+    /// adapters fail and are repaired.
     pub struct Event {
         /// The simulated time at which it happens. Of several at one moment the one that stands first in the file comes first.
         at: Span = AT, required r#""20 ms""#, source "";
         /// What happens.
         r#do: Action = Choice::<Action>::ANY, required r#""fail""#, source "";
-        /// The component, or the member, to which it happens.
+        /// The component, the member or the adapter to which it happens: `"drives[1]"`, `"host.adapters.a"`, `"drives[1].adapters.b"`.
         what: String = Name, required r#""drives[1]""#, source "";
         /// With `do = "change"`: the key that gets another value.
         key: String = Text, default r#""""#, source "";

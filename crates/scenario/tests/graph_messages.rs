@@ -222,6 +222,9 @@ fn events() {
     event_case("event_member_of_one", "do = \"fail\"\nwhat = \"host[0]\"");
     event_case("event_not_possible", "do = \"remove\"\nwhat = \"disks[0]\"");
     event_case("event_to_a_host", "do = \"fail\"\nwhat = \"host\"");
+    event_case("event_unknown_adapter", "do = \"fail\"\nwhat = \"disks[2].adapters.b\"");
+    event_case("event_to_an_adapter", "do = \"remove\"\nwhat = \"bridge.front\"");
+    event_case("event_adapter_of_none", "do = \"fail\"\nwhat = \"pair.adapter\"");
     event_case("event_unknown_action", "do = \"explode\"\nwhat = \"disks\"");
     event_case(
         "event_missing_keys",

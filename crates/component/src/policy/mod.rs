@@ -5,22 +5,45 @@
 
 mod first;
 mod least_outstanding;
+mod numa;
 mod parameters;
 mod paths;
+mod queue_depth;
+mod queue_length;
+mod rotation;
 mod round_robin;
+mod service_time;
+mod ways;
 
-pub use parameters::PathParameters;
-pub use paths::Paths;
+pub use parameters::{Access, AskingEnd, PathParameters, ServingEnd};
+pub use paths::{Onward, Paths};
+pub use ways::{Way, Ways};
 
 use sansim_request::Request;
 
 /// What a policy may know of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The candidate, by the number that the asker gives it: a port, a member.
+    /// Its number among all that there are for this purpose, whether or not they are candidates at present. Candidates stand in
+    /// the order of their numbers.
     pub number: u16,
-    /// Requests that it has and has not answered.
+    /// Requests that it has and has not answered; of a way those that went by the same adapter of the asker.
     pub outstanding: u32,
+    /// Of a way: those of them that went to the same adapter of the storage.
+    pub at_server: u32,
+    /// Of a way: those of them that are for the same device.
+    pub by_way: u32,
+    /// The bytes of those.
+    pub bytes: u64,
+    /// How fast it is beside others; 0 is the last resort.
+    pub throughput: u32,
+}
+
+impl Candidate {
+    /// One that has nothing in common with others: a copy of a mirror. It has so many requests, of so many bytes.
+    pub fn by_itself(number: u16, outstanding: u32, bytes: u64) -> Self {
+        Self { number, outstanding, at_server: outstanding, by_way: outstanding, bytes, throughput: 1 }
+    }
 }
 
 /// Chooses one of several: the way to a device, the copy that is read.
@@ -67,10 +90,18 @@ macro_rules! policies {
 policies! {
     /// Always the first, in the order in which the scenario names them.
     "first" => First(first::First);
+    /// The nearest, which is the first, and then the same for as long as it is there.
+    "numa" => Numa(numa::Numa);
     /// Each in turn.
     "round-robin" => RoundRobin(round_robin::RoundRobin);
-    /// The one with the fewest requests that it has not answered, of several the first.
+    /// The one with the fewest requests that it has not answered, of several the first; ways by one adapter count together.
     "least-outstanding" => LeastOutstanding(least_outstanding::LeastOutstanding);
+    /// The same; ways count together if they are between the same two adapters, as NVMe multipath does.
+    "queue-depth" => QueueDepth(queue_depth::QueueDepth);
+    /// The one with the fewest requests for the device, of several the one that was taken longest ago.
+    "queue-length" => QueueLength(queue_length::QueueLength);
+    /// The one with the fewest bytes under way to the device, over `relative_throughput`.
+    "service-time" => ServiceTime(service_time::ServiceTime);
 }
 
 #[cfg(test)]
@@ -78,30 +109,109 @@ mod tests {
     use super::*;
     use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
 
-    fn chosen(policy: PolicyName, outstanding: &[u32], times: usize) -> Vec<usize> {
-        let request = Request {
+    fn a_read(bytes: u64) -> Request {
+        Request {
             number: 0,
             parent: None,
             origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
             operation: Operation::Read,
             device: 0,
             lba: 0,
-            bytes: 512,
+            bytes,
             data: DataId(0),
-        };
-        let candidates: Vec<Candidate> = outstanding
-            .iter()
-            .enumerate()
-            .map(|(number, &outstanding)| Candidate { number: number as u16, outstanding })
-            .collect();
+        }
+    }
+
+    fn numbered(outstanding: &[u32]) -> Vec<Candidate> {
+        let candidate = |(number, &outstanding)| Candidate::by_itself(number, outstanding, 0);
+        (0..).zip(outstanding).map(candidate).collect()
+    }
+
+    fn chosen(policy: PolicyName, outstanding: &[u32], times: usize) -> Vec<usize> {
         let mut chooser = policy.chooser();
-        (0..times).map(|_| chooser.choose(&request, &candidates)).collect()
+        (0..times).map(|_| chooser.choose(&a_read(512), &numbered(outstanding))).collect()
     }
 
     #[test]
     fn each_policy_chooses_as_its_name_says() {
         assert_eq!(chosen(PolicyName::First, &[5, 0, 0], 3), [0, 0, 0]);
+        assert_eq!(chosen(PolicyName::Numa, &[5, 0, 0], 3), [0, 0, 0]);
         assert_eq!(chosen(PolicyName::RoundRobin, &[5, 0, 0], 4), [0, 1, 2, 0]);
         assert_eq!(chosen(PolicyName::LeastOutstanding, &[5, 2, 2], 2), [1, 1]);
+        assert_eq!(chosen(PolicyName::QueueDepth, &[5, 2, 2], 2), [1, 1]);
+        assert_eq!(chosen(PolicyName::QueueLength, &[5, 2, 2], 4), [1, 2, 1, 2], "equals take turns");
+    }
+
+    #[test]
+    fn each_policy_counts_what_its_name_says() {
+        let [mut one, mut other] = [Candidate::by_itself(0, 4, 100), Candidate::by_itself(1, 4, 100)];
+        let choose = |policy: PolicyName, one: Candidate, other: Candidate| {
+            policy.chooser().choose(&a_read(512), &[one, other])
+        };
+        one.at_server = 5;
+        assert_eq!(choose(PolicyName::QueueDepth, one, other), 1);
+        assert_eq!(choose(PolicyName::LeastOutstanding, one, other), 0);
+        (one.at_server, one.by_way) = (0, 5);
+        assert_eq!(choose(PolicyName::QueueLength, one, other), 1);
+        assert_eq!(choose(PolicyName::QueueDepth, one, other), 0);
+        (one.by_way, one.bytes) = (0, 101);
+        assert_eq!(choose(PolicyName::ServiceTime, one, other), 1);
+        assert_eq!(choose(PolicyName::QueueLength, one, other), 0);
+        other.outstanding = 3;
+        assert_eq!(choose(PolicyName::LeastOutstanding, one, other), 1);
+    }
+
+    #[test]
+    fn turns_go_on_while_one_is_missing_and_when_it_is_back() {
+        let all = numbered(&[0, 0, 0]);
+        let without_the_second = [all[0], all[2]];
+        let mut chooser = PolicyName::RoundRobin.chooser();
+        let mut number =
+            |candidates: &[Candidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
+        assert_eq!([number(&all), number(&without_the_second), number(&without_the_second)], [0, 2, 0]);
+        assert_eq!([number(&all), number(&all), number(&all)], [1, 2, 0]);
+    }
+
+    #[test]
+    fn numa_stays_with_the_way_that_it_found_until_that_is_gone() {
+        let all = numbered(&[0, 0, 0]);
+        let mut chooser = PolicyName::Numa.chooser();
+        let mut number =
+            |candidates: &[Candidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
+        assert_eq!([number(&all), number(&all[1..]), number(&all), number(&all[..1])], [0, 1, 1, 0]);
+    }
+
+    /// In flight and relative throughput of each way, and the bytes of the request: the way that Linux takes.
+    #[test]
+    fn service_time_weighs_bytes_by_throughput_and_breaks_ties_as_linux_does() {
+        let cases = [
+            ([(3000, 1), (2000, 1)], 512, 1),
+            // (1000 + 1000) / 1 against (2500 + 1000) / 2.
+            ([(1000, 1), (2500, 2)], 1000, 1),
+            // (1000 + 200) / 1 against (2500 + 200) / 2.
+            ([(1000, 1), (2500, 2)], 200, 0),
+            // As much on both: the faster, whatever is asked for.
+            ([(1000, 1), (1000, 2)], 0, 1),
+            // The same time: the faster.
+            ([(1000, 1), (3000, 2)], 1000, 1),
+            // No throughput: the last resort, however much the other has.
+            ([(0, 0), (1 << 40, 1)], 512, 1),
+            ([(5000, 0), (3000, 0)], 512, 1),
+            ([(700, 3), (700, 3)], 512, 0),
+        ];
+        for (ways, bytes, expected) in cases {
+            let candidate = |(number, (bytes, throughput))| Candidate {
+                throughput,
+                ..Candidate::by_itself(number, 1, bytes)
+            };
+            let candidates: Vec<Candidate> = (0..).zip(ways).map(candidate).collect();
+            let place = PolicyName::ServiceTime.chooser().choose(&a_read(bytes), &candidates);
+            assert_eq!(place, expected, "{ways:?} for {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn of_equal_service_times_each_is_taken_in_turn() {
+        assert_eq!(chosen(PolicyName::ServiceTime, &[1, 1, 1], 5), [0, 1, 2, 0, 1]);
     }
 }

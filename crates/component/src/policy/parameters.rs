@@ -1,14 +1,63 @@
-//! Which way a host or a controller takes to a device where there are several.
+//! Which way a host or a controller takes to a device where there are several, and what it does when one fails.
 
 use super::PolicyName;
-use sansim_describe::quantities::Choice;
-use sansim_describe::table;
+use sansim_describe::quantities::{Choice, Count, Measured, Time};
+use sansim_describe::{table, words};
+use sansim_kernel::Span;
 
 table! {
-    /// How one of several ways to a device is chosen.
+    /// How one of several ways to a device is chosen, and what happens when ways fail.
     #[derive(Copy, Eq)]
     pub struct PathParameters {
-        /// By which of several ways a request goes to its device, as adapters and networks lead there.
+        /// By which of several ways a request goes to its device, as adapters and networks lead there. Ways by adapters whose
+        /// `access` is `"non-optimised"` are taken only when there is no other.
         path: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "";
+        /// From when a way fails until it is taken for failed. What comes back from it until then waits, and is asked for again
+        /// by another way. Linux takes 5 s with a Fibre Channel port that is lost.
+        fail_over_time: Span = Time::ANY, default r#""0 ns""#, source "multipath.conf(5), fast_io_fail_tmo";
+        /// From when a way works again until it is used again, unless there is no other; `"never"` is only then. Linux
+        /// looks every 5 s whether a failed one works again.
+        fail_back_time: Option<Span> = Time::ANY.or("never"), default r#""0 ns""#, source "multipath.conf(5), failback and polling_interval";
+        /// How long a request waits when there is no way to its device left, before it is answered as failed.
+        no_way_time: Option<Span> = Time::ANY.or("unlimited"), default r#""0 ns""#, source "multipath.conf(5), no_path_retry";
     }
+}
+
+words! {
+    /// How well a device can be reached by an adapter in front of it.
+    pub enum Access {
+        /// As well as possible.
+        Optimised = "optimised",
+        /// Not so well: only for want of another way.
+        NonOptimised = "non-optimised",
+    }
+}
+
+table! {
+    /// What an adapter that serves says of the ways that end at it.
+    #[derive(Copy, Eq)]
+    pub struct ServingEnd {
+        /// How well what is behind this adapter can be reached by it, as ALUA of SCSI and ANA of NVMe tell hosts: ways to
+        /// `"non-optimised"` ones are taken only when no other works.
+        access: Access = Choice::<Access>::ANY, default r#""optimised""#, source "SPC-4, asymmetric logical unit access";
+    }
+}
+
+table! {
+    /// What an adapter that asks says of the ways that begin at it.
+    #[derive(Copy, Eq)]
+    pub struct AskingEnd {
+        /// How fast ways by this adapter are beside those by others of its host, for `path = "service-time"`; 0 is the last resort.
+        relative_throughput: u32 = Count::<u32>::between(0, 100), default "1", source "Linux, dm-service-time";
+    }
+}
+
+impl ServingEnd {
+    /// That of an adapter that says nothing of it.
+    pub const PLAIN: Self = Self { access: Access::Optimised };
+}
+
+impl AskingEnd {
+    /// That of an adapter that says nothing of it.
+    pub const PLAIN: Self = Self { relative_throughput: 1 };
 }

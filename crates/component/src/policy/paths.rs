@@ -1,121 +1,222 @@
-//! By which way a device is asked, where there are several.
+//! By which way a request goes to its device, and what becomes of it when ways fail: what everybody who asks devices by several
+//! ways has in common.
+//!
+//! The asker is told when a way fails and when it works again ([`Action::WayFails`], [`Action::WayWorks`]): of a link that goes
+//! down, and of a port that is gone, a Fibre Channel network tells it. `fail_over_time` later the way is taken for failed, and
+//! `fail_back_time` after it works again it is used again.
+//!
+//! A request that comes back because its way has failed ([`Status::Unreachable`](sansim_request::Status)) waits until the way is
+//! taken for failed; then it goes on by another. One that has no way left waits for one as long as `no_way_time` allows.
+//! Requests that wait go on in the order in which they came back.
 
-use super::{Candidate, Chooser, Policy, PolicyName};
-use sansim_request::Request;
+use super::PathParameters;
+use super::ways::{State, Way, Ways};
+use crate::context::Context;
+use crate::contract::Action;
+use crate::site::{Timer, Turn};
+use sansim_kernel::{Span, Time};
+use sansim_request::{Request, RequestId};
+use std::collections::VecDeque;
 
-/// The ways of a component to all devices.
+/// What becomes of a request that is to go to its device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onward {
+    /// It goes by this port.
+    By(u16),
+    /// It waits for a way; [`Paths::next`] has it when it goes on.
+    Waits,
+    /// There is no way.
+    NoWay,
+}
+
+/// See the module text.
 #[derive(Clone, Debug)]
 pub struct Paths {
-    /// By the number of a device: where its ways begin among all, how many there are, and who chooses among several.
-    of_device: Vec<(u32, u16, Chooser)>,
-    /// The ways of the devices one after the other: ports of the component.
-    ways: Vec<u16>,
-    /// For each of the ways what policies may know.
-    candidates: Vec<Candidate>,
-    /// Requests under way, by the port.
-    outstanding: Vec<u32>,
-    /// Most of them.
-    limit: u32,
+    parameters: PathParameters,
+    ways: Ways,
+    /// Requests that came back from ways that are not taken for failed yet, with the port.
+    back: VecDeque<(RequestId, u16)>,
+    /// Requests without a way, with the time until which they wait if there is a limit.
+    without: VecDeque<(RequestId, Option<Time>)>,
+    /// When the first of those has waited for too long, if a timer is set for that.
+    until: Option<Time>,
+    /// Those that go on.
+    ready: VecDeque<RequestId>,
 }
 
 impl Paths {
-    /// `ways` are the ports by which each device can be reached, by the number of the device.
-    pub fn new(ways: &[Vec<u16>], policy: PolicyName) -> Self {
-        let mut of_device = Vec::with_capacity(ways.len());
-        let mut all = Vec::new();
-        for ports in ways {
-            of_device.push((all.len() as u32, ports.len() as u16, policy.chooser()));
-            all.extend_from_slice(ports);
-        }
-        let most = ways.iter().map(Vec::len).max().unwrap_or(0);
-        let ports = all.iter().max().map_or(0, |&last| usize::from(last) + 1);
+    /// What the timers wait for that are meant for this: their owner hands them to [`Paths::due`].
+    pub const TIMER: u8 = u8::MAX;
+
+    /// `ways` are those by which each device can be reached, by the number of the device.
+    pub fn new(ways: &[Vec<Way>], parameters: &PathParameters) -> Self {
         Self {
-            of_device,
-            ways: all,
-            candidates: Vec::with_capacity(most),
-            outstanding: vec![0; ports],
-            limit: u32::MAX,
+            parameters: *parameters,
+            ways: Ways::new(ways, parameters.path),
+            back: VecDeque::new(),
+            without: VecDeque::new(),
+            until: None,
+            ready: VecDeque::new(),
         }
     }
 
-    /// With no more than so many requests under way by each port.
+    /// With no more than so many requests under way by each port; but those that go on by another way when one fails.
     #[must_use]
     pub fn with_limit(mut self, limit: Option<u64>) -> Self {
-        self.limit = limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX);
+        self.ways.limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));
         self
     }
 
     /// Whether a device can be asked now by one of its ways; also one that has none, which is found out when it is asked.
     pub fn has_room(&self, device: u32) -> bool {
-        let Some((first, count, _)) = self.of_device.get(device as usize) else { return true };
-        let ways = &self.ways[*first as usize..][..usize::from(*count)];
-        ways.is_empty() || ways.iter().any(|&port| self.outstanding[usize::from(port)] < self.limit)
+        self.ways.has_room(device)
     }
 
-    /// The port by which a request goes; none if its device cannot be reached.
+    /// The port by which a request goes, which is under way from now on; none if no way leads to its device.
     pub fn choose(&mut self, request: &Request) -> Option<u16> {
-        let (first, count, chooser) = self.of_device.get_mut(request.device as usize)?;
-        let ways = &self.ways[*first as usize..][..usize::from(*count)];
-        let port = match ways {
-            [] => return None,
-            [only] => *only,
-            several => {
-                let outstanding = &self.outstanding;
-                let candidate =
-                    |&port: &u16| Candidate { number: port, outstanding: outstanding[usize::from(port)] };
-                self.candidates.clear();
-                self.candidates
-                    .extend(several.iter().map(candidate).filter(|one| one.outstanding < self.limit));
-                match self.candidates.as_slice() {
-                    [] => several[0],
-                    [only] => only.number,
-                    some => some[chooser.choose(request, some)].number,
-                }
-            }
-        };
-        self.outstanding[usize::from(port)] += 1;
-        Some(port)
+        self.ways.choose(request)
     }
 
-    /// A request that went by a port has been answered.
-    pub fn answered(&mut self, port: u16) {
-        self.outstanding[usize::from(port)] -= 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
-
-    fn request(device: u32) -> Request {
-        Request {
-            number: 0,
-            parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
-            operation: Operation::Read,
-            device,
-            lba: 0,
-            bytes: 512,
-            data: DataId(0),
+    /// Sends a request on its way. If it has to wait it is in this segment of the asker.
+    pub fn onward(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
+        match self.choose(cx.request(id)) {
+            Some(port) => Onward::By(port),
+            None => self.wait(cx, id, segment),
         }
     }
 
-    #[test]
-    fn ways_are_taken_in_turn_and_a_device_without_one_is_not_reached() {
-        let mut paths = Paths::new(&[vec![1], vec![1, 2], vec![]], PolicyName::RoundRobin);
-        let turns: Vec<_> = (0..4).map(|_| paths.choose(&request(1))).collect();
-        assert_eq!(turns, [Some(1), Some(2), Some(1), Some(2)]);
-        assert_eq!((paths.choose(&request(0)), paths.choose(&request(2))), (Some(1), None));
-        assert_eq!(paths.choose(&request(7)), None);
+    /// A request without a way waits for one in this segment of the asker, if it may.
+    pub fn wait(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
+        let until = match self.parameters.no_way_time {
+            Some(Span::ZERO) => return Onward::NoWay,
+            limit => limit.map(|limit| cx.now + limit),
+        };
+        cx.enter(id, segment);
+        self.without.push_back((id, until));
+        self.watch_the_first(cx);
+        Onward::Waits
     }
 
-    #[test]
-    fn the_way_with_the_fewest_requests_is_found_when_they_come_back() {
-        let mut paths = Paths::new(&[vec![1, 2]], PolicyName::LeastOutstanding);
-        assert_eq!([(); 3].map(|()| paths.choose(&request(0))), [Some(1), Some(2), Some(1)]);
-        paths.answered(1);
-        paths.answered(1);
-        assert_eq!(paths.choose(&request(0)), Some(1));
+    /// A request that went by a port has been answered.
+    pub fn answered(&mut self, cx: &Context<'_>, id: RequestId, port: u16) {
+        self.ways.answered(cx.request(id), port);
+    }
+
+    /// It was answered because its way has failed. If it has to wait it is in this segment of the asker.
+    pub fn unreachable(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, segment: usize) -> Onward {
+        let state = self.ways.state_by(cx.request(id).device, port);
+        if let Some(State::Failing(_)) = state {
+            cx.enter(id, segment);
+            self.back.push_back((id, port));
+            return Onward::Waits;
+        }
+        self.onward(cx, id, segment)
+    }
+
+    /// A way fails or works again. The asker sees to it with [`Paths::next`] that those go on who can.
+    pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::WayFails(number) => self.fails(cx, number as usize),
+            Action::WayWorks(number) => self.works(cx, number as usize),
+            Action::Fail | Action::Repair => {}
+        }
+        self.release(cx);
+    }
+
+    fn fails(&mut self, cx: &mut Context<'_>, number: usize) {
+        let noticed = cx.now + self.parameters.fail_over_time;
+        let state = match self.ways.state(number) {
+            Some(State::Works) if noticed > cx.now => {
+                Self::wake(cx, noticed);
+                State::Failing(noticed)
+            }
+            // One that is not used yet has not to be given up.
+            _ => State::Failed,
+        };
+        self.ways.put(number, state);
+    }
+
+    fn works(&mut self, cx: &mut Context<'_>, number: usize) {
+        let back = self.parameters.fail_back_time.map(|time| cx.now + time);
+        let state = match self.ways.state(number) {
+            // It was gone for so short a time that nobody gave it up.
+            Some(State::Failing(_)) => State::Works,
+            _ if back == Some(cx.now) => State::Works,
+            _ => {
+                if let Some(back) = back {
+                    Self::wake(cx, back);
+                }
+                State::Spare(back)
+            }
+        };
+        self.ways.put(number, state);
+    }
+
+    /// A timer is due. The asker sees to it with [`Paths::next`] that those go on who can.
+    pub fn due(&mut self, cx: &Context<'_>) {
+        self.ways.pass(cx.now);
+        self.release(cx);
+    }
+
+    /// Lets go on who can.
+    fn release(&mut self, cx: &Context<'_>) {
+        let Self { ways, back, without, ready, .. } = self;
+        back.retain(|&(id, port)| {
+            let waits = matches!(ways.state_by(cx.request(id).device, port), Some(State::Failing(_)));
+            if !waits {
+                ready.push_back(id);
+            }
+            waits
+        });
+        without.retain(|&(id, _)| {
+            let waits = !ways.leads_to(cx.request(id).device);
+            if !waits {
+                ready.push_back(id);
+            }
+            waits
+        });
+    }
+
+    /// The next request that goes on, or has waited for too long. If it has to wait again it is in this segment.
+    pub fn next(&mut self, cx: &mut Context<'_>, segment: usize) -> Option<(RequestId, Onward)> {
+        if let Some(id) = self.ready.pop_front() {
+            return Some((id, self.onward(cx, id, segment)));
+        }
+        let &(id, Some(until)) = self.without.front()? else { return None };
+        if until > cx.now {
+            self.watch_the_first(cx);
+            return None;
+        }
+        self.without.pop_front();
+        Some((id, Onward::NoWay))
+    }
+
+    /// Sees to it that the request that has waited longest does not wait for too long.
+    fn watch_the_first(&mut self, cx: &mut Context<'_>) {
+        let Some(&(_, Some(until))) = self.without.front() else { return };
+        if self.until != Some(until) {
+            self.until = Some(until);
+            Self::wake(cx, until);
+        }
+    }
+
+    fn wake(cx: &mut Context<'_>, at: Time) {
+        cx.wake(at, Turn::node(u32::from(Self::TIMER)), Timer::new(Self::TIMER, 0));
+    }
+
+    /// Requests that wait for a way.
+    pub fn waiting(&self) -> u32 {
+        (self.back.len() + self.without.len() + self.ready.len()) as u32
+    }
+
+    /// Why it cannot go on, at the end of a run: requests wait for a way and none of theirs is repaired.
+    pub fn fault(&self) -> Option<String> {
+        let waiting = self.without.len();
+        (waiting > 0).then(|| {
+            format!(
+                "requests that wait for a way to their device: {waiting}, and no such way is repaired any more; repair one in \
+                 a later [[event]], or give `no_way_time` a limit"
+            )
+        })
     }
 }

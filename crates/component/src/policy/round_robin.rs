@@ -6,13 +6,17 @@ use sansim_request::Request;
 /// See the module text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobin {
-    next: usize,
+    /// The number of the last one.
+    last: Option<u16>,
 }
 
 impl Policy for RoundRobin {
+    /// The next of those that there are: one that is missing for a while does not change the turns of the others.
     fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
-        let place = self.next % candidates.len();
-        self.next = place + 1;
+        let next =
+            candidates.iter().position(|candidate| self.last.is_none_or(|last| candidate.number > last));
+        let place = next.unwrap_or(0);
+        self.last = Some(candidates[place].number);
         place
     }
 }

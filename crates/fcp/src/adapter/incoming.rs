@@ -62,6 +62,7 @@ impl<R: Role> Adapter<R> {
                 let exchange = &mut self.exchanges[id];
                 exchange.since = cx.now;
                 exchange.failed |= frame.failed;
+                exchange.unreachable |= frame.unreachable;
                 let due = self.single_frame.arrive(cx.now, id, self.parameters.single_frame_time);
                 self.tell(cx, id, stage(due, AdapterStage::SingleFrame, AdapterStage::SingleFrameQueue));
                 self.when(cx, AdapterBlock::SingleFrame, due);

@@ -16,6 +16,12 @@
 //!   generated in `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it
 //!   is generated goes on beside the transfer.
 //!
+//! An adapter that fails is cut off from what is behind it: the memory of its host, a drive, a controller. Its end at the network
+//! goes on, so what it has begun comes to an end there; data that were on their way are of no use to anybody, and neither is the
+//! status. What an initiator has begun or is asked for is answered as unreachable to its host, what a target has or is sent to
+//! the initiator, with a status in FCP_RSP, as a port of a storage array does that has lost its device (in SCSI "not accessible,
+//! target port in unavailable state", in NVMe "inaccessible"). After a repair new requests go on as before.
+//!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
 mod catalogue;
@@ -35,7 +41,7 @@ use crate::dma::Dma;
 use crate::exchange::{ExchangeId, Exchanges};
 use crate::server::Server;
 use catalogue::{gauge, meter};
-use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
@@ -87,6 +93,8 @@ pub trait Role: Sized {
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
     /// Anything but a frame comes in by a port.
     fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, message: Message);
+    /// The adapter has failed; its open exchanges know.
+    fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// What the role still has when all is over.
     fn rest(&self, rest: &mut Rest);
     /// The exchange of a frame that comes in; a command opens one.
@@ -119,6 +127,8 @@ pub struct Adapter<R> {
     /// Address of its port.
     pub(crate) address: Address,
     pub(crate) exchanges: Exchanges,
+    /// It is cut off from what is behind it.
+    pub(crate) is_cut_off: bool,
     /// What it has as initiator or as target.
     pub(crate) role: R,
     message_in: Server<ExchangeId>,
@@ -155,6 +165,7 @@ impl<R: Role> Adapter<R> {
             sizes: *sizes,
             address,
             exchanges: Exchanges::default(),
+            is_cut_off: false,
             role,
             message_in: Server::default(),
             message_out: Server::default(),
@@ -313,6 +324,19 @@ impl<R: Role> Component for Adapter<R> {
         match message {
             Message::Received(frame) => self.received(cx, frame),
             other => R::receive(self, cx, other),
+        }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => {
+                self.is_cut_off = true;
+                self.exchanges.lose_all();
+                R::failed(self, cx);
+            }
+            Action::Repair => self.is_cut_off = false,
+            // It does not choose among ways.
+            Action::WayFails(_) | Action::WayWorks(_) => {}
         }
     }
 

@@ -66,6 +66,7 @@ impl<R: Role> Adapter<R> {
             kind,
             write: exchange.write,
             failed: kind == FrameKind::Response && exchange.failed,
+            unreachable: kind == FrameKind::Response && exchange.unreachable,
             last_of_sequence: ends,
             last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,
         };

@@ -7,6 +7,7 @@ pub(super) mod segment {
     pub const ARRIVAL: usize = 1;
     pub const COMPLETION_QUEUE: usize = 2;
     pub const COMPLETION: usize = 3;
+    pub const FAIL_OVER: usize = 4;
 }
 
 /// Blocks, by their numbers in the catalogue.
@@ -45,6 +46,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "driver completion",
             "Completion process of the driver.",
             &[block::COMPLETION],
+        ),
+        Segment::wait(
+            "fail_over",
+            "fail-over",
+            "Waiting for another way to the device, because one has failed.",
         ),
     ],
     blocks: &[

@@ -113,6 +113,19 @@ impl Devices {
         }
     }
 
+    /// Ways have failed or work again, so devices may find an adapter that did not.
+    pub fn ways_changed(&mut self, mut finds_adapter: impl FnMut(u32) -> bool) {
+        for _ in 0..self.blocked.len() {
+            let Some(number) = self.blocked.pop_front() else { return };
+            if finds_adapter(number) {
+                self.devices[number as usize].listed = false;
+                self.list(number);
+            } else {
+                self.blocked.push_back(number);
+            }
+        }
+    }
+
     /// The requests that were merged into what goes by the name of this one, itself the first.
     pub fn members(
         &self,

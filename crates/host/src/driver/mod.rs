@@ -7,7 +7,8 @@
 //! What waits, waits in the queue of its device (section 4.2.2), in which a scheduler says what is next and requests side by side
 //! may be merged. Merged requests are passed on as one, a child of the first of them; all have its ledger in the meantime.
 //!
-//! A device that can be reached in several ways is asked by the one that a policy chooses ([`Paths`]).
+//! A device that can be reached in several ways is asked by the one that a policy chooses, and by another when that fails
+//! ([`Paths`]).
 
 mod catalogue;
 mod devices;
@@ -15,11 +16,11 @@ mod parameters;
 
 use catalogue::{CATALOGUE, block, gauge, segment};
 pub use parameters::DriverParameters;
-use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::policy::{Onward, PathParameters, Paths};
 
 use devices::Devices;
 use sansim_component::scheduling::Waiting;
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -113,19 +114,50 @@ impl Host {
 
     fn pass_on(&mut self, cx: &mut Context<'_>, next: Waiting) {
         let id = next.request;
-        match self.paths.choose(cx.request(id)) {
-            Some(port) if next.is_merged() => self.pass_on_merged(cx, port, &next),
+        let wanted = Request { lba: next.lba, bytes: next.bytes, ..*cx.request(id) };
+        match self.paths.choose(&wanted) {
+            Some(port) if next.is_merged() => {
+                cx.fork(id, 1);
+                let whole = cx.ask_child(port, id, wanted);
+                self.merged(cx, id, whole);
+            }
             Some(port) => cx.send(port, Message::Request(id, cx.now)),
-            None => self.complete(cx, id, Status::Failed),
+            None => {
+                let id = if next.is_merged() {
+                    cx.fork(id, 1);
+                    let whole = cx.begin_child(id, wanted, segment::FAIL_OVER);
+                    self.merged(cx, id, whole);
+                    whole
+                } else {
+                    id
+                };
+                let onward = self.paths.wait(cx, id, segment::FAIL_OVER);
+                self.go(cx, id, onward);
+            }
         }
     }
 
-    /// Passes several requests on as one.
-    fn pass_on_merged(&mut self, cx: &mut Context<'_>, port: u16, next: &Waiting) {
-        let first = next.request;
-        cx.fork(first, 1);
-        let whole = Request { lba: next.lba, bytes: next.bytes, ..*cx.request(first) };
-        let whole = cx.ask_child(port, first, whole);
+    /// A request waits for a way, or goes by one.
+    fn go(&mut self, cx: &mut Context<'_>, id: RequestId, onward: Onward) {
+        match onward {
+            Onward::By(port) => cx.send(port, Message::Request(id, cx.now)),
+            Onward::Waits => {}
+            Onward::NoWay => self.back(cx, id, Status::Failed),
+        }
+    }
+
+    /// Ways may have failed or work again: sends those on their way that waited for one.
+    fn go_on(&mut self, cx: &mut Context<'_>) {
+        while let Some((id, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
+            self.go(cx, id, onward);
+        }
+        let paths = &self.paths;
+        self.devices.ways_changed(|device| paths.has_room(device));
+        self.take_up(cx);
+    }
+
+    /// Several requests, this one the first, are passed on as one.
+    fn merged(&mut self, cx: &mut Context<'_>, first: RequestId, whole: RequestId) {
         self.devices.members(first).skip(1).for_each(|member| cx.wait_for(member));
         self.came_by(whole, MERGED);
     }
@@ -149,8 +181,18 @@ impl Host {
 
     /// An adapter or a device reports a completion.
     fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
-        self.paths.answered(port);
+        self.paths.answered(cx, id, port);
         cx.send(port, Message::Close(id));
+        if status == Status::Unreachable {
+            let onward = self.paths.unreachable(cx, id, port, segment::FAIL_OVER);
+            self.go(cx, id, onward);
+        } else {
+            self.back(cx, id, status);
+        }
+    }
+
+    /// What was passed on is done, or cannot be.
+    fn back(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let is_merged = self.askers[id.0 as usize] == MERGED;
         let id = if is_merged { self.take_apart(cx, id, status) } else { id };
         self.complete(cx, id, status);
@@ -205,12 +247,16 @@ impl Component for Host {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, Paths::new(&setting.ways, path.path), &setting.shares)
+        Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
             what::ARRIVAL => self.arrival_due(cx),
+            Paths::TIMER => {
+                self.paths.due(cx);
+                self.go_on(cx);
+            }
             _ => self.completion_due(cx),
         }
     }
@@ -222,6 +268,15 @@ impl Component for Host {
             Message::Done(request, status) => self.answered(cx, port, request, status),
             _ => {}
         }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.paths.act(cx, action);
+        self.go_on(cx);
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.paths.fault()
     }
 
     fn gauge(&self, gauge: usize, _place: u16) -> u32 {

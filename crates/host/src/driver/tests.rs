@@ -2,7 +2,7 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, Place, read, us, write};
-use sansim_component::policy::PolicyName;
+use sansim_component::policy::{PolicyName, Way};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
 use sansim_request::Request;
@@ -16,6 +16,18 @@ const WAY: u16 = 1;
 const OTHER_WAY: u16 = 2;
 
 fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
+    by_paths(limit, arrival_us, PathParameters { path, ..AT_ONCE })
+}
+
+/// A driver that leaves a failed way and comes back to it at once, and waits for none.
+const AT_ONCE: PathParameters = PathParameters {
+    path: PolicyName::First,
+    fail_over_time: Span::ZERO,
+    fail_back_time: Some(Span::ZERO),
+    no_way_time: Some(Span::ZERO),
+};
+
+fn by_paths(limit: u32, arrival_us: u64, path: PathParameters) -> Bench<Host> {
     let parameters = DriverParameters {
         arrival_time: Span::from_us(arrival_us),
         completion_time: Span::from_us(2),
@@ -30,8 +42,14 @@ fn plain() -> DriverParameters {
     DriverParameters::from_toml("", &Facts::default()).expect("the defaults")
 }
 
-fn bench(parameters: &DriverParameters, path: PolicyName) -> Bench<Host> {
-    Bench::new(Host::new(parameters, Paths::new(&[vec![WAY, OTHER_WAY]], path), &[None]), 3)
+fn bench(parameters: &DriverParameters, path: PathParameters) -> Bench<Host> {
+    Bench::new(Host::new(parameters, paths(&[&[WAY, OTHER_WAY]], path), &[None]), 3)
+}
+
+/// The ways to each device by these ports.
+fn paths(ports: &[&[u16]], path: PathParameters) -> Paths {
+    let ways = |ports: &&[u16]| ports.iter().map(|&port| Way::by(port)).collect();
+    Paths::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
 }
 
 /// The requests that it passed on.
@@ -147,10 +165,78 @@ fn a_failure_is_passed_on() {
     assert_eq!(bench.due(us(7)).answers(), [(id, FAILED)]);
 }
 
+/// A request is answered by the first way as unreachable.
+fn unreachable(bench: &mut Bench<Host>, now: Time, id: RequestId) -> Did {
+    bench.receive(now, WAY, Message::Done(id, Status::Unreachable))
+}
+
+#[test]
+fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
+    let times = PathParameters { fail_over_time: Span::from_us(10), ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
+    bench.act(us(5), Action::WayFails(0));
+    let did = unreachable(&mut bench, us(7), first);
+    assert_eq!(did.sent, [(WAY, Message::Close(first))]);
+    assert_eq!(bench.place(first), Place::Here(segment::FAIL_OVER));
+    let (third, did) = bench.ask(us(8), ASKED, read(0, 512));
+    assert_eq!(did.asked(), [(WAY, third)], "nobody knows yet");
+    unreachable(&mut bench, us(8), third);
+    assert_eq!(bench.due(us(15)).asked(), [(OTHER_WAY, first), (OTHER_WAY, third)]);
+    assert_eq!(unreachable(&mut bench, us(20), second).asked(), [(OTHER_WAY, second)], "it is known by now");
+    bench.act(us(21), Action::WayWorks(0));
+    assert_eq!(bench.ask(us(22), ASKED, read(0, 512)).1.asked()[0].0, WAY);
+}
+
+#[test]
+fn a_request_without_a_way_waits_for_one_as_long_as_it_may() {
+    let times = PathParameters { no_way_time: Some(Span::from_us(10)), ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    bench.act(us(0), Action::WayFails(0));
+    bench.act(us(0), Action::WayFails(1));
+    let (first, did) = bench.ask(us(1), ASKED, read(0, 512));
+    assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(11)]));
+    assert_eq!(bench.place(first), Place::Here(segment::FAIL_OVER));
+    let (second, _) = bench.ask(us(5), ASKED, read(0, 512));
+    assert_eq!(
+        bench.due(us(11)).wakes_at(),
+        [us(13), us(15)],
+        "the completion process, and the next that waits"
+    );
+    assert_eq!(bench.due(us(13)).answers(), [(first, FAILED)]);
+    assert_eq!(bench.act(us(14), Action::WayWorks(1)).asked(), [(OTHER_WAY, second)]);
+    assert!(bench.component.fault().is_none());
+    assert_eq!(bench.due(us(15)), Did::default(), "it waits no more");
+}
+
+#[test]
+fn a_way_that_works_again_is_used_when_it_is_time() {
+    let times = PathParameters { fail_back_time: Some(Span::from_us(10)), ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    let ask = |bench: &mut Bench<Host>, now| bench.ask(us(now), ASKED, read(0, 512)).1.asked()[0].0;
+    bench.act(us(0), Action::WayFails(0));
+    assert_eq!(ask(&mut bench, 1), OTHER_WAY);
+    bench.act(us(5), Action::WayWorks(0));
+    assert_eq!(ask(&mut bench, 14), OTHER_WAY);
+    bench.due(us(15));
+    assert_eq!(ask(&mut bench, 15), WAY);
+}
+
+#[test]
+fn a_driver_in_which_requests_wait_for_ever_says_so() {
+    let times = PathParameters { no_way_time: None, ..AT_ONCE };
+    let mut bench = by_paths(9, 0, times);
+    bench.act(us(0), Action::WayFails(0));
+    bench.act(us(0), Action::WayFails(1));
+    let (_, did) = bench.ask(us(1), ASKED, read(0, 512));
+    assert_eq!(did.wakes_at(), []);
+    assert!(bench.component.fault().is_some_and(|fault| fault.contains("wait for a way to their device: 1")));
+}
+
 #[test]
 fn a_device_that_is_full_does_not_hold_up_another() {
     let parameters = DriverParameters { outstanding_per_device: Some(1), ..plain() };
-    let paths = Paths::new(&[vec![WAY], vec![OTHER_WAY]], PolicyName::First);
+    let paths = paths(&[&[WAY], &[OTHER_WAY]], AT_ONCE);
     let mut bench = Bench::new(Host::new(&parameters, paths, &[None, None]), 3);
     let to = |device| Request { device, ..read(0, 512) };
     let asked = [0, 0, 1].map(|device| bench.ask(us(0), ASKED, to(device)));
@@ -164,7 +250,7 @@ fn a_device_that_is_full_does_not_hold_up_another() {
 fn what_a_device_takes_from_this_host_counts_if_it_is_less_than_the_limit() {
     for (share, limit, most) in [(Some(2), None, 2), (Some(2), Some(3), 2), (Some(3), Some(1), 1)] {
         let parameters = DriverParameters { outstanding_per_device: limit, ..plain() };
-        let paths = Paths::new(&[vec![WAY]], PolicyName::First);
+        let paths = paths(&[&[WAY]], AT_ONCE);
         let mut bench = Bench::new(Host::new(&parameters, paths, &[share]), 2);
         let asked = [0; 4].map(|_| bench.ask(us(0), ASKED, read(0, 512)).1);
         assert_eq!(passed_on(&asked.each_ref()).len(), most, "{share:?} {limit:?}");
@@ -174,7 +260,7 @@ fn what_a_device_takes_from_this_host_counts_if_it_is_less_than_the_limit() {
 #[test]
 fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_next() {
     let parameters = DriverParameters { outstanding_per_adapter: Some(1), ..plain() };
-    let paths = Paths::new(&[vec![WAY, OTHER_WAY], vec![WAY]], PolicyName::First);
+    let paths = paths(&[&[WAY, OTHER_WAY], &[WAY]], AT_ONCE);
     let mut bench = Bench::new(Host::new(&parameters, paths, &[None, None]), 3);
     let to = |device| Request { device, ..read(0, 512) };
     let asked = [0, 0, 1, 0].map(|device| bench.ask(us(0), ASKED, to(device)).1);
@@ -195,7 +281,7 @@ fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_ne
 #[test]
 fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     let parameters = DriverParameters { outstanding_per_device: Some(1), merge: Some(1 << 20), ..plain() };
-    let mut bench = bench(&parameters, PolicyName::First);
+    let mut bench = bench(&parameters, AT_ONCE);
     let first = bench.ask(us(0), ASKED, read(0, 512)).0;
     let [low, high] = [8, 9].map(|block| bench.ask(us(1), ASKED, read(block, 512)).0);
     assert_eq!(bench.component.gauge(gauge::WAITING, 0), 2);

@@ -7,7 +7,7 @@
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, Announced, Part};
+use sansim_kinds::{Action, Announced, AskingEnd, Part, ServingEnd};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,6 +80,10 @@ pub struct GraphStation {
     pub port: PortParameters,
     /// The adapter behind the port, as a part; none behind one that only repeats.
     pub part: Option<usize>,
+    /// What was said of the ways that begin or end there.
+    pub from: AskingEnd,
+    /// See [`GraphStation::from`].
+    pub to: ServingEnd,
 }
 
 /// Two block ports that are joined.
@@ -133,7 +137,7 @@ pub struct Reach {
     pub asker: usize,
     /// The device.
     pub device: usize,
-    /// The ways, by the block ports of the asker; at least one.
+    /// The ways, by the block ports of the asker; at least one, and one by each port.
     pub ways: Vec<Way>,
 }
 
@@ -144,6 +148,10 @@ pub struct Way {
     pub port: u32,
     /// Where the device is on a network; none if the port is joined to the device itself.
     pub address: Option<Address>,
+    /// What was said of its beginning.
+    pub from: AskingEnd,
+    /// What was said of its end.
+    pub to: ServingEnd,
 }
 
 /// Where a device is on a network.
@@ -168,4 +176,7 @@ pub struct GraphEvent {
     pub parts: Vec<usize>,
     /// What.
     pub action: Action,
+    /// Who is told that ways of his fail by that, or lead to their devices again: the part that asks, and the number of the way
+    /// among all that it has, device by device.
+    pub ways: Vec<(usize, u32)>,
 }

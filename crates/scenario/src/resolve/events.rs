@@ -1,4 +1,6 @@
-//! Events: that those exist to whom something happens, and that it can happen to them.
+//! Events: that those exist to whom something happens, that it can happen to them, and whose ways lead by them.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
@@ -7,14 +9,23 @@ use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::words::Word;
 use sansim_kinds::Action;
 
-use super::Components;
 use super::parts::Numbers;
+use super::{Components, dotted};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::Event;
-use crate::graph::GraphEvent;
+use crate::graph::{Graph, GraphEvent};
 
-/// To which members of which component an event happens.
-pub(super) type Target = (usize, std::ops::Range<u32>);
+/// To whom an event happens.
+#[derive(Clone)]
+pub(super) struct Target {
+    component: usize,
+    members: std::ops::Range<u32>,
+    /// The path of one of its adapters; empty for the component itself.
+    path: String,
+}
+
+/// What can happen to an adapter.
+const OF_ADAPTERS: &[Action] = &[Action::Fail, Action::Repair];
 
 /// The word of an action.
 fn word(action: Action) -> &'static str {
@@ -35,14 +46,14 @@ pub(super) fn check(
         match target(components, &event.what) {
             Err(Some((message, help))) => {
                 let fault = Fault::new(codes::UNKNOWN_NAME, components.places.value(&what), message)
-                    .label("needs a component, or a member such as \"drives[1]\"")
+                    .label("needs a component, a member such as \"drives[1]\", or an adapter such as \"host.adapters.a\"")
                     .help(help);
                 sink.report(&what, fault);
                 None
             }
             Err(None) => None,
             Ok(found) => {
-                if let Some(fault) = impossible(components, event, found.0, index) {
+                if let Some(fault) = impossible(components, event, &found, index) {
                     sink.report(&action, fault);
                 }
                 Some(found)
@@ -55,11 +66,35 @@ pub(super) fn check(
 /// What is wrong with a name, and what to do; nothing more to say if its kind could not be read.
 type WrongName = Option<(String, String)>;
 
-/// The component and the members of a name.
+/// The component, the members and the adapter of a name.
 fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> {
-    let (name, member) = match what.strip_suffix(']').and_then(|what| what.rsplit_once('[')) {
+    let (whom, path) = what.split_once('.').unwrap_or((what, ""));
+    let (component, members) = members(components, what, whom)?;
+    let (name, path) = (components.name(component), path.to_owned());
+    let adapters = || components.members[component].ports.iter().filter_map(|port| port.part);
+    let paths: Vec<&str> =
+        adapters().map(|part| components.members[component].parts[part].path.as_str()).collect();
+    if path.is_empty() || paths.contains(&path.as_str()) {
+        return Ok(Target { component, members, path });
+    }
+    let help = if paths.is_empty() {
+        format!("`{name}` has no adapters")
+    } else {
+        let names: Vec<String> = paths.iter().take(12).map(|path| dotted(whom, path)).collect();
+        format!("known here: {}", one_of(names.iter().map(String::as_str)))
+    };
+    Err(Some((format!("there is no adapter `{}`", printable(what)), help)))
+}
+
+/// The component and the members of a name that has no adapter in it; `what` is all that was written.
+fn members(
+    components: &Components<'_>,
+    what: &str,
+    whom: &str,
+) -> Result<(usize, std::ops::Range<u32>), WrongName> {
+    let (name, member) = match whom.strip_suffix(']').and_then(|whom| whom.rsplit_once('[')) {
         Some((name, member)) => (name, Some(member)),
-        None => (what, None),
+        None => (whom, None),
     };
     if components.unread.contains(name) {
         return Err(None);
@@ -92,19 +127,28 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
 }
 
 /// What is wrong if this cannot happen to a component of this kind.
-fn impossible(components: &Components<'_>, event: &Event, component: usize, index: usize) -> Option<Fault> {
-    let possible = components.described[component].compound().actions();
+fn impossible(components: &Components<'_>, event: &Event, target: &Target, index: usize) -> Option<Fault> {
+    let Target { component, path, .. } = target;
+    let component = *component;
+    let of_kind = components.described[component].compound().actions();
+    let possible = if path.is_empty() { of_kind } else { OF_ADAPTERS };
     if possible.contains(&event.r#do) {
         return None;
     }
     let kind = components.kind(component);
-    let message = format!("{} cannot {}", kind.noun, phrase(event.r#do));
-    let help = match possible {
-        [] => format!("nothing can happen to {} in this version", kind.noun),
-        possible => format!("what can happen: {}", one_of(possible.iter().map(|&action| word(action)))),
+    let noun = if path.is_empty() { kind.noun } else { "an adapter" };
+    let message = format!("{noun} cannot {}", phrase(event.r#do));
+    let mut adapters = components.members[component].ports.iter().filter_map(|port| port.part);
+    let help = match (possible, adapters.next()) {
+        ([], Some(adapter)) => {
+            let path = &components.members[component].parts[adapter].path;
+            format!("its adapters can: write what = \"{}\"", dotted(components.name(component), path))
+        }
+        ([], None) => format!("nothing can happen to {noun} in this version"),
+        (possible, _) => format!("what can happen: {}", one_of(possible.iter().map(|&action| word(action)))),
     };
     let place = components.places.value(&format!("event[{index}].do"));
-    let label = format!("`{}` is {}", components.name(component), kind.noun);
+    let label = format!("`{}` is {noun}", dotted(components.name(component), path));
     Some(Fault::new(NOT_POSSIBLE, place, message).label(label).help(help))
 }
 
@@ -125,15 +169,53 @@ pub(super) fn of_parts(
     events: &[Event],
     components: &Components<'_>,
     numbers: &Numbers,
+    graph: &Graph,
 ) -> Vec<GraphEvent> {
     let event = |(event, target): (&Event, &Option<Target>)| {
-        let (component, members) = target.clone()?;
-        // What goes by the name of the component.
-        let inside = components.members[component].parts.iter().position(|part| part.path.is_empty())?;
+        let Target { component, members, path } = target.clone()?;
+        // Without a path what goes by the name of the component.
+        let inside = components.members[component].parts.iter().position(|part| part.path == path)?;
         let parts = members.filter_map(|member| numbers.get(&(component, member, inside)).copied());
-        Some(GraphEvent { at: event.at, parts: parts.collect(), action: event.r#do })
+        Some(GraphEvent { at: event.at, parts: parts.collect(), action: event.r#do, ways: Vec::new() })
     };
     let mut events: Vec<GraphEvent> = events.iter().zip(targets).filter_map(event).collect();
     events.sort_by_key(|event| event.at);
+    find_ways(&mut events, graph);
     events
+}
+
+/// A way of a graph: who asks, its number among all that he has, and the adapters at its ends.
+type WayOf = ((usize, u32), [usize; 2]);
+
+/// Finds out which ways fail and work again by the events: a way works while both adapters at its ends do.
+fn find_ways(events: &mut [GraphEvent], graph: &Graph) {
+    let happens: BTreeSet<usize> = events.iter().flat_map(|event| event.parts.iter().copied()).collect();
+    let mut ways: Vec<WayOf> = Vec::new();
+    let mut count: BTreeMap<usize, u32> = BTreeMap::new();
+    for reach in &graph.reaches {
+        for way in &reach.ways {
+            let number = count.entry(reach.asker).or_default();
+            *number += 1;
+            let Some(address) = way.address else { continue };
+            let stations = &graph.loops[address.arbitrated_loop].stations;
+            if let (Some(from), Some(to)) = (stations[address.from].part, stations[address.to].part)
+                && (happens.contains(&from) || happens.contains(&to))
+            {
+                ways.push(((reach.asker, *number - 1), [from, to]));
+            }
+        }
+    }
+    let mut failed: BTreeSet<usize> = BTreeSet::new();
+    for event in events {
+        let before = failed.clone();
+        match event.action {
+            Action::Fail => failed.extend(&event.parts),
+            Action::Repair => failed.retain(|part| !event.parts.contains(part)),
+            _ => {}
+        }
+        let works =
+            |failed: &BTreeSet<usize>, ends: &[usize; 2]| !ends.iter().any(|end| failed.contains(end));
+        let changed = ways.iter().filter(|(_, ends)| works(&before, ends) != works(&failed, ends));
+        event.ways = changed.map(|&(way, _)| way).collect();
+    }
 }

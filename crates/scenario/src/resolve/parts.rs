@@ -71,6 +71,8 @@ pub(super) fn build(
                     al_pa,
                     schedule: said.schedule,
                     port: said.port.clone(),
+                    from: said.from,
+                    to: said.to,
                     part: said.part.map(|adapter| builder.add(component, member, adapter)),
                 });
             }

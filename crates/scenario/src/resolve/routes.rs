@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Joins};
+use sansim_kinds::{AskingEnd, Category, Joins, ServingEnd};
 use sansim_request::BLOCK_BYTES;
 
 use super::Components;
@@ -220,17 +220,21 @@ fn ways(
         let mut ways = Vec::new();
         for link in asks.get(&asker).into_iter().flatten() {
             if link.server.part == wanted {
-                ways.push(Way { port: link.asker.number, address: None });
-            } else if let Some(&(on_loop, from)) = stations.get(&link.server.part) {
-                let there = targets.get(&wanted).into_iter().flatten();
-                ways.extend(there.filter(|&&(other, _)| other == on_loop).map(|&(_, to)| Way {
+                ways.push(Way {
                     port: link.asker.number,
-                    address: Some(Address {
-                        arbitrated_loop: on_loop,
-                        from,
-                        to,
-                        al_pa: graph.loops[on_loop].stations[to].al_pa,
-                    }),
+                    address: None,
+                    from: AskingEnd::PLAIN,
+                    to: ServingEnd::PLAIN,
+                });
+            } else if let Some(&(on_loop, from)) = stations.get(&link.server.part) {
+                // Of several adapters on one loop an asker knows one address, the last.
+                let mut there = targets.get(&wanted).into_iter().flatten();
+                let stations = &graph.loops[on_loop].stations;
+                ways.extend(there.rfind(|&&(other, _)| other == on_loop).map(|&(_, to)| Way {
+                    port: link.asker.number,
+                    address: Some(Address { arbitrated_loop: on_loop, from, to, al_pa: stations[to].al_pa }),
+                    from: stations[from].from,
+                    to: stations[to].to,
                 }));
             }
         }

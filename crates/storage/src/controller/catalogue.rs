@@ -7,6 +7,7 @@ pub(super) mod segment {
     pub const QUEUE: usize = 0;
     pub const PROCESSOR: usize = 1;
     pub const DATA: usize = 2;
+    pub const FAIL_OVER: usize = 3;
 }
 
 /// What is to be seen of a controller.
@@ -18,6 +19,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "write_data",
             "write data",
             "The data of a write are on their way into the controller.",
+        ),
+        Segment::wait(
+            "fail_over",
+            "fail-over",
+            "Waiting for another way to the device behind, because one has failed.",
         ),
     ],
     provides: segment::QUEUE,

@@ -7,6 +7,9 @@
 //! * A read is then asked for behind; when that is done its data are sent to the one who asked.
 //! * For a write there is room at once. It is asked for behind when its data are in, and answered when that is done.
 //!
+//! A device behind that can be reached in several ways is asked by the one that a policy chooses, and by another when that
+//! fails ([`Paths`]).
+//!
 //! So data are stored and forwarded: the ledger of a request is that of the controller, then that of the request behind, then
 //! that of the controller and of the network of the hosts.
 
@@ -16,8 +19,8 @@ mod parameters;
 use catalogue::{CATALOGUE, segment};
 pub use parameters::ControllerParameters;
 
-use sansim_component::policy::{PathParameters, Paths};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::policy::{Onward, PathParameters, Paths};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
@@ -123,20 +126,56 @@ impl Controller {
         let request = *cx.request(id);
         let behind = self.behind.get(request.device as usize).copied().flatten();
         let part = behind.map(|device| Request { device, ..request });
-        let Some((part, port)) = part.and_then(|part| Some((part, self.paths.choose(&part)?))) else {
+        let Some(part) = part else {
             self.answer(cx, id, Status::Failed);
             return;
         };
-        self.asked += 1;
-        cx.fork(id, 1);
-        cx.ask_child(port, id, part);
+        match self.paths.choose(&part) {
+            Some(port) => {
+                self.asked += 1;
+                cx.fork(id, 1);
+                cx.ask_child(port, id, part);
+            }
+            None => {
+                self.asked += 1;
+                cx.fork(id, 1);
+                let part = cx.begin_child(id, part, segment::FAIL_OVER);
+                let onward = self.paths.wait(cx, part, segment::FAIL_OVER);
+                self.go(cx, part, onward);
+            }
+        }
+    }
+
+    /// Sends what is asked for behind on its way.
+    fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
+        match onward {
+            Onward::By(port) => cx.send(port, Message::Request(part, cx.now)),
+            Onward::Waits => {}
+            Onward::NoWay => self.complete(cx, part, Status::Failed),
+        }
+    }
+
+    /// Sends those on their way that waited for one.
+    fn go_on(&mut self, cx: &mut Context<'_>) {
+        while let Some((part, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
+            self.go(cx, part, onward);
+        }
     }
 
     /// What was asked for behind is done.
     fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
-        self.asked -= 1;
-        self.paths.answered(port);
+        self.paths.answered(cx, part, port);
         cx.send(port, Message::Close(part));
+        if status == Status::Unreachable {
+            let onward = self.paths.unreachable(cx, part, port, segment::FAIL_OVER);
+            self.go(cx, part, onward);
+        } else {
+            self.complete(cx, part, status);
+        }
+    }
+
+    fn complete(&mut self, cx: &mut Context<'_>, part: RequestId, status: Status) {
+        self.asked -= 1;
         let returned = cx.close(part, status);
         if let Joined::Satisfied(request, _) = returned.joined {
             self.answer(cx, request, status);
@@ -161,10 +200,15 @@ impl Component for Controller {
         for (&device, &other) in setting.presents.iter().zip(&setting.behind) {
             behind[device as usize] = Some(other);
         }
-        Self::new(parameters, behind, Paths::new(&setting.ways, path.path))
+        Self::new(parameters, behind, Paths::new(&setting.ways, path))
     }
 
-    fn due(&mut self, cx: &mut Context<'_>, _timer: Timer) {
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what == Paths::TIMER {
+            self.paths.due(cx);
+            self.go_on(cx);
+            return;
+        }
         if let Some(request) = self.current.take() {
             self.busy.set(cx.now, 0);
             self.processed(cx, request);
@@ -183,6 +227,15 @@ impl Component for Controller {
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}
         }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.paths.act(cx, action);
+        self.go_on(cx);
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.paths.fault()
     }
 
     fn gauge(&self, _gauge: usize, _place: u16) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, Place, read, us, write};
-use sansim_component::policy::PolicyName;
+use sansim_component::policy::{PolicyName, Way};
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
@@ -15,7 +15,13 @@ const OTHER: u16 = 2;
 /// Device 0 is its own, with device 1 behind; to that there are two ways.
 fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
     let parameters = ControllerParameters { processor_time: Span::from_us(processor_us) };
-    let paths = Paths::new(&[vec![], vec![BACK, OTHER]], path);
+    let path = PathParameters {
+        path,
+        fail_over_time: Span::ZERO,
+        fail_back_time: Some(Span::ZERO),
+        no_way_time: Some(Span::ZERO),
+    };
+    let paths = Paths::new(&[vec![], vec![Way::by(BACK), Way::by(OTHER)]], &path);
     Bench::new(Controller::new(&parameters, vec![Some(1), None], paths), 3)
 }
 

@@ -418,6 +418,8 @@ impl Component for Drive {
         match action {
             Action::Fail => self.fail(cx),
             Action::Repair => self.failed = false,
+            // It asks nobody.
+            Action::WayFails(_) | Action::WayWorks(_) => {}
         }
     }
 

@@ -27,7 +27,16 @@ struct Copy {
     port: u16,
     device: u32,
     works: bool,
+    /// Parts of requests that it has, and their bytes.
     outstanding: u32,
+    bytes: u64,
+}
+
+impl Copy {
+    fn takes(&mut self, part: &Request) {
+        self.outstanding += 1;
+        self.bytes += part.bytes;
+    }
 }
 
 /// A request that the mirror has.
@@ -51,7 +60,8 @@ pub struct Mirror {
 impl Mirror {
     /// A mirror of these copies: for each the port by which it is asked, and its number among all devices.
     pub fn new(parameters: &MirrorParameters, copies: &[(u16, u32)]) -> Self {
-        let copy = |&(port, device): &(u16, u32)| Copy { port, device, works: true, outstanding: 0 };
+        let copy =
+            |&(port, device): &(u16, u32)| Copy { port, device, works: true, outstanding: 0, bytes: 0 };
         Self {
             copies: copies.iter().map(copy).collect(),
             chooser: parameters.read_policy.chooser(),
@@ -81,7 +91,7 @@ impl Mirror {
         let request = *cx.request(id);
         cx.fork(id, works);
         for copy in self.copies.iter_mut().filter(|copy| copy.works) {
-            copy.outstanding += 1;
+            copy.takes(&request);
             cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
         }
     }
@@ -91,7 +101,7 @@ impl Mirror {
         self.candidates.clear();
         let working = self.copies.iter().enumerate().filter(|(_, copy)| copy.works);
         self.candidates.extend(
-            working.map(|(number, copy)| Candidate { number: number as u16, outstanding: copy.outstanding }),
+            working.map(|(number, copy)| Candidate::by_itself(number as u16, copy.outstanding, copy.bytes)),
         );
         if self.candidates.is_empty() {
             self.answer(cx, id, Status::Failed);
@@ -100,7 +110,7 @@ impl Mirror {
         let request = *cx.request(id);
         let chosen = self.candidates[self.chooser.choose(&request, &self.candidates)];
         let copy = &mut self.copies[usize::from(chosen.number)];
-        copy.outstanding += 1;
+        copy.takes(&request);
         cx.fork(id, 1);
         cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
     }
@@ -110,6 +120,7 @@ impl Mirror {
         cx.send(port, Message::Close(part));
         if let Some(copy) = self.copies.iter_mut().find(|copy| copy.port == port) {
             copy.outstanding -= 1;
+            copy.bytes -= cx.request(part).bytes;
             copy.works &= status == Status::Good;
         }
         let returned = cx.close(part, status);
@@ -139,7 +150,7 @@ impl Component for Mirror {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(parameters: &MirrorParameters, setting: &Setting<'_>) -> Self {
-        let way = |&device: &u32| setting.ways[device as usize].first().map(|&port| (port, device));
+        let way = |&device: &u32| setting.ways[device as usize].first().map(|way| (way.port, device));
         let copies: Vec<(u16, u32)> = setting.behind.iter().filter_map(way).collect();
         Self::new(parameters, &copies)
     }

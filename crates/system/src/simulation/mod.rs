@@ -137,9 +137,20 @@ impl<O: Observer> Simulation<O> {
                 // No kind of component takes another one.
                 Asked::Add | Asked::Remove | Asked::Change => continue,
             };
-            for &part in &event.parts {
+            // Nobody takes a way that does not lead anywhere: who asks knows of a failure before it happens, and of a repair
+            // when it has happened.
+            let parts = event.parts.iter().map(|&part| (part, action));
+            let told = event.ways.iter().map(|&(asker, way)| match action {
+                Action::Fail => (asker, Action::WayFails(way)),
+                _ => (asker, Action::WayWorks(way)),
+            });
+            let acts: Vec<(usize, Action)> = match action {
+                Action::Fail => told.chain(parts).collect(),
+                _ => parts.chain(told).collect(),
+            };
+            for (part, action) in acts {
                 let number = self.actions.len() as u32;
-                let order = Order { priority: 0, rank: plan.sites[part].rank, unit: number };
+                let order = Order { priority: 0, rank: 0, unit: number };
                 let timer = Timer::new(0, number);
                 let at = Time::ZERO + event.at;
                 let key = self.around.calendar.schedule(at, order, (SCENARIO, timer));

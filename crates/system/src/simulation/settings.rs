@@ -3,12 +3,13 @@
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
 use sansim_component::Setting;
+use sansim_component::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::Station;
 use sansim_kinds::AnyComponent;
 use sansim_scenario::Graph;
-use sansim_scenario::graph::GraphStation;
+use sansim_scenario::graph::{self, GraphStation};
 
 /// Every component of a plan, by number.
 pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
@@ -70,15 +71,25 @@ fn stations(graph: &Graph, part: usize) -> Vec<Station> {
     on_loop.map_or_else(Vec::new, |on_loop| on_loop.stations.iter().map(station).collect())
 }
 
-/// The ports by which each part can ask each device; nothing for one that asks none.
-fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<u16>>> {
-    let mut ways: Vec<Vec<Vec<u16>>> = vec![Vec::new(); graph.parts.len()];
+/// The ways by which each part can ask each device; nothing for one that asks none.
+fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<Way>>> {
+    let mut ways: Vec<Vec<Vec<Way>>> = vec![Vec::new(); graph.parts.len()];
     for reach in &graph.reaches {
         let of = &mut ways[reach.asker];
         if of.is_empty() {
             of.resize(graph.devices.len(), Vec::new());
         }
-        of[reach.device] = reach.ways.iter().map(|way| ports.ask(reach.asker, way.port)).collect();
+        let way = |way: &graph::Way| {
+            let end =
+                |address: graph::Address| graph.loops[address.arbitrated_loop].stations[address.to].part;
+            Way {
+                port: ports.ask(reach.asker, way.port),
+                server: way.address.and_then(end).unwrap_or(0) as u32,
+                from: way.from,
+                to: way.to,
+            }
+        };
+        of[reach.device] = reach.ways.iter().map(way).collect();
     }
     ways
 }

@@ -161,6 +161,9 @@ const ADDED: [&str; 8] = [
     "figure.ledger_ns.slowest_percent_exact",
 ];
 
+/// Segments that have come since, and that no I/O of a case is ever in: timelines name them all the same.
+const ADDED_SEGMENTS: [&str; 1] = ["fail_over"];
+
 /// Brings the ledger of a summary to the form in which it was recorded: by segment, all places together. Means are sums of whole
 /// ticks over a number of I/Os, so the sum of them is that of the ticks to within what the last bit of a number can be; it is
 /// taken from the ticks again.
@@ -280,13 +283,22 @@ const FIELDS: [(&[u64], &str); 28] = [
 ];
 const EVENT: u64 = 11;
 const TRACK_OF_EVENT: u64 = 11;
+/// A name that events go by, and its number.
+const NAME: [u64; 2] = [12, 2];
+/// Columns of numbers of names.
+const NUMBERS_OF_NAMES: [&str; 2] = ["names.id", "event.name"];
 
 /// The timeline, protobuf, by field: each is a column with all its values in the file, so that texts are told apart from
 /// numbers. Events are taken track by track: between two tracks the order of the file means nothing, and is not the same
 /// on both loops.
 fn timeline(file: &[u8], renamed: Renamed) -> BTreeMap<&'static str, Column> {
     let mut packets: Vec<(u64, Vec<u8>)> = Vec::new();
+    let mut added: Vec<u64> = Vec::new();
     fields(file, |_, packet| {
+        if let Some(number) = added_name(packet) {
+            added.push(number);
+            return;
+        }
         let mut track = 0;
         fields(packet, |field, event| {
             if field == EVENT {
@@ -301,22 +313,67 @@ fn timeline(file: &[u8], renamed: Renamed) -> BTreeMap<&'static str, Column> {
     });
     packets.sort_by_key(|(track, _)| *track);
     let mut columns = BTreeMap::new();
-    packets.iter().for_each(|(_, packet)| message(packet, &mut Vec::new(), renamed, &mut columns));
+    for (_, packet) in &packets {
+        message(packet, &mut Vec::new(), &Since { renamed, added: &added }, &mut columns);
+    }
     columns
 }
 
+/// What has changed in timelines since the record was made: other names, and the numbers of those that have come.
+struct Since<'a> {
+    renamed: Renamed<'a>,
+    added: &'a [u64],
+}
+
+/// The number of the name that a packet gives, if it has come since the record was made.
+fn added_name(packet: &[u8]) -> Option<u64> {
+    let (mut number, mut is_added) = (0, false);
+    let [outer, inner] = NAME;
+    fields(packet, |field, data| {
+        if field == outer {
+            fields(data, |field, name| {
+                if field == inner {
+                    fields(name, |field, mut value| match field {
+                        1 => number = varint(&mut value),
+                        _ => is_added = ADDED_SEGMENTS.iter().any(|added| value == added.as_bytes()),
+                    });
+                }
+            });
+        }
+    });
+    is_added.then_some(number)
+}
+
+/// A number of a name as it was without those that have come, in base 128.
+fn recorded_number(mut value: &[u8], added: &[u64]) -> Vec<u8> {
+    let number = varint(&mut value);
+    let mut number = number - added.iter().filter(|&&other| other < number).count() as u64;
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
 /// Adds the fields of a message, and of those in it, to their columns. `path` is the numbers of the fields that it lies in.
-fn message(data: &[u8], path: &mut Vec<u64>, renamed: Renamed, columns: &mut BTreeMap<&'static str, Column>) {
+fn message(data: &[u8], path: &mut Vec<u64>, since: &Since, columns: &mut BTreeMap<&'static str, Column>) {
     fields(data, |field, value| {
         path.push(field);
         if FIELDS.iter().any(|(known, _)| known.len() > path.len() && known.starts_with(path)) {
-            message(value, path, renamed, columns);
+            message(value, path, since, columns);
         } else {
             let name = FIELDS.iter().find(|(known, _)| known == path).map(|(_, name)| *name);
             let name = name.unwrap_or_else(|| panic!("no name for field {path:?} of the timeline"));
             let text = std::str::from_utf8(value).ok().filter(|_| name.ends_with(".text"));
-            let value = text.map_or(value, |text| recorded_text(name, text, renamed).as_bytes());
-            columns.entry(name).or_default().add_bytes(value);
+            let value = text.map_or(value, |text| recorded_text(name, text, since.renamed).as_bytes());
+            let column = columns.entry(name).or_default();
+            if NUMBERS_OF_NAMES.contains(&name) {
+                column.add_bytes(&recorded_number(value, since.added));
+            } else {
+                column.add_bytes(value);
+            }
         }
         path.pop();
     });

@@ -1,0 +1,24 @@
+//! The nearest, and then the same for as long as it is there.
+//!
+//! As NVMe multipath does in Linux (`drivers/nvme/host/multipath.c`), where it is the default: each node remembers its way and
+//! looks for another only when that one is gone, or no longer among the best. Hosts of this model have one node, from which all
+//! adapters are equally far; there the nearest is the one that is named first.
+
+use super::{Candidate, Policy};
+use sansim_request::Request;
+
+/// See the module text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numa {
+    /// The number of the one that was found to be the nearest.
+    remembered: Option<u16>,
+}
+
+impl Policy for Numa {
+    fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
+        let same = candidates.iter().position(|candidate| Some(candidate.number) == self.remembered);
+        let place = same.unwrap_or(0);
+        self.remembered = Some(candidates[place].number);
+        place
+    }
+}

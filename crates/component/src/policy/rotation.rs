@@ -1,0 +1,41 @@
+//! Several in a row, of which the one that was chosen last stands behind the others: what decides among equals.
+//!
+//! As the path selectors of Linux keep their list of valid paths (`drivers/md/dm-ps-queue-length.c`, `dm-ps-service-time.c`).
+
+use super::Candidate;
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct Rotation {
+    /// By their numbers: in front the one that was chosen longest ago.
+    row: Vec<u16>,
+}
+
+impl Rotation {
+    /// The place of the candidate to which no other is preferred; of several the one that was chosen longest ago. It goes to
+    /// the end of the row.
+    pub fn choose(
+        &mut self,
+        candidates: &[Candidate],
+        is_better: impl Fn(&Candidate, &Candidate) -> bool,
+    ) -> usize {
+        for candidate in candidates {
+            if !self.row.contains(&candidate.number) {
+                self.row.push(candidate.number);
+            }
+        }
+        let mut best = None;
+        for (stands, &number) in self.row.iter().enumerate() {
+            let Some(place) = candidates.iter().position(|candidate| candidate.number == number) else {
+                continue;
+            };
+            if best.is_none_or(|(_, other): (usize, usize)| is_better(&candidates[place], &candidates[other]))
+            {
+                best = Some((stands, place));
+            }
+        }
+        let Some((stands, place)) = best else { return 0 };
+        self.row[stands..].rotate_left(1);
+        place
+    }
+}

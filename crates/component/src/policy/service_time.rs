@@ -1,0 +1,35 @@
+//! The way by which a request would be done first.
+//!
+//! As the path selector of this name does in Linux (`drivers/md/dm-ps-service-time.c` and its page under
+//! `Documentation/admin-guide/device-mapper`): the time is estimated as the bytes under way to the device plus those of the
+//! request, over the relative throughput of the way. A throughput of 0 is the last resort.
+
+use super::rotation::Rotation;
+use super::{Candidate, Policy};
+use sansim_request::Request;
+use std::cmp::Ordering;
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct ServiceTime {
+    rotation: Rotation,
+}
+
+impl Policy for ServiceTime {
+    fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize {
+        self.rotation.choose(candidates, |one, other| compare(one, other, request.bytes).is_lt())
+    }
+}
+
+/// By which of two ways these bytes would be done first.
+fn compare(one: &Candidate, other: &Candidate, bytes: u64) -> Ordering {
+    let faster = other.throughput.cmp(&one.throughput);
+    if faster.is_eq() {
+        return one.bytes.cmp(&other.bytes);
+    }
+    if one.bytes == other.bytes || one.throughput == 0 || other.throughput == 0 {
+        return faster;
+    }
+    let time = |way: &Candidate, over: u32| u128::from(way.bytes + bytes) * u128::from(over);
+    time(one, other.throughput).cmp(&time(other, one.throughput)).then(faster)
+}

@@ -1,0 +1,360 @@
+//! The ways of a component to all devices: which of them work, what is under way by each, and which is taken.
+//!
+//! Ways that end at an optimised adapter come before all others; policies choose among equals only.
+
+use super::{Access, AskingEnd, Candidate, Chooser, Policy, PolicyName, ServingEnd};
+use sansim_kernel::Time;
+use sansim_request::Request;
+
+/// A way to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The port of the asker at which it begins.
+    pub port: u16,
+    /// The adapter at which it ends, by a number of its own; of a device that is asked straight, any.
+    pub server: u32,
+    /// What is said of its beginning.
+    pub from: AskingEnd,
+    /// What is said of its end.
+    pub to: ServingEnd,
+}
+
+impl Way {
+    /// A way by a port of which nothing else is said.
+    pub fn by(port: u16) -> Self {
+        Self { port, server: 0, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+    }
+}
+
+/// Whether a way leads to its device, as the asker knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It does, for all that is known.
+    Works,
+    /// It has failed, and is taken for failed at this time.
+    Failing(Time),
+    /// It is not taken.
+    Failed,
+    /// It works again and is used from this time on; until then, or for ever, only where there is no other.
+    Spare(Option<Time>),
+}
+
+/// A way with what is under way by it.
+#[derive(Clone, Debug)]
+struct Used {
+    way: Way,
+    /// Where what goes between the same two adapters is counted.
+    pair: u32,
+    state: State,
+    requests: u32,
+    bytes: u64,
+}
+
+impl Used {
+    /// The lower, the sooner it is taken; none if it is not.
+    fn grade(&self) -> Option<u8> {
+        let other = u8::from(self.way.to.access == Access::NonOptimised);
+        match self.state {
+            State::Works | State::Failing(_) => Some(other),
+            State::Spare(_) => Some(2 + other),
+            State::Failed => None,
+        }
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    /// By the number of a device: where its ways begin among all, how many there are, and who chooses among several.
+    of_device: Vec<(u32, u16, Chooser)>,
+    /// The ways of the devices one after the other.
+    ways: Vec<Used>,
+    /// What policies may know of those among which they choose.
+    candidates: Vec<Candidate>,
+    /// Requests under way, by the port; and by the two adapters between which they go.
+    by_port: Vec<u32>,
+    by_pair: Vec<u32>,
+    /// Most requests under way by a port.
+    limit: u32,
+}
+
+impl Ways {
+    /// The ways to each device, by the number of the device. All of them work.
+    pub fn new(ways: &[Vec<Way>], policy: PolicyName) -> Self {
+        let mut of_device = Vec::with_capacity(ways.len());
+        let mut all: Vec<Used> = Vec::new();
+        for ways in ways {
+            of_device.push((all.len() as u32, ways.len() as u16, policy.chooser()));
+            let used = |&way| Used { way, pair: 0, state: State::Works, requests: 0, bytes: 0 };
+            all.extend(ways.iter().map(used));
+        }
+        let mut pairs: Vec<(u16, u32)> = all.iter().map(|used| (used.way.port, used.way.server)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        for used in &mut all {
+            let pair = pairs.binary_search(&(used.way.port, used.way.server));
+            used.pair = pair.unwrap_or(0) as u32;
+        }
+        let most = ways.iter().map(Vec::len).max().unwrap_or(0);
+        let ports = pairs.last().map_or(0, |&(last, _)| usize::from(last) + 1);
+        Self {
+            of_device,
+            ways: all,
+            candidates: Vec::with_capacity(most),
+            by_port: vec![0; ports],
+            by_pair: vec![0; pairs.len()],
+            limit: u32::MAX,
+        }
+    }
+
+    /// Most requests that may be under way by each port.
+    pub fn limit(&mut self, limit: u32) {
+        self.limit = limit;
+    }
+
+    /// The grade of the best ways to a device; none if no way leads to it.
+    fn best(&self, device: u32) -> Option<u8> {
+        self.ways[self.to(device)].iter().filter_map(Used::grade).min()
+    }
+
+    fn has_room_by(&self, used: &Used) -> bool {
+        self.by_port[usize::from(used.way.port)] < self.limit
+    }
+
+    /// Whether one of the best ways to a device has room; also if it has none, which is found out when it is asked.
+    pub fn has_room(&self, device: u32) -> bool {
+        let best = self.best(device);
+        let mut ways = self.ways[self.to(device)].iter();
+        best.is_none() || ways.any(|used| used.grade() == best && self.has_room_by(used))
+    }
+
+    /// The numbers of the ways to a device among all.
+    fn to(&self, device: u32) -> std::ops::Range<usize> {
+        let of_device = self.of_device.get(device as usize);
+        of_device.map_or(0..0, |&(first, count, _)| first as usize..first as usize + usize::from(count))
+    }
+
+    /// The port by which a request goes, which is under way from now on; none if no way leads to its device.
+    pub fn choose(&mut self, request: &Request) -> Option<u16> {
+        let to = self.to(request.device);
+        let number = if to.len() == 1 {
+            self.ways[to.start].grade()?;
+            to.start
+        } else {
+            self.choose_among(request, to)?
+        };
+        let used = &mut self.ways[number];
+        if matches!(used.state, State::Spare(_)) {
+            // There was no other, so it is in use again.
+            used.state = State::Works;
+        }
+        used.requests += 1;
+        used.bytes += request.bytes;
+        self.by_pair[used.pair as usize] += 1;
+        self.by_port[usize::from(used.way.port)] += 1;
+        Some(used.way.port)
+    }
+
+    fn choose_among(&mut self, request: &Request, to: std::ops::Range<usize>) -> Option<usize> {
+        let best = Some(self.best(request.device)?);
+        // Those that go on by another way are not held up.
+        let full = !self.has_room(request.device);
+        self.candidates.clear();
+        for (number, used) in (0..).zip(&self.ways[to.clone()]) {
+            if used.grade() == best && (full || self.by_port[usize::from(used.way.port)] < self.limit) {
+                self.candidates.push(Candidate {
+                    number,
+                    outstanding: self.by_port[usize::from(used.way.port)],
+                    at_server: self.by_pair[used.pair as usize],
+                    by_way: used.requests,
+                    bytes: used.bytes,
+                    throughput: used.way.from.relative_throughput,
+                });
+            }
+        }
+        let chooser = &mut self.of_device[request.device as usize].2;
+        let place = chooser.choose(request, &self.candidates);
+        Some(to.start + usize::from(self.candidates[place].number))
+    }
+
+    /// The number among all of the way to a device that begins at a port.
+    fn number(&self, device: u32, port: u16) -> Option<usize> {
+        self.to(device).find(|&number| self.ways[number].way.port == port)
+    }
+
+    /// A request that went by a port has been answered.
+    pub fn answered(&mut self, request: &Request, port: u16) {
+        let Some(number) = self.number(request.device, port) else { return };
+        let used = &mut self.ways[number];
+        used.requests -= 1;
+        used.bytes -= request.bytes;
+        self.by_pair[used.pair as usize] -= 1;
+        self.by_port[usize::from(port)] -= 1;
+    }
+
+    /// Whether a way leads to a device.
+    pub fn leads_to(&self, device: u32) -> bool {
+        self.ways[self.to(device)].iter().any(|used| used.grade().is_some())
+    }
+
+    /// The state of a way, by its number among all: device by device, in the order in which they were given.
+    pub fn state(&self, number: usize) -> Option<State> {
+        self.ways.get(number).map(|used| used.state)
+    }
+
+    /// That of the way to a device that begins at a port.
+    pub fn state_by(&self, device: u32, port: u16) -> Option<State> {
+        self.state(self.number(device, port)?)
+    }
+
+    /// Puts a way into another state.
+    pub fn put(&mut self, number: usize, state: State) {
+        if let Some(used) = self.ways.get_mut(number) {
+            used.state = state;
+        }
+    }
+
+    /// Changes the states that end at a time or ended before.
+    pub fn pass(&mut self, now: Time) {
+        for used in &mut self.ways {
+            used.state = match used.state {
+                State::Failing(until) if until <= now => State::Failed,
+                State::Spare(Some(until)) if until <= now => State::Works,
+                state => state,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_describe::words::Word;
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+
+    fn request(device: u32) -> Request {
+        Request {
+            number: 0,
+            parent: None,
+            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+            operation: Operation::Read,
+            device,
+            lba: 0,
+            bytes: 512,
+            data: DataId(0),
+        }
+    }
+
+    /// The ways to each device by these ports.
+    fn ways(ports: &[&[u16]], policy: PolicyName) -> Ways {
+        let of_device = |ports: &&[u16]| ports.iter().map(|&port| Way::by(port)).collect();
+        Ways::new(&ports.iter().map(of_device).collect::<Vec<_>>(), policy)
+    }
+
+    #[test]
+    fn ways_are_taken_in_turn_and_a_device_without_one_is_not_reached() {
+        let mut ways = ways(&[&[1], &[1, 2], &[]], PolicyName::RoundRobin);
+        let turns: Vec<_> = (0..4).map(|_| ways.choose(&request(1))).collect();
+        assert_eq!(turns, [Some(1), Some(2), Some(1), Some(2)]);
+        assert_eq!((ways.choose(&request(0)), ways.choose(&request(2))), (Some(1), None));
+        assert_eq!(ways.choose(&request(7)), None);
+    }
+
+    #[test]
+    fn the_way_with_the_fewest_requests_is_found_when_they_come_back() {
+        let mut ways = ways(&[&[1, 2]], PolicyName::LeastOutstanding);
+        assert_eq!([(); 3].map(|()| ways.choose(&request(0))), [Some(1), Some(2), Some(1)]);
+        ways.answered(&request(0), 1);
+        ways.answered(&request(0), 1);
+        assert_eq!(ways.choose(&request(0)), Some(1));
+    }
+
+    #[test]
+    fn requests_count_by_adapter_by_pair_of_adapters_and_by_device_as_the_policy_says() {
+        // Two devices behind one pair of adapters each way, a third behind another adapter on the first network.
+        let way = |port, server| Way { server, ..Way::by(port) };
+        let to: [Vec<Way>; 3] =
+            [vec![way(1, 10), way(2, 20)], vec![way(1, 10), way(2, 20)], vec![way(1, 11), way(2, 21)]];
+        // Two requests for the first device went by port 1, one for the second by port 2.
+        let after = |policy: PolicyName, device: u32| {
+            let mut ways = Ways::new(&to, policy);
+            for (device, port) in [(0, 1), (0, 1), (1, 2)] {
+                let number = ways.number(device, port).expect("a way");
+                ways.ways[number].requests += 1;
+                ways.ways[number].bytes += 512;
+                let pair = ways.ways[number].pair as usize;
+                ways.by_pair[pair] += 1;
+                ways.by_port[usize::from(port)] += 1;
+            }
+            ways.choose(&request(device))
+        };
+        assert_eq!([0, 1, 2].map(|device| after(PolicyName::LeastOutstanding, device)), [Some(2); 3]);
+        assert_eq!(
+            [0, 1, 2].map(|device| after(PolicyName::QueueDepth, device)),
+            [Some(2), Some(2), Some(1)]
+        );
+        for policy in [PolicyName::QueueLength, PolicyName::ServiceTime] {
+            assert_eq!([0, 1, 2].map(|device| after(policy, device)), [Some(2), Some(1), Some(1)]);
+        }
+    }
+
+    #[test]
+    fn non_optimised_ways_carry_nothing_while_an_optimised_one_works() {
+        let non_optimised = ServingEnd { access: Access::NonOptimised };
+        let to = [vec![Way { to: non_optimised, ..Way::by(1) }, Way::by(2), Way::by(3)]];
+        for &(policy, ..) in PolicyName::ALL {
+            let mut ways = Ways::new(&to, policy);
+            let by = |ways: &mut Ways| (0..20).map(|_| ways.choose(&request(0))).collect::<Vec<_>>();
+            assert!(!by(&mut ways).contains(&Some(1)), "{policy:?}");
+            ways.put(1, State::Failed);
+            assert_eq!(by(&mut ways), [Some(3); 20], "{policy:?}");
+            ways.put(2, State::Failed);
+            assert_eq!(by(&mut ways), [Some(1); 20], "{policy:?}");
+            ways.put(2, State::Works);
+            assert_eq!(by(&mut ways), [Some(3); 20], "{policy:?}");
+        }
+    }
+
+    #[test]
+    fn a_way_that_works_again_is_used_before_its_time_only_where_there_is_no_other() {
+        let mut ways = ways(&[&[1, 2]], PolicyName::First);
+        ways.put(0, State::Spare(None));
+        assert_eq!(ways.choose(&request(0)), Some(2));
+        ways.put(1, State::Failed);
+        assert_eq!(ways.choose(&request(0)), Some(1));
+        ways.put(1, State::Works);
+        assert_eq!(ways.choose(&request(0)), Some(1), "it has been in use since");
+        ways.put(0, State::Failed);
+        ways.put(1, State::Failed);
+        assert!(!ways.leads_to(0) && ways.choose(&request(0)).is_none());
+    }
+
+    #[test]
+    fn a_full_port_is_not_taken_and_one_that_is_not_optimised_does_not_stand_in_for_it() {
+        let non_optimised = ServingEnd { access: Access::NonOptimised };
+        let to = [vec![Way::by(1), Way::by(2), Way { to: non_optimised, ..Way::by(3) }]];
+        let mut ways = Ways::new(&to, PolicyName::First);
+        ways.limit(1);
+        assert_eq!([(); 2].map(|()| ways.choose(&request(0))), [Some(1), Some(2)]);
+        assert!(!ways.has_room(0));
+        ways.put(0, State::Failed);
+        assert!(!ways.has_room(0));
+        assert_eq!(ways.choose(&request(0)), Some(2), "one that goes on is not held up");
+        ways.put(1, State::Failed);
+        assert!(ways.has_room(0));
+        assert_eq!(ways.choose(&request(0)), Some(3));
+    }
+
+    #[test]
+    fn states_end_at_their_times() {
+        let mut ways = ways(&[&[1, 2, 3]], PolicyName::First);
+        ways.put(0, State::Failing(Time(10)));
+        ways.put(1, State::Spare(Some(Time(20))));
+        ways.put(2, State::Spare(None));
+        ways.pass(Time(9));
+        assert_eq!(ways.state(0), Some(State::Failing(Time(10))));
+        ways.pass(Time(20));
+        let states = [0, 1, 2].map(|number| ways.state(number));
+        assert_eq!(states, [Some(State::Failed), Some(State::Works), Some(State::Spare(None))]);
+    }
+}
