@@ -14,6 +14,7 @@
 
 pub mod agenda;
 pub mod bench;
+pub mod bus;
 pub mod compound;
 pub mod context;
 pub mod contract;
@@ -28,7 +29,7 @@ pub mod surroundings;
 
 pub use context::Context;
 pub use contract::{Action, Component};
-pub use message::{Flow, Message};
+pub use message::{Flow, Message, Transfer};
 pub use rest::Rest;
 pub use setting::Setting;
 pub use show::{Shown, Sight};

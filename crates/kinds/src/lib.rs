@@ -12,6 +12,7 @@
 
 mod adapters;
 mod arbitrated_loop;
+mod buses;
 mod controller;
 mod drives;
 mod host;
@@ -93,6 +94,8 @@ parts! {
     Streams(sansim_workload::streams::Streams);
     /// A storage controller.
     Controller(sansim_storage::controller::Controller);
+    /// A bus of a host or a controller.
+    Bus(sansim_bus::Bus);
     /// Several devices with the same data.
     Mirror(sansim_storage::mirror::Mirror);
 }
