@@ -1,13 +1,15 @@
 //! Buses: what joins the adapters of a host or a controller to its memory.
 //!
 //! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the
-//! slower of the two, and nobody else can use the bus meanwhile. PCI Local Bus 2.2, 3.4 and 3.5: who asks waits for a grant, the
+//! slower of the two, and nobody else can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: who asks waits for a grant, the
 //! arbiter takes all in turn, and a card that has its grant taken away goes on until its latency timer has run out.
 //!
 //! * The DMA engine of an adapter asks for a chunk at a time; each engine is an asker of its own.
 //! * A grant is for a turn (`turn`, the latency timer). If nobody else waits when it is over the transfer goes on; else it gives way and waits.
 //! * A transaction begins with `transaction_overhead`, in which the bus is taken and nothing moves: each chunk is one, and so is what is
 //!   left of one that had to give way. Arbitration itself is hidden behind the transfer before.
+//! * Without `wait_states` (PCI-X, PCI Express) a card has the data of its turn in a buffer and moves them at the pace of the bus. A slower card
+//!   then leaves the bus to others until it has the next.
 //! * With `full_duplex` (PCI Express) the two directions are apart.
 #![forbid(unsafe_code)]
 
@@ -23,6 +25,9 @@ use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer,
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 
+/// What a timer stands for that is not the end of a turn in the direction of its number.
+const CAUGHT_UP: u8 = 2;
+
 /// Fewest bytes of a turn: a data phase of 32 bits.
 const DATA_PHASE_BYTES: u64 = 4;
 
@@ -33,6 +38,10 @@ struct Asked {
     moved_bytes: u64,
     /// Most that it moves in a turn.
     turn_bytes: u64,
+    /// When the card is ready for the next turn.
+    ready_at: Time,
+    /// The bus has done its turn, and the card is not ready.
+    catches_up: bool,
 }
 
 impl Asked {
@@ -87,14 +96,14 @@ impl Bus {
         Span::to_move(bytes + packets * self.parameters.packet_overhead, self.parameters.bandwidth)
     }
 
-    /// Time of the next bytes of a transfer: that of the slower of card and bus.
-    fn move_time(&self, asked: &Asked, bytes: u64) -> Span {
+    /// Time of the next bytes of a transfer: of the card, and of the bus.
+    fn move_times(&self, asked: &Asked, bytes: u64) -> (Span, Span) {
         // From the beginning of the transfer, so that rounding does not add up.
         let (from, upto) = (asked.moved_bytes, asked.moved_bytes + bytes);
         let card = |bytes| Span::to_move(bytes, asked.transfer.bytes_per_second);
         let card = card(upto) - card(from);
         let bus = self.carry_time(upto) - self.carry_time(from);
-        card.max(bus).max(Span(1))
+        (card, bus.max(Span(1)))
     }
 
     /// Most bytes that a transfer moves in a turn.
@@ -103,7 +112,10 @@ impl Bus {
         if self.asked.len() == 1 {
             return transfer.bytes;
         }
-        let pace = transfer.bytes_per_second.min(self.parameters.bandwidth);
+        let mut pace = self.parameters.bandwidth;
+        if self.parameters.wait_states {
+            pace = pace.min(transfer.bytes_per_second);
+        }
         let ticks = u128::from(self.parameters.turn.ticks()) * u128::from(pace);
         let bytes = ticks.div_ceil(u128::from(Span::from_s(1).ticks()));
         // What it is in the middle of it completes.
@@ -120,7 +132,8 @@ impl Bus {
             Arbitration::Fixed => 0,
         };
         let waits = |port: &usize| {
-            self.asked[*port].is_some_and(|asked| self.direction_of(&asked.transfer) == direction)
+            self.asked[*port]
+                .is_some_and(|asked| !asked.catches_up && self.direction_of(&asked.transfer) == direction)
         };
         (0..ports).map(|place| (first + place) % ports).find(waits)
     }
@@ -133,25 +146,52 @@ impl Bus {
         {
             cx.send(held as u16, Message::Held(asked.transfer.request));
         }
-        let Some((port, asked)) = next.and_then(|port| Some((port, self.asked[port]?))) else {
+        let Some((port, mut asked)) = next.and_then(|port| Some((port, self.asked[port]?))) else {
             self.directions[direction].busy.set(cx.now, 0);
             return;
         };
         let bytes = asked.left().min(asked.turn_bytes);
-        let mut takes = self.move_time(&asked, bytes);
+        let (card, bus) = self.move_times(&asked, bytes);
+        let mut takes = if self.parameters.wait_states { card.max(bus) } else { bus };
         if interrupted != Some(port) {
             takes += self.parameters.transaction_overhead;
             self.transactions += 1;
         }
         let until = cx.now + takes;
+        asked.ready_at = cx.now + takes.max(card);
+        self.asked[port] = Some(asked);
         let at = &mut self.directions[direction];
         at.last = port;
         at.at_work = Some((port, bytes));
         at.busy.set(cx.now, 1);
         cx.wake(until, Turn::node(direction as u32), Timer::new(direction as u8, 0));
-        cx.send(port as u16, Message::Granted(asked.transfer.request, until));
+        cx.send(port as u16, Message::Granted(asked.transfer.request, asked.ready_at));
         if cx.shows().blocks {
             cx.show(cx.now, Sight::Block(direction, asked.transfer.request, until));
+        }
+    }
+
+    /// All bytes of a transfer have been moved.
+    fn answer(&mut self, cx: &mut Context<'_>, port: usize) {
+        if let Some(Asked { transfer, .. }) = self.asked[port].take() {
+            cx.send(port as u16, Message::Transferred(transfer.request, transfer.bytes));
+        }
+    }
+
+    /// A card that is slower than the bus has done what the bus has done for it.
+    fn caught_up(&mut self, cx: &mut Context<'_>, port: usize) {
+        let Some(asked) = &mut self.asked[port] else { return };
+        asked.catches_up = false;
+        let asked = *asked;
+        if asked.left() == 0 {
+            self.answer(cx, port);
+            return;
+        }
+        let direction = self.direction_of(&asked.transfer);
+        if self.directions[direction].at_work.is_none() {
+            self.grant(cx, direction, None);
+        } else {
+            cx.send(port as u16, Message::Held(asked.transfer.request));
         }
     }
 }
@@ -165,27 +205,35 @@ impl Component for Bus {
         Self::new(parameters, setting.buses.len())
     }
 
-    /// A turn is over.
+    /// A turn is over, or a card is ready again.
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what == CAUGHT_UP {
+            self.caught_up(cx, timer.number as usize);
+            return;
+        }
         let direction = usize::from(timer.what);
         let Some((port, bytes)) = self.directions[direction].at_work.take() else { return };
         let Some(asked) = &mut self.asked[port] else { return };
         asked.moved_bytes += bytes;
         self.moved_bytes += bytes;
-        if asked.left() > 0 {
+        if asked.ready_at > cx.now {
+            asked.catches_up = true;
+            let number = port as u32;
+            cx.wake(asked.ready_at, Turn::node(2 + number), Timer::new(CAUGHT_UP, number));
+        } else if asked.left() > 0 {
             self.grant(cx, direction, Some(port));
             return;
+        } else {
+            self.answer(cx, port);
         }
-        let transfer = asked.transfer;
-        self.asked[port] = None;
-        cx.send(port as u16, Message::Transferred(transfer.request, transfer.bytes));
         self.grant(cx, direction, None);
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         let Message::Transfer(transfer) = message else { return };
         let turn_bytes = self.turn_bytes(&transfer);
-        self.asked[usize::from(port)] = Some(Asked { transfer, moved_bytes: 0, turn_bytes });
+        let asked = Asked { transfer, moved_bytes: 0, turn_bytes, ready_at: cx.now, catches_up: false };
+        self.asked[usize::from(port)] = Some(asked);
         let direction = self.direction_of(&transfer);
         if self.directions[direction].at_work.is_none() {
             self.grant(cx, direction, None);
@@ -194,7 +242,7 @@ impl Component for Bus {
 
     fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
         let at_work = self.directions.iter().filter(|direction| direction.at_work.is_some()).count();
-        (self.asked.iter().flatten().count() - at_work) as u32
+        (self.asked.iter().flatten().filter(|asked| !asked.catches_up).count() - at_work) as u32
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {

@@ -20,12 +20,12 @@ words! {
 const CARDS: NamesIfAny = NamesIfAny(Names { example: r#"["adapters.a", "adapters.b"]"# });
 
 table! {
-    /// A bus between adapters and memory. A transfer goes at the pace of the slower of card and bus, and nobody else has the bus meanwhile.
+    /// A bus between adapters and memory. A transfer goes at the pace of the slower of card and bus.
     pub struct BusParameters {
         /// Which standard it keeps to. The keys below follow it.
         standard: Standard = Choice::<Standard>::ANY, required r#""pci-64-66""#, source "PCI Local Bus 2.2; PCI-X 1.0a and 2.0; PCI Express Base 1.0a to 5.0";
         /// Lanes of a link of PCI Express.
-        lanes: u32 = Count::<u32>::between(1, 32), default "8", source "PCI Express Base 1.0a";
+        lanes: u32 = Count::<u32>::between(1, 32), follows "`standard`: 8 for PCI Express, else 1" |_context| if standard.has_lanes() { 8 } else { 1 }, source "PCI Express Base 1.0a";
         /// The adapters on it, in the order of their slots, by the paths of their tables: `adapter` for an only one, else `adapters.NAME`; of a controller
         /// `front`, `back`, `fronts.NAME`, `backs.NAME`. An only bus without a list has all of them. With PCI Express every slot has a link of its own, so it is a bus of its own here.
         cards: Vec<String> = CARDS, default "[]", source "";
@@ -35,6 +35,9 @@ table! {
         bandwidth: u64 = Rate { range: (1_000, 1_000_000_000_000) }, follows "`standard`, and `lanes` of PCI Express: width times clock, after line coding" |_context| standard.bandwidth(lanes), source "PCI Local Bus 2.2; PCI Express Base: 8b/10b up to 2.x, 128b/130b from 3.0";
         /// Whether transfers into memory and out of it go at once.
         full_duplex: bool = Flag, follows "`standard`: true for PCI Express" |_context| standard.has_lanes(), source "PCI Express Base 1.0a";
+        /// Whether a card that is slower than the bus holds it at its own pace. Else it moves what it has in a buffer at the pace of the bus, and others have the
+        /// bus until it has more.
+        wait_states: bool = Flag, follows "`standard`: true for PCI" |_context| standard.has_wait_states(), source "Friedman, Scalability; PCI-X 1.0a: no wait states by who asks; PCI Express Base 1.0a: packets are sent whole";
         /// Time of each transaction in which the bus is taken and nothing moves. What the memory takes to answer a read comes on top of the default.
         transaction_overhead: Span = Time::ANY, follows "`standard`: 3 clocks for PCI, 4 for PCI-X, else 0" |_context| standard.transaction_overhead(), source "PCI Local Bus 2.2, 3.3: address, turnaround, idle; PCI-X 1.0a: attributes";
         /// For how long a card may go on while another one waits: the latency timer.
@@ -51,7 +54,7 @@ table! {
 
 impl BusParameters {
     fn check_lanes(&self, keys: &mut Keys<'_, '_>) {
-        if self.standard.has_lanes() || keys.written("lanes").is_none() || !keys.are_sound(&["standard"]) {
+        if self.standard.has_lanes() || self.lanes == 1 || !keys.are_sound(&["standard", "lanes"]) {
             return;
         }
         let fault =

@@ -93,6 +93,11 @@ impl Standard {
         }
     }
 
+    /// Whether a card may let the bus wait for its data.
+    pub fn has_wait_states(self) -> bool {
+        !self.has_lanes() && !self.is_pci_x()
+    }
+
     fn is_pci_x(self) -> bool {
         matches!(self, Self::PciX66 | Self::PciX100 | Self::PciX133 | Self::PciX266 | Self::PciX533)
     }

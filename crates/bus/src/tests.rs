@@ -195,6 +195,34 @@ fn the_directions_of_pci_express_do_not_disturb_each_other_and_packets_cost_thei
     assert_eq!(cards.bench.component.capacity(meter::BUSY), 2);
 }
 
+#[test]
+fn without_wait_states_slow_cards_leave_the_bus_to_each_other() {
+    let slow = [(50 * MB, true, 2_048), (50 * MB, false, 2_048), (50 * MB, true, 2_048)];
+    let mut cards = Cards::new("wait_states = false\ntransaction_overhead = \"60 ns\"", &slow);
+    cards.run(10_000);
+    for card in 0..3 {
+        // One of them has to wait for its turn behind the others now and then.
+        assert!(cards.rate(card) > 0.9 * 50e6, "{}", cards.rate(card));
+    }
+    let used = cards.bench.component.directions[0].busy.total(cards.now).as_s_f64();
+    assert!((used / (cards.now - Time::ZERO).as_s_f64() - 0.8).abs() < 0.1, "150 MB/s of 200, and overhead");
+    let mut cards = Cards::new("", &slow);
+    cards.run(10_000);
+    assert!((cards.rate(0) - 50e6 / 3.0).abs() < 0.05 * 50e6, "with them they hold it: {}", cards.rate(0));
+}
+
+#[test]
+fn a_card_alone_is_as_fast_with_wait_states_as_without() {
+    for card in [50 * MB, 150 * MB, 900 * MB] {
+        let [with, without] = [true, false].map(|wait_states| {
+            let mut cards = Cards::new(&format!("wait_states = {wait_states}"), &[(card, true, 2_048)]);
+            cards.run(2_000);
+            cards.rate(0)
+        });
+        assert!((with / without - 1.0).abs() < 2e-3, "{with} and {without}");
+    }
+}
+
 /// The mechanisms that a transfer meets, mixed: cards of several paces, odd chunks, overhead, packets, turns.
 #[test]
 fn a_bus_is_never_faster_than_its_rate_and_busy_for_as_long_as_it_granted() {

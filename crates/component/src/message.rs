@@ -68,7 +68,7 @@ pub enum Message {
     Done(RequestId, Status),
     /// Bus, from the one who asks: bytes are to be moved for a request. Nothing else is asked for by this port until they have been.
     Transfer(Transfer),
-    /// Bus, back: until then it is at work for the request; it may then go on.
+    /// Bus, back: until then bus and card are at work for the request; they may then go on.
     Granted(RequestId, Time),
     /// Bus, back: others have it now.
     Held(RequestId),

@@ -207,6 +207,16 @@ fn front_and_back_of_a_controller_share_its_bus() {
     assert!(rate(&run(&text(""))) > 300e6);
 }
 
+#[test]
+fn a_resolved_scenario_with_buses_is_the_same_scenario() {
+    for bus in [ONE, TWO, "[host.buses.link]\nstandard = \"pcie-2\"\nlanes = 4\nslots = 2"] {
+        let one = text::scenario(&two_adapters(CARD, bus, ""));
+        let again = text::scenario(&one.to_toml());
+        assert_eq!(one.graph, again.graph);
+        assert_eq!(one.to_toml(), again.to_toml());
+    }
+}
+
 /// What a scenario with these buses is told.
 fn report(buses: &str) -> String {
     let text = two_adapters(CARD, buses, "");
