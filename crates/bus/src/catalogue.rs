@@ -1,7 +1,7 @@
 //! What is to be seen of a bus.
 
 use sansim_component::bus::segment;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Across, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {
@@ -10,7 +10,7 @@ pub(super) mod meter {
     pub const TRANSACTIONS: usize = 2;
 }
 
-/// What is to be seen of a bus. While it is at work for a request, that is in the DMA of its adapter.
+/// What is to be seen of a bus. While it is at work for a request, that is in the DMA of its adapter, so it has no block of its own.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait(
         "bus_queue",
@@ -19,18 +19,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     )],
     provides: segment::QUEUE,
     lanes: &[],
-    blocks: &[
-        Block {
-            name: "bus",
-            label: "bus",
-            meaning: "The bus; if it carries both directions at once, transfers from memory.",
-        },
-        Block {
-            name: "bus_in",
-            label: "bus in",
-            meaning: "Transfers into memory, if the bus carries both directions at once.",
-        },
-    ],
+    blocks: &[],
     gauges: &[Gauge { name: "bus_queue", label: "bus queue", meaning: "Transfers that wait for the bus." }],
     meters: &[Meter { sampled: Some("bus") }, Meter { sampled: None }, Meter { sampled: None }],
     figures: &[

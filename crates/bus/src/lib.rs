@@ -21,7 +21,7 @@ pub use parameters::{Arbitration, BusParameters};
 pub use standard::Standard;
 
 use catalogue::{CATALOGUE, meter};
-use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Transfer, Turn};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Transfer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 
@@ -166,9 +166,11 @@ impl Bus {
         at.busy.set(cx.now, 1);
         cx.wake(until, Turn::node(direction as u32), Timer::new(direction as u8, 0));
         cx.send(port as u16, Message::Granted(asked.transfer.request, asked.ready_at));
-        if cx.shows().blocks {
-            cx.show(cx.now, Sight::Block(direction, asked.transfer.request, until));
-        }
+    }
+
+    /// Time in which a direction was taken, up to now.
+    fn taken(&self, now: Time, direction: usize) -> Total {
+        self.directions[direction].busy.total(now)
     }
 
     /// All bytes of a transfer have been moved.
@@ -245,13 +247,9 @@ impl Component for Bus {
         (self.asked.iter().flatten().filter(|asked| !asked.catches_up).count() - at_work) as u32
     }
 
-    fn busy(&self, now: Time, block: usize) -> Total {
-        self.directions[block].busy.total(now)
-    }
-
     fn meter(&self, now: Time, meter: usize) -> Total {
         match meter {
-            meter::BUSY => self.busy(now, 0) + self.busy(now, 1),
+            meter::BUSY => self.taken(now, 0) + self.taken(now, 1),
             meter::BYTES => Total(self.moved_bytes.into()),
             _ => Total(self.transactions.into()),
         }

@@ -128,7 +128,7 @@ fn a_transfer_takes_the_time_of_the_slower_of_card_and_bus_and_the_overhead() {
         assert_eq!(bench.due(until).sent, [(0, Message::Transferred(request, 1_024))]);
         bench.take_back(until, request);
         assert_eq!(bench.left(), [""; 0]);
-        assert_eq!(bench.component.busy(until, 0), (until - Time::ZERO).into());
+        assert_eq!(bench.component.taken(until, 0), (until - Time::ZERO).into());
     }
 }
 
@@ -204,7 +204,7 @@ fn without_wait_states_slow_cards_leave_the_bus_to_each_other() {
         // One of them has to wait for its turn behind the others now and then.
         assert!(cards.rate(card) > 0.9 * 50e6, "{}", cards.rate(card));
     }
-    let used = cards.bench.component.directions[0].busy.total(cards.now).as_s_f64();
+    let used = cards.bench.component.taken(cards.now, 0).as_s_f64();
     assert!((used / (cards.now - Time::ZERO).as_s_f64() - 0.8).abs() < 0.1, "150 MB/s of 200, and overhead");
     let mut cards = Cards::new("", &slow);
     cards.run(10_000);
@@ -244,7 +244,7 @@ fn a_bus_is_never_faster_than_its_rate_and_busy_for_as_long_as_it_granted() {
             assert!(sum <= 200e6 * (1.0 + 1e-9), "{keys} {chunk}: {sum}");
             // What is under way was granted to its end.
             let ends = cards.bench.timers()[0].0;
-            assert_eq!(cards.bench.component.busy(ends, 0), cards.granted.into(), "{keys} {chunk}");
+            assert_eq!(cards.bench.component.taken(ends, 0), cards.granted.into(), "{keys} {chunk}");
             assert_eq!(cards.granted, ends - Time::ZERO, "it never rests");
         }
     }
