@@ -82,6 +82,8 @@ parts! {
     ArbitratedLoop(sansim_network::Loop);
     /// The driver of a host.
     Host(sansim_host::driver::Host);
+    /// A bus of a host or a controller.
+    Bus(sansim_bus::Bus);
     /// An adapter that sends commands.
     Initiator(sansim_fcp::Initiator);
     /// An adapter that receives commands.
@@ -94,8 +96,6 @@ parts! {
     Streams(sansim_workload::streams::Streams);
     /// A storage controller.
     Controller(sansim_storage::controller::Controller);
-    /// A bus of a host or a controller.
-    Bus(sansim_bus::Bus);
     /// Several devices with the same data.
     Mirror(sansim_storage::mirror::Mirror);
 }
