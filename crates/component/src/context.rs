@@ -1,5 +1,6 @@
 //! What a component may do while it reacts.
 
+use crate::bus::segment as bus_segment;
 use crate::message::Message;
 use crate::network::segment;
 use crate::show::{Shown, Sight};
@@ -222,6 +223,13 @@ impl<'a> Context<'a> {
     #[inline]
     pub fn prepare(&mut self, id: RequestId, segment: usize) {
         let line = self.line(segment);
+        let moved = self.around.requests.prepare(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// The same for data that wait for the bus at a port.
+    pub fn prepare_waits(&mut self, port: u16, id: RequestId) {
+        let line = self.line_at(port, bus_segment::QUEUE);
         let moved = self.around.requests.prepare(self.now, id, line);
         self.note(moved, id);
     }

@@ -15,6 +15,7 @@
 pub mod agenda;
 pub mod announced;
 pub mod bench;
+pub mod bus;
 pub mod compound;
 pub mod context;
 pub mod contract;
@@ -30,7 +31,7 @@ pub mod surroundings;
 
 pub use context::Context;
 pub use contract::{Action, Component};
-pub use message::{Flow, Message};
+pub use message::{Flow, Message, Transfer};
 pub use rest::Rest;
 pub use setting::Setting;
 pub use show::{Shown, Sight};

@@ -22,6 +22,19 @@ pub enum Flow {
     Bus,
 }
 
+/// Bytes that an adapter wants to have moved over its bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The request that they are for.
+    pub request: RequestId,
+    /// How many; at least one.
+    pub bytes: u64,
+    /// The pace of the card, in bytes per second.
+    pub bytes_per_second: u64,
+    /// Whether they go into memory, and not out of it.
+    pub into_memory: bool,
+}
+
 /// What one component tells another by a port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Message {
@@ -53,9 +66,13 @@ pub enum Message {
     DataOut(RequestId, u64),
     /// Block, to the asker: nothing more will come.
     Done(RequestId, Status),
-    /// Bus, from the one who asks: so many bytes are to be moved for a request.
-    Transfer(RequestId, u64),
-    /// Bus, back: they have been.
+    /// Bus, from the one who asks: bytes are to be moved for a request. Nothing else is asked for by this port until they have been.
+    Transfer(Transfer),
+    /// Bus, back: until then bus and card are at work for the request; they may then go on.
+    Granted(RequestId, Time),
+    /// Bus, back: others have it now.
+    Held(RequestId),
+    /// Bus, back: all bytes have been moved.
     Transferred(RequestId, u64),
 }
 
@@ -77,7 +94,7 @@ impl Message {
             | Self::Room(..)
             | Self::DataOut(..)
             | Self::Done(..) => Flow::Block,
-            Self::Transfer(..) | Self::Transferred(..) => Flow::Bus,
+            Self::Transfer(..) | Self::Granted(..) | Self::Held(..) | Self::Transferred(..) => Flow::Bus,
         }
     }
 }

@@ -4,6 +4,9 @@
 //! fixed overhead; the transfer unit then moves its bytes over the bus, chunk by chunk (a chunk is the payload of one
 //! frame). Scheduler and transfer unit work on one request at a time. Under round robin a request goes back to the end of
 //! the queue after every chunk, without paying the overhead again.
+//!
+//! Where there is a bus, a chunk goes over that: when the scheduler is done the engine asks for it, and it says when the chunk
+//! is done. The engine is at work while the scheduler is and while the bus is at work for it, and else it waits.
 
 use crate::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
@@ -60,7 +63,29 @@ pub struct DmaChunk {
     pub ends: bool,
 }
 
-/// The DMA engine. The surroundings call [`Dma::finish`] at the time that [`Dma::push`] or the last `finish` gave.
+/// What an engine needs next for the chunk that it has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To be called at this time: [`Dma::asks`] if it is still in work of the scheduler, else [`Dma::finish`].
+    At(Time),
+    /// The bus, for so many bytes.
+    Bus(u64),
+}
+
+/// Where a chunk is that needs a bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OnBus {
+    /// Nothing needs the bus, or all is done without one.
+    No,
+    /// The scheduler works for the chunk.
+    Scheduled,
+    /// The bus has been asked, and others have it.
+    Waits,
+    /// The bus is at work for it.
+    Moves,
+}
+
+/// The DMA engine. The surroundings do what a [`Step`] says, which [`Dma::push`] and `finish` give.
 #[derive(Clone, Debug)]
 pub struct Dma {
     order: DmaOrder,
@@ -72,6 +97,8 @@ pub struct Dma {
     current: Option<(DmaRequest, u64)>,
     until: Time,
     busy: Span,
+    has_bus: bool,
+    on_bus: OnBus,
 }
 
 impl Dma {
@@ -88,7 +115,14 @@ impl Dma {
             current: None,
             until: Time::ZERO,
             busy: Span::ZERO,
+            has_bus: false,
+            on_bus: OnBus::No,
         }
+    }
+
+    /// From now on its chunks go over a bus.
+    pub fn use_bus(&mut self) {
+        self.has_bus = true;
     }
 
     /// Time to move `bytes` over the bus, rounded to a tick.
@@ -96,8 +130,8 @@ impl Dma {
         if bytes == self.chunk_bytes { self.chunk_time } else { Span::to_move(bytes, self.bytes_per_second) }
     }
 
-    /// Puts a request into the queue. Returns when the next chunk is done if the engine was idle.
-    pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<Time> {
+    /// Puts a request into the queue. Returns what it needs for the chunk that it begins if the engine was idle.
+    pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<Step> {
         self.put(request, false);
         if self.current.is_some() { None } else { self.start(now) }
     }
@@ -107,8 +141,9 @@ impl Dma {
         self.current.map(|(request, _)| (request.exchange, request.kind))
     }
 
-    /// The current chunk is done. Returns it and when the next one will be.
-    pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<Time>) {
+    /// The current chunk is done. Returns it and what the next one needs.
+    pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<Step>) {
+        self.on_bus = OnBus::No;
         let Some((mut request, bytes)) = self.current.take() else { return (None, None) };
         request.bytes -= bytes;
         if request.bytes > 0 {
@@ -136,15 +171,55 @@ impl Dma {
         self.queue.insert(place, request);
     }
 
-    fn start(&mut self, now: Time) -> Option<Time> {
+    /// The scheduler is done, if it was at work. Returns for how many bytes the bus is to be asked; none if the chunk is done.
+    pub fn asks(&mut self) -> Option<u64> {
+        if self.on_bus != OnBus::Scheduled {
+            return None;
+        }
+        self.on_bus = OnBus::Waits;
+        self.current.map(|(_, bytes)| bytes)
+    }
+
+    /// Until then the bus is at work for the current chunk.
+    pub fn granted(&mut self, now: Time, until: Time) {
+        self.on_bus = OnBus::Moves;
+        self.busy += until - now;
+        self.until = until;
+    }
+
+    /// The bus is at work for others again.
+    pub fn held(&mut self) {
+        self.on_bus = OnBus::Waits;
+    }
+
+    /// Whether the current chunk waits for the bus.
+    pub fn waits_for_bus(&self) -> bool {
+        self.on_bus == OnBus::Waits
+    }
+
+    /// Its pace, in bytes per second.
+    pub fn bytes_per_second(&self) -> u64 {
+        self.bytes_per_second
+    }
+
+    fn start(&mut self, now: Time) -> Option<Step> {
         let mut request = self.queue.pop_front()?;
         let bytes = request.bytes.min(self.chunk_bytes);
-        let takes = request.setup + self.transfer_time(bytes);
-        request.setup = Span::ZERO;
+        let goes_over_bus = self.has_bus && bytes > 0;
+        let setup = std::mem::replace(&mut request.setup, Span::ZERO);
+        let takes = if goes_over_bus { setup } else { setup + self.transfer_time(bytes) };
         self.busy += takes;
         self.current = Some((request, bytes));
         self.until = now + takes;
-        Some(self.until)
+        if !goes_over_bus {
+            return Some(Step::At(self.until));
+        }
+        if setup > Span::ZERO {
+            self.on_bus = OnBus::Scheduled;
+            return Some(Step::At(self.until));
+        }
+        self.on_bus = OnBus::Waits;
+        Some(Step::Bus(bytes))
     }
 
     /// Time in which it was at work, up to now.
@@ -187,7 +262,7 @@ mod tests {
                 dma.push(Time::ZERO, DmaRequest { kind: DmaKind::Request, ..request(package, 64) });
             }
             let mut served = Vec::new();
-            while let Some(now) = due {
+            while let Some(Step::At(now)) = due {
                 let (chunk, next) = dma.finish(now);
                 served.extend(chunk.map(|c| c.exchange.0));
                 due = next;
@@ -200,10 +275,10 @@ mod tests {
         // 1 byte per ns: a 2000-byte chunk takes 2 us.
         let mut dma = Dma::new(order, false, 1_000_000_000, 2000);
         let mut due = dma.push(Time::ZERO, request(0, 4000));
-        assert_eq!(due, Some(Time::ZERO + Span::from_us(12)));
+        assert_eq!(due, Some(Step::At(Time::ZERO + Span::from_us(12))));
         assert_eq!(dma.push(Time::ZERO, request(1, 2000)), None);
         let mut chunks = Vec::new();
-        while let Some(now) = due {
+        while let Some(Step::At(now)) = due {
             let (chunk, next) = dma.finish(now);
             chunks.push((chunk.map_or(u32::MAX, |c| c.exchange.0), now.ticks() / Span::from_us(1).ticks()));
             due = next;

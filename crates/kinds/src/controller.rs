@@ -1,5 +1,6 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
+use sansim_bus::BusParameters;
 use sansim_component::announced::Announced;
 use sansim_component::compound::{Compound, Joins, Reference, Side};
 use sansim_component::policy::{AskingEnd, PathParameters, ServingEnd};
@@ -12,6 +13,7 @@ use sansim_fcp::adapter::AdapterParameters;
 use sansim_storage::controller::ControllerParameters;
 
 use crate::adapters::{Adapter, check_gathering, join, of_an_only};
+use crate::buses::{check_buses, join_buses};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["drives"]"# };
@@ -78,7 +80,10 @@ table! {
         fronts: Front;
         /// Where it has several adapters on networks of drives: each of them, in place of `back`.
         backs: Back;
+        /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
+        buses: BusParameters;
     }
+    checks(check_buses)
 }
 
 impl Front {
@@ -111,6 +116,12 @@ fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> Vec<(String,
     several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
 }
 
+impl Controller {
+    fn check_buses(&self, keys: &mut Keys<'_, '_>) {
+        check_buses(keys, &self.member(), &self.buses);
+    }
+}
+
 impl Compound<Part> for Controller {
     fn member(&self) -> Member {
         let fronts = paths(&self.front, "front", &self.fronts);
@@ -125,6 +136,7 @@ impl Compound<Part> for Controller {
         }
         member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
         member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
+        join_buses(&mut member, &self.buses);
         member
     }
 

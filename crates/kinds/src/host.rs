@@ -1,5 +1,6 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
+use sansim_bus::BusParameters;
 use sansim_component::compound::{Compound, Joins, Reference, Side};
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
@@ -10,6 +11,7 @@ use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
 
 use crate::adapters::{AskingAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::buses::{check_buses, join_buses};
 use crate::{Member, Part};
 
 const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
@@ -37,13 +39,19 @@ table! {
     named {
         /// Where it has several adapters: each of them, in place of `port` and `adapter`. In `stations` it is called `HOST.adapters.NAME`.
         adapters: AskingAdapter;
+        /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
+        buses: BusParameters;
     }
-    checks(check_gathering)
+    checks(check_gathering, check_buses)
 }
 
 impl Host {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "adapter");
+    }
+
+    fn check_buses(&self, keys: &mut Keys<'_, '_>) {
+        check_buses(keys, &self.member(), &self.buses);
     }
 }
 
@@ -62,6 +70,7 @@ impl Compound<Part> for Host {
             join(&mut member, adapter, Side::Initiator, 0);
         }
         member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
+        join_buses(&mut member, &self.buses);
         member
     }
 

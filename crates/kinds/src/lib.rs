@@ -12,6 +12,7 @@
 
 mod adapters;
 mod arbitrated_loop;
+mod buses;
 mod controller;
 mod drives;
 mod host;
@@ -83,6 +84,8 @@ parts! {
     ArbitratedLoop(sansim_network::Loop);
     /// The driver of a host.
     Host(sansim_host::driver::Host);
+    /// A bus of a host or a controller.
+    Bus(sansim_bus::Bus);
     /// An adapter that sends commands.
     Initiator(sansim_fcp::Initiator);
     /// An adapter that receives commands.

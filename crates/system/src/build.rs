@@ -11,7 +11,7 @@ use sansim_observe::names::{
     ComponentName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, WorkloadName,
 };
 use sansim_request::Line;
-use sansim_scenario::graph::Route;
+use sansim_scenario::graph::{BlockPort, Route};
 use sansim_scenario::{Graph, Part, Scenario};
 use std::collections::VecDeque;
 
@@ -46,12 +46,14 @@ pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
     pub asks: Vec<u16>,
+    /// At buses; of a bus those of all who ask for it.
+    pub buses: Vec<u16>,
 }
 
 impl Ports {
     pub fn of(graph: &Graph) -> Self {
         let none = || vec![0; graph.parts.len()];
-        let mut ports = Self { networks: none(), serves: none(), asks: none() };
+        let mut ports = Self { networks: none(), serves: none(), asks: none(), buses: none() };
         for on_loop in &graph.loops {
             ports.networks[on_loop.part] = on_loop.stations.len() as u16;
             on_loop
@@ -66,16 +68,25 @@ impl Ports {
             let asks = &mut ports.asks[link.asker.part];
             *asks = (*asks).max(link.asker.number as u16 + 1);
         }
+        for end in graph.buses.iter().flat_map(|link| [link.asker, link.server]) {
+            ports.buses[end.part] += 1;
+        }
         ports
     }
 
     fn count(&self, part: usize) -> u16 {
-        self.networks[part] + self.serves[part] + self.asks[part]
+        self.networks[part] + self.serves[part] + self.asks[part] + self.buses[part]
     }
 
     /// The port by which a part serves, by its number among those.
     fn serve(&self, part: usize, number: u32) -> u16 {
         self.networks[part] + number as u16
+    }
+
+    /// The ports of a part at buses.
+    pub fn buses(&self, part: usize) -> std::ops::Range<u16> {
+        let first = self.networks[part] + self.serves[part] + self.asks[part];
+        first..first + self.buses[part]
     }
 
     /// The port by which a part asks, by its number among those.
@@ -107,9 +118,10 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
     let on_loop =
         |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
     let next = |part: usize| -> Vec<usize> {
-        let asked = graph.links.iter().filter(|link| link.asker.part == part).map(|link| link.server.part);
+        let links = graph.buses.iter().chain(&graph.links);
+        let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
-            Part::Initiator(_) => on_loop(part).map(|l| l.part).collect(),
+            Part::Initiator(_) => asked.chain(on_loop(part).map(|l| l.part)).collect(),
             Part::ArbitratedLoop(_) => {
                 let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
                 let parts = stations.filter_map(|station| station.part);
@@ -208,6 +220,21 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     (names, stations)
 }
 
+/// A component without its buses, of which results are told one by one, and then those.
+fn with_its_buses(graph: &Graph, mut group: Group) -> Vec<Group> {
+    let is_bus = |parts: &Vec<ComponentId>| {
+        parts.iter().any(|part| matches!(graph.parts[part.index()].part, Part::Bus(_)))
+    };
+    let buses: Vec<Vec<ComponentId>> = group.parts.extract_if(.., |parts| is_bus(parts)).collect();
+    let bus = |parts: Vec<ComponentId>| {
+        let place = parts.first().map(|part| graph.parts[part.index()].place);
+        let name = place.map(|place| graph.places[place].name.clone()).unwrap_or_default();
+        Group { name, kind: "bus", members: None, parts: vec![parts] }
+    };
+    let buses: Vec<Group> = buses.into_iter().map(bus).collect();
+    std::iter::once(group).chain(buses).collect()
+}
+
 /// Where each component stands. Ranks follow the order of the parts; of a loop each port has one.
 fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
     let (mut first_port, mut rank) = (0, 0);
@@ -247,6 +274,13 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
         let server =
             End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
         join(asker, server);
+    }
+    for link in &graph.buses {
+        let end = |port: BlockPort| End {
+            component: id(port.part),
+            port: ports.buses(port.part).start + port.number as u16,
+        };
+        join(end(link.asker), end(link.server));
     }
     peers
 }
@@ -335,5 +369,6 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
     let is_workload =
         |component: &usize| scenario.components[*component].described.compound().load().is_some();
     let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
-    all.filter(|group| group.members != Some(0)).collect()
+    let groups: Vec<Group> = all.filter(|group| group.members != Some(0)).collect();
+    groups.into_iter().flat_map(|group| with_its_buses(graph, group)).collect()
 }

@@ -147,6 +147,32 @@ proptest! {
     }
 }
 
+/// The same system with its hosts on buses: one that is slower than most cards, and one without wait states.
+fn on_buses(text: &str) -> String {
+    let slow = "standard = \"pci-32-33\"\nbandwidth = \"60 MB/s\"\n";
+    let buffered = "standard = \"pci-x-66\"\n";
+    let bus = |host: &str, keys: &str| {
+        let is_there = text.contains(&format!("[{host}]\n"));
+        if is_there { format!("[{host}.buses.pci]\n{keys}") } else { String::new() }
+    };
+    format!("{text}\n{}{}", bus("host", slow), bus("second", buffered))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_work_of_blocks_is_told_with_buses_as_without(text in random::scenarios(40)) {
+        prop_assert!(text.contains("[host]"));
+        for told in told_and_done(&on_buses(&text)) {
+            told.is_at_most_what_was_done()?;
+        }
+        for told in told_and_done(&on_buses(&one_thing_after_another(&text))) {
+            if told.block == "positioning" { told.is_at_most_what_was_done()? } else { told.is_what_was_done()? }
+        }
+    }
+}
+
 /// The same system with reads of one frame of data, the status of which goes in a circuit of its own. Beside the way of the
 /// data to memory go only the making of the status and its way.
 fn reads_one_by_one(text: &str) -> String {

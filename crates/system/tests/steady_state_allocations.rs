@@ -67,7 +67,7 @@ fn a_settled_simulation_allocates_nothing() {
     let two = "scenarios/two-nodes.toml";
     let mirror = "scenarios/mirror.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 25] = [
+    let cases: [(&str, &[&str]); 26] = [
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
         (base, &["workload.size=64 KiB", "controller.schedule=fair"]),
@@ -93,6 +93,15 @@ fn a_settled_simulation_allocates_nothing() {
                 "workload.size=64 KiB",
                 "controller.port.dynamic_half_duplex=true",
                 "workload.read_fraction=0.0",
+            ],
+        ),
+        // A bus, on which a frame takes several turns.
+        (
+            base,
+            &[
+                "workload.size=64 KiB",
+                "controller.adapter.dma_bidirectional=true",
+                "controller.buses.pci.standard=pci-64-66",
             ],
         ),
         (bed, &["run.measured_ios=10000"]),

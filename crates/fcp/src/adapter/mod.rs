@@ -53,6 +53,8 @@ use std::collections::VecDeque;
 pub const NETWORK: u16 = 0;
 /// The port by which an initiator is asked, and by which a target asks.
 pub const BLOCK: u16 = 1;
+/// The port at its bus, if it is on one; with `dma_bidirectional` that for incoming data follows.
+pub const BUS: u16 = 2;
 
 /// A task of the main processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,7 +229,7 @@ impl<R: Role> Adapter<R> {
                     }
                 }
                 AdapterBlock::Processor => self.task_done(cx),
-                AdapterBlock::Dma | AdapterBlock::DmaIn => self.chunk_done(cx, block),
+                AdapterBlock::Dma | AdapterBlock::DmaIn => self.dma_due(cx, block),
                 AdapterBlock::Incoming => self.frame_processed(cx),
                 AdapterBlock::SingleFrame => self.single_frame_done(cx),
             }
@@ -310,7 +312,12 @@ impl<R: Role> Component for Adapter<R> {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
-        R::build(parameters, setting)
+        let mut adapter = R::build(parameters, setting);
+        if !setting.buses.is_empty() {
+            adapter.dma.use_bus();
+            adapter.dma_in.use_bus();
+        }
+        adapter
     }
 
     /// A block has finished its job.
@@ -320,9 +327,12 @@ impl<R: Role> Component for Adapter<R> {
     }
 
     #[inline(always)]
-    fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Received(frame) => self.received(cx, frame),
+            Message::Granted(..) | Message::Held(_) | Message::Transferred(..) => {
+                self.bus_told(cx, port, message);
+            }
             other => R::receive(self, cx, other),
         }
     }

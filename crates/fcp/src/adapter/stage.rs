@@ -5,7 +5,7 @@
 //! no room among the outgoing buffers, then what the server behind is still to provide. Of received data only those count
 //! after which nothing more is to come.
 
-use super::{Adapter, AdapterStage, BLOCK, NETWORK, Role};
+use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, BUS, NETWORK, Role};
 use crate::dma::DmaKind;
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
@@ -25,11 +25,20 @@ impl<R: Role> Adapter<R> {
         }
     }
 
+    /// Tells where the chunk is that a DMA has begun for an exchange: in work, or waiting for the bus.
+    pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
+        if self.dma(block).waits_for_bus() {
+            cx.prepare_waits(bus_port(block), self.exchanges[id].request);
+        } else {
+            self.tell(cx, id, AdapterStage::Dma);
+        }
+    }
+
     /// Tells where the next data are that an exchange has to send.
     pub(crate) fn tell_outgoing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         if exchange.fetching {
-            self.tell(cx, id, AdapterStage::Dma);
+            self.tell_moved(cx, id, AdapterBlock::Dma);
         } else if exchange.asked_bytes > exchange.queued_bytes {
             self.tell(cx, id, AdapterStage::DmaQueue);
         } else if exchange.sequence_end > exchange.asked_bytes {
@@ -43,10 +52,19 @@ impl<R: Role> Adapter<R> {
 
     /// The I/O waits for nothing but its data to be in memory: tells whether the DMA is at it.
     pub(crate) fn tell_storing(&self, cx: &mut Context<'_>, id: ExchangeId) {
-        let dma = self.dma(self.dma_of_incoming());
-        let at_it = dma.current() == Some((id, DmaKind::Incoming));
-        self.tell(cx, id, if at_it { AdapterStage::Dma } else { AdapterStage::DmaQueue });
+        let block = self.dma_of_incoming();
+        let at_it = self.dma(block).current() == Some((id, DmaKind::Incoming));
+        if at_it {
+            self.tell_moved(cx, id, block);
+        } else {
+            self.tell(cx, id, AdapterStage::DmaQueue);
+        }
     }
+}
+
+/// The port by which a DMA asks for its bus.
+pub(super) fn bus_port(block: AdapterBlock) -> u16 {
+    BUS + u16::from(block == AdapterBlock::DmaIn)
 }
 
 /// The stage of a job that has just been given to a block: its work if it is `due` at some time, else the queue.

@@ -1,12 +1,13 @@
 //! What the adapter does with DMA: payload fetched for frames to be sent, payload of received frames stored, request packages.
 
 use super::outgoing::Draft;
-use super::{Adapter, AdapterBlock, AdapterStage, Role};
-use crate::dma::{Dma, DmaKind, DmaRequest};
+use super::stage::bus_port;
+use super::{Adapter, AdapterBlock, BUS, Role};
+use crate::dma::{Dma, DmaKind, DmaRequest, Step};
 use crate::exchange::ExchangeId;
-use sansim_component::Context;
+use sansim_component::{Context, Message, Sight, Transfer};
 use sansim_fc::frame::FrameKind;
-use sansim_kernel::{Span, Time};
+use sansim_kernel::Span;
 
 impl<R: Role> Adapter<R> {
     /// Data of a sequence are to be fetched by DMA, after those of earlier sequences.
@@ -49,8 +50,8 @@ impl<R: Role> Adapter<R> {
 
     /// Gives the DMA a request.
     pub(crate) fn push_dma(&mut self, cx: &mut Context<'_>, block: AdapterBlock, request: DmaRequest) {
-        let due = self.dma_mut(block).push(cx.now, request);
-        self.chunk_begun(cx, block, due);
+        let step = self.dma_mut(block).push(cx.now, request);
+        self.chunk_begun(cx, block, step);
     }
 
     pub(super) fn dma(&self, block: AdapterBlock) -> &Dma {
@@ -66,25 +67,73 @@ impl<R: Role> Adapter<R> {
         if self.parameters.dma_bidirectional { AdapterBlock::DmaIn } else { AdapterBlock::Dma }
     }
 
-    /// The DMA has begun a chunk if it is `due` at some time.
-    fn chunk_begun(&mut self, cx: &mut Context<'_>, block: AdapterBlock, due: Option<Time>) {
-        if due.is_none() {
-            return;
+    /// The DMA has begun a chunk if it needs anything for it.
+    fn chunk_begun(&mut self, cx: &mut Context<'_>, block: AdapterBlock, step: Option<Step>) {
+        match step {
+            Some(Step::At(due)) => self.when(cx, block, Some(due)),
+            Some(Step::Bus(bytes)) => self.ask_bus(cx, block, bytes),
+            None => return,
         }
-        self.when(cx, block, due);
+        if let Some((id, DmaKind::Outgoing)) = self.dma(block).current() {
+            self.exchanges[id].fetching = true;
+        }
+        self.tell_chunk(cx, block);
+    }
+
+    /// Tells where the chunk is that a DMA has begun, to the exchange that waits for it.
+    fn tell_chunk(&self, cx: &mut Context<'_>, block: AdapterBlock) {
         let Some((id, kind)) = self.dma(block).current() else { return };
-        match kind {
-            DmaKind::Request => self.tell(cx, id, AdapterStage::Dma),
-            DmaKind::Outgoing => {
-                self.exchanges[id].fetching = true;
-                self.tell(cx, id, AdapterStage::Dma);
-            }
-            DmaKind::Incoming if self.exchanges[id].storing => self.tell(cx, id, AdapterStage::Dma),
-            DmaKind::Incoming => {}
+        if kind != DmaKind::Incoming || self.exchanges[id].storing {
+            self.tell_moved(cx, id, block);
         }
     }
 
-    pub(super) fn chunk_done(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
+    fn ask_bus(&self, cx: &mut Context<'_>, block: AdapterBlock, bytes: u64) {
+        let dma = self.dma(block);
+        let Some((id, kind)) = dma.current() else { return };
+        let transfer = Transfer {
+            request: self.exchanges[id].request,
+            bytes,
+            bytes_per_second: dma.bytes_per_second(),
+            into_memory: kind == DmaKind::Incoming,
+        };
+        cx.send(bus_port(block), Message::Transfer(transfer));
+    }
+
+    /// The bus says what becomes of a chunk.
+    pub(super) fn bus_told(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        let block = if port == BUS { AdapterBlock::Dma } else { AdapterBlock::DmaIn };
+        match message {
+            Message::Granted(request, until) => {
+                self.dma_mut(block).granted(cx.now, until);
+                self.tell_chunk(cx, block);
+                if cx.shows().blocks {
+                    cx.show(cx.now, Sight::Block(block as usize, request, until));
+                }
+            }
+            Message::Held(_) => {
+                self.dma_mut(block).held();
+                self.tell_chunk(cx, block);
+            }
+            _ => {
+                self.chunk_done(cx, block);
+                self.run_at_once(cx);
+            }
+        }
+    }
+
+    /// A DMA is done with its scheduler, so that it needs the bus, or with a chunk.
+    pub(super) fn dma_due(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
+        match self.dma_mut(block).asks() {
+            Some(bytes) => {
+                self.ask_bus(cx, block, bytes);
+                self.tell_chunk(cx, block);
+            }
+            None => self.chunk_done(cx, block),
+        }
+    }
+
+    fn chunk_done(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
         let (done, next) = self.dma_mut(block).finish(cx.now);
         if let Some(chunk) = done
             && chunk.kind == DmaKind::Outgoing

@@ -20,6 +20,8 @@ pub struct Graph {
     pub loops: Vec<GraphLoop>,
     /// Who asks whom, by block ports.
     pub links: Vec<Link>,
+    /// Which adapters are on which buses: the adapter asks, the bus serves.
+    pub buses: Vec<Link>,
     /// What serves requests, in the order of its parts.
     pub devices: Vec<Device>,
     /// Where the requests of each workload go, in the order of the workloads among the parts.
@@ -86,7 +88,7 @@ pub struct GraphStation {
     pub to: ServingEnd,
 }
 
-/// Two block ports that are joined.
+/// Two block ports that are joined, or two at a bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Who sends requests.
@@ -95,7 +97,7 @@ pub struct Link {
     pub server: BlockPort,
 }
 
-/// A block port of a part. Those by which a part asks have numbers from 0, and so have those by which it serves.
+/// A port of a part, of one sort. Those by which a part asks have numbers from 0, and so have those by which it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockPort {
     /// The part.

@@ -1,0 +1,268 @@
+//! Buses: what joins the adapters of a host or a controller to its memory.
+//!
+//! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the
+//! slower of the two, and nobody else can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: who asks waits for a grant, the
+//! arbiter takes all in turn, and a card that has its grant taken away goes on until its latency timer has run out.
+//!
+//! * The DMA engine of an adapter asks for a chunk at a time; each engine is an asker of its own.
+//! * A grant is for a turn (`turn`, the latency timer). If nobody else waits when it is over the transfer goes on; else it gives way and waits.
+//! * A transaction begins with `transaction_overhead`, in which the bus is taken and nothing moves: each chunk is one, and so is what is
+//!   left of one that had to give way. Arbitration itself is hidden behind the transfer before.
+//! * Without `wait_states` (PCI-X, PCI Express) a card has the data of its turn in a buffer and moves them at the pace of the bus. A slower card
+//!   then leaves the bus to others until it has the next.
+//! * With `full_duplex` (PCI Express) the two directions are apart.
+#![forbid(unsafe_code)]
+
+mod catalogue;
+mod parameters;
+mod standard;
+
+pub use parameters::{Arbitration, BusParameters};
+pub use standard::Standard;
+
+use catalogue::{CATALOGUE, meter};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Transfer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+
+/// What a timer stands for that is not the end of a turn in the direction of its number.
+const CAUGHT_UP: u8 = 2;
+
+/// Fewest bytes of a turn: a data phase of 32 bits.
+const DATA_PHASE_BYTES: u64 = 4;
+
+/// A transfer that is asked for, under way or waiting.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    transfer: Transfer,
+    moved_bytes: u64,
+    /// Most that it moves in a turn.
+    turn_bytes: u64,
+    /// When the card is ready for the next turn.
+    ready_at: Time,
+    /// The bus has done its turn, and the card is not ready.
+    catches_up: bool,
+}
+
+impl Asked {
+    fn left(&self) -> u64 {
+        self.transfer.bytes - self.moved_bytes
+    }
+}
+
+/// What carries one transfer at a time: the bus, or one direction of it.
+#[derive(Clone, Debug)]
+struct Direction {
+    /// The port that has its turn, and how many bytes it moves in it.
+    at_work: Option<(usize, u64)>,
+    /// The port that had the last turn.
+    last: usize,
+    busy: TimeWeighted,
+}
+
+/// See the text of the crate.
+#[derive(Clone, Debug)]
+pub struct Bus {
+    parameters: BusParameters,
+    /// What each port asks for.
+    asked: Vec<Option<Asked>>,
+    /// Without `full_duplex` only the first is used.
+    directions: [Direction; 2],
+    moved_bytes: u64,
+    transactions: u64,
+}
+
+impl Bus {
+    /// An idle bus with so many askers.
+    pub fn new(parameters: &BusParameters, askers: usize) -> Self {
+        let direction =
+            || Direction { at_work: None, last: askers.saturating_sub(1), busy: TimeWeighted::new() };
+        Self {
+            parameters: parameters.clone(),
+            asked: vec![None; askers],
+            directions: [direction(), direction()],
+            moved_bytes: 0,
+            transactions: 0,
+        }
+    }
+
+    fn direction_of(&self, transfer: &Transfer) -> usize {
+        usize::from(self.parameters.full_duplex && transfer.into_memory)
+    }
+
+    /// Time in which the bus carries so many bytes of a transfer.
+    fn carry_time(&self, bytes: u64) -> Span {
+        let packets = self.parameters.packet_bytes.map_or(0, |packet| bytes.div_ceil(packet));
+        Span::to_move(bytes + packets * self.parameters.packet_overhead, self.parameters.bandwidth)
+    }
+
+    /// Time of the next bytes of a transfer: of the card, and of the bus.
+    fn move_times(&self, asked: &Asked, bytes: u64) -> (Span, Span) {
+        // From the beginning of the transfer, so that rounding does not add up.
+        let (from, upto) = (asked.moved_bytes, asked.moved_bytes + bytes);
+        let card = |bytes| Span::to_move(bytes, asked.transfer.bytes_per_second);
+        let card = card(upto) - card(from);
+        let bus = self.carry_time(upto) - self.carry_time(from);
+        (card, bus.max(Span(1)))
+    }
+
+    /// Most bytes that a transfer moves in a turn.
+    fn turn_bytes(&self, transfer: &Transfer) -> u64 {
+        // Nobody else can ever wait.
+        if self.asked.len() == 1 {
+            return transfer.bytes;
+        }
+        let mut pace = self.parameters.bandwidth;
+        if self.parameters.wait_states {
+            pace = pace.min(transfer.bytes_per_second);
+        }
+        let ticks = u128::from(self.parameters.turn.ticks()) * u128::from(pace);
+        let bytes = ticks.div_ceil(u128::from(Span::from_s(1).ticks()));
+        // What it is in the middle of it completes.
+        let unit = self.parameters.packet_bytes.unwrap_or(DATA_PHASE_BYTES);
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);
+        bytes.max(1).next_multiple_of(unit)
+    }
+
+    /// Whose turn is next in a direction.
+    fn next(&self, direction: usize) -> Option<usize> {
+        let ports = self.asked.len();
+        let first = match self.parameters.arbitration {
+            Arbitration::RoundRobin => self.directions[direction].last + 1,
+            Arbitration::Fixed => 0,
+        };
+        let waits = |port: &usize| {
+            self.asked[*port]
+                .is_some_and(|asked| !asked.catches_up && self.direction_of(&asked.transfer) == direction)
+        };
+        (0..ports).map(|place| (first + place) % ports).find(waits)
+    }
+
+    /// Gives the next turn, if anybody waits. `interrupted` is the port whose turn has just ended with bytes left.
+    fn grant(&mut self, cx: &mut Context<'_>, direction: usize, interrupted: Option<usize>) {
+        let next = self.next(direction);
+        if let Some(held) = interrupted.filter(|_| next != interrupted)
+            && let Some(asked) = self.asked[held]
+        {
+            cx.send(held as u16, Message::Held(asked.transfer.request));
+        }
+        let Some((port, mut asked)) = next.and_then(|port| Some((port, self.asked[port]?))) else {
+            self.directions[direction].busy.set(cx.now, 0);
+            return;
+        };
+        let bytes = asked.left().min(asked.turn_bytes);
+        let (card, bus) = self.move_times(&asked, bytes);
+        let mut takes = if self.parameters.wait_states { card.max(bus) } else { bus };
+        if interrupted != Some(port) {
+            takes += self.parameters.transaction_overhead;
+            self.transactions += 1;
+        }
+        let until = cx.now + takes;
+        asked.ready_at = cx.now + takes.max(card);
+        self.asked[port] = Some(asked);
+        let at = &mut self.directions[direction];
+        at.last = port;
+        at.at_work = Some((port, bytes));
+        at.busy.set(cx.now, 1);
+        cx.wake(until, Turn::node(direction as u32), Timer::new(direction as u8, 0));
+        cx.send(port as u16, Message::Granted(asked.transfer.request, asked.ready_at));
+    }
+
+    /// Time in which a direction was taken, up to now.
+    fn taken(&self, now: Time, direction: usize) -> Total {
+        self.directions[direction].busy.total(now)
+    }
+
+    /// All bytes of a transfer have been moved.
+    fn answer(&mut self, cx: &mut Context<'_>, port: usize) {
+        if let Some(Asked { transfer, .. }) = self.asked[port].take() {
+            cx.send(port as u16, Message::Transferred(transfer.request, transfer.bytes));
+        }
+    }
+
+    /// A card that is slower than the bus has done what the bus has done for it.
+    fn caught_up(&mut self, cx: &mut Context<'_>, port: usize) {
+        let Some(asked) = &mut self.asked[port] else { return };
+        asked.catches_up = false;
+        let asked = *asked;
+        if asked.left() == 0 {
+            self.answer(cx, port);
+            return;
+        }
+        let direction = self.direction_of(&asked.transfer);
+        if self.directions[direction].at_work.is_none() {
+            self.grant(cx, direction, None);
+        } else {
+            cx.send(port as u16, Message::Held(asked.transfer.request));
+        }
+    }
+}
+
+impl Component for Bus {
+    type Parameters = BusParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &BusParameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters, setting.buses.len())
+    }
+
+    /// A turn is over, or a card is ready again.
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what == CAUGHT_UP {
+            self.caught_up(cx, timer.number as usize);
+            return;
+        }
+        let direction = usize::from(timer.what);
+        let Some((port, bytes)) = self.directions[direction].at_work.take() else { return };
+        let Some(asked) = &mut self.asked[port] else { return };
+        asked.moved_bytes += bytes;
+        self.moved_bytes += bytes;
+        if asked.ready_at > cx.now {
+            asked.catches_up = true;
+            let number = port as u32;
+            cx.wake(asked.ready_at, Turn::node(2 + number), Timer::new(CAUGHT_UP, number));
+        } else if asked.left() > 0 {
+            self.grant(cx, direction, Some(port));
+            return;
+        } else {
+            self.answer(cx, port);
+        }
+        self.grant(cx, direction, None);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        let Message::Transfer(transfer) = message else { return };
+        let turn_bytes = self.turn_bytes(&transfer);
+        let asked = Asked { transfer, moved_bytes: 0, turn_bytes, ready_at: cx.now, catches_up: false };
+        self.asked[usize::from(port)] = Some(asked);
+        let direction = self.direction_of(&transfer);
+        if self.directions[direction].at_work.is_none() {
+            self.grant(cx, direction, None);
+        }
+    }
+
+    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+        let at_work = self.directions.iter().filter(|direction| direction.at_work.is_some()).count();
+        (self.asked.iter().flatten().filter(|asked| !asked.catches_up).count() - at_work) as u32
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match meter {
+            meter::BUSY => self.taken(now, 0) + self.taken(now, 1),
+            meter::BYTES => Total(self.moved_bytes.into()),
+            _ => Total(self.transactions.into()),
+        }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        if meter == meter::BUSY && self.parameters.full_duplex { 2 } else { 1 }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("transfers left on a bus", self.asked.iter().flatten().count() as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests;
