@@ -4,7 +4,7 @@ use super::addresses::{Addresses, NoRoom};
 use super::job::{self, Job};
 use super::values::{Direction, Operations};
 use crate::aims::{AddressSpace, Aims};
-use crate::streams::content::{Source, SourcePlan};
+use crate::streams::source::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::Span;
 

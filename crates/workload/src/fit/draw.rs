@@ -3,7 +3,7 @@
 use super::stream::FittedStream;
 use crate::aims::Aims;
 use crate::arrivals::Clock;
-use crate::streams::content::Source as _;
+use crate::streams::source::Source as _;
 use crate::streams::synthetic::Synthetic;
 use sansim_kernel::{RandomStream, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;

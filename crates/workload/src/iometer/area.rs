@@ -2,7 +2,7 @@
 
 use super::access::{self, AccessSpecification, SECTOR_BYTES};
 use crate::aims::{AddressSpace, Aims};
-use crate::streams::content::{Source, SourcePlan};
+use crate::streams::source::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{RandomStream, Span};
 

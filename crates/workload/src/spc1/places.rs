@@ -9,7 +9,7 @@ use crate::aims::{AddressSpace, Aims};
 use crate::locations::runs::{Runs, RunsParameters};
 use crate::locations::walk::{Leaves, WalkStyle, Walker};
 use crate::sizes::mix::Mix;
-use crate::streams::content::{Source, SourcePlan};
+use crate::streams::source::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_describe::quantities::Share;
 use sansim_kernel::{RandomStream, Span};

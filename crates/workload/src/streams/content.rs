@@ -1,5 +1,6 @@
 //! What the requests of a stream ask for: one of several sources, each in a file or a folder of its own.
 
+use super::source::{Source, SourcePlan};
 use super::sweep::Sweep;
 use super::synthetic::Synthetic;
 use super::wanted::Wanted;
@@ -8,42 +9,6 @@ use crate::fio_job::clone::FioClone;
 use crate::iometer::area::Access;
 use crate::spc1::places::Spc1;
 use crate::trace::replay::Replay;
-
-/// What a source is built from.
-pub trait SourcePlan {
-    /// The largest request in bytes, as far as is known before.
-    fn largest(&self) -> u64;
-
-    /// Which part of the requests are reads, as far as is known before.
-    fn read_fraction(&self) -> f64;
-
-    /// Whether it comes to an end by itself.
-    fn ends(&self) -> bool {
-        false
-    }
-}
-
-/// Where the requests of a stream come from.
-pub trait Source {
-    /// What it is built from.
-    type Plan: SourcePlan;
-
-    /// At its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
-    fn new(plan: &Self::Plan, aims: &Aims, seed: u64, path: &str) -> Self;
-
-    /// What comes next; for a slot that stays with a device, at that. None at the end.
-    fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
-
-    /// What somebody who reads the result should know of it.
-    fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Why it could not go on, if it could not.
-    fn fault(&self) -> Option<String> {
-        None
-    }
-}
 
 /// Makes of the list of all sources the enumeration of what they are built from and that of the sources themselves.
 macro_rules! contents {
@@ -66,6 +31,10 @@ macro_rules! contents {
 
             fn ends(&self) -> bool {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.ends(),)* }
+            }
+
+            fn parts(&self) -> &[String] {
+                match self { $($(#[cfg($when)])? Self::$name(plan) => plan.parts(),)* }
             }
         }
 
@@ -104,16 +73,6 @@ macro_rules! contents {
             }
         }
     };
-}
-
-impl ContentPlan {
-    /// The parts that results tell apart as streams, by name; none if it is one whole.
-    pub fn parts(&self) -> &[String] {
-        match self {
-            Self::Trace(plan) => &plan.parameters.apart().volumes,
-            _ => &[],
-        }
-    }
 }
 
 contents! {

@@ -10,6 +10,7 @@ mod catalogue;
 pub mod content;
 pub(crate) mod kind;
 pub mod plan;
+pub mod source;
 pub mod sweep;
 pub mod synthetic;
 pub mod wanted;
@@ -17,12 +18,13 @@ pub mod wanted;
 use crate::aims::Aims;
 use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
-use content::{Content, Source};
+use content::Content;
 use plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use source::{Source, SourcePlan};
 use wanted::Wanted;
 
 /// The port by which it asks its host.

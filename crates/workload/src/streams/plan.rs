@@ -1,6 +1,7 @@
 //! What a workload of streams is built from, whatever kind it is written as.
 
-use super::content::{ContentPlan, SourcePlan};
+use super::content::ContentPlan;
+use super::source::SourcePlan;
 use crate::arrivals::Timetable;
 use sansim_component::compound::{Load, StreamName};
 use sansim_kernel::{Distribution, Span};

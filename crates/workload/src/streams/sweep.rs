@@ -1,6 +1,6 @@
 //! Requests of one size that go through a part of the devices from its beginning to its end, once or again and again.
 
-use super::content::{Source, SourcePlan};
+use super::source::{Source, SourcePlan};
 use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use sansim_kernel::{RandomStream, Span};

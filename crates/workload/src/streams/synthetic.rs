@@ -1,6 +1,6 @@
 //! Requests drawn from distributions: sizes, places, directions, devices, each by a random stream of its own.
 
-use super::content::{Source, SourcePlan};
+use super::source::{Source, SourcePlan};
 use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use crate::locations::{Locations, Pattern};

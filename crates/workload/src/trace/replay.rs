@@ -3,7 +3,7 @@
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
 use super::volumes::MOST;
 use crate::aims::{AddressSpace, Aims};
-use crate::streams::content::{Source, SourcePlan};
+use crate::streams::source::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
@@ -31,6 +31,11 @@ impl SourcePlan for ReplayPlan {
     /// A trace has an end.
     fn ends(&self) -> bool {
         true
+    }
+
+    /// Its volumes.
+    fn parts(&self) -> &[String] {
+        &self.parameters.apart().volumes
     }
 }
 

@@ -1,7 +1,7 @@
 //! A source that a test writes down.
 
 use crate::aims::Aims;
-use crate::streams::content::{Source, SourcePlan};
+use crate::streams::source::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 
 /// Wishes that a test writes down, for a stream.
