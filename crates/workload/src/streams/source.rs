@@ -1,0 +1,45 @@
+//! What every source of requests is. Which there are is in the list of [`super::content`].
+
+use super::wanted::Wanted;
+use crate::aims::Aims;
+
+/// What a source is built from.
+pub trait SourcePlan {
+    /// The largest request in bytes, as far as is known before.
+    fn largest(&self) -> u64;
+
+    /// Which part of the requests are reads, as far as is known before.
+    fn read_fraction(&self) -> f64;
+
+    /// Whether it comes to an end by itself.
+    fn ends(&self) -> bool {
+        false
+    }
+
+    /// The parts that results tell apart as streams, by name; none if it is one whole.
+    fn parts(&self) -> &[String] {
+        &[]
+    }
+}
+
+/// Where the requests of a stream come from.
+pub trait Source {
+    /// What it is built from.
+    type Plan: SourcePlan;
+
+    /// At its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
+    fn new(plan: &Self::Plan, aims: &Aims, seed: u64, path: &str) -> Self;
+
+    /// What comes next; for a slot that stays with a device, at that. None at the end.
+    fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
+
+    /// What somebody who reads the result should know of it.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Why it could not go on, if it could not.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+}
