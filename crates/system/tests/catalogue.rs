@@ -18,6 +18,9 @@ const RUNS: &[(&str, &[&str])] = &[
     ("scenarios/two-nodes.toml", &["workload.ios_per_pass=4"]),
     ("scenarios/four-disks.toml", &[]),
     ("scenarios/long-loop.toml", &[]),
+    ("scenarios/two-hosts-shared-drives.toml", &[]),
+    ("scenarios/two-paths.toml", &["run.duration=1 s", "run.measured_ios=none"]),
+    ("scenarios/controller-two-loops.toml", &[]),
     ("scenarios/two-nodes.toml", &["idle.kind=passive", "idle.count=2", STATIONS]),
     ("scenarios/two-nodes.toml", &["idle.kind=passive", "idle.count=0", STATIONS]),
 ];

@@ -150,12 +150,14 @@ fn span(span: Span) -> u64 {
 }
 
 /// Figures that have come since the record was made.
-const ADDED: [&str; 8] = [
+const ADDED: [&str; 10] = [
     "figure.background.",
     "figure.failed_ios",
     "figure.workloads.",
     "figure.hosts.",
     "figure.devices.",
+    "figure.device_groups.",
+    "figure.under_way",
     "figure.fairness.",
     "figure.warnings",
     "figure.ledger_ns.slowest_percent_exact",
