@@ -292,3 +292,85 @@ fn the_intervals_of_hosts_are_as_wide_as_those_of_runs_of_their_own() {
         assert_eq!(workload.response_time_ns.as_ref().and_then(|times| times.ci95), own.ci95);
     }
 }
+
+/// How many commands an adapter counted.
+fn commands(result: &RunResult, adapter: &str) -> u64 {
+    let of = result.summary.components.get(adapter).unwrap_or_else(|| panic!("{adapter} is told of"));
+    of.get("commands").expect("an adapter counts its commands") as u64
+}
+
+/// Adapters, buses and drivers with several of everything.
+const WAYS: &str = r#"
+    [run]
+    duration = "2 s"
+    warm_up = "0 s"
+    [left]
+    kind = "arbitrated-loop"
+    speed = "2GFC"
+    stations = ["host.adapters.a", "disks.adapters.a"]
+    [right]
+    kind = "arbitrated-loop"
+    speed = "2GFC"
+    stations = ["host.adapters.b", "disks.adapters.b"]
+    [host]
+    kind = "host"
+    path = "round-robin"
+    MERGES
+    [host.adapters.a]
+    [host.adapters.b]
+    command_time = "10 us"
+    [disks]
+    kind = "drives"
+    count = 3
+    access_time = "1 ms"
+    transfer_rate = "50 MB/s"
+    [disks.adapters.a]
+    [disks.adapters.b]
+    [load]
+    kind = "closed"
+    from = "host"
+    to = ["disks"]
+    size = "4 KiB"
+    pattern = "sequential"
+    queue_depth = 4
+"#;
+
+#[test]
+fn each_adapter_of_a_host_tells_what_went_by_it_and_both_ends_count_the_same() {
+    let result = run(&WAYS.replace("MERGES", ""));
+    let names = ["host.adapters.a", "host.adapters.b", "disks.adapters.a", "disks.adapters.b"];
+    let [a, b, to_a, to_b] = names.map(|name| commands(&result, name));
+    assert!(a.abs_diff(b) <= 3, "round robin for each of three disks: {a} and {b}");
+    // No more than are under way differ from those that are done.
+    assert!((a + b).abs_diff(result.summary.ios) <= 12, "{a} and {b} of {}", result.summary.ios);
+    assert!(a.abs_diff(to_a) <= 12 && b.abs_diff(to_b) <= 12, "{a} {to_a}, {b} {to_b}");
+    let components = &result.summary.components;
+    let host = components.get("host").expect("a host");
+    assert_eq!((host.get("commands"), host.get("utilisation")), (None, None), "its adapters say it by name");
+    let used = |name: &str| components.get(name).and_then(|of| of.get("processor")).expect("a figure");
+    assert_eq!(used("host.adapters.a"), 0.0);
+    assert_near("10 us for each command", used("host.adapters.b"), b as f64 * 10e-6 / 2.0, 0.01);
+    assert_eq!(components.get("disks.adapters.b").and_then(|of| of.get("count")), Some(3.0));
+}
+
+#[test]
+fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
+    let result = run(&WAYS.replace("MERGES", "driver.outstanding_per_device = 1\ndriver.merge = \"64 KiB\""));
+    let host = result.summary.components.get("host").expect("a host");
+    let of = |name: &str| host.get(name).expect("a figure");
+    let commands = ["host.adapters.a", "host.adapters.b"].map(|name| commands(&result, name));
+    let merged = of("merged");
+    assert!(merged > 0.0);
+    let passed_on = result.summary.ios as f64 - merged;
+    assert!((commands.iter().sum::<u64>() as f64 - passed_on).abs() <= 12.0, "{commands:?}, {passed_on}");
+    // Of the twelve of the workload each waits, or is passed on by itself or as a part of another.
+    assert!(of("outstanding") > 2.9 && of("outstanding") <= 3.0, "{}", of("outstanding"));
+    assert!(of("waiting") < 9.0);
+    let without = run(&WAYS.replace("MERGES", "driver.outstanding_per_device = 1"));
+    let host = without.summary.components.get("host").expect("a host");
+    let of = |name: &str| host.get(name).expect("a figure");
+    assert_eq!(of("merged"), 0.0);
+    assert_near("twelve in all", of("waiting") + of("outstanding"), 12.0, 1e-3);
+    // Little's law, by the driver's own count and by the response times.
+    assert_near("under way", *without.summary.under_way, of("waiting") + of("outstanding"), 0.01);
+}
