@@ -144,6 +144,7 @@ impl Role for Initiates {
     fn package_fetched(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         if !adapter.gives_up(cx, id) {
             let payload = adapter.sizes.command_payload;
+            adapter.commands += 1;
             adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
         }
         adapter.role.executing -= 1;

@@ -195,6 +195,7 @@ impl Role for Serves {
             sequence: FIRST_DATA,
             ..Exchange::new(request, frame.source, write, bytes)
         };
+        adapter.commands += 1;
         let id = adapter.exchanges.open(cx, exchange);
         adapter.role.by_request.insert(request, id);
         id

@@ -220,19 +220,27 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     (names, stations)
 }
 
-/// A component without its buses, of which results are told one by one, and then those.
-fn with_its_buses(graph: &Graph, mut group: Group) -> Vec<Group> {
-    let is_bus = |parts: &Vec<ComponentId>| {
-        parts.iter().any(|part| matches!(graph.parts[part.index()].part, Part::Bus(_)))
+/// A component without those of its parts of which results are told one by one, and then those: its buses, and its adapters where
+/// it has several.
+fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
+    let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
+    let is_adapter = |parts: &Vec<ComponentId>| {
+        matches!(part(parts).map(|p| &p.part), Some(Part::Initiator(_) | Part::Target(_)))
     };
-    let buses: Vec<Vec<ComponentId>> = group.parts.extract_if(.., |parts| is_bus(parts)).collect();
-    let bus = |parts: Vec<ComponentId>| {
-        let place = parts.first().map(|part| graph.parts[part.index()].place);
-        let name = place.map(|place| graph.places[place].name.clone()).unwrap_or_default();
-        Group { name, kind: "bus", members: None, parts: vec![parts] }
+    let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
+    let word = |parts: &Vec<ComponentId>| match part(parts).map(|part| &part.part) {
+        Some(Part::Bus(_)) => Some("bus"),
+        _ => (several && is_adapter(parts)).then_some("adapter"),
     };
-    let buses: Vec<Group> = buses.into_iter().map(bus).collect();
-    std::iter::once(group).chain(buses).collect()
+    let members = group.members;
+    let apart: Vec<Vec<ComponentId>> = group.parts.extract_if(.., |parts| word(parts).is_some()).collect();
+    let told = |parts: Vec<ComponentId>| {
+        let name = part(&parts).map(|part| graph.places[part.place].name.clone()).unwrap_or_default();
+        let kind = word(&parts).unwrap_or_default();
+        Group { name, kind, members: members.filter(|_| kind == "adapter"), parts: vec![parts] }
+    };
+    let apart: Vec<Group> = apart.into_iter().map(told).collect();
+    std::iter::once(group).chain(apart).collect()
 }
 
 /// Where each component stands. Ranks follow the order of the parts; of a loop each port has one.
@@ -370,5 +378,5 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
         |component: &usize| scenario.components[*component].described.compound().load().is_some();
     let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
     let groups: Vec<Group> = all.filter(|group| group.members != Some(0)).collect();
-    groups.into_iter().flat_map(|group| with_its_buses(graph, group)).collect()
+    groups.into_iter().flat_map(|group| with_parts_apart(graph, group)).collect()
 }

@@ -1,10 +1,10 @@
 //! What is counted of the measured I/Os, and the interval in which they complete.
 
+use crate::extent::Extent;
 pub use crate::record::{IoRecord, Records};
 use crate::slowest::Slowest;
 use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
-use sansim_observe::names::Names;
 use sansim_request::Stay;
 
 /// Reads and writes, as [`Observations`] tell them apart.
@@ -13,26 +13,6 @@ pub const ALL: [usize; 2] = [READS, WRITES];
 pub const READS: usize = 0;
 /// Writes.
 pub const WRITES: usize = 1;
-
-/// Of how many things something is counted apart.
-#[derive(Clone, Debug)]
-pub struct Extent {
-    /// Lines of the ledger.
-    pub lines: usize,
-    /// Workloads, and of each of its streams whether it is open.
-    pub workloads: Vec<Vec<bool>>,
-    /// Devices.
-    pub devices: usize,
-}
-
-impl Extent {
-    /// That of a system.
-    pub fn of(names: &Names) -> Self {
-        let streams =
-            names.workloads.iter().map(|of| of.streams.iter().map(|stream| stream.is_open).collect());
-        Self { lines: names.lines(), workloads: streams.collect(), devices: names.devices.len() }
-    }
-}
 
 /// What is counted of the measured I/Os.
 #[derive(Clone, Debug)]
@@ -43,7 +23,7 @@ pub struct Counted {
     pub spent: Vec<u128>,
     /// The ledgers of the slowest.
     pub slowest: Slowest,
-    /// Those of each workload and of each device.
+    /// Those of each workload, each host and each device.
     pub tallies: Tallies,
     /// Those that could not be carried out.
     pub failed: u64,
@@ -52,12 +32,12 @@ pub struct Counted {
 impl Counted {
     /// Expects so many I/Os, and so many at most, in a system of this extent.
     pub(crate) fn new(expected: u64, most: u64, extent: &Extent) -> Self {
-        let Extent { lines, workloads, devices } = extent;
+        let lines = extent.lines;
         Self {
             observations: Observations::new(expected),
-            spent: vec![0; *lines],
-            slowest: Slowest::new(most, *lines),
-            tallies: Tallies::new(workloads, *devices),
+            spent: vec![0; lines],
+            slowest: Slowest::new(most, lines),
+            tallies: Tallies::new(expected, extent),
             failed: 0,
         }
     }

@@ -9,7 +9,8 @@
 //! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
 //! bit, as if it had been asked from the start for as many I/Os as it came to.
 
-use crate::counted::{Counted, Edge, Extent, IoRecord, Measuring, Records};
+use crate::counted::{Counted, Edge, IoRecord, Measuring, Records};
+use crate::extent::Extent;
 use crate::plan::Plan;
 use crate::precision::{is_precise, next_look};
 use sansim_kernel::{Span, Time, mser5};
@@ -83,7 +84,7 @@ pub struct Measured {
 impl Measurement {
     /// Measures a system as the run says; keeps a record of each I/O when `keep` is set.
     pub fn new(run: &Run, plan: &Plan, keep: bool) -> Self {
-        let (slots, extent) = (plan.slots, Extent::of(&plan.names));
+        let (slots, extent) = (plan.slots, Extent::of(plan));
         let (warm_up, length) = (run.warm_up, run.length());
         let skip = if let WarmUp::IosPerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
         let after = match (warm_up, length) {

@@ -2,9 +2,10 @@
 
 use crate::build::routes;
 use crate::counted::{READS, WRITES};
+use crate::extent::{device_groups, devices, hosts};
 use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime};
 use crate::plan::Plan;
-use crate::tally::{Tallies, Tally, fairness_index, sum};
+use crate::tally::{Sums, Tallies, Tally, fairness_index, sum};
 use crate::trend::Trend;
 use sansim_scenario::graph::Route;
 use serde::Serialize;
@@ -16,18 +17,23 @@ const STARVED: f64 = 0.1;
 /// So many of them are named in a warning.
 const NAMED: usize = 3;
 
-/// A workload, a host or a device in results. Rates are over the measured interval of the run; of response times the distribution
-/// is told to within 0.8 %, and no intervals.
+/// A workload, a host, a device or a group of devices in results. Rates are over the measured interval of the run; of response
+/// times the distribution is told to within 0.8 %, and of workloads and hosts the interval of the mean.
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
     /// I/Os measured.
     pub ios: u64,
+    /// Those of them that could not be carried out.
+    pub failed_ios: u64,
     /// Their share of all that were.
     pub share: f64,
     /// I/Os per second.
     pub iops: f64,
     /// Data bytes per second.
     pub bytes_per_second: f64,
+    /// I/Os under way on the average, those that wait in hosts included: by Little's law the sum of their response times over the
+    /// length of the interval. Null as response times are.
+    pub under_way: Option<f64>,
     /// Response times; null when there are none, and when I/Os of an unstable workload are among them.
     pub response_time_ns: Option<ResponseTime>,
     /// Reads alone.
@@ -44,8 +50,108 @@ impl Part {
         {
             *times = times.take().filter(|_| holds);
         }
+        self.under_way = self.under_way.filter(|_| holds);
         self
     }
+
+    /// With half the width of the interval of the mean response time.
+    fn with_interval(mut self, ci95: Option<f64>) -> Self {
+        if let Some(times) = &mut self.response_time_ns {
+            times.ci95 = ci95;
+        }
+        self
+    }
+}
+
+/// A host in results.
+#[derive(Clone, Debug, Serialize)]
+pub struct Asking {
+    /// What it got.
+    #[serde(flatten)]
+    pub part: Part,
+    /// What it got of each device that its workloads ask, where there are several hosts.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub devices: Named<AtDevice>,
+}
+
+impl Deref for Asking {
+    type Target = Part;
+
+    fn deref(&self) -> &Part {
+        &self.part
+    }
+}
+
+/// A host at a device, in results: as [`Part`], but of its response times there is no distribution.
+#[derive(Clone, Debug, Serialize)]
+pub struct AtDevice {
+    /// I/Os measured.
+    pub ios: u64,
+    /// Those of them that could not be carried out.
+    pub failed_ios: u64,
+    /// Their share of all that were.
+    pub share: f64,
+    /// I/Os per second.
+    pub iops: f64,
+    /// Data bytes per second.
+    pub bytes_per_second: f64,
+    /// I/Os under way on the average.
+    pub under_way: Option<f64>,
+    /// Response times; null when there are none.
+    pub response_time_ns: Option<Bounds>,
+    /// Reads alone.
+    pub reads: Amount,
+    /// Writes alone.
+    pub writes: Amount,
+}
+
+/// Mean, least and greatest of response times in nanoseconds.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Bounds {
+    /// Mean.
+    pub mean: f64,
+    /// Least.
+    pub min: u64,
+    /// Greatest.
+    pub max: u64,
+}
+
+/// How much went in a direction.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Amount {
+    /// I/Os.
+    pub ios: u64,
+    /// Their data bytes.
+    pub bytes: u64,
+}
+
+impl AtDevice {
+    fn new(of: &[Sums; 2], all: u64, seconds: f64, holds: bool) -> Self {
+        let together = of[READS].with(&of[WRITES]);
+        let amount = |sums: &Sums| Amount { ios: sums.count, bytes: sums.bytes };
+        let bounds = || Bounds { mean: together.mean_ns(), min: together.min_ns, max: together.max_ns };
+        Self {
+            ios: together.count,
+            failed_ios: together.failed,
+            share: together.count as f64 / all.max(1) as f64,
+            iops: per_second(together.count, seconds),
+            bytes_per_second: per_second(together.bytes, seconds),
+            under_way: holds.then(|| together.under_way(seconds)),
+            response_time_ns: (holds && together.count > 0).then(bounds),
+            reads: amount(&of[READS]),
+            writes: amount(&of[WRITES]),
+        }
+    }
+}
+
+/// A group of devices in results.
+#[derive(Clone, Debug, Serialize)]
+pub struct Grouped {
+    /// What it got.
+    #[serde(flatten)]
+    pub part: Part,
+    /// How many of its members are asked.
+    pub count: u64,
 }
 
 /// How evenly I/Os are shared out, by the index of Jain, Chiu and Hawe: 1 if all have equally many, 1/n if one of n has all; null
@@ -63,72 +169,66 @@ pub struct Fairness {
 /// All of them.
 pub(crate) struct Parts {
     pub workloads: Named<Loaded>,
-    pub hosts: Named<Part>,
+    pub hosts: Named<Asking>,
+    pub device_groups: Named<Grouped>,
     pub devices: Named<Part>,
     pub fairness: Fairness,
     pub warnings: Vec<String>,
 }
 
 impl Parts {
-    /// What was counted in an interval of so many seconds.
-    pub fn new(plan: &Plan, tallies: &Tallies, seconds: f64) -> Self {
+    /// What was counted in an interval of so many seconds; `ci95` is half the width of the interval of the mean response time of
+    /// all.
+    pub fn new(plan: &Plan, tallies: &Tallies, seconds: f64, ci95: Option<f64>) -> Self {
         let routes = routes(&plan.graph);
-        let all: u64 = tallies.devices.iter().flatten().map(|tally| tally.count).sum();
+        let all: u64 = tallies.devices.iter().flatten().map(|tally| tally.sums.count).sum();
         let part = |of: [Tally; 2]| part(&of, all, seconds);
         let name = |component: usize| plan.names.components[component].name.clone();
-        let workloads = routes
-            .iter()
-            .enumerate()
-            .map(|(number, route)| (name(route.workload), workload(plan, tallies, number, all, seconds)))
-            .collect();
+        let intervals = tallies.intervals();
+        let workloads = routes.iter().enumerate().map(|(number, route)| {
+            let mut loaded = workload(plan, tallies, number, all, seconds);
+            loaded.part = loaded.part.with_interval(intervals.of_workload(number, ci95));
+            (name(route.workload), loaded)
+        });
+        let workloads: Vec<(String, Loaded)> = workloads.collect();
         let grows = |number: usize| {
             tallies.streams_of(number).any(|stream| tallies.trends[stream].as_ref().is_some_and(Trend::grows))
         };
         let unstable: Vec<&Route> = (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
-        let hosts = hosts(&routes)
-            .into_iter()
-            .map(|host| {
-                let numbers = (0..routes.len()).filter(|&number| routes[number].host == host);
-                let streams = numbers.flat_map(|number| tallies.streams_of(number));
-                let holds = unstable.iter().all(|route| route.host != host);
-                (name(host), part(sum(&tallies.streams, streams)).told_if(holds))
-            })
-            .collect();
-        let devices = devices(&routes)
-            .into_iter()
-            .map(|device| {
-                let name = plan.graph.devices[device].name.clone();
-                let holds = unstable.iter().all(|route| !route.devices.contains(&device));
-                (name, part(sum(&tallies.devices, [device].into_iter())).told_if(holds))
-            })
-            .collect();
-        let (workloads, hosts, devices) = (Named(workloads), Named(hosts), Named(devices));
-        let index = |parts: &Named<Part>| fairness_index(parts.0.iter().map(|(_, part)| part.ios as f64));
-        let by_workload = workloads.0.iter().map(|(_, loaded): &(String, Loaded)| loaded.part.ios as f64);
+        // At a device that an unstable workload asks nobody's response times mean anything.
+        let settled = |device: &usize| unstable.iter().all(|route| !route.devices.contains(device));
+        let device_name = |device: usize| plan.graph.devices[device].name.clone();
+        let hosts = hosts(&routes).into_iter().enumerate().map(|(number, host)| {
+            let of_host = || (0..routes.len()).filter(|&number| routes[number].host == host);
+            let streams = of_host().flat_map(|number| tallies.streams_of(number));
+            let holds = unstable.iter().all(|route| route.host != host);
+            let part = part(sum(&tallies.streams, streams)).with_interval(intervals.of_host(number, ci95));
+            let its: Vec<&Route> = of_host().map(|number| routes[number]).collect();
+            let at = devices(&its).into_iter().filter_map(|device| {
+                let sums = tallies.at_device(number, device)?;
+                Some((device_name(device), AtDevice::new(&sums, all, seconds, holds && settled(&device))))
+            });
+            (name(host), Asking { part: part.told_if(holds), devices: Named(at.collect()) })
+        });
+        let hosts: Vec<(String, Asking)> = hosts.collect();
+        let of_devices = |numbers: &[usize]| {
+            part(sum(&tallies.devices, numbers.iter().copied())).told_if(numbers.iter().all(settled))
+        };
+        let groups = device_groups(plan, &routes).into_iter().map(|(name, members)| {
+            (name, Grouped { part: of_devices(&members), count: members.len() as u64 })
+        });
+        let device_groups = Named(groups.collect());
+        let devices = devices(&routes).into_iter();
+        let devices = devices.map(|device| (device_name(device), of_devices(&[device]))).collect();
+        let (workloads, hosts, devices) = (Named(workloads), Named(hosts), Named::<Part>(devices));
         let fairness = Fairness {
-            workloads: fairness_index(by_workload),
-            hosts: index(&hosts),
-            devices: index(&devices),
+            workloads: fairness_index(workloads.0.iter().map(|(_, loaded)| loaded.ios as f64)),
+            hosts: fairness_index(hosts.0.iter().map(|(_, host)| host.ios as f64)),
+            devices: fairness_index(devices.0.iter().map(|(_, part)| part.ios as f64)),
         };
         let warnings = starved(&devices, all).into_iter().collect();
-        Self { workloads, hosts, devices, fairness, warnings }
+        Self { workloads, hosts, device_groups, devices, fairness, warnings }
     }
-}
-
-/// The hosts that requests go through, as parts.
-pub(crate) fn hosts(routes: &[&Route]) -> Vec<usize> {
-    once(routes.iter().map(|route| route.host).collect())
-}
-
-/// The devices that workloads ask.
-pub(crate) fn devices(routes: &[&Route]) -> Vec<usize> {
-    once(routes.iter().flat_map(|route| route.devices.iter().copied()).collect())
-}
-
-fn once(mut numbers: Vec<usize>) -> Vec<usize> {
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
 }
 
 /// Warns of devices that got less than a tenth of an even share.
@@ -197,14 +297,20 @@ fn workload(plan: &Plan, tallies: &Tallies, number: usize, all: u64, seconds: f6
     Loaded::new(whole, unstable, Named(streams))
 }
 
+fn per_second(amount: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
+}
+
 fn part(of: &[Tally; 2], all: u64, seconds: f64) -> Part {
     let together = of[READS].with(&of[WRITES]);
-    let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
+    let sums = together.sums;
     Part {
-        ios: together.count,
-        share: together.count as f64 / all.max(1) as f64,
-        iops: per_second(together.count),
-        bytes_per_second: per_second(together.bytes),
+        ios: sums.count,
+        failed_ios: sums.failed,
+        share: sums.count as f64 / all.max(1) as f64,
+        iops: per_second(sums.count, seconds),
+        bytes_per_second: per_second(sums.bytes, seconds),
+        under_way: Some(sums.under_way(seconds)),
         response_time_ns: response_time(&together),
         reads: direction(&of[READS]),
         writes: direction(&of[WRITES]),
@@ -212,19 +318,19 @@ fn part(of: &[Tally; 2], all: u64, seconds: f64) -> Part {
 }
 
 fn direction(tally: &Tally) -> Direction {
-    Direction { ios: tally.count, bytes: tally.bytes, response_time_ns: response_time(tally) }
+    Direction { ios: tally.sums.count, bytes: tally.sums.bytes, response_time_ns: response_time(tally) }
 }
 
 fn response_time(tally: &Tally) -> Option<ResponseTime> {
-    (tally.count > 0).then(|| ResponseTime {
-        mean: tally.mean_ns(),
+    (tally.sums.count > 0).then(|| ResponseTime {
+        mean: tally.sums.mean_ns(),
         ci95: None,
-        min: tally.min_ns,
+        min: tally.sums.min_ns,
         p50: tally.percentile_ns(50.0),
         p90: tally.percentile_ns(90.0),
         p99: tally.percentile_ns(99.0),
         p99_9: tally.percentile_ns(99.9),
-        max: tally.max_ns,
+        max: tally.sums.max_ns,
         ci95_percentiles: PercentileIntervals { p50: None, p90: None, p99: None, p99_9: None },
     })
 }

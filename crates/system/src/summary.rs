@@ -5,7 +5,7 @@ use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
 use crate::instability;
 use crate::measure::Measured;
-use crate::parts::{Fairness, Loaded, Part, Parts};
+use crate::parts::{Asking, Fairness, Grouped, Loaded, Part, Parts};
 use crate::passes::{PassSummary, summarise_passes};
 use crate::plan::Plan;
 use crate::samples::Samples;
@@ -43,6 +43,8 @@ pub struct Summary {
     pub bytes_per_second: f64,
     /// Half width of its 95 % confidence interval.
     pub bytes_per_second_ci95: Option<f64>,
+    /// Measured I/Os under way on the average, by Little's law; null as response times are.
+    pub under_way: Settled<f64>,
     /// Response times of all measured I/Os; null if a workload is unstable.
     pub response_time_ns: Settled<ResponseTime>,
     /// Reads alone.
@@ -52,7 +54,10 @@ pub struct Summary {
     /// Each of the workloads.
     pub workloads: Named<Loaded>,
     /// Each of the hosts.
-    pub hosts: Named<Part>,
+    pub hosts: Named<Asking>,
+    /// Each group of which workloads ask several devices.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub device_groups: Named<Grouped>,
     /// Each of the devices that workloads ask.
     pub devices: Named<Part>,
     /// How evenly I/Os are shared out among them.
@@ -175,16 +180,17 @@ pub(crate) fn summarise<O: Observer>(
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
     let seconds = measured.interval.length().as_s_f64();
-    let Parts { workloads, hosts, devices, fairness, warnings } =
-        Parts::new(plan, &measured.counted.tallies, seconds);
+    let all = measured.counted.observations.series(&ALL, &PERCENTS);
+    let Parts { workloads, hosts, device_groups, devices, fairness, warnings } =
+        Parts::new(plan, &measured.counted.tallies, seconds, half_width(all.mean_ns));
     let unstable = instability::names(&workloads);
     let holds = unstable.is_empty();
     let statistics = Statistics::new(plan, &measured, stopped_early, instability::told(&workloads));
     let Measured { counted, left_out, interval, records, .. } = measured;
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
-    let all = counted.observations.series(&ALL, &PERCENTS);
     let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let count = all.count.max(1) as f64;
+    let under_way = counted.tallies.all().under_way(seconds);
     let components = components(plan, &constants, &metered, seconds);
     let direction = |kind: usize| {
         let mut direction = direction(&counted.observations, kind);
@@ -208,11 +214,13 @@ pub(crate) fn summarise<O: Observer>(
         iops_ci95: half_width(rates[0]),
         bytes_per_second: per_second(all.amount),
         bytes_per_second_ci95: half_width(rates[1]),
+        under_way: Settled { figure: under_way, holds },
         response_time_ns: Settled { figure: response_time(&all), holds },
         reads: direction(READS),
         writes: direction(WRITES),
         workloads,
         hosts,
+        device_groups,
         devices,
         fairness,
         background: Background { issued, done: issued - cut, cut },

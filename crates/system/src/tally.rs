@@ -1,11 +1,13 @@
-//! What is counted of the I/Os of each workload and of each device.
+//! What is counted of the I/Os of each workload and of each device, and of each host at each device.
 //!
 //! There may be thousands of devices, so distributions are kept in buckets that are at most 0.8 % of their value wide, and no
-//! intervals of confidence are made of them.
+//! intervals of confidence are made of them. Of a host at a device there are sums only.
 
+use crate::extent::Extent;
+use crate::intervals::Intervals;
 use crate::record::IoRecord;
 use crate::trend::Trend;
-use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_kernel::TICKS_PER_NS;
 use std::ops::Range;
 
 /// Buckets for each doubling of the response time.
@@ -14,19 +16,68 @@ const PER_OCTAVE: u32 = 128;
 /// Room for buckets is there before for response times up to some 8 s; memory that no bucket is in is not touched.
 const ROOM: usize = (26 * PER_OCTAVE) as usize;
 
-/// What is counted of one direction of one workload or device.
-#[derive(Clone, Debug, Default)]
-pub struct Tally {
+/// Sums over the I/Os of one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
     /// I/Os.
     pub count: u64,
+    /// Those of them that could not be carried out.
+    pub failed: u64,
     /// Their data bytes.
     pub bytes: u64,
     /// Sum of the response times.
-    ticks: u128,
+    pub ticks: u128,
     /// Least and greatest response time in whole ns.
     pub min_ns: u64,
-    /// See [`Tally::min_ns`].
+    /// See [`Sums::min_ns`].
     pub max_ns: u64,
+}
+
+impl Sums {
+    #[inline]
+    fn add(&mut self, record: &IoRecord, ns: u64) {
+        self.min_ns = if self.count == 0 { ns } else { self.min_ns.min(ns) };
+        self.max_ns = self.max_ns.max(ns);
+        self.count += 1;
+        self.failed += u64::from(record.failed);
+        self.bytes += record.bytes;
+        self.ticks += u128::from(record.response.ticks());
+    }
+
+    /// Both together.
+    pub fn with(&self, other: &Self) -> Self {
+        let min_ns = match (self.count, other.count) {
+            (0, _) => other.min_ns,
+            (_, 0) => self.min_ns,
+            _ => self.min_ns.min(other.min_ns),
+        };
+        Self {
+            count: self.count + other.count,
+            failed: self.failed + other.failed,
+            bytes: self.bytes + other.bytes,
+            ticks: self.ticks + other.ticks,
+            min_ns,
+            max_ns: self.max_ns.max(other.max_ns),
+        }
+    }
+
+    /// Mean response time in ns.
+    pub fn mean_ns(&self) -> f64 {
+        self.ticks as f64 / TICKS_PER_NS as f64 / self.count.max(1) as f64
+    }
+
+    /// How many were under way on the average of so many seconds, by Little's law.
+    pub fn under_way(&self, seconds: f64) -> f64 {
+        let spent = self.ticks as f64 / TICKS_PER_NS as f64 / 1e9;
+        if seconds > 0.0 { spent / seconds } else { 0.0 }
+    }
+}
+
+/// What is counted of one direction of one workload or device.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// The sums.
+    pub sums: Sums,
     buckets: Vec<u32>,
 }
 
@@ -50,14 +101,9 @@ impl Tally {
         Self { buckets: Vec::with_capacity(ROOM), ..Self::default() }
     }
 
-    fn add(&mut self, response: Span, bytes: u64) {
-        let ns = response.ticks() / TICKS_PER_NS;
-        self.min_ns = if self.count == 0 { ns } else { self.min_ns.min(ns) };
-        self.max_ns = self.max_ns.max(ns);
-        self.count += 1;
-        self.bytes += bytes;
-        self.ticks += u128::from(response.ticks());
-        let bucket = bucket_of(ns);
+    #[inline]
+    fn add(&mut self, record: &IoRecord, ns: u64, bucket: usize) {
+        self.sums.add(record, ns);
         if bucket >= self.buckets.len() {
             // A whole octave at a time, so that it grows beyond its room a few times only.
             self.buckets.resize((bucket + 1).next_multiple_of(PER_OCTAVE as usize), 0);
@@ -69,36 +115,22 @@ impl Tally {
     pub fn with(&self, other: &Self) -> Self {
         let (few, many) =
             if self.buckets.len() < other.buckets.len() { (self, other) } else { (other, self) };
-        let mut sum = many.clone();
-        sum.count += few.count;
-        sum.bytes += few.bytes;
-        sum.ticks += few.ticks;
-        sum.min_ns = match (self.count, other.count) {
-            (0, _) => other.min_ns,
-            (_, 0) => self.min_ns,
-            _ => self.min_ns.min(other.min_ns),
-        };
-        sum.max_ns = self.max_ns.max(other.max_ns);
-        sum.buckets.iter_mut().zip(&few.buckets).for_each(|(sum, more)| *sum += more);
-        sum
-    }
-
-    /// Mean response time in ns.
-    pub fn mean_ns(&self) -> f64 {
-        self.ticks as f64 / TICKS_PER_NS as f64 / self.count.max(1) as f64
+        let mut buckets = many.buckets.clone();
+        buckets.iter_mut().zip(&few.buckets).for_each(|(sum, more)| *sum += more);
+        Self { sums: self.sums.with(&other.sums), buckets }
     }
 
     /// A percentile of the response times in ns: the least value of a bucket's end that so many are not above.
     pub fn percentile_ns(&self, percent: f64) -> u64 {
-        let wanted = (self.count as f64 * percent / 100.0).ceil().max(1.0) as u64;
+        let wanted = (self.sums.count as f64 * percent / 100.0).ceil().max(1.0) as u64;
         let mut seen = 0;
         for (bucket, &count) in self.buckets.iter().enumerate() {
             seen += u64::from(count);
             if seen >= wanted {
-                return top_of(bucket).clamp(self.min_ns, self.max_ns);
+                return top_of(bucket).clamp(self.sums.min_ns, self.sums.max_ns);
             }
         }
-        self.max_ns
+        self.sums.max_ns
     }
 }
 
@@ -113,11 +145,18 @@ pub struct Tallies {
     pub trends: Vec<Option<Trend>>,
     /// By device, reads and writes.
     pub devices: Vec<[Tally; 2]>,
+    /// By host and device, where there are several hosts.
+    at_devices: Vec<[Sums; 2]>,
+    /// The host of each workload.
+    hosts: Vec<usize>,
+    /// Response times of the workloads and the hosts that have intervals of their own.
+    intervals: Intervals,
 }
 
 impl Tallies {
-    /// Nothing counted yet, of workloads with these streams, which may be open, and of so many devices.
-    pub(crate) fn new(workloads: &[Vec<bool>], devices: usize) -> Self {
+    /// Nothing counted yet in a system of this extent, in which so many I/Os are expected.
+    pub(crate) fn new(expected: u64, extent: &Extent) -> Self {
+        let Extent { workloads, hosts, devices, .. } = extent;
         let tallies = |count| (0..count).map(|_| [Tally::with_room(), Tally::with_room()]).collect();
         let mut first_stream = vec![0];
         first_stream.extend(workloads.iter().scan(0, |behind, streams| {
@@ -126,7 +165,17 @@ impl Tallies {
         }));
         let trends: Vec<Option<Trend>> =
             workloads.iter().flatten().map(|is_open| is_open.then(Trend::default)).collect();
-        Self { streams: tallies(trends.len()), first_stream, trends, devices: tallies(devices) }
+        let count = hosts.iter().max().map_or(0, |last| last + 1);
+        let pairs = if count > 1 { count * devices } else { 0 };
+        Self {
+            streams: tallies(trends.len()),
+            first_stream,
+            trends,
+            devices: tallies(*devices),
+            at_devices: vec![[Sums::default(); 2]; pairs],
+            intervals: Intervals::new(hosts, expected),
+            hosts: hosts.clone(),
+        }
     }
 
     /// The streams of a workload, by their numbers among all.
@@ -134,14 +183,37 @@ impl Tallies {
         self.first_stream[workload]..self.first_stream[workload + 1]
     }
 
+    /// Reads and writes of a host at a device; none where there is only one host.
+    pub fn at_device(&self, host: usize, device: usize) -> Option<[Sums; 2]> {
+        self.at_devices.get(host * self.devices.len() + device).copied()
+    }
+
+    /// All I/Os.
+    pub fn all(&self) -> Sums {
+        self.devices.iter().flatten().fold(Sums::default(), |sum, tally| sum.with(&tally.sums))
+    }
+
+    /// Half the width of the 95 % intervals of mean response times.
+    pub fn intervals(&self) -> &Intervals {
+        &self.intervals
+    }
+
     #[inline]
     pub(crate) fn add(&mut self, record: &IoRecord, kind: usize) {
-        let stream = self.first_stream[record.workload as usize] + record.stream as usize;
-        self.streams[stream][kind].add(record.response, record.bytes);
+        let (workload, device) = (record.workload as usize, record.device as usize);
+        let ns = record.response.ticks() / TICKS_PER_NS;
+        let bucket = bucket_of(ns);
+        let stream = self.first_stream[workload] + record.stream as usize;
+        self.streams[stream][kind].add(record, ns, bucket);
         if let Some(trend) = &mut self.trends[stream] {
             trend.add(record.response);
         }
-        self.devices[record.device as usize][kind].add(record.response, record.bytes);
+        self.devices[device][kind].add(record, ns, bucket);
+        let pair = self.hosts[workload] * self.devices.len() + device;
+        if let Some(sums) = self.at_devices.get_mut(pair) {
+            sums[kind].add(record, ns);
+        }
+        self.intervals.add(record);
     }
 }
 
@@ -171,10 +243,25 @@ pub fn fairness_index(shares: impl Iterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sansim_kernel::{Span, Time};
 
     fn tally(of: impl Iterator<Item = u64>) -> Tally {
         let mut tally = Tally::default();
-        of.for_each(|ns| tally.add(Span::from_ns(ns), 10));
+        let record = |ns| IoRecord {
+            response: Span::from_ns(ns),
+            completed: Time::ZERO,
+            bytes: 10,
+            io: 0,
+            lba: 0,
+            workload: 0,
+            stream: 0,
+            slot: 0,
+            drive: 0,
+            device: 0,
+            write: false,
+            failed: ns % 10 == 0,
+        };
+        of.for_each(|ns| tally.add(&record(ns), ns, bucket_of(ns)));
         tally
     }
 
@@ -191,10 +278,11 @@ mod tests {
     fn two_together_are_as_one() {
         let (few, many) = (tally(5..50), tally(40..90_000));
         for sum in [few.with(&many), many.with(&few)] {
-            assert_eq!((sum.count, sum.bytes), (45 + 89_960, 900_050));
-            assert_eq!((sum.min_ns, sum.max_ns), (5, 89_999));
+            let sums = sum.sums;
+            assert_eq!((sums.count, sums.bytes, sums.failed), (45 + 89_960, 900_050, 4 + 8_996));
+            assert_eq!((sums.min_ns, sums.max_ns), (5, 89_999));
         }
-        assert_eq!(few.with(&Tally::default()).min_ns, 5);
+        assert_eq!(few.with(&Tally::default()).sums.min_ns, 5);
     }
 
     #[test]

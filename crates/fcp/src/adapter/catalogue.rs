@@ -1,6 +1,6 @@
 //! What is to be seen of an adapter.
 
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Blocks of an adapter, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,11 +150,13 @@ pub(crate) mod meter {
     pub const DMA: usize = 1;
     pub const INCOMING: usize = 2;
     pub const SINGLE_FRAME: usize = 3;
+    pub const COMMANDS: usize = 4;
 }
 
 const METERS: &[Meter] = &[
     Meter { sampled: Some("processor") },
     Meter { sampled: Some("dma") },
+    Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
 ];
@@ -179,6 +181,14 @@ const FIGURES: &[Figure] = &[
         "Use of the single frame transfer.",
         Of::Share(meter::SINGLE_FRAME),
     ),
+    Figure {
+        name: "commands",
+        unit: Unit::Count,
+        label: "commands",
+        meaning: "Commands that it sent, or took if it serves; of several ways to a device, how many went by this one.",
+        of: Of::Count(meter::COMMANDS),
+        across: Across::Sum,
+    },
 ];
 
 /// What is to be seen of an adapter.

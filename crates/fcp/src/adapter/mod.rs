@@ -131,6 +131,8 @@ pub struct Adapter<R> {
     pub(crate) exchanges: Exchanges,
     /// It is cut off from what is behind it.
     pub(crate) is_cut_off: bool,
+    /// Commands that it has sent, or taken if it serves.
+    pub(crate) commands: u64,
     /// What it has as initiator or as target.
     pub(crate) role: R,
     message_in: Server<ExchangeId>,
@@ -168,6 +170,7 @@ impl<R: Role> Adapter<R> {
             address,
             exchanges: Exchanges::default(),
             is_cut_off: false,
+            commands: 0,
             role,
             message_in: Server::default(),
             message_out: Server::default(),
@@ -373,6 +376,7 @@ impl<R: Role> Component for Adapter<R> {
             }
             meter::DMA => busy(AdapterBlock::Dma),
             meter::INCOMING => busy(AdapterBlock::Incoming),
+            meter::COMMANDS => return Total(self.commands.into()),
             _ => busy(AdapterBlock::SingleFrame),
         };
         time.into()

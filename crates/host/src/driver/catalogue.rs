@@ -1,6 +1,6 @@
 //! What is to be seen of a host.
 
-use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -20,6 +20,13 @@ pub(super) mod block {
 pub(super) mod gauge {
     pub const WAITING: usize = 0;
     pub const OUTSTANDING: usize = 1;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const WAITING: usize = 0;
+    pub const OUTSTANDING: usize = 1;
+    pub const MERGED: usize = 2;
 }
 
 /// What is to be seen of a host.
@@ -67,6 +74,31 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             name: "outstanding",
             label: "outstanding",
             meaning: "Requests that the driver has passed on and not back.",
+        },
+    ],
+    meters: &[Meter { sampled: None }, Meter { sampled: None }, Meter { sampled: None }],
+    figures: &[
+        Figure::new(
+            "waiting",
+            Unit::Number,
+            "requests waiting",
+            "Requests in the driver's queues, on the average.",
+            Of::Share(meter::WAITING),
+        ),
+        Figure::new(
+            "outstanding",
+            Unit::Number,
+            "requests outstanding",
+            "Requests that the driver has passed on and not back, on the average; merged ones are one.",
+            Of::Share(meter::OUTSTANDING),
+        ),
+        Figure {
+            name: "merged",
+            unit: Unit::Count,
+            label: "merged requests",
+            meaning: "Requests that were passed on as a part of another.",
+            of: Of::Count(meter::MERGED),
+            across: Across::Sum,
         },
     ],
     ..Catalogue::EMPTY

@@ -4,7 +4,7 @@
 //! than the device serves at a time.
 
 use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
-use sansim_kernel::Time;
+use sansim_kernel::{Time, TimeWeighted};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -37,7 +37,8 @@ pub(super) struct Devices {
     /// Of those that would be, but whose adapters are full: the one that was first found so first.
     blocked: VecDeque<u32>,
     arrived: u64,
-    waiting: u32,
+    waiting: TimeWeighted,
+    merged: u64,
 }
 
 impl Devices {
@@ -48,7 +49,17 @@ impl Devices {
         let (ready, blocked) =
             (BinaryHeap::with_capacity(devices.len()), VecDeque::with_capacity(devices.len()));
         let (order, chains) = (order.clone(), Chains::default());
-        Self { devices, order, merge, chains, ready, blocked, arrived: 0, waiting: 0 }
+        Self {
+            devices,
+            order,
+            merge,
+            chains,
+            ready,
+            blocked,
+            arrived: 0,
+            waiting: TimeWeighted::new(),
+            merged: 0,
+        }
     }
 
     /// A request waits for a device.
@@ -58,7 +69,7 @@ impl Devices {
             let queue = Queue::new(&self.order);
             self.devices.push(Device { queue, outstanding: 0, limit: u64::MAX, listed: false });
         }
-        self.waiting += 1;
+        self.waiting.increase(one.since, 1);
         self.arrived += 1;
         one.number = self.arrived;
         self.devices[device as usize].queue.push(&mut self.chains, one, self.merge);
@@ -92,7 +103,9 @@ impl Devices {
             let next = device.queue.pop(now);
             self.list(number);
             if let Some(next) = &next {
-                self.waiting -= self.members(next.request).count() as u32;
+                let taken = self.members(next.request).count() as u64;
+                self.waiting.decrease(now, taken);
+                self.merged += taken - 1;
             }
             return next;
         }
@@ -135,7 +148,12 @@ impl Devices {
     }
 
     /// Requests that wait.
-    pub fn waiting(&self) -> u32 {
-        self.waiting
+    pub fn waiting(&self) -> &TimeWeighted {
+        &self.waiting
+    }
+
+    /// Requests that were passed on as a part of another, so far.
+    pub fn merged(&self) -> u64 {
+        self.merged
     }
 }

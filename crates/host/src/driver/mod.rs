@@ -14,7 +14,7 @@ mod catalogue;
 mod devices;
 mod parameters;
 
-use catalogue::{CATALOGUE, block, gauge, segment};
+use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 
@@ -47,7 +47,7 @@ pub struct Host {
     arriving: Option<Waiting>,
     completions: VecDeque<(RequestId, Status)>,
     completing: Option<(RequestId, Status)>,
-    outstanding: u32,
+    outstanding: TimeWeighted,
     arriving_total: TimeWeighted,
     completing_total: TimeWeighted,
 }
@@ -69,7 +69,7 @@ impl Host {
             arriving: None,
             completions: VecDeque::with_capacity(256),
             completing: None,
-            outstanding: 0,
+            outstanding: TimeWeighted::new(),
             arriving_total: TimeWeighted::new(),
             completing_total: TimeWeighted::new(),
         }
@@ -96,10 +96,12 @@ impl Host {
     /// Starts the arrival process on the next request as long as the limits allow. Without an arrival time requests pass at
     /// once.
     fn take_up(&mut self, cx: &mut Context<'_>) {
-        while self.arriving.is_none() && self.outstanding < self.parameters.outstanding_limit {
+        while self.arriving.is_none()
+            && self.outstanding.value() < u64::from(self.parameters.outstanding_limit)
+        {
             let paths = &self.paths;
             let Some(next) = self.devices.pop(cx.now, |device| paths.has_room(device)) else { return };
-            self.outstanding += 1;
+            self.outstanding.increase(cx.now, 1);
             self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
             if self.parameters.arrival_time == Span::ZERO {
                 self.pass_on(cx, next);
@@ -230,7 +232,7 @@ impl Host {
     }
 
     fn done(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        self.outstanding -= 1;
+        self.outstanding.decrease(cx.now, 1);
         let (paths, device) = (&self.paths, cx.request(id).device);
         self.devices.answered(device, |device| paths.has_room(device));
         for member in self.devices.members(id) {
@@ -281,9 +283,17 @@ impl Component for Host {
 
     fn gauge(&self, gauge: usize, _place: u16) -> u32 {
         match gauge {
-            gauge::WAITING => self.devices.waiting(),
-            gauge::OUTSTANDING => self.outstanding,
+            gauge::WAITING => self.devices.waiting().value() as u32,
+            gauge::OUTSTANDING => self.outstanding.value() as u32,
             _ => 0,
+        }
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match meter {
+            meter::WAITING => self.devices.waiting().total(now),
+            meter::OUTSTANDING => self.outstanding.total(now),
+            _ => Total(self.devices.merged().into()),
         }
     }
 

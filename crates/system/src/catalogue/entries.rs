@@ -5,7 +5,7 @@ use sansim_describe::catalogue::Unit;
 /// A figure within a group: name, unit, label, meaning.
 pub(super) type Entry = (&'static str, Unit, &'static str, &'static str);
 
-pub(super) const WHOLE: [Entry; 13] = [
+pub(super) const WHOLE: [Entry; 14] = [
     ("title", Unit::Word, "title", "title of the scenario"),
     ("seed", Unit::Number, "seed", "seed of all random streams"),
     ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
@@ -31,6 +31,12 @@ pub(super) const WHOLE: [Entry; 13] = [
         Unit::BytesPerSecond,
         "± 95 % interval of the bytes per second",
         "half the width of the 95 % confidence interval",
+    ),
+    (
+        "under_way",
+        Unit::Number,
+        "I/Os under way",
+        "measured I/Os under way on the average, by Little's law: the sum of their response times over the measured interval",
     ),
     ("warnings", Unit::Word, "warnings", "what is allowed, and probably not meant"),
     (
@@ -64,14 +70,23 @@ pub(super) const RESPONSE_TIME: [Entry; 8] = [
 
 pub(super) const PERCENTILES: [&str; 4] = ["p50", "p90", "p99", "p99_9"];
 
+/// The two directions: the key, and what goes behind labels.
+pub(super) const DIRECTIONS: [(&str, &str); 2] = [("reads", " of the reads"), ("writes", " of the writes")];
+
 pub(super) const DIRECTION: [Entry; 2] = [
     ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
     ("bytes", Unit::Bytes, "data", "data of the measured I/Os"),
 ];
 
-/// A workload, a host or a device.
-pub(super) const PART: [Entry; 4] = [
+/// A workload, a host, a device, a group of devices.
+pub(super) const PART: [Entry; 6] = [
     ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
+    (
+        "failed_ios",
+        Unit::Count,
+        "failed I/Os",
+        "those of the I/Os that could not be carried out, as a device had failed",
+    ),
     ("share", Unit::Share, "share of the I/Os", "its share of all measured I/Os"),
     ("iops", Unit::Iops, "I/Os per second", "its I/Os over the measured interval of the run"),
     (
@@ -79,6 +94,12 @@ pub(super) const PART: [Entry; 4] = [
         Unit::BytesPerSecond,
         "bytes per second",
         "its data over the measured interval of the run",
+    ),
+    (
+        "under_way",
+        Unit::Number,
+        "I/Os under way",
+        "its I/Os under way on the average, by Little's law: the sum of their response times over the measured interval",
     ),
 ];
 

@@ -7,7 +7,7 @@
 mod entries;
 
 use crate::build::{self, routes};
-use crate::parts::{devices, hosts};
+use crate::extent::{device_groups, devices, hosts};
 use crate::plan::Group;
 use entries::*;
 use sansim_describe::catalogue::{Across, Catalogue, Of, Segment, Unit};
@@ -84,6 +84,10 @@ struct Told {
     places: Vec<(String, &'static Catalogue)>,
     /// Workloads, hosts and devices.
     parts: [Vec<String>; 3],
+    /// The groups of which several devices are asked.
+    device_groups: Vec<String>,
+    /// The hosts, each with its devices if there are several hosts.
+    at_devices: Vec<(String, Vec<String>)>,
     /// The workloads, each with its streams if it has several.
     streams: Vec<(String, Vec<String>)>,
     /// The workloads that run in passes.
@@ -97,6 +101,8 @@ pub fn all() -> Vec<Figure> {
         components: vec![(any(), Part::CATALOGUES.to_vec(), true)],
         places: Part::CATALOGUES.iter().map(|catalogue| (any(), *catalogue)).collect(),
         parts: [vec![any()], vec![any()], vec![any()]],
+        device_groups: vec![any()],
+        at_devices: vec![(any(), vec![any()])],
         streams: vec![(any(), vec![any()])],
         in_passes: vec![any()],
     };
@@ -123,6 +129,12 @@ pub fn of(scenario: &Scenario) -> Vec<Figure> {
         (group.name.clone(), catalogues, group.members.is_some())
     };
     let routes = routes(graph);
+    let device = |device: usize| graph.devices[device].name.clone();
+    let of_host = |host: usize| {
+        let its: Vec<_> = routes.iter().copied().filter(|route| route.host == host).collect();
+        (names.components[host].name.clone(), devices(&its).into_iter().map(device).collect())
+    };
+    let all_hosts = hosts(&routes);
     let part = |part: usize| names.components[part].name.clone();
     let workloads = || routes.iter().map(|route| route.workload);
     let in_passes = |&workload: &usize| match &graph.parts[workload].part {
@@ -138,9 +150,11 @@ pub fn of(scenario: &Scenario) -> Vec<Figure> {
         places: names.places.iter().map(|place| (place.name.clone(), place.catalogue)).collect(),
         parts: [
             workloads().map(part).collect(),
-            hosts(&routes).into_iter().map(part).collect(),
-            devices(&routes).into_iter().map(|device| graph.devices[device].name.clone()).collect(),
+            all_hosts.iter().copied().map(part).collect(),
+            devices(&routes).into_iter().map(device).collect(),
         ],
+        device_groups: device_groups(&plan, &routes).into_iter().map(|(name, _)| name).collect(),
+        at_devices: all_hosts.iter().filter(|_| all_hosts.len() > 1).map(|&host| of_host(host)).collect(),
         streams: names.workloads.iter().map(streams).collect(),
         in_passes: workloads().filter(in_passes).map(part).collect(),
     })
@@ -185,6 +199,16 @@ fn figures_of(told: &Told) -> Vec<Figure> {
             list.part(&format!("{key}.{name}"), &format!(" of the {one}"));
         }
         list.add(&format!("fairness.{key}"), Unit::Number, format!("fairness among the {key}"), FAIRNESS);
+    }
+    for name in &told.device_groups {
+        let at = format!("device_groups.{name}");
+        list.part(&at, " of the group of devices");
+        list.group(&at, "", &GROUP);
+    }
+    for (host, devices) in &told.at_devices {
+        for device in devices {
+            list.at_device(&format!("hosts.{host}.devices.{device}"));
+        }
     }
     for (name, streams) in &told.streams {
         let at = format!("workloads.{name}");
@@ -275,7 +299,7 @@ impl List {
     }
 
     fn directions(&mut self, at: &str, of: &str) {
-        for (direction, what) in [("reads", " of the reads"), ("writes", " of the writes")] {
+        for (direction, what) in DIRECTIONS {
             let (at, of) = (under(at, direction), format!("{what}{of}"));
             self.group(&at, &of, &DIRECTION);
             self.response_time(&format!("{at}.response_time_ns"), &of);
@@ -286,6 +310,17 @@ impl List {
         self.group(at, of, &PART);
         self.response_time(&format!("{at}.response_time_ns"), of);
         self.directions(at, of);
+    }
+
+    /// A host at a device, of which there is no distribution.
+    fn at_device(&mut self, at: &str) {
+        let of = " of the host at the device";
+        self.group(at, of, &PART);
+        let bounds = RESPONSE_TIME.into_iter().filter(|entry| ["mean", "min", "max"].contains(&entry.0));
+        self.group(&format!("{at}.response_time_ns"), of, &bounds.collect::<Vec<_>>());
+        for (direction, what) in DIRECTIONS {
+            self.group(&under(at, direction), &format!("{what}{of}"), &DIRECTION);
+        }
     }
 
     /// What the parts of a component say, and a group of its members together: of a name the first.

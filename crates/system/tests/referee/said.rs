@@ -56,6 +56,7 @@ pub fn said(result: &RunResult, renamed: Renamed) -> Vec<Line> {
     by_segment(&mut summary);
     figures("figure", &summary, &mut lines);
     lines.retain(|line| !ADDED.iter().any(|added| line.name.starts_with(added)));
+    lines.retain(|line| !has_come_to_components(&line.name));
     let station = |number: usize| result.names.stations[number].name.as_str();
     ios(&result.ios, &result.names, &station, &mut lines);
     tenancies(&result.tenancies, &station, &mut lines);
@@ -150,16 +151,25 @@ fn span(span: Span) -> u64 {
 }
 
 /// Figures that have come since the record was made.
-const ADDED: [&str; 8] = [
+const ADDED: [&str; 10] = [
     "figure.background.",
     "figure.failed_ios",
     "figure.workloads.",
     "figure.hosts.",
     "figure.devices.",
+    "figure.device_groups.",
+    "figure.under_way",
     "figure.fairness.",
     "figure.warnings",
     "figure.ledger_ns.slowest_percent_exact",
 ];
+
+/// Figures of components that have come since.
+const ADDED_TO_COMPONENTS: [&str; 4] = [".commands", ".waiting", ".outstanding", ".merged"];
+
+fn has_come_to_components(name: &str) -> bool {
+    name.starts_with("figure.components.") && ADDED_TO_COMPONENTS.iter().any(|added| name.ends_with(added))
+}
 
 /// Segments that have come since, and that no I/O of a case is ever in: timelines name them all the same.
 const ADDED_SEGMENTS: [&str; 1] = ["fail_over"];

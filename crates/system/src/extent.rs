@@ -1,0 +1,66 @@
+//! Of how many things something is counted apart: workloads with their streams, hosts, devices, lines of the ledger.
+
+use crate::build::routes;
+use crate::plan::Plan;
+use sansim_scenario::graph::Route;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Extent {
+    /// Lines of the ledger.
+    pub lines: usize,
+    /// Workloads, and of each of its streams whether it is open.
+    pub workloads: Vec<Vec<bool>>,
+    /// The host of each workload, by its number among the hosts.
+    pub hosts: Vec<usize>,
+    /// Devices.
+    pub devices: usize,
+}
+
+impl Extent {
+    /// That of a system.
+    pub fn of(plan: &Plan) -> Self {
+        let (names, routes) = (&plan.names, routes(&plan.graph));
+        let streams =
+            names.workloads.iter().map(|of| of.streams.iter().map(|stream| stream.is_open).collect());
+        let all = hosts(&routes);
+        let number = |route: &&Route| all.iter().position(|&host| host == route.host).unwrap_or(0);
+        Self {
+            lines: names.lines(),
+            workloads: streams.collect(),
+            hosts: routes.iter().map(number).collect(),
+            devices: names.devices.len(),
+        }
+    }
+}
+
+/// The hosts that requests go through, as parts.
+pub(crate) fn hosts(routes: &[&Route]) -> Vec<usize> {
+    once(routes.iter().map(|route| route.host).collect())
+}
+
+/// The devices that workloads ask.
+pub(crate) fn devices(routes: &[&Route]) -> Vec<usize> {
+    once(routes.iter().flat_map(|route| route.devices.iter().copied()).collect())
+}
+
+/// The groups of which workloads ask several members: the name of each, and those devices.
+pub(crate) fn device_groups(plan: &Plan, routes: &[&Route]) -> Vec<(String, Vec<usize>)> {
+    let graph = &plan.graph;
+    let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
+    for device in devices(routes) {
+        let component = graph.places[graph.parts[graph.devices[device].part].place].component;
+        match groups.iter_mut().find(|(known, _)| *known == component) {
+            Some((_, members)) => members.push(device),
+            None => groups.push((component, vec![device])),
+        }
+    }
+    let several = groups.into_iter().filter(|(_, members)| members.len() > 1);
+    several.map(|(component, members)| (plan.components[component].clone(), members)).collect()
+}
+
+fn once(mut numbers: Vec<usize>) -> Vec<usize> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
