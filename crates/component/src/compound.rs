@@ -6,6 +6,7 @@
 
 use crate::announced::Announced;
 use crate::contract::Component;
+use crate::limits::LimitParameters;
 use crate::policy::{AskingEnd, ServingEnd};
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
@@ -46,6 +47,11 @@ pub trait Compound<P> {
     /// The streams of a workload, by their numbers. One that has no others has no name.
     fn streams(&self) -> Vec<StreamName> {
         vec![StreamName::default()]
+    }
+
+    /// How much of a workload its host lets begin in a time.
+    fn limits(&self) -> LimitParameters {
+        LimitParameters::NONE
     }
 
     /// The capacity in bytes of each of the devices that a member presents to those who ask it, where it asks devices of these

@@ -19,6 +19,7 @@ pub mod bus;
 pub mod compound;
 pub mod context;
 pub mod contract;
+pub mod limits;
 pub mod message;
 pub mod network;
 pub mod policy;

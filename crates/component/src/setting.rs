@@ -1,5 +1,6 @@
 //! What a component is told of where it stands when it is built, beside what was described of it.
 
+use crate::limits::LimitParameters;
 use crate::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
@@ -31,6 +32,8 @@ pub struct Setting<'a> {
     /// The most requests that it may have under way at each device of the system, by the number of the device; none where the
     /// device does not say.
     pub shares: Vec<Option<u64>>,
+    /// Of a host: the limits of the workload at each of the ports by which it serves.
+    pub limits: Vec<LimitParameters>,
     /// The devices that it presents, by its logical units.
     pub presents: Vec<u32>,
     /// The devices that it asks.

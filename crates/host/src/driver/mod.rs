@@ -12,13 +12,16 @@
 
 mod catalogue;
 mod devices;
+mod limits;
 mod parameters;
 
 use catalogue::{CATALOGUE, block, gauge, segment};
 pub use parameters::DriverParameters;
+use sansim_component::limits::LimitParameters;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 
 use devices::Devices;
+use limits::Limits;
 use sansim_component::scheduling::Waiting;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
@@ -30,6 +33,7 @@ use std::collections::VecDeque;
 mod what {
     pub const ARRIVAL: u8 = 0;
     pub const COMPLETION: u8 = 1;
+    pub const LIMIT: u8 = 2;
 }
 
 /// By whom a request was asked for that the driver made of several.
@@ -40,6 +44,7 @@ const MERGED: u16 = u16::MAX;
 pub struct Host {
     parameters: DriverParameters,
     paths: Paths,
+    limits: Limits,
     devices: Devices,
     /// By which port each request came, by its number; and how many it has.
     askers: Vec<u16>,
@@ -63,6 +68,7 @@ impl Host {
         Self {
             parameters: parameters.clone(),
             paths: paths.with_limit(parameters.outstanding_per_adapter),
+            limits: Limits::new(&[], &parameters.limits_per_device, &parameters.limits),
             devices: Devices::new(&parameters.queue, shares.iter().map(most), parameters.merge),
             askers: Vec::with_capacity(256),
             in_hand: 0,
@@ -75,10 +81,34 @@ impl Host {
         }
     }
 
+    /// The same with limits of who asks by each port.
+    #[must_use]
+    pub fn with_limits(mut self, askers: &[LimitParameters]) -> Self {
+        self.limits = Limits::new(askers, &self.parameters.limits_per_device, &self.parameters.limits);
+        self
+    }
+
     /// The application hands over a request.
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.came_by(id, port);
         self.in_hand += 1;
+        if !self.limits.hold(cx, id, port, 0) {
+            self.wait(cx, id);
+        }
+    }
+
+    /// Limits let requests go on.
+    fn limit_due(&mut self, cx: &mut Context<'_>) {
+        while let Some((id, passed)) = self.limits.next(cx) {
+            if !self.limits.hold(cx, id, self.askers[id.0 as usize], passed) {
+                cx.enter(id, segment::QUEUE);
+                self.wait(cx, id);
+            }
+        }
+    }
+
+    /// A request waits for its device.
+    fn wait(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let request = cx.request(id);
         self.devices.push(request.device, Waiting::new(id, request, cx.now));
         self.take_up(cx);
@@ -247,12 +277,13 @@ impl Component for Host {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares)
+        Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares).with_limits(&setting.limits)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
             what::ARRIVAL => self.arrival_due(cx),
+            what::LIMIT => self.limit_due(cx),
             Paths::TIMER => {
                 self.paths.due(cx);
                 self.go_on(cx);

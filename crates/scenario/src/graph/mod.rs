@@ -7,7 +7,7 @@
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, Announced, AskingEnd, Part, ServingEnd};
+use sansim_kinds::{Action, Announced, AskingEnd, LimitParameters, Part, ServingEnd};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,6 +130,8 @@ pub struct Route {
     pub host: usize,
     /// The devices that they are for.
     pub devices: Vec<usize>,
+    /// How much of them the host lets begin in a time.
+    pub limits: LimitParameters,
 }
 
 /// All ways from a part to a device that it asks.
