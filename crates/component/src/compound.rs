@@ -91,8 +91,9 @@ pub struct Member<P> {
     pub parts: Vec<Inside<P>>,
     /// Block ports that are joined inside, as parts: who asks, and who serves.
     pub joins: Vec<(usize, usize)>,
-    /// Bus ports that are joined inside, as parts: the adapter that asks, and the bus. One with two DMA engines has two.
-    pub buses: Vec<(usize, usize)>,
+    /// Ports at what its parts share that are joined inside, as parts: the adapter that asks, and the bus (one with two DMA engines has
+    /// two); or for whom processors work, and these.
+    pub shared: Vec<(usize, usize)>,
     /// Its network ports.
     pub ports: Vec<NetworkPort>,
     /// Keys and tables that it may have and does not use as it is described.
@@ -240,8 +241,8 @@ sansim_describe::words! {
 
 impl<P> Default for Member<P> {
     fn default() -> Self {
-        let (parts, joins, buses) = (Vec::new(), Vec::new(), Vec::new());
-        Self { parts, joins, buses, ports: Vec::new(), unused: Vec::new(), asks: None, serves: None }
+        let (parts, joins, shared) = (Vec::new(), Vec::new(), Vec::new());
+        Self { parts, joins, shared, ports: Vec::new(), unused: Vec::new(), asks: None, serves: None }
     }
 }
 

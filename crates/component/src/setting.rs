@@ -9,7 +9,7 @@ use sansim_fc::arbitrated_loop::{LoopModel, Station};
 /// Where a component stands.
 ///
 /// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
-/// those by which it asks, then those at buses.
+/// those by which it asks, then those at what it shares with others: buses, processors.
 pub struct Setting<'a> {
     /// Name of its group, and which of the members it belongs to.
     pub group: &'a str,
@@ -21,8 +21,8 @@ pub struct Setting<'a> {
     pub networks: u16,
     /// Ports by which it serves.
     pub serves: u16,
-    /// Its ports at buses; of a bus those of all who ask for it.
-    pub buses: std::ops::Range<u16>,
+    /// Its ports at buses, or at processors; of a bus or of processors those of all who ask.
+    pub shared: std::ops::Range<u16>,
     /// Its address, if it stands on a network.
     pub address: Option<Address>,
     /// The address of each device of the system on that network, by the number of the device.

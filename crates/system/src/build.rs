@@ -46,14 +46,14 @@ pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
     pub asks: Vec<u16>,
-    /// At buses; of a bus those of all who ask for it.
-    pub buses: Vec<u16>,
+    /// At buses and processors; of these those of all who ask.
+    pub shared: Vec<u16>,
 }
 
 impl Ports {
     pub fn of(graph: &Graph) -> Self {
         let none = || vec![0; graph.parts.len()];
-        let mut ports = Self { networks: none(), serves: none(), asks: none(), buses: none() };
+        let mut ports = Self { networks: none(), serves: none(), asks: none(), shared: none() };
         for on_loop in &graph.loops {
             ports.networks[on_loop.part] = on_loop.stations.len() as u16;
             on_loop
@@ -68,14 +68,14 @@ impl Ports {
             let asks = &mut ports.asks[link.asker.part];
             *asks = (*asks).max(link.asker.number as u16 + 1);
         }
-        for end in graph.buses.iter().flat_map(|link| [link.asker, link.server]) {
-            ports.buses[end.part] += 1;
+        for end in graph.shared.iter().flat_map(|link| [link.asker, link.server]) {
+            ports.shared[end.part] += 1;
         }
         ports
     }
 
     fn count(&self, part: usize) -> u16 {
-        self.networks[part] + self.serves[part] + self.asks[part] + self.buses[part]
+        self.networks[part] + self.serves[part] + self.asks[part] + self.shared[part]
     }
 
     /// The port by which a part serves, by its number among those.
@@ -83,10 +83,10 @@ impl Ports {
         self.networks[part] + number as u16
     }
 
-    /// The ports of a part at buses.
-    pub fn buses(&self, part: usize) -> std::ops::Range<u16> {
+    /// The ports of a part at buses and processors.
+    pub fn shared(&self, part: usize) -> std::ops::Range<u16> {
         let first = self.networks[part] + self.serves[part] + self.asks[part];
-        first..first + self.buses[part]
+        first..first + self.shared[part]
     }
 
     /// The port by which a part asks, by its number among those.
@@ -118,7 +118,7 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
     let on_loop =
         |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
     let next = |part: usize| -> Vec<usize> {
-        let links = graph.buses.iter().chain(&graph.links);
+        let links = graph.shared.iter().chain(&graph.links);
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
             Part::Initiator(_) => asked.chain(on_loop(part).map(|l| l.part)).collect(),
@@ -220,19 +220,21 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     (names, stations)
 }
 
-/// A component without its buses, of which results are told one by one, and then those.
-fn with_its_buses(graph: &Graph, mut group: Group) -> Vec<Group> {
-    let is_bus = |parts: &Vec<ComponentId>| {
-        parts.iter().any(|part| matches!(graph.parts[part.index()].part, Part::Bus(_)))
+/// A component without its buses and processors, of which results are told one by one, and then those.
+fn with_what_it_shares(graph: &Graph, mut group: Group) -> Vec<Group> {
+    let kind = |parts: &Vec<ComponentId>| match &graph.parts[parts.first()?.index()].part {
+        Part::Bus(_) => Some("bus"),
+        Part::Processors(_) => Some("processors"),
+        _ => None,
     };
-    let buses: Vec<Vec<ComponentId>> = group.parts.extract_if(.., |parts| is_bus(parts)).collect();
-    let bus = |parts: Vec<ComponentId>| {
+    let shared: Vec<Vec<ComponentId>> = group.parts.extract_if(.., |parts| kind(parts).is_some()).collect();
+    let by_itself = |parts: Vec<ComponentId>| {
         let place = parts.first().map(|part| graph.parts[part.index()].place);
         let name = place.map(|place| graph.places[place].name.clone()).unwrap_or_default();
-        Group { name, kind: "bus", members: None, parts: vec![parts] }
+        Group { name, kind: kind(&parts).unwrap_or_default(), members: None, parts: vec![parts] }
     };
-    let buses: Vec<Group> = buses.into_iter().map(bus).collect();
-    std::iter::once(group).chain(buses).collect()
+    let shared: Vec<Group> = shared.into_iter().map(by_itself).collect();
+    std::iter::once(group).chain(shared).collect()
 }
 
 /// Where each component stands. Ranks follow the order of the parts; of a loop each port has one.
@@ -275,10 +277,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
             End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
         join(asker, server);
     }
-    for link in &graph.buses {
+    for link in &graph.shared {
         let end = |port: BlockPort| End {
             component: id(port.part),
-            port: ports.buses(port.part).start + port.number as u16,
+            port: ports.shared(port.part).start + port.number as u16,
         };
         join(end(link.asker), end(link.server));
     }
@@ -370,5 +372,5 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
         |component: &usize| scenario.components[*component].described.compound().load().is_some();
     let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
     let groups: Vec<Group> = all.filter(|group| group.members != Some(0)).collect();
-    groups.into_iter().flat_map(|group| with_its_buses(graph, group)).collect()
+    groups.into_iter().flat_map(|group| with_what_it_shares(graph, group)).collect()
 }

@@ -20,8 +20,8 @@ pub struct Graph {
     pub loops: Vec<GraphLoop>,
     /// Who asks whom, by block ports.
     pub links: Vec<Link>,
-    /// Which adapters are on which buses: the adapter asks, the bus serves.
-    pub buses: Vec<Link>,
+    /// Which adapters are on which buses, and for whom which processors work: the bus and the processors serve.
+    pub shared: Vec<Link>,
     /// What serves requests, in the order of its parts.
     pub devices: Vec<Device>,
     /// Where the requests of each workload go, in the order of the workloads among the parts.
@@ -88,7 +88,7 @@ pub struct GraphStation {
     pub to: ServingEnd,
 }
 
-/// Two block ports that are joined, or two at a bus.
+/// Two block ports that are joined, or two at a bus or at processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Who sends requests.

@@ -51,7 +51,7 @@ pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
             seed: plan.seed,
             networks: ports.networks[part],
             serves: ports.serves[part],
-            buses: ports.buses(part),
+            shared: ports.shared(part),
             address: addresses.own[part],
             addresses: addresses.of_devices(part),
             ways: ways[part].clone(),
