@@ -204,7 +204,7 @@ impl Component for Bus {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(parameters: &BusParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, setting.buses.len())
+        Self::new(parameters, setting.shared.len())
     }
 
     /// A turn is over, or a card is ready again.

@@ -6,6 +6,7 @@
 
 use crate::announced::Announced;
 use crate::contract::Component;
+use crate::limits::LimitParameters;
 use crate::policy::{AskingEnd, ServingEnd};
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
@@ -48,6 +49,11 @@ pub trait Compound<P> {
         vec![StreamName::default()]
     }
 
+    /// How much of a workload its host lets begin in a time.
+    fn limits(&self) -> LimitParameters {
+        LimitParameters::NONE
+    }
+
     /// The capacity in bytes of each of the devices that a member presents to those who ask it, where it asks devices of these
     /// capacities itself. A member that presents none is no device.
     fn presents(&self, _behind: &[u64]) -> Vec<u64> {
@@ -85,8 +91,9 @@ pub struct Member<P> {
     pub parts: Vec<Inside<P>>,
     /// Block ports that are joined inside, as parts: who asks, and who serves.
     pub joins: Vec<(usize, usize)>,
-    /// Bus ports that are joined inside, as parts: the adapter that asks, and the bus. One with two DMA engines has two.
-    pub buses: Vec<(usize, usize)>,
+    /// Ports at what its parts share that are joined inside, as parts: the adapter that asks, and the bus (one with two DMA engines has
+    /// two); or for whom processors work, and these.
+    pub shared: Vec<(usize, usize)>,
     /// Its network ports.
     pub ports: Vec<NetworkPort>,
     /// Keys and tables that it may have and does not use as it is described.
@@ -234,8 +241,8 @@ sansim_describe::words! {
 
 impl<P> Default for Member<P> {
     fn default() -> Self {
-        let (parts, joins, buses) = (Vec::new(), Vec::new(), Vec::new());
-        Self { parts, joins, buses, ports: Vec::new(), unused: Vec::new(), asks: None, serves: None }
+        let (parts, joins, shared) = (Vec::new(), Vec::new(), Vec::new());
+        Self { parts, joins, shared, ports: Vec::new(), unused: Vec::new(), asks: None, serves: None }
     }
 }
 

@@ -19,6 +19,7 @@ pub mod bus;
 pub mod compound;
 pub mod context;
 pub mod contract;
+pub mod limits;
 pub mod message;
 pub mod network;
 pub mod policy;
@@ -31,7 +32,7 @@ pub mod surroundings;
 
 pub use context::Context;
 pub use contract::{Action, Component};
-pub use message::{Flow, Message, Transfer};
+pub use message::{Flow, Message, Stage, Transfer, Work};
 pub use rest::Rest;
 pub use setting::Setting;
 pub use show::{Shown, Sight};

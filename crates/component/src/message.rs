@@ -1,14 +1,15 @@
 //! What flows between ports.
 //!
 //! A port carries one kind of thing. A *network* port carries frames between a node and its network; a *block* port requests
-//! from the one who asks to the one who serves, and what becomes of them back; a *bus* port transfers.
+//! from the one who asks to the one who serves, and what becomes of them back; a *bus* port transfers; a port at
+//! *processors* what these are to do.
 //!
 //! On a block port data are not moved but told of: how far they have come (`upto`, bytes from the beginning of the request).
 //! Of a write the server says how far it has room, and the asker how far the data are there; of a read the server says how
 //! far they are there, and the asker how far they have been taken. A server that stores and forwards gives room at once.
 
 use sansim_fc::frame::Frame;
-use sansim_kernel::Time;
+use sansim_kernel::{Span, Time};
 use sansim_request::{RequestId, Status};
 
 /// What a port carries.
@@ -20,6 +21,8 @@ pub enum Flow {
     Block,
     /// Transfers over a bus.
     Bus,
+    /// Work of processors.
+    Processors,
 }
 
 /// Bytes that an adapter wants to have moved over its bus.
@@ -33,6 +36,26 @@ pub struct Transfer {
     pub bytes_per_second: u64,
     /// Whether they go into memory, and not out of it.
     pub into_memory: bool,
+}
+
+/// What a processor does for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It sets it up. It can begin at once.
+    Submission,
+    /// It looks at its completion, of which it learns from this source: each has a number.
+    Completion(u16),
+}
+
+/// Work for processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// The request that it is for.
+    pub request: RequestId,
+    /// Time of a processor.
+    pub time: Span,
+    /// What it is.
+    pub stage: Stage,
 }
 
 /// What one component tells another by a port.
@@ -74,6 +97,10 @@ pub enum Message {
     Held(RequestId),
     /// Bus, back: all bytes have been moved.
     Transferred(RequestId, u64),
+    /// Processors, from the one for whom they work: something is to be done.
+    Work(Work),
+    /// Processors, back: it has been.
+    Worked(Work),
 }
 
 impl Message {
@@ -95,6 +122,7 @@ impl Message {
             | Self::DataOut(..)
             | Self::Done(..) => Flow::Block,
             Self::Transfer(..) | Self::Granted(..) | Self::Held(..) | Self::Transferred(..) => Flow::Bus,
+            Self::Work(_) | Self::Worked(_) => Flow::Processors,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a component is told of where it stands when it is built, beside what was described of it.
 
+use crate::limits::LimitParameters;
 use crate::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
@@ -8,7 +9,7 @@ use sansim_fc::arbitrated_loop::{LoopModel, Station};
 /// Where a component stands.
 ///
 /// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
-/// those by which it asks, then those at buses.
+/// those by which it asks, then those at what it shares with others: buses, processors.
 pub struct Setting<'a> {
     /// Name of its group, and which of the members it belongs to.
     pub group: &'a str,
@@ -20,8 +21,8 @@ pub struct Setting<'a> {
     pub networks: u16,
     /// Ports by which it serves.
     pub serves: u16,
-    /// Its ports at buses; of a bus those of all who ask for it.
-    pub buses: std::ops::Range<u16>,
+    /// Its ports at buses, or at processors; of a bus or of processors those of all who ask.
+    pub shared: std::ops::Range<u16>,
     /// Its address, if it stands on a network.
     pub address: Option<Address>,
     /// The address of each device of the system on that network, by the number of the device.
@@ -31,6 +32,8 @@ pub struct Setting<'a> {
     /// The most requests that it may have under way at each device of the system, by the number of the device; none where the
     /// device does not say.
     pub shares: Vec<Option<u64>>,
+    /// Of a host: the limits of the workload at each of the ports by which it serves.
+    pub limits: Vec<LimitParameters>,
     /// The devices that it presents, by its logical units.
     pub presents: Vec<u32>,
     /// The devices that it asks.

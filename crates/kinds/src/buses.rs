@@ -46,7 +46,7 @@ pub(crate) fn join_buses(member: &mut Member, buses: &[Named<BusParameters>]) {
         on_it.sort_by_key(slot);
         for adapter in on_it {
             let engines = engines(&member.parts[adapter].part);
-            member.buses.extend((0..engines).map(|_| (adapter, number)));
+            member.shared.extend((0..engines).map(|_| (adapter, number)));
         }
     }
 }

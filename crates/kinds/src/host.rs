@@ -9,9 +9,11 @@ use sansim_describe::table;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
+use sansim_processors::ProcessorParameters;
 
 use crate::adapters::{AskingAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::buses::{check_buses, join_buses};
+use crate::processors::join_processors;
 use crate::{Member, Part};
 
 const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
@@ -31,6 +33,8 @@ table! {
     tables {
         /// The driver in the operating system.
         driver: DriverParameters;
+        /// Its processors.
+        processors: ProcessorParameters;
         /// The port on the loop.
         port: PortParameters;
         /// The adapter.
@@ -71,6 +75,7 @@ impl Compound<Part> for Host {
         }
         member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
         join_buses(&mut member, &self.buses);
+        join_processors(&mut member, &self.processors);
         member
     }
 

@@ -18,6 +18,7 @@ mod drives;
 mod host;
 mod part;
 mod passive;
+mod processors;
 mod register;
 
 pub use adapters::{AskingAdapter, ServingAdapter};
@@ -28,6 +29,7 @@ pub use passive::PassiveGroup;
 pub use register::{Category, Kind};
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
+pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, ServingEnd};
 
 use part::parts;
@@ -86,6 +88,8 @@ parts! {
     Host(sansim_host::driver::Host);
     /// A bus of a host or a controller.
     Bus(sansim_bus::Bus);
+    /// The processors of a host.
+    Processors(sansim_processors::Processors);
     /// An adapter that sends commands.
     Initiator(sansim_fcp::Initiator);
     /// An adapter that receives commands.

@@ -46,14 +46,14 @@ pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
     pub asks: Vec<u16>,
-    /// At buses; of a bus those of all who ask for it.
-    pub buses: Vec<u16>,
+    /// At buses and processors; of these those of all who ask.
+    pub shared: Vec<u16>,
 }
 
 impl Ports {
     pub fn of(graph: &Graph) -> Self {
         let none = || vec![0; graph.parts.len()];
-        let mut ports = Self { networks: none(), serves: none(), asks: none(), buses: none() };
+        let mut ports = Self { networks: none(), serves: none(), asks: none(), shared: none() };
         for on_loop in &graph.loops {
             ports.networks[on_loop.part] = on_loop.stations.len() as u16;
             on_loop
@@ -68,14 +68,14 @@ impl Ports {
             let asks = &mut ports.asks[link.asker.part];
             *asks = (*asks).max(link.asker.number as u16 + 1);
         }
-        for end in graph.buses.iter().flat_map(|link| [link.asker, link.server]) {
-            ports.buses[end.part] += 1;
+        for end in graph.shared.iter().flat_map(|link| [link.asker, link.server]) {
+            ports.shared[end.part] += 1;
         }
         ports
     }
 
     fn count(&self, part: usize) -> u16 {
-        self.networks[part] + self.serves[part] + self.asks[part] + self.buses[part]
+        self.networks[part] + self.serves[part] + self.asks[part] + self.shared[part]
     }
 
     /// The port by which a part serves, by its number among those.
@@ -83,10 +83,10 @@ impl Ports {
         self.networks[part] + number as u16
     }
 
-    /// The ports of a part at buses.
-    pub fn buses(&self, part: usize) -> std::ops::Range<u16> {
+    /// The ports of a part at buses and processors.
+    pub fn shared(&self, part: usize) -> std::ops::Range<u16> {
         let first = self.networks[part] + self.serves[part] + self.asks[part];
-        first..first + self.buses[part]
+        first..first + self.shared[part]
     }
 
     /// The port by which a part asks, by its number among those.
@@ -118,7 +118,7 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
     let on_loop =
         |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
     let next = |part: usize| -> Vec<usize> {
-        let links = graph.buses.iter().chain(&graph.links);
+        let links = graph.shared.iter().chain(&graph.links);
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
             Part::Initiator(_) => asked.chain(on_loop(part).map(|l| l.part)).collect(),
@@ -220,8 +220,8 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     (names, stations)
 }
 
-/// A component without those of its parts of which results are told one by one, and then those: its buses, and its adapters where
-/// it has several.
+/// A component without those of its parts of which results are told one by one, and then those: its buses and processors, and
+/// its adapters where it has several.
 fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
     let is_adapter = |parts: &Vec<ComponentId>| {
@@ -230,6 +230,7 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
     let word = |parts: &Vec<ComponentId>| match part(parts).map(|part| &part.part) {
         Some(Part::Bus(_)) => Some("bus"),
+        Some(Part::Processors(_)) => Some("processors"),
         _ => (several && is_adapter(parts)).then_some("adapter"),
     };
     let members = group.members;
@@ -283,10 +284,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
             End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
         join(asker, server);
     }
-    for link in &graph.buses {
+    for link in &graph.shared {
         let end = |port: BlockPort| End {
             component: id(port.part),
-            port: ports.buses(port.part).start + port.number as u16,
+            port: ports.shared(port.part).start + port.number as u16,
         };
         join(end(link.asker), end(link.server));
     }

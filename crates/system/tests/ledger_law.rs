@@ -173,6 +173,29 @@ proptest! {
     }
 }
 
+/// The same system with processors in its hosts: one that is interrupted and has other things to do, and two that poll.
+fn on_processors(text: &str) -> String {
+    let interrupts = "model = \"interrupts\"\ninterrupt_time = \"3 us\"\ncoalescing_time = \"20 us\"\nother_load.share = \"10 %\"\n";
+    let polling = "model = \"polling\"\ncount = 2\nthreads = 2\npoll_time = \"2 us\"\n";
+    let processors = |host: &str, keys: &str| {
+        let is_there = text.contains(&format!("[{host}]\n"));
+        if is_there { format!("[{host}.processors]\n{keys}") } else { String::new() }
+    };
+    format!("{text}\n{}{}", processors("host", interrupts), processors("second", polling))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_work_of_blocks_is_told_with_processors_as_without(text in random::scenarios(40)) {
+        prop_assert!(text.contains("[host]"));
+        for told in told_and_done(&on_processors(&text)) {
+            told.is_at_most_what_was_done()?;
+        }
+    }
+}
+
 /// The same system with reads of one frame of data, the status of which goes in a circuit of its own. Beside the way of the
 /// data to memory go only the making of the status and its way.
 fn reads_one_by_one(text: &str) -> String {

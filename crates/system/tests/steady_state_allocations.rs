@@ -67,7 +67,7 @@ fn a_settled_simulation_allocates_nothing() {
     let two = "scenarios/two-nodes.toml";
     let mirror = "scenarios/mirror.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 27] = [
+    let cases: [(&str, &[&str]); 29] = [
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
         (base, &["workload.size=64 KiB", "controller.schedule=fair"]),
@@ -102,6 +102,31 @@ fn a_settled_simulation_allocates_nothing() {
                 "workload.size=64 KiB",
                 "controller.adapter.dma_bidirectional=true",
                 "controller.buses.pci.standard=pci-64-66",
+            ],
+        ),
+        // Processors that are interrupted or poll, and limits.
+        (
+            base,
+            &[
+                "workload.size=4 KiB",
+                "controller.driver.arrival_time=9 us",
+                "controller.driver.completion_time=8 us",
+                "controller.processors.model=interrupts",
+                "controller.processors.interrupt_time=5 us",
+                "controller.processors.coalescing_time=50 us",
+                "controller.processors.other_load.share=20 %",
+                "controller.driver.limits.rate=2000/s",
+                "workload.limits.bandwidth=20 MB/s",
+            ],
+        ),
+        (
+            base,
+            &[
+                "workload.size=4 KiB",
+                "controller.driver.arrival_time=9 us",
+                "controller.driver.completion_time=8 us",
+                "controller.processors.model=polling",
+                "controller.processors.poll_time=3 us",
             ],
         ),
         (bed, &["run.measured_ios=10000"]),

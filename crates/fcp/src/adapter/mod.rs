@@ -316,7 +316,7 @@ impl<R: Role> Component for Adapter<R> {
 
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
         let mut adapter = R::build(parameters, setting);
-        if !setting.buses.is_empty() {
+        if !setting.shared.is_empty() {
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();
         }

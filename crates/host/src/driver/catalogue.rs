@@ -4,10 +4,12 @@ use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter,
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
+    pub const QUEUE: usize = 0;
     pub const ARRIVAL: usize = 1;
     pub const COMPLETION_QUEUE: usize = 2;
     pub const COMPLETION: usize = 3;
     pub const FAIL_OVER: usize = 4;
+    pub const HELD_BACK: usize = 5;
 }
 
 /// Blocks, by their numbers in the catalogue.
@@ -58,6 +60,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "fail_over",
             "fail-over",
             "Waiting for another way to the device, because one has failed.",
+        ),
+        Segment::wait(
+            "held_back",
+            "held back",
+            "Held back by a limit of rate or bandwidth: of its workload, of its device, or of the host.",
         ),
     ],
     blocks: &[

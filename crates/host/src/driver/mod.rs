@@ -12,15 +12,20 @@
 
 mod catalogue;
 mod devices;
+mod limits;
+mod on_processors;
 mod parameters;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
+use sansim_component::limits::LimitParameters;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 
 use devices::Devices;
+use limits::Limits;
+use on_processors::OnProcessors;
 use sansim_component::scheduling::Waiting;
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Stage, Timer, Turn, Work};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -30,6 +35,7 @@ use std::collections::VecDeque;
 mod what {
     pub const ARRIVAL: u8 = 0;
     pub const COMPLETION: u8 = 1;
+    pub const LIMIT: u8 = 2;
 }
 
 /// By whom a request was asked for that the driver made of several.
@@ -40,7 +46,10 @@ const MERGED: u16 = u16::MAX;
 pub struct Host {
     parameters: DriverParameters,
     paths: Paths,
+    limits: Limits,
     devices: Devices,
+    /// Where it works if its host has processors.
+    processors: Option<OnProcessors>,
     /// By which port each request came, by its number; and how many it has.
     askers: Vec<u16>,
     in_hand: u64,
@@ -63,7 +72,9 @@ impl Host {
         Self {
             parameters: parameters.clone(),
             paths: paths.with_limit(parameters.outstanding_per_adapter),
+            limits: Limits::new(&[], &parameters.limits_per_device, &parameters.limits),
             devices: Devices::new(&parameters.queue, shares.iter().map(most), parameters.merge),
+            processors: None,
             askers: Vec::with_capacity(256),
             in_hand: 0,
             arriving: None,
@@ -75,10 +86,41 @@ impl Host {
         }
     }
 
+    /// The same with limits of who asks by each port.
+    #[must_use]
+    pub fn with_limits(mut self, askers: &[LimitParameters]) -> Self {
+        self.limits = Limits::new(askers, &self.parameters.limits_per_device, &self.parameters.limits);
+        self
+    }
+
+    /// The same with processors at this port.
+    #[must_use]
+    pub fn on_processors(mut self, port: Option<u16>) -> Self {
+        self.processors = port.map(OnProcessors::new);
+        self
+    }
+
     /// The application hands over a request.
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.came_by(id, port);
         self.in_hand += 1;
+        if !self.limits.hold(cx, id, port, 0) {
+            self.wait(cx, id);
+        }
+    }
+
+    /// Limits let requests go on.
+    fn limit_due(&mut self, cx: &mut Context<'_>) {
+        while let Some((id, passed)) = self.limits.next(cx) {
+            if !self.limits.hold(cx, id, self.askers[id.0 as usize], passed) {
+                cx.enter(id, segment::QUEUE);
+                self.wait(cx, id);
+            }
+        }
+    }
+
+    /// A request waits for its device.
+    fn wait(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let request = cx.request(id);
         self.devices.push(request.device, Waiting::new(id, request, cx.now));
         self.take_up(cx);
@@ -102,6 +144,13 @@ impl Host {
             let paths = &self.paths;
             let Some(next) = self.devices.pop(cx.now, |device| paths.has_room(device)) else { return };
             self.outstanding.increase(cx.now, 1);
+            let time = self.parameters.arrival_time;
+            if time > Span::ZERO
+                && let Some(processors) = &mut self.processors
+            {
+                processors.submit(cx, next, time);
+                continue;
+            }
             self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
             if self.parameters.arrival_time == Span::ZERO {
                 self.pass_on(cx, next);
@@ -181,10 +230,36 @@ impl Host {
         self.take_up(cx);
     }
 
+    /// A processor has worked for a request.
+    fn worked(&mut self, cx: &mut Context<'_>, work: Work) {
+        let Some(processors) = &mut self.processors else { return };
+        match work.stage {
+            Stage::Submission => {
+                if let Some(next) = processors.submitted(work.request) {
+                    self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
+                    self.pass_on(cx, next);
+                }
+            }
+            Stage::Completion(port) => {
+                if let Some(status) = processors.completed(work.request) {
+                    self.learned(cx, port, work.request, status);
+                }
+            }
+        }
+    }
+
     /// An adapter or a device reports a completion.
     fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
-        self.paths.answered(cx, id, port);
         cx.send(port, Message::Close(id));
+        match &mut self.processors {
+            Some(processors) => processors.complete(cx, port, id, status, self.parameters.completion_time),
+            None => self.learned(cx, port, id, status),
+        }
+    }
+
+    /// The driver has learned of a completion.
+    fn learned(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
+        self.paths.answered(cx, id, port);
         if status == Status::Unreachable {
             let onward = self.paths.unreachable(cx, id, port, segment::FAIL_OVER);
             self.go(cx, id, onward);
@@ -203,7 +278,7 @@ impl Host {
     /// Nothing more is to be done by others for a request and what was merged with it.
     fn complete(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         self.devices.members(id).for_each(|member| cx.enter(member, segment::COMPLETION_QUEUE));
-        if self.parameters.completion_time == Span::ZERO {
+        if self.parameters.completion_time == Span::ZERO || self.processors.is_some() {
             self.done(cx, id, status);
         } else if self.completing.is_some() {
             self.completions.push_back((id, status));
@@ -250,11 +325,14 @@ impl Component for Host {
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares)
+            .with_limits(&setting.limits)
+            .on_processors(setting.shared.clone().next())
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
             what::ARRIVAL => self.arrival_due(cx),
+            what::LIMIT => self.limit_due(cx),
             Paths::TIMER => {
                 self.paths.due(cx);
                 self.go_on(cx);
@@ -268,6 +346,7 @@ impl Component for Host {
             Message::Request(request, _) => self.arrive(cx, port, request),
             Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.answered(cx, port, request, status),
+            Message::Worked(work) => self.worked(cx, work),
             _ => {}
         }
     }

@@ -1,5 +1,6 @@
 //! The keys of a driver.
 
+use sansim_component::limits::LimitParameters;
 use sansim_component::scheduling::Order;
 use sansim_describe::quantities::{Count, Measured, OrUnlimited, Size, Time};
 use sansim_describe::table;
@@ -31,5 +32,9 @@ table! {
     tables {
         /// In which order the I/Os that wait for a device are passed on. Of several devices the one is next whose oldest I/O has waited longest.
         queue: Order;
+        /// How much the host lets begin in a time, of all workloads together.
+        limits: LimitParameters;
+        /// The same for each device.
+        limits_per_device: LimitParameters;
     }
 }

@@ -7,7 +7,7 @@
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, Announced, AskingEnd, Part, ServingEnd};
+use sansim_kinds::{Action, Announced, AskingEnd, LimitParameters, Part, ServingEnd};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,8 +20,8 @@ pub struct Graph {
     pub loops: Vec<GraphLoop>,
     /// Who asks whom, by block ports.
     pub links: Vec<Link>,
-    /// Which adapters are on which buses: the adapter asks, the bus serves.
-    pub buses: Vec<Link>,
+    /// Which adapters are on which buses, and for whom which processors work: the bus and the processors serve.
+    pub shared: Vec<Link>,
     /// What serves requests, in the order of its parts.
     pub devices: Vec<Device>,
     /// Where the requests of each workload go, in the order of the workloads among the parts.
@@ -88,7 +88,7 @@ pub struct GraphStation {
     pub to: ServingEnd,
 }
 
-/// Two block ports that are joined, or two at a bus.
+/// Two block ports that are joined, or two at a bus or at processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Who sends requests.
@@ -130,6 +130,8 @@ pub struct Route {
     pub host: usize,
     /// The devices that they are for.
     pub devices: Vec<usize>,
+    /// How much of them the host lets begin in a time.
+    pub limits: LimitParameters,
 }
 
 /// All ways from a part to a device that it asks.

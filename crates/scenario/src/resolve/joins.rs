@@ -140,7 +140,7 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
     }
 }
 
-/// Joins the ports inside: those at buses, and the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
+/// Joins the ports inside: those at buses and processors, and the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
 pub(super) fn link(
     components: &Components<'_>,
     names: &Names,
@@ -149,7 +149,7 @@ pub(super) fn link(
     graph: &mut Graph,
 ) {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    let mut at_buses: Vec<(usize, usize)> = Vec::new();
+    let mut at_shared: Vec<(usize, usize)> = Vec::new();
     for component in components.numbers() {
         let inside = &components.members[component];
         for member in 0..components.count(component) {
@@ -160,8 +160,8 @@ pub(super) fn link(
                 }
             }
             // An adapter that stands on no network is not there.
-            let card = |&(card, bus): &(usize, usize)| Some((part(card)?, part(bus)?));
-            at_buses.extend(inside.buses.iter().filter_map(card));
+            let both = |&(asker, server): &(usize, usize)| Some((part(asker)?, part(server)?));
+            at_shared.extend(inside.shared.iter().filter_map(both));
             let Some(asker) = inside.asks.and_then(part) else { continue };
             let joins = names
                 .of_any(component)
@@ -179,7 +179,7 @@ pub(super) fn link(
     }
     pairs.sort_by_key(|&(asker, _)| asker);
     graph.links = numbered(pairs);
-    graph.buses = numbered(at_buses);
+    graph.shared = numbered(at_shared);
 }
 
 /// Numbers the ports of those who are joined.

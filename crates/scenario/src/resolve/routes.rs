@@ -60,7 +60,8 @@ pub(super) fn find(
         let host =
             through.and_then(|join| numbers.get(&(join.to, 0, components.members[join.to].serves?)).copied());
         let Some(host) = host else { continue };
-        let mut route = Route { workload, host, devices: Vec::new() };
+        let limits = components.described[component].compound().limits();
+        let mut route = Route { workload, host, devices: Vec::new(), limits };
         for join in names.of(component, Joins::Devices) {
             for device in (0..components.count(join.to)).flat_map(|member| of(&presented, join.to, member)) {
                 asked.entry((host, device)).or_insert(join);

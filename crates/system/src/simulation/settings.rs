@@ -3,6 +3,7 @@
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
 use sansim_component::Setting;
+use sansim_component::limits::LimitParameters;
 use sansim_component::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
@@ -30,11 +31,17 @@ pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
     graph.reaches.iter().for_each(|reach| askers[reach.device] += 1);
     let shares: Vec<Option<u64>> =
         graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
+    let mut limits: Vec<Vec<LimitParameters>> = vec![Vec::new(); graph.parts.len()];
     let mut sources = vec![None; graph.parts.len()];
     for (number, route) in routes(graph).into_iter().enumerate() {
         let capacities = route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect();
         behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
         sources[route.workload] = Some((number as u32, capacities));
+        for link in graph.links.iter().filter(|link| link.asker.part == route.workload) {
+            let (of, port) = (&mut limits[route.host], link.server.number as usize);
+            of.resize(of.len().max(port + 1), LimitParameters::NONE);
+            of[port] = route.limits;
+        }
     }
     let mut components = Vec::with_capacity(graph.parts.len());
     for (part, described) in graph.parts.iter().enumerate() {
@@ -44,11 +51,12 @@ pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
             seed: plan.seed,
             networks: ports.networks[part],
             serves: ports.serves[part],
-            buses: ports.buses(part),
+            shared: ports.shared(part),
             address: addresses.own[part],
             addresses: addresses.of_devices(part),
             ways: ways[part].clone(),
             shares: if ways[part].is_empty() { Vec::new() } else { shares.clone() },
+            limits: std::mem::take(&mut limits[part]),
             presents: std::mem::take(&mut presents[part]),
             behind: std::mem::take(&mut behind[part]),
             source: sources[part].take(),

@@ -7,6 +7,7 @@ use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use crate::streams::sweep::SweepPlan;
+use sansim_component::limits::LimitParameters;
 use sansim_describe::quantities::{
     Choice, Count, Frequency, Measured, Name, Names, OrUnlimited, Rate, Size, Time,
 };
@@ -53,6 +54,10 @@ table! {
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run it begins.
         begin: Span = Time::ANY, default r#""0 ns""#, source "";
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
 }
 

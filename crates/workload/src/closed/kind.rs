@@ -3,6 +3,7 @@
 use super::{QueueDepthPer, Workload, WorkloadParameters};
 use crate::aims::references;
 use sansim_component::compound::{Compound, Holds, Load, Member, Reference};
+use sansim_component::limits::LimitParameters;
 
 impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
     fn member(&self) -> Member<P> {
@@ -11,6 +12,10 @@ impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
 
     fn references(&self) -> Vec<Reference<'_>> {
         references(&self.from, &self.to)
+    }
+
+    fn limits(&self) -> LimitParameters {
+        self.limits
     }
 
     fn load(&self) -> Option<Load> {

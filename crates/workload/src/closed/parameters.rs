@@ -1,6 +1,7 @@
 //! The keys of a closed workload.
 
 use crate::priority::PRIORITY;
+use sansim_component::limits::LimitParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Fraction, Name, Names, OrUnlimited, Size, Time};
@@ -54,6 +55,10 @@ table! {
         /// I/Os to each drive in a pass. Who has done them waits for the others; then all begin the next pass. The summary
         /// tells when each drive was done. The run ends by `run.measured_ios` all the same.
         ios_per_pass: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "Ruwart 1999, xdd";
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
     checks(check_passes)
 }

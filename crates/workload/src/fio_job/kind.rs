@@ -15,6 +15,7 @@ use crate::faults::{Told, report_at, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use sansim_component::limits::LimitParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{FileName, Frequency, Measured, Name, NamedFile, Names, Size};
 use sansim_describe::table;
@@ -37,6 +38,10 @@ table! {
         file: NamedFile = FileName, required r#""job.fio""#, source "fio(1)";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
         stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
     checks(check_file)
 }

@@ -1,6 +1,7 @@
 //! The keys of workloads as Iometer makes them.
 
 use super::patterns::KnownPattern;
+use sansim_component::limits::LimitParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, FileName, Name, NamedFile, Names, Text};
 use sansim_describe::table;
@@ -21,6 +22,10 @@ table! {
         /// The only access specification that is run, by its name; those that the workers are assigned, if it is left empty.
         specification: String = Text, default r#""""#, source "Iometer user guide";
     }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
+    }
     checks(check_file)
 }
 
@@ -35,6 +40,10 @@ table! {
         pattern: KnownPattern = Choice::<KnownPattern>::ANY, required r#""file-server""#, source "Iometer access specifications as used by hardware press";
         /// I/Os that are outstanding at each device: 1 is called linear, 4 very light, 8 light, 64 moderate, 256 heavy.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Iometer access specifications as used by hardware press";
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The keys of an SPC-1-like workload.
 
 use crate::locations::walk::WalkStyle;
+use sansim_component::limits::LimitParameters;
 use sansim_describe::quantities::{Choice, Count, Measured, Name, Names, Number, Size};
 use sansim_describe::table;
 use sansim_request::BLOCK_BYTES;
@@ -27,5 +28,9 @@ table! {
         walk: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
         /// How many I/Os of a stream are outstanding at most. Those that come meanwhile count from when they came.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "";
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
 }

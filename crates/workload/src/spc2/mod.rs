@@ -9,6 +9,7 @@ use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use crate::streams::sweep::SweepPlan;
+use sansim_component::limits::LimitParameters;
 use sansim_describe::quantities::{Choice, Count, Frequency, Measured, Name, Names, Size};
 use sansim_describe::{table, words};
 use sansim_kernel::{Distribution, Span};
@@ -83,6 +84,10 @@ table! {
         stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
         /// How many streams. A test has the most that it is to have, then a half, a quarter, an eighth of them and one.
         streams: u32 = Count::<u32>::between(1, 10_000), required "10", source "";
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
 }
 

@@ -19,6 +19,10 @@ macro_rules! kind_of_streams {
                 $crate::aims::references(&self.from, &self.to)
             }
 
+            fn limits(&self) -> sansim_component::limits::LimitParameters {
+                self.limits
+            }
+
             fn load(&self) -> Option<sansim_component::compound::Load> {
                 Some($crate::streams::plan::load_of(&self.plan(), $size_key))
             }

@@ -5,6 +5,7 @@ use crate::locations::Pattern;
 use crate::priority::PRIORITY;
 use crate::sizes::{SizeOrMix, SizeRule};
 use crate::streams::synthetic::Spread;
+use sansim_component::limits::LimitParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
@@ -71,6 +72,10 @@ table! {
     parts {
         /// The only stream.
         stream: StreamParameters;
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
     named {
         /// The streams, if there are several.

@@ -2,6 +2,7 @@
 
 use super::targets::Targets;
 use super::volumes::{Apart, TraceFile, TraceFileName};
+use sansim_component::limits::LimitParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, ListOf, Name, Names, Number, Text};
@@ -106,6 +107,10 @@ table! {
         out_of_range: OutOfRange = Choice::<OutOfRange>::ANY, default r#""fail""#, source "";
         /// What becomes of a line that is no request.
         bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "";
+    }
+    tables {
+        /// How much of it the host lets begin in a time.
+        limits: LimitParameters;
     }
     checks(check_format)
 }

@@ -1,0 +1,169 @@
+//! Limits of rate and bandwidth: how many requests a second may begin, and how many bytes.
+//!
+//! Source: ATM Forum, Traffic Management 4.0, 4.4.2: the generic cell rate algorithm as virtual scheduling, which is a token bucket said in
+//! times. A request is due when what began before it has been paid for at the limit; it may begin by `burst` earlier than that. Linux limits
+//! groups of processes so (`blk-throttle`, `io.max`), before the scheduler of the device.
+
+use sansim_describe::quantities::{Frequency, Measured, PerTime, Rate, Time as TimeOf};
+use sansim_describe::table;
+use sansim_kernel::{Span, Time};
+
+table! {
+    /// How much may begin in a time. What is beyond that is held back, in the order in which it came.
+    #[derive(Copy, Eq)]
+    pub struct LimitParameters {
+        /// Most I/Os that begin in a time.
+        rate: Option<Frequency> = PerTime::ANY.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
+        /// Most bytes that are asked for in a time.
+        bandwidth: Option<u64> = Rate { range: (1_000, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
+        /// For how long what was not used is saved up: so much may begin at once after a pause, and the limit counts beyond that. With zero, I/Os
+        /// begin evenly spaced as long as the limit binds.
+        burst: Span = TimeOf::ANY, default r#""0 ns""#, source "ATM Forum, Traffic Management 4.0, 4.4.2";
+    }
+}
+
+impl LimitParameters {
+    /// No limit.
+    pub const NONE: Self = Self { rate: None, bandwidth: None, burst: Span::ZERO };
+
+    /// Whether anything is limited.
+    pub fn bind(&self) -> bool {
+        self.rate.is_some() || self.bandwidth.is_some()
+    }
+}
+
+/// When no request begins that could be in a run.
+const LATEST: Time = Time(Time::HORIZON.0 + Span::LONGEST.0);
+
+/// Ticks of a second.
+const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
+
+/// So many of something in a second, and when the next of it is due.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    per_s: u64,
+    due: Time,
+    /// What is left of the last division into ticks, so that rounding does not add up.
+    rest: u128,
+}
+
+impl Pace {
+    fn new(per_s: u64) -> Self {
+        Self { per_s, due: Time::ZERO, rest: 0 }
+    }
+
+    /// From when on something may begin that is due.
+    fn earliest(&self, burst: Span) -> Time {
+        Time(self.due.0.saturating_sub(burst.0))
+    }
+
+    /// So many begin.
+    fn begin(&mut self, at: Time, count: u64) {
+        if self.due < at {
+            (self.due, self.rest) = (at, 0);
+        }
+        let ticks = u128::from(count) * TICKS_PER_S + self.rest;
+        let per_s = u128::from(self.per_s);
+        self.rest = ticks % per_s;
+        let due = u128::from(self.due.0) + ticks / per_s;
+        self.due = u64::try_from(due).map_or(LATEST, |due| Time(due).min(LATEST));
+    }
+}
+
+/// A limit, and what it has let begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    burst: Span,
+    rate: Option<Pace>,
+    bandwidth: Option<Pace>,
+}
+
+impl Limit {
+    /// A limit by which nothing has begun yet.
+    pub fn new(parameters: &LimitParameters) -> Self {
+        Self {
+            burst: parameters.burst,
+            rate: parameters.rate.map(|rate| Pace::new(rate.micro_per_s)),
+            bandwidth: parameters.bandwidth.map(Pace::new),
+        }
+    }
+
+    /// When the next request, of so many bytes, begins that is there now. Those that are asked for later do not begin earlier.
+    pub fn next(&mut self, now: Time, bytes: u64) -> Time {
+        let earliest = |pace: &Option<Pace>| pace.map_or(Time::ZERO, |pace| pace.earliest(self.burst));
+        let at = now.max(earliest(&self.rate)).max(earliest(&self.bandwidth));
+        if let Some(pace) = &mut self.rate {
+            // A frequency is so many in a million seconds.
+            pace.begin(at, 1_000_000);
+        }
+        if let Some(pace) = &mut self.bandwidth {
+            pace.begin(at, bytes);
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::us;
+
+    fn limit(rate: Option<u64>, bandwidth: Option<u64>, burst: Span) -> Limit {
+        Limit::new(&LimitParameters { rate: rate.map(Frequency::per_s), bandwidth, burst })
+    }
+
+    #[test]
+    fn requests_begin_evenly_spaced_and_exactly_as_often_as_the_limit_says() {
+        let mut at_most = limit(Some(7), None, Span::ZERO);
+        let begin: Vec<Time> = (0..=7_000).map(|_| at_most.next(Time::ZERO, 512)).collect();
+        assert_eq!((begin[0], begin[7_000]), (Time::ZERO, Time::ZERO + Span::from_s(1_000)), "to the tick");
+        for pair in begin.windows(2) {
+            let gap = (pair[1] - pair[0]).ticks();
+            assert!((gap as f64 - TICKS_PER_S as f64 / 7.0).abs() <= 1.0, "{gap}");
+        }
+    }
+
+    #[test]
+    fn the_next_start_is_not_before_the_last_and_its_bytes_at_the_limit() {
+        let mut at_most = limit(None, Some(1_000_000), Span::ZERO);
+        let begin = [500, 1_000, 250, 1].map(|bytes| at_most.next(Time::ZERO, bytes));
+        assert_eq!(begin, [0, 500, 1_500, 1_750].map(us));
+        // After a pause nothing is owed and nothing saved up.
+        assert_eq!([1, 1].map(|_| at_most.next(us(9_000), 1_000)), [us(9_000), us(10_000)]);
+    }
+
+    #[test]
+    fn of_two_limits_the_one_that_binds_counts() {
+        let mut both = limit(Some(1_000), Some(1_000_000), Span::ZERO);
+        let begin = [100, 100, 5_000, 100].map(|bytes| both.next(Time::ZERO, bytes));
+        assert_eq!(begin, [0, 1_000, 2_000, 7_000].map(us));
+    }
+
+    #[test]
+    fn what_was_saved_up_begins_at_once_and_the_rest_at_the_limit() {
+        let mut at_most = limit(Some(1_000), None, Span::from_ms(3));
+        let begin = [0; 6].map(|_| at_most.next(Time::ZERO, 512));
+        assert_eq!(begin, [0, 0, 0, 0, 1_000, 2_000].map(us), "one, and as many as fit into the burst");
+        let never_more = |begin: &[Time]| begin.windows(5).all(|five| five[4] - five[0] >= Span::from_ms(1));
+        assert!(never_more(&begin));
+    }
+
+    #[test]
+    fn a_limit_that_does_not_bind_holds_nothing_back() {
+        let mut at_most = limit(Some(1_000), Some(512_000), Span::ZERO);
+        for ms in 0..1_000 {
+            assert_eq!(at_most.next(us(1_000 * ms), 512), us(1_000 * ms));
+        }
+    }
+
+    #[test]
+    fn what_would_begin_after_the_end_of_time_does_not_overflow() {
+        let mut at_most = Limit::new(&LimitParameters {
+            rate: Some(Frequency { micro_per_s: 1 }),
+            bandwidth: Some(1_000),
+            burst: Span::ZERO,
+        });
+        let last = (0..1_000).map(|_| at_most.next(Time::ZERO, u64::from(u32::MAX))).max();
+        assert_eq!(last, Some(LATEST));
+    }
+}

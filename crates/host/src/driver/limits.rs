@@ -1,0 +1,108 @@
+//! Limits of rate and bandwidth in a driver: of each workload, of each device, of the host as a whole.
+//!
+//! A request passes them in this order when it comes, before it waits for its device: as Linux has its limits before the scheduler. Each holds
+//! back what is beyond it, first come, first served, and nothing else: so what is held back for a workload or a device does not hold up others.
+
+use super::catalogue::segment;
+use super::what;
+use sansim_component::limits::{Limit, LimitParameters};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::{EventKey, Time};
+use sansim_request::RequestId;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Limits that a request passes, by their place in the order; the last is that of the host.
+const WORKLOAD: u8 = 0;
+const DEVICE: u8 = 1;
+const ALL: u8 = 3;
+
+/// A request that is held back: until when, which of those that were it is, and how many limits it has passed then.
+type Held = (Time, u64, RequestId, u8);
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    /// Of the workload at each port; none where nothing is limited.
+    workloads: Vec<Option<Limit>>,
+    /// That of each device, and of those that were asked for so far their own.
+    each_device: Option<Limit>,
+    devices: Vec<Limit>,
+    host: Option<Limit>,
+    held: BinaryHeap<Reverse<Held>>,
+    numbered: u64,
+    /// When the first goes on, and the timer for that.
+    timer: Option<(Time, EventKey)>,
+}
+
+impl Limits {
+    /// Limits of each workload by its port, of each device and of the host.
+    pub fn new(workloads: &[LimitParameters], device: &LimitParameters, host: &LimitParameters) -> Self {
+        let limit = |limits: &LimitParameters| limits.bind().then(|| Limit::new(limits));
+        Self {
+            workloads: workloads.iter().map(limit).collect(),
+            each_device: limit(device),
+            devices: Vec::new(),
+            host: limit(host),
+            held: BinaryHeap::new(),
+            numbered: 0,
+            timer: None,
+        }
+    }
+
+    fn limit(&mut self, which: u8, port: u16, device: u32) -> Option<&mut Limit> {
+        match which {
+            WORKLOAD => self.workloads.get_mut(usize::from(port))?.as_mut(),
+            DEVICE => {
+                let (each, device) = (self.each_device?, device as usize);
+                if device >= self.devices.len() {
+                    self.devices.resize(device + 1, each);
+                }
+                self.devices.get_mut(device)
+            }
+            _ => self.host.as_mut(),
+        }
+    }
+
+    /// Whether a request that came by a port and has passed so many limits is held back by one of the others.
+    pub fn hold(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, passed: u8) -> bool {
+        for which in passed..ALL {
+            let (device, bytes) = (cx.request(id).device, cx.request(id).bytes);
+            let Some(limit) = self.limit(which, port, device) else { continue };
+            let at = limit.next(cx.now, bytes);
+            if at > cx.now {
+                self.numbered += 1;
+                self.held.push(Reverse((at, self.numbered, id, which + 1)));
+                cx.enter(id, segment::HELD_BACK);
+                self.watch_the_first(cx);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The next request that goes on now, and how many limits it has passed.
+    pub fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u8)> {
+        let &Reverse((at, _, id, passed)) = self.held.peek()?;
+        if at > cx.now {
+            self.watch_the_first(cx);
+            return None;
+        }
+        self.held.pop();
+        Some((id, passed))
+    }
+
+    /// One timer, for the first that goes on.
+    fn watch_the_first(&mut self, cx: &mut Context<'_>) {
+        let Some(&Reverse((at, ..))) = self.held.peek() else { return };
+        match self.timer {
+            Some((set, _)) if set > cx.now && set <= at => return,
+            Some((set, timer)) if set > cx.now => {
+                cx.cancel(timer);
+            }
+            _ => {}
+        }
+        let timer = cx.wake(at, Turn::node(u32::from(what::LIMIT)), Timer::new(what::LIMIT, 0));
+        self.timer = Some((at, timer));
+    }
+}

@@ -1,0 +1,53 @@
+//! A driver whose work is done by processors that its host has.
+//!
+//! What the arrival process of the thesis does is a submission, what the completion process does a completion; each takes its time on any
+//! processor that is free. The driver hears of a completion when a processor has looked at it.
+
+use sansim_component::scheduling::Waiting;
+use sansim_component::{Context, Message, Stage, Work};
+use sansim_kernel::Span;
+use sansim_request::{RequestId, Status};
+use std::collections::VecDeque;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct OnProcessors {
+    /// The port at the processors.
+    port: u16,
+    submissions: VecDeque<Waiting>,
+    completions: VecDeque<(RequestId, Status)>,
+}
+
+impl OnProcessors {
+    /// Nothing is done at the processors at this port.
+    pub fn new(port: u16) -> Self {
+        Self { port, submissions: VecDeque::with_capacity(256), completions: VecDeque::with_capacity(256) }
+    }
+
+    /// A request is to be set up.
+    pub fn submit(&mut self, cx: &mut Context<'_>, next: Waiting, time: Span) {
+        self.submissions.push_back(next);
+        let work = Work { request: next.request, time, stage: Stage::Submission };
+        cx.send(self.port, Message::Work(work));
+    }
+
+    /// It has been.
+    pub fn submitted(&mut self, id: RequestId) -> Option<Waiting> {
+        // Most of the time it is among the first.
+        let place = self.submissions.iter().position(|waiting| waiting.request == id)?;
+        self.submissions.remove(place)
+    }
+
+    /// Somebody has completed a request at one of the ports of the driver.
+    pub fn complete(&mut self, cx: &mut Context<'_>, source: u16, id: RequestId, status: Status, time: Span) {
+        self.completions.push_back((id, status));
+        let work = Work { request: id, time, stage: Stage::Completion(source) };
+        cx.send(self.port, Message::Work(work));
+    }
+
+    /// A processor has looked at that.
+    pub fn completed(&mut self, id: RequestId) -> Option<Status> {
+        let place = self.completions.iter().position(|(other, _)| *other == id)?;
+        self.completions.remove(place).map(|(_, status)| status)
+    }
+}

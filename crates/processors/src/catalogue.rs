@@ -1,0 +1,111 @@
+//! What is to be seen of processors.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(crate) mod segment {
+    pub const QUEUE: usize = 0;
+    pub const UNNOTICED: usize = 1;
+    pub const SUBMISSION: usize = 2;
+    pub const INTERRUPT: usize = 3;
+    pub const COMPLETION: usize = 4;
+}
+
+/// The only block.
+const PROCESSOR: usize = 0;
+
+/// Gauges, by their numbers in the catalogue.
+pub(crate) mod gauge {
+    pub const WAITING: usize = 0;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(crate) mod meter {
+    pub const WORKING: usize = 0;
+    pub const OCCUPIED: usize = 1;
+    pub const INTERRUPTS: usize = 2;
+    pub const COMPLETIONS: usize = 3;
+    pub const PRODUCTIVE: usize = 4;
+    pub const UNPRODUCTIVE: usize = 5;
+}
+
+const NOT_SAMPLED: Meter = Meter { sampled: None };
+
+const fn count(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
+    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
+}
+
+/// What is to be seen of processors.
+pub(crate) const CATALOGUE: Catalogue = Catalogue {
+    segments: &[
+        Segment::wait("processor_queue", "processor queue", "Waiting for a processor."),
+        Segment::wait(
+            "unnoticed",
+            "unnoticed",
+            "There is something to do, and no processor knows of it: waiting for the interrupt, or for a poll.",
+        ),
+        Segment::work("submission", "submission", "A processor sets it up.", &[PROCESSOR]),
+        Segment::work(
+            "interrupt",
+            "interrupt",
+            "A processor takes the interrupt by which it learns of this completion and maybe others.",
+            &[PROCESSOR],
+        ),
+        Segment::work("completion", "completion", "A processor looks at its completion.", &[PROCESSOR]),
+    ],
+    provides: segment::QUEUE,
+    lanes: &[segment::SUBMISSION, segment::INTERRUPT, segment::COMPLETION],
+    blocks: &[Block { name: "processor", label: "processor", meaning: "Processors, at work for requests." }],
+    gauges: &[
+        Gauge {
+            name: "processor_queue",
+            label: "processor queue",
+            meaning: "Requests that wait for a processor, or for one to learn of them.",
+        },
+        Gauge {
+            name: "busy_processors",
+            label: "busy processors",
+            meaning: "Processors at work for requests.",
+        },
+    ],
+    meters: &[
+        Meter { sampled: Some("processors") },
+        Meter { sampled: Some("occupied") },
+        NOT_SAMPLED,
+        NOT_SAMPLED,
+        NOT_SAMPLED,
+        NOT_SAMPLED,
+    ],
+    figures: &[
+        Figure {
+            name: "utilisation",
+            unit: Unit::Share,
+            label: "utilisation",
+            meaning: "Share of the time in which a processor was at work for requests, mean of all: submissions, interrupts, completions, polls that found one.",
+            of: Of::Share(meter::WORKING),
+            across: Across::Mean,
+        },
+        Figure {
+            name: "occupied",
+            unit: Unit::Share,
+            label: "occupied",
+            meaning: "Share of the time in which a processor was taken, mean of all: at work for requests, by other load, or by polls that found nothing.",
+            of: Of::Share(meter::OCCUPIED),
+            across: Across::Mean,
+        },
+        count("interrupts", "interrupts", "Interrupts that came.", meter::INTERRUPTS),
+        count(
+            "noticed_completions",
+            "completions noticed",
+            "Completions that processors learned of, by interrupts or polls.",
+            meter::COMPLETIONS,
+        ),
+        count("productive_polls", "productive polls", "Polls that found something to do.", meter::PRODUCTIVE),
+        count(
+            "unproductive_polls",
+            "unproductive polls",
+            "Polls that found nothing to do.",
+            meter::UNPRODUCTIVE,
+        ),
+    ],
+};

@@ -1,0 +1,296 @@
+//! Processors that are interrupted.
+//!
+//! A source of completions interrupts when it has so many of them, or has had one for so long. Until a processor takes the interrupt the source does
+//! not interrupt again; the processor then finds all completions that are there by then, spends the time of the interrupt, and looks at
+//! one after the other. What comes later interrupts anew. What costs no time needs no processor.
+//!
+//! A processor that is free takes a slice of other load that is due, else an interrupt, else a submission, the oldest of each.
+
+use crate::catalogue::segment;
+use crate::parameters::InterruptParameters;
+use crate::slices::Slices;
+use crate::{Asked, begin, worked};
+use sansim_component::{Context, Stage, Timer, Turn};
+use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
+use std::collections::VecDeque;
+
+/// What timers wait for: a processor is done, by its number; a source has waited long enough, by its own.
+const DONE: u8 = 0;
+const COALESCED: u8 = 1;
+
+/// What a processor does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Doing {
+    /// Nothing for requests; what else takes it then follows from the time.
+    Nothing,
+    /// It is left to other load, while requests wait.
+    Slice,
+    /// It takes an interrupt.
+    Interrupt,
+    /// It sets a request up, or looks at its completion.
+    Work(Asked),
+}
+
+#[derive(Clone, Debug)]
+struct Processor {
+    doing: Doing,
+    /// Completions that the interrupt brought which it is at.
+    brought: VecDeque<Asked>,
+    slices: Option<Slices>,
+}
+
+/// Where completions come from.
+#[derive(Clone, Debug, Default)]
+struct Source {
+    there: VecDeque<Asked>,
+    /// It has interrupted, and no processor has taken that.
+    has_interrupted: bool,
+    /// For the first of those that are there.
+    timer: Option<EventKey>,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Interrupts {
+    parameters: InterruptParameters,
+    processors: Vec<Processor>,
+    sources: Vec<Source>,
+    /// Sources that have interrupted.
+    waiting: VecDeque<u16>,
+    submissions: VecDeque<Asked>,
+    /// Requests that are here, and those of them for which a processor works or which an interrupt brought.
+    here: u32,
+    taken: u32,
+    working: TimeWeighted,
+    interrupts: u64,
+    completions: u64,
+}
+
+impl Interrupts {
+    /// Processors that have done nothing yet. What is random is drawn from streams of this name.
+    pub fn new(parameters: &InterruptParameters, seed: u64, name: &str) -> Self {
+        let mut random = RandomStream::new(seed, &format!("{name}/other-load"));
+        let mut processor = || Processor {
+            doing: Doing::Nothing,
+            brought: VecDeque::new(),
+            slices: Slices::new(&parameters.other_load, &mut random),
+        };
+        Self {
+            parameters: *parameters,
+            processors: (0..parameters.count).map(|_| processor()).collect(),
+            sources: Vec::new(),
+            waiting: VecDeque::with_capacity(16),
+            submissions: VecDeque::with_capacity(256),
+            here: 0,
+            taken: 0,
+            working: TimeWeighted::new(),
+            interrupts: 0,
+            completions: 0,
+        }
+    }
+
+    /// There is something to do.
+    pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
+        match asked.1.stage {
+            Stage::Submission if asked.1.time == Span::ZERO => worked(cx, asked),
+            Stage::Submission => {
+                self.here += 1;
+                cx.enter(asked.1.request, segment::QUEUE);
+                self.submissions.push_back(asked);
+                self.set_to_work(cx);
+            }
+            Stage::Completion(source) => {
+                self.here += 1;
+                self.completions += 1;
+                self.complete(cx, source, asked);
+            }
+        }
+    }
+
+    /// A source has one more completion.
+    fn complete(&mut self, cx: &mut Context<'_>, number: u16, asked: Asked) {
+        let place = usize::from(number);
+        if place >= self.sources.len() {
+            self.sources.resize(place + 1, Source::default());
+        }
+        let source = &mut self.sources[place];
+        source.there.push_back(asked);
+        if source.has_interrupted {
+            cx.enter(asked.1.request, segment::QUEUE);
+            return;
+        }
+        let enough = self.parameters.coalesced_completions;
+        let time = self.parameters.coalescing_time;
+        if time == Span::ZERO || enough.is_some_and(|enough| source.there.len() as u64 >= enough) {
+            if let Some(timer) = source.timer.take() {
+                cx.cancel(timer);
+            }
+            self.interrupt(cx, number);
+        } else {
+            cx.enter(asked.1.request, segment::UNNOTICED);
+            if source.timer.is_none() {
+                let number = u32::from(number);
+                let turn = Turn::node(self.parameters.count + number);
+                source.timer = Some(cx.wake(cx.now + time, turn, Timer::new(COALESCED, number)));
+            }
+        }
+    }
+
+    /// A source interrupts.
+    fn interrupt(&mut self, cx: &mut Context<'_>, number: u16) {
+        self.interrupts += 1;
+        let source = &mut self.sources[usize::from(number)];
+        let costs = self.parameters.interrupt_time > Span::ZERO
+            || source.there.iter().any(|(_, work)| work.time > Span::ZERO);
+        if !costs {
+            self.here -= source.there.len() as u32;
+            while let Some(asked) = self.sources[usize::from(number)].there.pop_front() {
+                worked(cx, asked);
+            }
+            return;
+        }
+        source.has_interrupted = true;
+        source.there.iter().for_each(|(_, work)| cx.enter(work.request, segment::QUEUE));
+        self.waiting.push_back(number);
+        self.set_to_work(cx);
+    }
+
+    /// Lets a processor that does nothing take what waits, if there is one.
+    fn set_to_work(&mut self, cx: &mut Context<'_>) {
+        for number in 0..self.processors.len() {
+            let processor = &mut self.processors[number];
+            if processor.doing != Doing::Nothing {
+                continue;
+            }
+            match processor.slices.as_mut().and_then(|slices| slices.pass(cx.now)) {
+                Some(until) => self.leave(cx, number, until),
+                None => {
+                    self.take(cx, number);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A processor has a slice of other load until then.
+    fn leave(&mut self, cx: &mut Context<'_>, number: usize, until: Time) {
+        self.processors[number].doing = Doing::Slice;
+        Self::wake(cx, number, until);
+    }
+
+    fn wake(cx: &mut Context<'_>, number: usize, at: Time) {
+        cx.wake(at, Turn::node(number as u32), Timer::new(DONE, number as u32));
+    }
+
+    /// A processor that is free takes what waits.
+    fn take(&mut self, cx: &mut Context<'_>, number: usize) {
+        if let Some(source) = self.waiting.pop_front() {
+            self.take_interrupt(cx, number, source);
+        } else if let Some(asked) = self.submissions.pop_front() {
+            self.taken += 1;
+            self.work(cx, number, asked);
+        } else {
+            self.processors[number].doing = Doing::Nothing;
+        }
+    }
+
+    fn take_interrupt(&mut self, cx: &mut Context<'_>, number: usize, source: u16) {
+        let processor = &mut self.processors[number];
+        let source = &mut self.sources[usize::from(source)];
+        source.has_interrupted = false;
+        std::mem::swap(&mut processor.brought, &mut source.there);
+        self.taken += processor.brought.len() as u32;
+        if self.parameters.interrupt_time == Span::ZERO {
+            self.go_on(cx, number);
+            return;
+        }
+        if let Some((_, first)) = processor.brought.front() {
+            cx.enter(first.request, segment::INTERRUPT);
+        }
+        processor.doing = Doing::Interrupt;
+        self.working.increase(cx.now, 1);
+        Self::wake(cx, number, cx.now + self.parameters.interrupt_time);
+    }
+
+    fn work(&mut self, cx: &mut Context<'_>, number: usize, asked: Asked) {
+        begin(cx, &asked.1);
+        self.processors[number].doing = Doing::Work(asked);
+        self.working.increase(cx.now, 1);
+        Self::wake(cx, number, cx.now + asked.1.time);
+    }
+
+    /// A processor is done with something, and goes on with what its interrupt brought, or with something else.
+    fn go_on(&mut self, cx: &mut Context<'_>, number: usize) {
+        while let Some(asked) = self.processors[number].brought.pop_front() {
+            if asked.1.time > Span::ZERO {
+                self.work(cx, number, asked);
+                return;
+            }
+            self.done(cx, asked);
+        }
+        match self.processors[number].slices.as_mut().and_then(|slices| slices.take(cx.now)) {
+            Some(until) => self.leave(cx, number, until),
+            None => self.take(cx, number),
+        }
+    }
+
+    fn done(&mut self, cx: &mut Context<'_>, asked: Asked) {
+        (self.here, self.taken) = (self.here - 1, self.taken - 1);
+        worked(cx, asked);
+    }
+
+    /// A processor is done, or a source has waited long enough.
+    pub fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what == COALESCED {
+            self.sources[timer.number as usize].timer = None;
+            self.interrupt(cx, timer.number as u16);
+            return;
+        }
+        let number = timer.number as usize;
+        match std::mem::replace(&mut self.processors[number].doing, Doing::Nothing) {
+            Doing::Work(asked) => {
+                self.working.decrease(cx.now, 1);
+                self.done(cx, asked);
+            }
+            Doing::Interrupt => self.working.decrease(cx.now, 1),
+            Doing::Slice | Doing::Nothing => {}
+        }
+        self.go_on(cx, number);
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.parameters.count.into()
+    }
+
+    pub(crate) fn waiting(&self) -> u32 {
+        self.here - self.taken
+    }
+
+    pub(crate) fn working(&self) -> u32 {
+        self.working.value() as u32
+    }
+
+    pub(crate) fn left(&self) -> u64 {
+        self.here.into()
+    }
+
+    pub(crate) fn working_total(&self, now: Time) -> Total {
+        self.working.total(now)
+    }
+
+    pub(crate) fn occupied_total(&self, now: Time) -> Total {
+        let others = |processor: &Processor| {
+            let is_idle = processor.doing == Doing::Nothing;
+            processor.slices.map_or(0, |slices| slices.total(now, is_idle).0)
+        };
+        Total(self.working.total(now).0 + self.processors.iter().map(others).sum::<u128>())
+    }
+
+    pub(crate) fn interrupts(&self) -> u64 {
+        self.interrupts
+    }
+
+    pub(crate) fn completions(&self) -> u64 {
+        self.completions
+    }
+}

@@ -1,0 +1,137 @@
+//! Processors: what they do for requests, and how they learn that there is something to do.
+//!
+//! Whoever has processors hands them [`Work`]: a *submission* is a call and can begin at once, of a *completion* a processor has to learn first.
+//!
+//! * With interrupts ([`interrupts`]) the source of completions, an adapter, interrupts a processor. An interrupt may wait for further completions
+//!   (coalescing), and costs time of its own. Interrupts go before submissions; nothing under way is broken off. Something else may have
+//!   the processors in slices ([`slices`]).
+//! * With polling ([`polling`]) threads look again and again whether there is anything to do. Source: Friedman, "SAN Capacity Planning",
+//!   "Processor consumption".
+#![forbid(unsafe_code)]
+
+mod catalogue;
+pub mod interrupts;
+mod parameters;
+pub mod polling;
+pub mod slices;
+
+pub use parameters::{
+    InterruptParameters, OtherLoad, PollingParameters, ProcessParameters, ProcessorParameters,
+};
+
+use catalogue::{CATALOGUE, gauge, meter, segment};
+use interrupts::Interrupts;
+use polling::Polling;
+use sansim_component::{Component, Context, Message, Rest, Setting, Stage, Timer, Work};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Time, Total};
+
+/// The port by which the first asks: all work is told of by the port it came by.
+type Port = u16;
+
+/// Work, and the port by which it came.
+type Asked = (Port, Work);
+
+/// See the text of the crate.
+#[derive(Clone, Debug)]
+pub enum Processors {
+    /// Those that are interrupted.
+    Interrupts(Interrupts),
+    /// Those that poll.
+    Polling(Polling),
+}
+
+/// A processor begins with work.
+fn begin(cx: &mut Context<'_>, work: &Work) {
+    let segment = match work.stage {
+        Stage::Submission => segment::SUBMISSION,
+        Stage::Completion(_) => segment::COMPLETION,
+    };
+    cx.enter(work.request, segment);
+}
+
+/// Work is done.
+fn worked(cx: &mut Context<'_>, (port, work): Asked) {
+    cx.send(port, Message::Worked(work));
+}
+
+impl Component for Processors {
+    type Parameters = ProcessorParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &ProcessorParameters, setting: &Setting<'_>) -> Self {
+        let name = format!("{}/{}/processors", setting.group, setting.member);
+        match parameters {
+            ProcessorParameters::Polling(parameters) => Self::Polling(Polling::new(parameters)),
+            ProcessorParameters::Interrupts(parameters) => {
+                Self::Interrupts(Interrupts::new(parameters, setting.seed, &name))
+            }
+            // Nobody has such processors: the driver works by itself.
+            ProcessorParameters::Processes(_) => {
+                Self::Interrupts(Interrupts::new(&InterruptParameters::FREE, setting.seed, &name))
+            }
+        }
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        match self {
+            Self::Interrupts(interrupts) => interrupts.due(cx, timer),
+            Self::Polling(polling) => polling.due(cx, timer),
+        }
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        let Message::Work(work) = message else { return };
+        match self {
+            Self::Interrupts(interrupts) => interrupts.ask(cx, (port, work)),
+            Self::Polling(polling) => polling.ask(cx, (port, work)),
+        }
+    }
+
+    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
+        let (waiting, busy) = match self {
+            Self::Interrupts(interrupts) => (interrupts.waiting(), interrupts.working()),
+            Self::Polling(polling) => (polling.waiting(), polling.working()),
+        };
+        if gauge == gauge::WAITING { waiting } else { busy }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.meter(now, meter::WORKING)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match (self, meter) {
+            (Self::Interrupts(interrupts), meter::WORKING) => interrupts.working_total(now),
+            (Self::Interrupts(interrupts), meter::OCCUPIED) => interrupts.occupied_total(now),
+            (Self::Interrupts(interrupts), meter::INTERRUPTS) => Total(interrupts.interrupts().into()),
+            (Self::Interrupts(interrupts), meter::COMPLETIONS) => Total(interrupts.completions().into()),
+            (Self::Polling(polling), meter::WORKING) => polling.working_total(now),
+            (Self::Polling(polling), meter::OCCUPIED) => polling.occupied_total(now),
+            (Self::Polling(polling), meter::COMPLETIONS) => Total(polling.completions().into()),
+            (Self::Polling(polling), meter::PRODUCTIVE) => Total(polling.productive().into()),
+            (Self::Polling(polling), meter::UNPRODUCTIVE) => Total(polling.unproductive(now).into()),
+            _ => Total::ZERO,
+        }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        match self {
+            _ if meter > meter::OCCUPIED => 1,
+            Self::Interrupts(interrupts) => interrupts.count(),
+            Self::Polling(polling) => polling.count(),
+        }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        let left = match self {
+            Self::Interrupts(interrupts) => interrupts.left(),
+            Self::Polling(polling) => polling.left(),
+        };
+        rest.none("requests left at processors", left);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! The keys of processors.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, LONGEST, OrUnlimited, Percentage, Share, Time};
+use sansim_describe::{codes, table, variants};
+use sansim_kernel::Span;
+
+/// How many processors there are.
+const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);
+
+/// A poll takes some time.
+const POLL: Time = Time { range: (1, LONGEST) };
+
+/// So that slices end, and less than all of a processor.
+const SLICE: Time = Time::between(Span(1), Span::from_s(60));
+const OTHERS: Percentage = Percentage { range: (0, 950_000) };
+
+table! {
+    /// What takes processors beside the requests. On each processor it comes in slices of one length at regular intervals, which begin at a
+    /// time drawn at random for each, and has the processor for a whole slice: nothing interrupts it, and it interrupts nothing
+    /// but waits until the processor is done with what it does. So a hypervisor gives a processor to others.
+    #[derive(Copy, Eq)]
+    pub struct OtherLoad {
+        /// Share of the time of each processor.
+        share: Share = OTHERS, default r#""0 %""#, source "";
+        /// Length of a slice.
+        slice: Span = SLICE, default r#""1 ms""#, source "";
+    }
+}
+
+table! {
+    /// No processors: the arrival process and the completion process of the driver take one request at a time each.
+    #[derive(Copy, Eq)]
+    pub struct ProcessParameters {}
+}
+
+table! {
+    /// Processors that are interrupted when there are completions.
+    #[derive(Copy, Eq)]
+    pub struct InterruptParameters {
+        /// How many processors there are. Each takes any work.
+        count: u32 = COUNT, default "1", source "";
+        /// Time of a processor for each interrupt, beside that for the completions which it brings.
+        interrupt_time: Span = Time::ANY, default r#""0 ns""#, source "";
+        /// An adapter interrupts when it has so many completions, even if `coalescing_time` is not over.
+        coalesced_completions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Mogul and Ramakrishnan, ACM TOCS 15(3), 1997; Linux, ethtool(8), rx-frames";
+        /// An adapter interrupts when it has had a completion for so long. With zero each completion interrupts.
+        coalescing_time: Span = Time::ANY, default r#""0 ns""#, source "Linux, ethtool(8), rx-usecs";
+    }
+    tables {
+        /// What takes the processors beside the requests.
+        other_load: OtherLoad;
+    }
+    checks(check_coalescing)
+}
+
+table! {
+    /// Processors on which threads poll: they look again and again whether there is anything to do, and never sleep.
+    #[derive(Copy, Eq)]
+    pub struct PollingParameters {
+        /// How many processors there are. Those without a polling thread are left to others.
+        count: u32 = COUNT, default "1", source "";
+        /// How many threads poll, each on a processor of its own.
+        threads: u32 = COUNT, follows "`count`: all but one, and at least one" |_context| (count - 1).max(1), source "Friedman, Processor consumption";
+        /// Time of a poll, whether it finds something or not. One that does finds one submission or completion, and its time comes on top.
+        poll_time: Span = POLL, required r#""2.66 us""#, source "Friedman, Processor consumption: 375,000 polls a second";
+    }
+    checks(check_threads)
+}
+
+variants! {
+    /// The processors of a host, and how they learn of completions. They do what `driver.arrival_time` and `driver.completion_time` say, each
+    /// for one request at a time.
+    #[derive(Copy, Eq)]
+    pub enum ProcessorParameters by "model", default "processes" {
+        Processes(ProcessParameters) = "processes",
+        Interrupts(InterruptParameters) = "interrupts",
+        Polling(PollingParameters) = "polling",
+    }
+}
+
+impl ProcessorParameters {
+    /// Whether there are any.
+    pub fn are_there(&self) -> bool {
+        !matches!(self, Self::Processes(_))
+    }
+}
+
+impl InterruptParameters {
+    /// A processor that interrupts cost nothing.
+    pub const FREE: Self = Self {
+        count: 1,
+        interrupt_time: Span::ZERO,
+        coalesced_completions: None,
+        coalescing_time: Span::ZERO,
+        other_load: OtherLoad { share: Share { millionths: 0 }, slice: Span::from_ms(1) },
+    };
+
+    /// Without a time the first completion interrupts, so there is nothing to count.
+    fn check_coalescing(&self, keys: &mut Keys<'_, '_>) {
+        let counts = self.coalesced_completions.is_some_and(|count| count > 1);
+        if !counts
+            || self.coalescing_time > Span::ZERO
+            || !keys.are_sound(&["coalesced_completions", "coalescing_time"])
+        {
+            return;
+        }
+        let fault = Fault::new(
+            codes::CONTRADICTION,
+            keys.value("coalesced_completions"),
+            "each completion interrupts at once, so there are never several",
+        )
+        .label("never reached")
+        .help(format!(
+            "say how long the first may wait for others: {} = \"50 us\"",
+            keys.full("coalescing_time")
+        ));
+        keys.report("coalesced_completions", fault);
+    }
+}
+
+impl PollingParameters {
+    /// Each thread has a processor.
+    fn check_threads(&self, keys: &mut Keys<'_, '_>) {
+        if self.threads <= self.count || !keys.are_sound(&["threads", "count"]) {
+            return;
+        }
+        let message = format!("{} threads poll all the time on {} processors", self.threads, self.count);
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("threads"), message)
+            .label("more than there are processors")
+            .help(format!("at most {}, or a larger {}", self.count, keys.full("count")));
+        keys.report("threads", fault);
+    }
+}

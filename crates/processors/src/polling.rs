@@ -1,0 +1,174 @@
+//! Processors that poll.
+//!
+//! Threads poll all the time, each on a processor of its own. A poll takes `poll_time`; at its end the thread sees what there is, takes the
+//! oldest of it and does it, then polls again. Submissions are found in this way, too: nobody is called, as with Datacore's software (Friedman),
+//! with SPDK, or with a kernel thread that polls queues of io_uring.
+//!
+//! Polls that find nothing are not events: how many there were follows from the time.
+
+use crate::catalogue::segment;
+use crate::parameters::PollingParameters;
+use crate::{Asked, begin, worked};
+use sansim_component::{Context, Stage, Timer, Turn};
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use std::collections::VecDeque;
+
+/// What timers wait for: the end of a poll that finds something, the end of work. Their number is that of the thread.
+const POLLED: u8 = 0;
+const DONE: u8 = 1;
+
+/// What a thread does.
+#[derive(Clone, Copy, Debug)]
+enum Doing {
+    /// It polls, one poll after the other, since then.
+    Polls(Time),
+    /// The same, and the poll that ends then finds something.
+    Finds(Time, Time),
+    /// It does what it has found.
+    Works(Asked),
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Polling {
+    parameters: PollingParameters,
+    threads: Vec<Doing>,
+    /// What no poll has found.
+    there: VecDeque<Asked>,
+    /// Threads that find something.
+    finding: usize,
+    working: TimeWeighted,
+    productive: u64,
+    completions: u64,
+    /// Polls that found nothing, but for those of threads that poll at present.
+    unproductive: u64,
+}
+
+impl Polling {
+    /// Threads that have begun to poll.
+    pub fn new(parameters: &PollingParameters) -> Self {
+        Self {
+            parameters: *parameters,
+            threads: vec![Doing::Polls(Time::ZERO); parameters.threads as usize],
+            there: VecDeque::with_capacity(256),
+            finding: 0,
+            working: TimeWeighted::new(),
+            productive: 0,
+            completions: 0,
+            unproductive: 0,
+        }
+    }
+
+    /// There is something to do.
+    pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
+        cx.enter(asked.1.request, segment::UNNOTICED);
+        self.there.push_back(asked);
+        let ends = |doing: &Doing| match doing {
+            Doing::Polls(since) => Some(self.next_end(*since, cx.now)),
+            _ => None,
+        };
+        let next =
+            self.threads.iter().enumerate().filter_map(|(thread, doing)| Some((ends(doing)?, thread))).min();
+        if let Some((_, thread)) = next {
+            self.find(cx, thread);
+        }
+    }
+
+    /// When the first poll ends that ends after now, of a thread that polls since then.
+    fn next_end(&self, since: Time, now: Time) -> Time {
+        let poll = self.parameters.poll_time.ticks();
+        since + Span(((now - since).ticks() / poll + 1) * poll)
+    }
+
+    /// The next poll of a thread finds something.
+    fn find(&mut self, cx: &mut Context<'_>, thread: usize) {
+        let Doing::Polls(since) = self.threads[thread] else { return };
+        let at = self.next_end(since, cx.now);
+        self.threads[thread] = Doing::Finds(since, at);
+        self.finding += 1;
+        cx.wake(at, Turn::node(thread as u32), Timer::new(POLLED, thread as u32));
+    }
+
+    /// A poll that finds something is over, or work is done.
+    pub fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let thread = timer.number as usize;
+        match self.threads[thread] {
+            Doing::Finds(since, _) => {
+                let Some(asked) = self.there.pop_front() else { return };
+                self.finding -= 1;
+                self.unproductive += self.polls(since, cx.now) - 1;
+                self.productive += 1;
+                self.completions += u64::from(matches!(asked.1.stage, Stage::Completion(_)));
+                self.threads[thread] = Doing::Works(asked);
+                self.working.increase(cx.now, 1);
+                if asked.1.time == Span::ZERO {
+                    self.done(cx, thread, asked);
+                } else {
+                    begin(cx, &asked.1);
+                    let at = cx.now + asked.1.time;
+                    cx.wake(at, Turn::node(timer.number), Timer::new(DONE, timer.number));
+                }
+            }
+            Doing::Works(asked) => self.done(cx, thread, asked),
+            Doing::Polls(_) => {}
+        }
+    }
+
+    fn done(&mut self, cx: &mut Context<'_>, thread: usize, asked: Asked) {
+        self.working.decrease(cx.now, 1);
+        self.threads[thread] = Doing::Polls(cx.now);
+        worked(cx, asked);
+        if self.there.len() > self.finding {
+            self.find(cx, thread);
+        }
+    }
+
+    /// Polls that a thread has ended which polls since then.
+    fn polls(&self, since: Time, now: Time) -> u64 {
+        (now - since).ticks() / self.parameters.poll_time.ticks()
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.parameters.count.into()
+    }
+
+    pub(crate) fn waiting(&self) -> u32 {
+        self.there.len() as u32
+    }
+
+    pub(crate) fn working(&self) -> u32 {
+        self.threads.iter().filter(|doing| matches!(doing, Doing::Works(_))).count() as u32
+    }
+
+    pub(crate) fn left(&self) -> u64 {
+        u64::from(self.waiting()) + u64::from(self.working())
+    }
+
+    /// Time at work for requests: what was found, and the polls that found it.
+    pub(crate) fn working_total(&self, now: Time) -> Total {
+        let poll = u128::from(self.parameters.poll_time.ticks());
+        Total(self.working.total(now).0 + u128::from(self.productive) * poll)
+    }
+
+    pub(crate) fn occupied_total(&self, now: Time) -> Total {
+        Total(u128::from((now - Time::ZERO).ticks()) * self.threads.len() as u128)
+    }
+
+    pub(crate) fn productive(&self) -> u64 {
+        self.productive
+    }
+
+    pub(crate) fn completions(&self) -> u64 {
+        self.completions
+    }
+
+    pub(crate) fn unproductive(&self, now: Time) -> u64 {
+        let present = |doing: &Doing| match doing {
+            Doing::Polls(since) => self.polls(*since, now),
+            // The last of them is not one of these.
+            Doing::Finds(since, end) => self.polls(*since, now).min(self.polls(*since, *end) - 1),
+            Doing::Works(_) => 0,
+        };
+        self.unproductive + self.threads.iter().map(present).sum::<u64>()
+    }
+}
