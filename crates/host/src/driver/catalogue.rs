@@ -8,6 +8,8 @@ pub(super) mod segment {
     pub const COMPLETION_QUEUE: usize = 2;
     pub const COMPLETION: usize = 3;
     pub const FAIL_OVER: usize = 4;
+    pub const ABORT: usize = 5;
+    pub const RETRY: usize = 6;
 }
 
 /// Blocks, by their numbers in the catalogue.
@@ -51,6 +53,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "fail_over",
             "fail-over",
             "Waiting for another way to the device, because one has failed.",
+        ),
+        Segment::wait("abort", "abort", "Waiting to be aborted, after a time-out."),
+        Segment::wait(
+            "retry",
+            "retry",
+            "Waiting in the driver to be passed on again, after it came back undone.",
         ),
     ],
     blocks: &[
