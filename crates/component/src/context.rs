@@ -1,13 +1,14 @@
 //! What a component may do while it reacts.
 
 use crate::bus::segment as bus_segment;
+use crate::error_log::{ErrorCounts, TimeOut};
 use crate::message::Message;
 use crate::network::segment;
 use crate::show::{Shown, Sight};
 use crate::site::{ComponentId, Site, Timer, Turn};
 use crate::surroundings::{Shows, Surroundings};
 use sansim_kernel::{EventKey, Time};
-use sansim_request::{Joined, Line, Request, RequestId, Requests, Returned, Status};
+use sansim_request::{Cause, Joined, Line, Loss, Request, RequestId, Requests, Returned, Status};
 
 /// The time, and everything that a component can do.
 ///
@@ -314,6 +315,40 @@ impl<'a> Context<'a> {
 
     fn first_line_at(&self, port: u16) -> Line {
         self.line_at(port, 0)
+    }
+
+    // What goes wrong.
+
+    /// A request is in a segment of this component whatever others tell of it, until [`Context::let_go`].
+    pub fn keep_in(&mut self, id: RequestId, segment: usize) {
+        let line = self.line(segment);
+        let moved = self.around.requests.keep_in(self.now, id, line);
+        self.note(moved, id);
+    }
+
+    /// It is where others tell again.
+    pub fn let_go(&mut self, id: RequestId) {
+        self.around.requests.let_go(id);
+    }
+
+    /// A request gets no answer, because of something at this component. Nobody goes by that but who tells people.
+    pub fn lose(&mut self, id: RequestId, cause: Cause) {
+        self.around.requests.lose(id, Loss { component: self.me.0, cause });
+        if cause == Cause::FrameLost {
+            self.around.errors.frame_lost(self.me);
+        }
+    }
+
+    /// What this host has met with so far.
+    pub fn errors(&mut self) -> &mut ErrorCounts {
+        self.around.errors.of(self.me)
+    }
+
+    /// A request that this host passed on at a time, for the how manieth time, timed out. `told` is what is said of it.
+    pub fn timed_out(&mut self, id: RequestId, told: Request, since: Time, attempt: u32) {
+        let (line, loss) = self.around.requests.whereabouts(id);
+        let time_out = TimeOut { at: self.now, host: self.me, request: told, attempt, since, line, loss };
+        self.around.errors.timed_out(time_out);
     }
 
     // Showing.

@@ -19,6 +19,8 @@ pub mod bus;
 pub mod compound;
 pub mod context;
 pub mod contract;
+pub mod error_log;
+pub mod errors;
 pub mod limits;
 pub mod message;
 pub mod network;

@@ -2,6 +2,7 @@
 //! [`Context`](crate::Context).
 
 use crate::agenda::Agenda;
+use crate::error_log::ErrorLog;
 use crate::message::Message;
 use crate::show::Shown;
 use crate::site::{ComponentId, End, Site, Timer, Turn};
@@ -65,6 +66,8 @@ pub struct Surroundings {
     /// Requests that came back to those who asked and are no part of others, since it was last cleared. Their stays are still
     /// there.
     pub returned: Vec<(RequestId, Returned, Status)>,
+    /// What has gone wrong.
+    pub errors: ErrorLog,
     /// What components have shown since it was last cleared.
     pub shown: Vec<Shown>,
     /// What is to be shown.
@@ -84,6 +87,7 @@ impl Surroundings {
             requests: Requests::default(),
             sources: Sources::default(),
             returned: Vec::with_capacity(8),
+            errors: ErrorLog::default(),
             shown: Vec::new(),
             shows,
             sites,

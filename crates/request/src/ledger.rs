@@ -37,8 +37,20 @@ pub struct Ledger {
     held: bool,
     /// Where it goes on when the join is satisfied, if it is forked and was told meanwhile.
     after: Option<Line>,
-    forked: bool,
+    whose: Whose,
     stays: Vec<Stay>,
+}
+
+/// By whom it is said where a request is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Whose {
+    /// By everybody who works for it.
+    #[default]
+    All,
+    /// By its children, while it is forked.
+    Children,
+    /// By nobody: the one who asked has put it somewhere, until he takes it from there.
+    Nobody,
 }
 
 impl Ledger {
@@ -51,14 +63,16 @@ impl Ledger {
     pub fn begin(&mut self, now: Time, line: Line) {
         self.stays.clear();
         (self.begun, self.since, self.line) = (now, now, line);
-        (self.held, self.forked, self.after) = (false, false, None);
+        (self.held, self.whose, self.after) = (false, Whose::All, None);
     }
 
     /// From now on the request is in this line. Returns whether it was in another; while it is forked it goes there when the
     /// join is satisfied.
     pub fn enter(&mut self, now: Time, line: Line) -> bool {
-        if self.forked {
-            self.after = Some(line);
+        if self.whose != Whose::All {
+            if self.whose == Whose::Children {
+                self.after = Some(line);
+            }
             return false;
         }
         self.held = false;
@@ -85,22 +99,41 @@ impl Ledger {
 
     /// From now on its children have it.
     pub fn fork(&mut self) {
-        self.forked = true;
+        self.whose = Whose::Children;
         self.after = None;
+    }
+
+    /// It is in this line whatever others tell of it, until it is let go; unless its children have it. Returns whether it was in
+    /// another.
+    pub fn keep_in(&mut self, now: Time, line: Line) -> bool {
+        if self.whose == Whose::Children {
+            return false;
+        }
+        self.whose = Whose::All;
+        let moved = self.enter(now, line);
+        self.whose = Whose::Nobody;
+        moved
+    }
+
+    /// It is where others tell again.
+    pub fn let_go(&mut self) {
+        if self.whose == Whose::Nobody {
+            self.whose = Whose::All;
+        }
     }
 
     /// Whether its children have it.
     pub fn is_forked(&self) -> bool {
-        self.forked
+        self.whose == Whose::Children
     }
 
     /// The join is satisfied by a child that is complete just now. Returns where the request is from now on, if it was told
     /// so meanwhile.
     pub fn join(&mut self, now: Time, child: &Ledger) -> Option<Line> {
-        debug_assert!(self.forked && child.begun >= self.since);
+        debug_assert!(self.is_forked() && child.begun >= self.since);
         self.put(self.line, child.begun - self.since);
         child.stays.iter().for_each(|stay| self.put(stay.line, stay.spent));
-        self.forked = false;
+        self.whose = Whose::All;
         self.since = now;
         if let Some(line) = self.after.take() {
             self.line = line;
@@ -205,6 +238,18 @@ mod tests {
         parent.close(Time(40));
         assert_eq!([WORK, DISK, WIRE].map(|line| spent(&parent, line)), [0, 30, 10]);
         assert!(parent.adds_up());
+    }
+
+    #[test]
+    fn what_others_tell_of_a_request_that_is_kept_in_a_line_does_not_count() {
+        let mut ledger = begun(0, QUEUE);
+        assert!(ledger.keep_in(Time(10), WORK));
+        assert!(!ledger.enter(Time(15), DISK));
+        ledger.let_go();
+        assert!(ledger.enter(Time(30), WIRE));
+        assert_eq!(ledger.close(Time(31)), Span(31));
+        assert_eq!([QUEUE, WORK, DISK, WIRE].map(|line| spent(&ledger, line)), [10, 20, 0, 1]);
+        assert!(ledger.adds_up());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod data;
 pub mod ledger;
+mod loss;
 mod map;
 mod request;
 mod requests;
@@ -13,6 +14,7 @@ mod transit;
 
 pub use data::DataId;
 pub use ledger::{Ledger, Line, Stay};
+pub use loss::{Cause, Loss};
 pub use map::RequestMap;
 pub use request::{
     BLOCK_BYTES, LEAST_PRIORITY, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Status,

@@ -56,6 +56,21 @@ pub enum Status {
     /// Not done: this way does not lead to the device any more; another may. Whoever chooses among ways takes it, and nobody
     /// before him ever sees it.
     Unreachable,
+    /// Not done: the device cannot take it just now (BUSY of SCSI).
+    Busy,
+    /// Not done: the device has as many commands as it takes (TASK SET FULL of SCSI, which everybody calls QUEUE FULL).
+    QueueFull,
+    /// Not done: the device has something to say first (CHECK CONDITION of SCSI).
+    CheckCondition,
+    /// Not done: who asked for it did not want it any more.
+    Aborted,
+}
+
+impl Status {
+    /// Whether it may be done if it is asked for again, of the same device by the same way.
+    pub fn may_be_tried_again(self) -> bool {
+        matches!(self, Self::Busy | Self::QueueFull | Self::CheckCondition | Self::Aborted)
+    }
 }
 
 /// What is asked for.

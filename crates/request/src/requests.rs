@@ -4,6 +4,7 @@
 //! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
 
 use crate::ledger::{Ledger, Line, Stay};
+use crate::loss::Loss;
 use crate::request::{Request, RequestId};
 use crate::transit::Transit;
 use sansim_kernel::{Span, Time};
@@ -22,6 +23,8 @@ struct Record {
     awaits: u16,
     /// Children that are open.
     children: u16,
+    /// Why it gets no answer, if that is so.
+    loss: Option<Loss>,
 }
 
 /// What became of the parent of a request that is closed.
@@ -64,6 +67,7 @@ impl Requests {
                 let record = &mut self.records[number as usize];
                 (record.request, record.transit) = (request, transit);
                 (record.open, record.keepers, record.awaits, record.children) = (true, 1, 0, 0);
+                record.loss = None;
                 number
             }
             None => {
@@ -75,6 +79,7 @@ impl Requests {
                     keepers: 1,
                     awaits: 0,
                     children: 0,
+                    loss: None,
                 });
                 (self.records.len() - 1) as u32
             }
@@ -269,6 +274,43 @@ impl Requests {
     /// Whether the stays of a closed request add up to its response time.
     pub fn adds_up(&self, id: RequestId) -> bool {
         self.records[id.0 as usize].ledger.adds_up()
+    }
+
+    /// It is in this line whatever others tell of it, until [`Requests::let_go`]; while its children have it they tell where it is.
+    /// Returns whether it was in another.
+    pub fn keep_in(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+        self.record_mut(id).ledger.keep_in(now, line)
+    }
+
+    /// It is where others tell again, and gets an answer for all that is known.
+    pub fn let_go(&mut self, id: RequestId) {
+        let record = self.record_mut(id);
+        record.ledger.let_go();
+        record.loss = None;
+    }
+
+    /// It gets no answer, for this reason; if there are several the first counts.
+    pub fn lose(&mut self, id: RequestId, loss: Loss) {
+        self.record_mut(id).loss.get_or_insert(loss);
+    }
+
+    /// Where it is, and why it gets no answer if that is so: where a child of it is, while its children have it. To be asked seldom,
+    /// for it looks at all requests.
+    pub fn whereabouts(&self, id: RequestId) -> (Line, Option<Loss>) {
+        let record = &self.records[id.0 as usize];
+        if !record.ledger.is_forked() {
+            return (record.ledger.line(), record.loss);
+        }
+        let all = self.children_of(id).map(|child| self.whereabouts(child));
+        // Of several the one that gets no answer.
+        let child = all.reduce(|one, other| if one.1.is_none() && other.1.is_some() { other } else { one });
+        let (line, loss) = child.unwrap_or((record.ledger.line(), None));
+        (line, record.loss.or(loss))
+    }
+
+    /// The open children of a request, by number. To be asked seldom, for it looks at all requests.
+    pub fn children_of(&self, parent: RequestId) -> impl Iterator<Item = RequestId> {
+        self.open_ones().filter(move |(_, request)| request.parent == Some(parent)).map(|(id, _)| id)
     }
 
     /// Requests that somebody still keeps.

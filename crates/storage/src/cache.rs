@@ -146,6 +146,11 @@ impl Cache {
         *self = Self { transferred, positioned, ..Self::new(self.segment, self.rate) };
     }
 
+    /// The command in work is not gone on with: none follows it.
+    pub fn stop(&mut self) {
+        self.expects = None;
+    }
+
     /// When there is room for so many bytes to be written.
     pub fn room_at(&self, bytes: u64) -> Time {
         let too_many = (self.written.0 + bytes).saturating_sub(self.segment);

@@ -80,6 +80,12 @@ pub struct Direction {
 #[derive(Clone, Debug)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
 impl<T> Named<T> {
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {

@@ -26,6 +26,7 @@ pub mod clock;
 pub mod components;
 pub mod conservation;
 pub mod counted;
+pub mod errors;
 mod extent;
 pub mod figures;
 mod instability;

@@ -2,6 +2,7 @@
 
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
+use crate::errors::Errors;
 pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
 use crate::instability;
 use crate::measure::Measured;
@@ -68,6 +69,9 @@ pub struct Summary {
     pub warnings: Vec<String>,
     /// The open workloads of which more comes than is served.
     pub unstable: Vec<String>,
+    /// What went wrong in the whole run; nothing where nothing did.
+    #[serde(skip_serializing_if = "Errors::is_empty")]
+    pub errors: Errors,
     /// The components by name.
     pub components: Named<ComponentSummary>,
     /// Where the time went; null, as the response times that it adds up to, if a workload is unstable.
@@ -177,6 +181,7 @@ pub(crate) fn summarise<O: Observer>(
     let constants = Constants::of(plan, &simulation);
     let (issued, cut) = (simulation.background(), simulation.cut());
     let remarks = simulation.remarks(&plan.names);
+    let errors = Errors::new(&simulation.around.errors, &plan.names);
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
     let seconds = measured.interval.length().as_s_f64();
@@ -226,6 +231,7 @@ pub(crate) fn summarise<O: Observer>(
         background: Background { issued, done: issued - cut, cut },
         warnings: warnings.into_iter().chain(remarks).collect(),
         unstable,
+        errors,
         components,
         ledger_ns: Settled { figure: ledger, holds },
         statistics,

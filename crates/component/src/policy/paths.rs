@@ -177,6 +177,13 @@ impl Paths {
         });
     }
 
+    /// A request that waits for a way is not wanted any more.
+    pub fn give_up(&mut self, id: RequestId) {
+        self.back.retain(|&(other, _)| other != id);
+        self.without.retain(|&(other, _)| other != id);
+        self.ready.retain(|&other| other != id);
+    }
+
     /// The next request that goes on, or has waited for too long. If it has to wait again it is in this segment.
     pub fn next(&mut self, cx: &mut Context<'_>, segment: usize) -> Option<(RequestId, Onward)> {
         if let Some(id) = self.ready.pop_front() {

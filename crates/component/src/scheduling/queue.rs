@@ -47,6 +47,18 @@ impl Waiting {
         }
     }
 
+    /// Requests that were passed on as one and wait again, in the order in which they were merged.
+    pub fn of_all(all: impl Iterator<Item = (RequestId, Request)>, now: Time) -> Option<Self> {
+        all.map(|(id, request)| Self::new(id, &request, now)).reduce(|first, next| Waiting {
+            last: next.last,
+            lba: first.lba.min(next.lba),
+            blocks: first.blocks + next.blocks,
+            bytes: first.bytes + next.bytes,
+            priority: first.priority.min(next.priority),
+            ..first
+        })
+    }
+
     /// Whether it is several requests.
     pub fn is_merged(&self) -> bool {
         self.request != self.last

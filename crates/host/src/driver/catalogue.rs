@@ -10,6 +10,8 @@ pub(super) mod segment {
     pub const COMPLETION: usize = 3;
     pub const FAIL_OVER: usize = 4;
     pub const HELD_BACK: usize = 5;
+    pub const ABORT: usize = 6;
+    pub const RETRY: usize = 7;
 }
 
 /// Blocks, by their numbers in the catalogue.
@@ -65,6 +67,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "held_back",
             "held back",
             "Held back by a limit of rate or bandwidth: of its workload, of its device, or of the host.",
+        ),
+        Segment::wait("abort", "abort", "Waiting to be aborted, after a time-out."),
+        Segment::wait(
+            "retry",
+            "retry",
+            "Waiting in the driver to be passed on again, after it came back undone.",
         ),
     ],
     blocks: &[

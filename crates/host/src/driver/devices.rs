@@ -3,8 +3,9 @@
 //! Source: Wang 2005, section 4.2.2: a queue for each device; its requests are waiting or outstanding, and no more are outstanding
 //! than the device serves at a time.
 
+use super::throttle::Throttle;
 use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
-use sansim_kernel::{Time, TimeWeighted};
+use sansim_kernel::{Span, Time, TimeWeighted};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -12,16 +13,28 @@ use std::collections::{BinaryHeap, VecDeque};
 #[derive(Clone, Debug)]
 struct Device {
     queue: Queue,
+    /// Requests that came back undone, and go before those in the queue.
+    again: VecDeque<Waiting>,
     outstanding: u64,
     /// Most that it may have.
-    limit: u64,
+    throttle: Throttle,
     /// It is among those that are ready, or among those that find no adapter.
     listed: bool,
 }
 
 impl Device {
+    fn new(order: &Order, most: u64) -> Self {
+        let (again, throttle) = (VecDeque::new(), Throttle::new(most));
+        Self { queue: Queue::new(order), again, outstanding: 0, throttle, listed: false }
+    }
+
     fn has_room(&self) -> bool {
-        self.outstanding < self.limit
+        self.throttle.has_room(self.outstanding)
+    }
+
+    /// What waits for it and is the first of that.
+    fn oldest(&self) -> Option<&Waiting> {
+        self.again.front().or_else(|| self.queue.oldest())
     }
 }
 
@@ -44,8 +57,7 @@ pub(super) struct Devices {
 impl Devices {
     /// The queues of devices at which so many requests may be outstanding each. Of waiting ones so many bytes may be `merge`d.
     pub fn new(order: &Order, limits: impl Iterator<Item = u64>, merge: Option<u64>) -> Self {
-        let device = |limit| Device { queue: Queue::new(order), outstanding: 0, limit, listed: false };
-        let devices: Vec<Device> = limits.map(device).collect();
+        let devices: Vec<Device> = limits.map(|limit| Device::new(order, limit)).collect();
         let (ready, blocked) =
             (BinaryHeap::with_capacity(devices.len()), VecDeque::with_capacity(devices.len()));
         let (order, chains) = (order.clone(), Chains::default());
@@ -66,8 +78,7 @@ impl Devices {
     pub fn push(&mut self, device: u32, mut one: Waiting) {
         // One that cannot be reached, of which nothing is known.
         while self.devices.len() <= device as usize {
-            let queue = Queue::new(&self.order);
-            self.devices.push(Device { queue, outstanding: 0, limit: u64::MAX, listed: false });
+            self.devices.push(Device::new(&self.order, u64::MAX));
         }
         self.waiting.increase(one.since, 1);
         self.arrived += 1;
@@ -76,15 +87,42 @@ impl Devices {
         self.list(device);
     }
 
+    /// What came back undone from a device waits for it again, behind what did so before and before all else.
+    pub fn push_first(&mut self, device: u32, mut one: Waiting) {
+        let taken_back = self.members(one.request).count() as u64;
+        self.waiting.increase(one.since, taken_back);
+        self.arrived += 1;
+        one.number = self.arrived;
+        self.devices[device as usize].again.push_back(one);
+        self.list(device);
+    }
+
+    /// Requests that a device has.
+    pub fn outstanding(&self, device: u32) -> u64 {
+        self.devices[device as usize].outstanding
+    }
+
+    /// A device has said that it has too many.
+    pub fn full(&mut self, now: Time, device: u32) {
+        let device = &mut self.devices[device as usize];
+        device.throttle.full(now, device.outstanding);
+    }
+
+    /// A device has carried out a request.
+    #[inline]
+    pub fn good(&mut self, now: Time, device: u32, ramp_up_time: Span) {
+        self.devices[device as usize].throttle.good(now, ramp_up_time);
+    }
+
     /// A device is ready if something waits for it and it has room.
     fn list(&mut self, number: u32) {
         let device = &mut self.devices[number as usize];
-        if let Some(oldest) = device.queue.oldest()
+        if let Some(oldest) = device.oldest().map(|oldest| oldest.number)
             && device.has_room()
             && !device.listed
         {
             device.listed = true;
-            self.ready.push(Reverse((oldest.number, number)));
+            self.ready.push(Reverse((oldest, number)));
         }
     }
 
@@ -99,8 +137,12 @@ impl Devices {
             }
             let device = &mut self.devices[number as usize];
             device.listed = false;
+            // It may have been throttled since.
+            if !device.has_room() {
+                continue;
+            }
             device.outstanding += 1;
-            let next = device.queue.pop(now);
+            let next = device.again.pop_front().or_else(|| device.queue.pop(now));
             self.list(number);
             if let Some(next) = &next {
                 let taken = self.members(next.request).count() as u64;

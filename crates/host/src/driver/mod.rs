@@ -7,6 +7,9 @@
 //! What waits, waits in the queue of its device (section 4.2.2), in which a scheduler says what is next and requests side by side
 //! may be merged. Merged requests are passed on as one, a child of the first of them; all have its ledger in the meantime.
 //!
+//! A request that comes back undone is tried again ([`retries`]), one that gets no answer in time is aborted ([`time_outs`]), and a
+//! device that says it is full gets fewer ([`throttle`]).
+//!
 //! A device that can be reached in several ways is asked by the one that a policy chooses, and by another when that fails
 //! ([`Paths`]).
 
@@ -15,6 +18,9 @@ mod devices;
 mod limits;
 mod on_processors;
 mod parameters;
+mod retries;
+mod throttle;
+mod time_outs;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
@@ -24,18 +30,22 @@ use sansim_component::policy::{Onward, PathParameters, Paths};
 use devices::Devices;
 use limits::Limits;
 use on_processors::OnProcessors;
+use retries::Retries;
 use sansim_component::scheduling::Waiting;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Stage, Timer, Turn, Work};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
 use std::collections::VecDeque;
+use time_outs::TimeOuts;
 
 /// What the driver waits for.
 mod what {
     pub const ARRIVAL: u8 = 0;
     pub const COMPLETION: u8 = 1;
     pub const LIMIT: u8 = 2;
+    pub const RETRY: u8 = 3;
+    pub const TIME_OUT: u8 = 4;
 }
 
 /// By whom a request was asked for that the driver made of several.
@@ -57,6 +67,8 @@ pub struct Host {
     completions: VecDeque<(RequestId, Status)>,
     completing: Option<(RequestId, Status)>,
     outstanding: TimeWeighted,
+    retries: Retries,
+    time_outs: TimeOuts,
     arriving_total: TimeWeighted,
     completing_total: TimeWeighted,
 }
@@ -81,6 +93,8 @@ impl Host {
             completions: VecDeque::with_capacity(256),
             completing: None,
             outstanding: TimeWeighted::new(),
+            retries: Retries::default(),
+            time_outs: TimeOuts::new(parameters.time_out),
             arriving_total: TimeWeighted::new(),
             completing_total: TimeWeighted::new(),
         }
@@ -171,8 +185,9 @@ impl Host {
                 cx.fork(id, 1);
                 let whole = cx.ask_child(port, id, wanted);
                 self.merged(cx, id, whole);
+                self.time_outs.passed_on(cx, whole, port);
             }
-            Some(port) => cx.send(port, Message::Request(id, cx.now)),
+            Some(port) => self.send(cx, id, port),
             None => {
                 let id = if next.is_merged() {
                     cx.fork(id, 1);
@@ -188,10 +203,16 @@ impl Host {
         }
     }
 
+    /// A request goes by a port.
+    fn send(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
+        cx.send(port, Message::Request(id, cx.now));
+        self.time_outs.passed_on(cx, id, port);
+    }
+
     /// A request waits for a way, or goes by one.
     fn go(&mut self, cx: &mut Context<'_>, id: RequestId, onward: Onward) {
         match onward {
-            Onward::By(port) => cx.send(port, Message::Request(id, cx.now)),
+            Onward::By(port) => self.send(cx, id, port),
             Onward::Waits => {}
             Onward::NoWay => self.back(cx, id, Status::Failed),
         }
@@ -250,6 +271,7 @@ impl Host {
 
     /// An adapter or a device reports a completion.
     fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
+        self.time_outs.answered(cx, id);
         cx.send(port, Message::Close(id));
         match &mut self.processors {
             Some(processors) => processors.complete(cx, port, id, status, self.parameters.completion_time),
@@ -309,7 +331,14 @@ impl Host {
     fn done(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         self.outstanding.decrease(cx.now, 1);
         let (paths, device) = (&self.paths, cx.request(id).device);
+        if status == Status::Good {
+            self.devices.good(cx.now, device, self.parameters.queue_ramp_up_time);
+        }
         self.devices.answered(device, |device| paths.has_room(device));
+        if self.is_tried_again(cx, id, status) {
+            self.take_up(cx);
+            return;
+        }
         for member in self.devices.members(id) {
             self.in_hand -= 1;
             cx.answer(self.askers[member.0 as usize], member, status);
@@ -333,6 +362,8 @@ impl Component for Host {
         match timer.what {
             what::ARRIVAL => self.arrival_due(cx),
             what::LIMIT => self.limit_due(cx),
+            what::RETRY => self.retry_due(cx),
+            what::TIME_OUT => self.time_out_due(cx),
             Paths::TIMER => {
                 self.paths.due(cx);
                 self.go_on(cx);

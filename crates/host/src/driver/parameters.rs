@@ -10,6 +10,9 @@ use sansim_request::BLOCK_BYTES;
 /// What requests may be merged to.
 const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
 
+/// A time that has to pass.
+const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
+
 /// A limit that may be left out.
 const LIMIT: OrUnlimited = OrUnlimited::between(1, 1_000_000);
 
@@ -28,6 +31,14 @@ table! {
         outstanding_per_adapter: Option<u64> = LIMIT, default r#""unlimited""#, source "Wang 2005, 3.2.2";
         /// Waiting I/Os of one direction that lie side by side on a device are merged and passed on as one, of so many bytes at most.
         merge: Option<u64> = MERGED.or("none"), default r#""none""#, source "Wang 2005, 4.2.2";
+        /// How long an I/O may take from when it is passed on to an adapter. Then it is aborted, and tried again. Disks of Linux have 30 s.
+        time_out: Option<Span> = WAIT.or("never"), default r#""never""#, source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
+        /// How often an I/O is tried again that came back with BUSY or CHECK CONDITION or was aborted after a time-out; then it fails.
+        retries: u32 = Count::<u32>::between(0, 1_000_000), default "5", source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
+        /// How long the driver waits after BUSY until it tries again, and after QUEUE FULL of a device that has nothing else of this host.
+        busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
+        /// After QUEUE FULL a device gets no more I/Os at a time than it had then, and one more whenever this time has passed without another.
+        queue_ramp_up_time: Span = Time::ANY, default r#""120 s""#, source "Linux, queue_ramp_up_period";
     }
     tables {
         /// In which order the I/Os that wait for a device are passed on. Of several devices the one is next whose oldest I/O has waited longest.

@@ -8,6 +8,7 @@ pub(super) mod segment {
     pub const PROCESSOR: usize = 1;
     pub const DATA: usize = 2;
     pub const FAIL_OVER: usize = 3;
+    pub const NO_ANSWER: usize = 4;
 }
 
 /// What is to be seen of a controller.
@@ -24,6 +25,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "fail_over",
             "fail-over",
             "Waiting for another way to the device behind, because one has failed.",
+        ),
+        Segment::wait(
+            "no_answer",
+            "no answer",
+            "The controller has the request and does nothing for it, until it is aborted.",
         ),
     ],
     provides: segment::QUEUE,

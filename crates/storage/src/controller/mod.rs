@@ -7,6 +7,9 @@
 //! * A read is then asked for behind; when that is done its data are sent to the one who asked.
 //! * For a write there is room at once. It is asked for behind when its data are in, and answered when that is done.
 //!
+//! * It makes the `errors` that are described of it when it gets a request, and answers QUEUE FULL when it has as many as its
+//!   `queue_limit`. What a device behind answers it hands on. A request that is aborted is aborted behind (`errors.rs`).
+//!
 //! A device behind that can be reached in several ways is asked by the one that a policy chooses, and by another when that
 //! fails ([`Paths`]).
 //!
@@ -14,11 +17,13 @@
 //! that of the controller and of the network of the hosts.
 
 mod catalogue;
+mod errors;
 mod parameters;
 
 use catalogue::{CATALOGUE, segment};
 pub use parameters::ControllerParameters;
 
+use sansim_component::errors::Errors;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
@@ -37,6 +42,12 @@ struct InHand {
     has_data: bool,
     /// It has been answered.
     answered: bool,
+    /// The one who asked does not want it any more.
+    aborted: bool,
+    /// It is not carried out and not answered.
+    unanswered: bool,
+    /// What was asked for behind and is not back, and the port by which that went if it did.
+    behind: Option<(RequestId, Option<u16>)>,
 }
 
 /// See the module text.
@@ -52,6 +63,9 @@ pub struct Controller {
     waiting: VecDeque<RequestId>,
     current: Option<RequestId>,
     busy: TimeWeighted,
+    errors: Errors,
+    /// Requests that it took and does not answer.
+    unanswered: u32,
 }
 
 impl Controller {
@@ -67,12 +81,23 @@ impl Controller {
             waiting: VecDeque::with_capacity(64),
             current: None,
             busy: TimeWeighted::new(),
+            errors: Errors::default(),
+            unanswered: 0,
         }
     }
 
+    /// The same with these errors.
+    #[must_use]
+    pub fn with_errors(self, errors: Errors) -> Self {
+        Self { errors, ..self }
+    }
+
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
+        if self.turns_away(cx, port, request) {
+            return;
+        }
         let write = cx.request(request).is_write();
-        let new = InHand { port, processed: false, has_data: !write, answered: false };
+        let new = InHand { has_data: !write, ..InHand::by(port) };
         self.in_hand.insert(request, new);
         cx.tell(request, segment::QUEUE);
         if write {
@@ -122,7 +147,16 @@ impl Controller {
 
     /// Asks for a request behind, if the processor is done with it and its data are here.
     fn pass_on(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        let Some(InHand { processed: true, has_data: true, .. }) = self.in_hand.get(&id) else { return };
+        let Some(&InHand { processed: true, has_data, answered: false, aborted, .. }) = self.in_hand.get(&id)
+        else {
+            return;
+        };
+        if aborted {
+            self.answer(cx, id, Status::Aborted);
+        }
+        if aborted || !has_data {
+            return;
+        }
         let request = *cx.request(id);
         let behind = self.behind.get(request.device as usize).copied().flatten();
         let part = behind.map(|device| Request { device, ..request });
@@ -134,12 +168,14 @@ impl Controller {
             Some(port) => {
                 self.asked += 1;
                 cx.fork(id, 1);
-                cx.ask_child(port, id, part);
+                let part = cx.ask_child(port, id, part);
+                self.is_behind(id, part, Some(port));
             }
             None => {
                 self.asked += 1;
                 cx.fork(id, 1);
                 let part = cx.begin_child(id, part, segment::FAIL_OVER);
+                self.is_behind(id, part, None);
                 let onward = self.paths.wait(cx, part, segment::FAIL_OVER);
                 self.go(cx, part, onward);
             }
@@ -149,7 +185,12 @@ impl Controller {
     /// Sends what is asked for behind on its way.
     fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
         match onward {
-            Onward::By(port) => cx.send(port, Message::Request(part, cx.now)),
+            Onward::By(port) => {
+                if let Some(id) = cx.request(part).parent {
+                    self.is_behind(id, part, Some(port));
+                }
+                cx.send(port, Message::Request(part, cx.now));
+            }
             Onward::Waits => {}
             Onward::NoWay => self.complete(cx, part, Status::Failed),
         }
@@ -166,7 +207,14 @@ impl Controller {
     fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
         self.paths.answered(cx, part, port);
         cx.send(port, Message::Close(part));
-        if status == Status::Unreachable {
+        let id = cx.request(part).parent;
+        let aborted = id.and_then(|id| self.in_hand.get(&id)).is_some_and(|in_hand| in_hand.aborted);
+        if status == Status::Unreachable && aborted {
+            self.complete(cx, part, Status::Aborted);
+        } else if status == Status::Unreachable {
+            if let Some(id) = id {
+                self.is_behind(id, part, None);
+            }
             let onward = self.paths.unreachable(cx, part, port, segment::FAIL_OVER);
             self.go(cx, part, onward);
         } else {
@@ -185,6 +233,7 @@ impl Controller {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.answered = true;
+        in_hand.behind = None;
         cx.tell(id, segment::QUEUE);
         cx.answer_from_memory(in_hand.port, id, status);
     }
@@ -200,7 +249,8 @@ impl Component for Controller {
         for (&device, &other) in setting.presents.iter().zip(&setting.behind) {
             behind[device as usize] = Some(other);
         }
-        Self::new(parameters, behind, Paths::new(&setting.ways, path))
+        let errors = Errors::new(&parameters.errors, setting);
+        Self::new(parameters, behind, Paths::new(&setting.ways, path)).with_errors(errors)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
@@ -223,6 +273,7 @@ impl Component for Controller {
             Message::Close(request) => {
                 self.in_hand.remove(&request);
             }
+            Message::Abort(request) => self.abort(cx, request),
             Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}
@@ -235,7 +286,7 @@ impl Component for Controller {
     }
 
     fn fault(&self) -> Option<String> {
-        self.paths.fault()
+        self.paths.fault().or_else(|| self.unanswered_for_ever())
     }
 
     fn gauge(&self, _gauge: usize, _place: u16) -> u32 {

@@ -2,6 +2,7 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, Place, read, us, write};
+use sansim_component::errors::ErrorParameters;
 use sansim_component::policy::{PolicyName, Way};
 
 const GOOD: Status = Status::Good;
@@ -14,7 +15,11 @@ const OTHER: u16 = 2;
 
 /// Device 0 is its own, with device 1 behind; to that there are two ways.
 fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
-    let parameters = ControllerParameters { processor_time: Span::from_us(processor_us) };
+    let parameters = ControllerParameters {
+        processor_time: Span::from_us(processor_us),
+        queue_limit: None,
+        errors: ErrorParameters::default(),
+    };
     let path = PathParameters {
         path,
         fail_over_time: Span::ZERO,

@@ -15,6 +15,8 @@ pub(super) enum DriveStage {
     Access,
     /// Media transfer.
     Transfer,
+    /// It was taken and is not answered.
+    NoAnswer,
 }
 
 const SEGMENTS: &[Segment] = &[
@@ -26,6 +28,11 @@ const SEGMENTS: &[Segment] = &[
     ),
     Segment::work("access", "access", "Seek and rotation.", &[block::POSITIONING]),
     Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
+    Segment::wait(
+        "no_answer",
+        "no answer",
+        "The drive has the command and does nothing for it, until it is aborted.",
+    ),
 ];
 
 /// Blocks, by their numbers in the catalogue.

@@ -10,11 +10,15 @@
 //! * With a cache (see [`crate::cache`]) a command that follows the one before has no access: a read waits for its data at
 //!   most until the medium has read ahead so far, a write only for room.
 //!
+//! * A command that is aborted is answered at once, and what was still to come of it does not (`errors.rs`).
+//! * A drive with as many commands as its `queue_limit` answers one more with QUEUE FULL. It makes the `errors` that are described
+//!   of it when it gets a command.
 //! * A drive that fails answers what it has, and whatever it is asked, with a failure, until it is repaired.
 //!
 //! Assumption: commands in work do not disturb each other's access.
 
 use crate::cache::Cache;
+use sansim_component::errors::Errors;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
@@ -22,6 +26,7 @@ use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
 mod catalogue;
+mod errors;
 mod parameters;
 
 use catalogue::{CATALOGUE, DriveStage, block, meter};
@@ -72,6 +77,9 @@ pub struct Drive {
     /// The command in work waits for its next piece, and no time for it is known yet.
     short_of_room: bool,
     failed: bool,
+    errors: Errors,
+    /// Commands that it took and does not answer, with the port by which they came.
+    unanswered: Vec<(RequestId, u16)>,
 }
 
 impl Drive {
@@ -88,7 +96,15 @@ impl Drive {
             cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
             short_of_room: false,
             failed: false,
+            errors: Errors::default(),
+            unanswered: Vec::new(),
         }
+    }
+
+    /// The same with these errors.
+    #[must_use]
+    pub fn with_errors(self, errors: Errors) -> Self {
+        Self { errors, ..self }
     }
 
     /// Sum of the access times of all commands, up to now.
@@ -119,8 +135,7 @@ impl Drive {
 
     /// The firmware gets a command.
     fn command(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId, received: Time) {
-        if self.failed {
-            cx.answer(port, request, Status::Failed);
+        if self.turns_away(cx, port, request) {
             return;
         }
         let asked = cx.request(request);
@@ -351,7 +366,13 @@ impl Drive {
 
     /// The status of a command has been made: it leaves the drive, and the next waiting one starts.
     fn closed(&mut self, cx: &mut Context<'_>, request: RequestId) {
-        let Some(index) = self.place_of(request) else { return };
+        if let Some(index) = self.place_of(request) {
+            self.leave(cx, index);
+        }
+    }
+
+    /// A command leaves, and the next waiting one starts.
+    fn leave(&mut self, cx: &mut Context<'_>, index: usize) {
         self.in_work.swap_remove(index);
         self.occupied.decrease(cx.now, 1);
         if let Some(next) = self.waiting.pop_front() {
@@ -369,6 +390,9 @@ impl Drive {
                 self.positioned = self.positioning(cx.now);
                 self.transferred = self.transferring(cx.now);
             }
+        }
+        for (request, port) in self.unanswered.drain(..) {
+            cx.answer(port, request, Status::Failed);
         }
         for command in self.waiting.drain(..) {
             cx.answer(command.port, command.request, Status::Failed);
@@ -394,7 +418,8 @@ impl Component for Drive {
     fn build(parameters: &DriveParameters, setting: &Setting<'_>) -> Self {
         // By its place in its group, not on a loop: what stands elsewhere leaves the stream alone.
         let stream = format!("{}/{}/access", setting.group, setting.member);
-        Self::new(parameters, RandomStream::new(setting.seed, &stream))
+        let errors = Errors::new(&parameters.errors, setting);
+        Self::new(parameters, RandomStream::new(setting.seed, &stream)).with_errors(errors)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
@@ -409,7 +434,7 @@ impl Component for Drive {
             Message::DataIn(request, upto) => self.data_in(cx, request, upto),
             Message::Taken(request, upto) => self.taken(cx, request, upto),
             Message::Close(request) => self.closed(cx, request),
-            // A command that was begun is brought to its end.
+            Message::Abort(request) => self.abort(cx, request),
             _ => {}
         }
     }
@@ -446,7 +471,11 @@ impl Component for Drive {
     }
 
     fn rest(&self, rest: &mut Rest) {
-        rest.none("commands left in a drive", (self.waiting.len() + self.in_work.len()) as u64);
+        rest.none("commands left in a drive", self.has() as u64);
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.unanswered_for_ever()
     }
 }
 

@@ -4,6 +4,9 @@
 //! policy chooses. A copy that fails is out of the mirror from then on, for it no longer holds what the others do; a read that
 //! it failed is asked for again at another. The mirror fails a request when no copy is left for it.
 //!
+//! What a copy did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the mirror hands on: the one who asked tries again,
+//! a write at all copies. A request that is aborted is aborted at the copies.
+//!
 //! Assumptions: it takes no time itself, and data pass through the memory of the one who asks. A copy that is repaired does not
 //! come back by itself: it would have to be rebuilt.
 
@@ -46,6 +49,10 @@ struct InHand {
     port: u16,
     /// Copies that have carried it out.
     good: u16,
+    /// A copy may carry it out if it is tried again.
+    again: Option<Status>,
+    answered: bool,
+    aborted: bool,
 }
 
 /// See the module text.
@@ -71,7 +78,7 @@ impl Mirror {
     }
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
-        self.in_hand.insert(id, InHand { port, good: 0 });
+        self.in_hand.insert(id, InHand { port, good: 0, again: None, answered: false, aborted: false });
         let request = cx.request(id);
         if request.is_write() {
             let bytes = request.bytes;
@@ -83,6 +90,9 @@ impl Mirror {
 
     /// The data of a write are there: it goes to all copies that work.
     fn write(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if self.in_hand.get(&id).is_some_and(|in_hand| in_hand.answered) {
+            return;
+        }
         let works = self.copies.iter().filter(|copy| copy.works).count() as u16;
         if works == 0 {
             self.answer(cx, id, Status::Failed);
@@ -121,13 +131,23 @@ impl Mirror {
         if let Some(copy) = self.copies.iter_mut().find(|copy| copy.port == port) {
             copy.outstanding -= 1;
             copy.bytes -= cx.request(part).bytes;
-            copy.works &= status == Status::Good;
+            copy.works &= status == Status::Good || status.may_be_tried_again();
         }
         let returned = cx.close(part, status);
         let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { return };
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.good += u16::from(status == Status::Good);
+        if status.may_be_tried_again() {
+            in_hand.again = Some(status);
+        }
         if matches!(returned.joined, Joined::NotYet(_)) {
+            return;
+        }
+        let again = in_hand.again.or(in_hand.aborted.then_some(Status::Aborted));
+        if let Some(status) = again
+            && (in_hand.good == 0 || in_hand.again.is_some())
+        {
+            self.answer(cx, id, status);
             return;
         }
         match (in_hand.good, returned.request.is_write()) {
@@ -137,8 +157,28 @@ impl Mirror {
         }
     }
 
-    fn answer(&self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        if let Some(in_hand) = self.in_hand.get(&id) {
+    /// The one who asked does not want a request any more: neither do the copies that have it.
+    fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.answered || in_hand.aborted {
+            return;
+        }
+        in_hand.aborted = true;
+        let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
+        if parts.is_empty() {
+            self.answer(cx, id, Status::Aborted);
+        }
+        for part in parts {
+            let device = cx.request(part).device;
+            if let Some(copy) = self.copies.iter().find(|copy| copy.device == device) {
+                cx.send(copy.port, Message::Abort(part));
+            }
+        }
+    }
+
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.answered = true;
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -164,6 +204,7 @@ impl Component for Mirror {
             Message::Close(request) => {
                 self.in_hand.remove(&request);
             }
+            Message::Abort(request) => self.abort(cx, request),
             Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}

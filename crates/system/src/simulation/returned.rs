@@ -43,7 +43,7 @@ impl<O: Observer> Simulation<O> {
             drive: self.device_stations[request.device as usize],
             device: request.device,
             write: request.is_write(),
-            failed: status == Status::Failed,
+            failed: status != Status::Good,
         };
         let window = self.measurement.complete(now, &record, self.around.requests.stays(id));
         if window != Window::Same {

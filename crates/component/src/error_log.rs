@@ -1,0 +1,92 @@
+//! What goes wrong in a run, to be told to people. It changes nothing.
+
+use crate::site::ComponentId;
+use sansim_kernel::Time;
+use sansim_request::{Line, Loss, Request};
+
+/// So many time-outs are told one by one, the first of a run.
+pub const TOLD: usize = 20;
+
+/// A request that timed out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeOut {
+    /// When.
+    pub at: Time,
+    /// At whose patience.
+    pub host: ComponentId,
+    /// What was asked for; of several that went as one the first, with the bytes of all.
+    pub request: Request,
+    /// The how manieth try it was.
+    pub attempt: u32,
+    /// When this try was passed on.
+    pub since: Time,
+    /// Where it was at this moment.
+    pub line: Line,
+    /// Why there was no answer: none if it was still being served.
+    pub loss: Option<Loss>,
+}
+
+/// What a host met with, in the whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErrorCounts {
+    /// Answers BUSY.
+    pub busy: u64,
+    /// Answers QUEUE FULL.
+    pub queue_full: u64,
+    /// Answers CHECK CONDITION.
+    pub check_condition: u64,
+    /// Time-outs of requests that their device did not answer, that lost a frame, and that were still being served.
+    pub no_answer: u64,
+    /// See [`ErrorCounts::no_answer`].
+    pub frame_lost: u64,
+    /// See [`ErrorCounts::no_answer`].
+    pub slow: u64,
+    /// Requests that were passed on again.
+    pub retries: u64,
+    /// Requests that failed because they had been tried as often as is allowed.
+    pub given_up: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct ErrorLog {
+    /// Of every host that met with anything, in the order in which they did.
+    pub hosts: Vec<(ComponentId, ErrorCounts)>,
+    /// The first time-outs.
+    pub time_outs: Vec<TimeOut>,
+    /// Frames that each adapter threw away because they were damaged.
+    pub frames_lost: Vec<(ComponentId, u64)>,
+}
+
+impl ErrorLog {
+    /// The counts of a host.
+    pub fn of(&mut self, host: ComponentId) -> &mut ErrorCounts {
+        let place = self.hosts.iter().position(|(other, _)| *other == host).unwrap_or_else(|| {
+            self.hosts.push((host, ErrorCounts::default()));
+            self.hosts.len() - 1
+        });
+        &mut self.hosts[place].1
+    }
+
+    /// A frame was thrown away.
+    pub fn frame_lost(&mut self, adapter: ComponentId) {
+        match self.frames_lost.iter_mut().find(|(other, _)| *other == adapter) {
+            Some((_, count)) => *count += 1,
+            None => self.frames_lost.push((adapter, 1)),
+        }
+    }
+
+    /// A request timed out.
+    pub fn timed_out(&mut self, told: TimeOut) {
+        use sansim_request::Cause;
+        let counts = self.of(told.host);
+        match told.loss.map(|loss| loss.cause) {
+            Some(Cause::NoAnswer) => counts.no_answer += 1,
+            Some(Cause::FrameLost) => counts.frame_lost += 1,
+            None => counts.slow += 1,
+        }
+        if self.time_outs.len() < TOLD {
+            self.time_outs.push(told);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Errors that devices make at random: which commands they do not carry out, and how.
+//!
+//! Source: Wang 2005, section 3.1.4: the driver looks at how a command ended, and may issue it again, depending on the error. What a
+//! device may say is from SAM-5 of SCSI: BUSY, CHECK CONDITION; or it says nothing at all. That these come at random, each with a
+//! probability for every command by itself, is an assumption.
+
+use crate::setting::Setting;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::Fraction;
+use sansim_describe::{codes, table};
+use sansim_kernel::RandomStream;
+
+table! {
+    /// With which probability a device does not carry out a command that it gets, each by itself.
+    #[derive(Copy)]
+    pub struct ErrorParameters {
+        /// Probability that it answers BUSY at once.
+        busy: f64 = Fraction, default "0.0", source "SAM-5, status codes";
+        /// Probability that it answers CHECK CONDITION at once, as after something that its hosts have to be told of first.
+        check_condition: f64 = Fraction, default "0.0", source "SAM-5, status codes";
+        /// Probability that it takes the command and never answers. Hosts need a `driver.time_out` then.
+        no_answer: f64 = Fraction, default "0.0", source "Wang 2005, 3.1.4";
+    }
+    checks(check_sum)
+}
+
+impl Default for ErrorParameters {
+    /// None.
+    fn default() -> Self {
+        Self { busy: 0.0, check_condition: 0.0, no_answer: 0.0 }
+    }
+}
+
+impl ErrorParameters {
+    fn sum(&self) -> f64 {
+        self.busy + self.check_condition + self.no_answer
+    }
+
+    /// Of all commands no more than all can go wrong.
+    fn check_sum(&self, keys: &mut Keys<'_, '_>) {
+        const ALL: [&str; 3] = ["busy", "check_condition", "no_answer"];
+        if self.sum() <= 1.0 || !keys.are_sound(&ALL) {
+            return;
+        }
+        let written = ALL.into_iter().rfind(|key| keys.written(key).is_some()).unwrap_or(ALL[0]);
+        let message = format!("the probabilities of errors add up to {}", self.sum());
+        let fault = Fault::new(codes::CONTRADICTION, keys.value(written), message)
+            .label("together they must be at most 1")
+            .help("give each error its own share of the commands");
+        keys.report(written, fault);
+    }
+}
+
+/// What goes wrong with a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceError {
+    /// It is answered with BUSY.
+    Busy,
+    /// It is answered with CHECK CONDITION.
+    CheckCondition,
+    /// It is not answered.
+    NoAnswer,
+}
+
+/// The errors of one device.
+#[derive(Clone, Debug, Default)]
+pub struct Errors {
+    parameters: ErrorParameters,
+    /// None if it makes no errors.
+    random: Option<RandomStream>,
+}
+
+impl Errors {
+    /// Those of the component that stands there. Without any no random number is drawn.
+    pub fn new(parameters: &ErrorParameters, setting: &Setting<'_>) -> Self {
+        let stream = format!("{}/{}/errors", setting.group, setting.member);
+        let random = (parameters.sum() > 0.0).then(|| RandomStream::new(setting.seed, &stream));
+        Self { parameters: *parameters, random }
+    }
+
+    /// What goes wrong with the next command.
+    #[inline]
+    pub fn next(&mut self) -> Option<DeviceError> {
+        let value = self.random.as_mut()?.unit_f64();
+        let ErrorParameters { busy, check_condition, .. } = self.parameters;
+        if value < busy {
+            Some(DeviceError::Busy)
+        } else if value < busy + check_condition {
+            Some(DeviceError::CheckCondition)
+        } else if value < self.parameters.sum() {
+            Some(DeviceError::NoAnswer)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(parameters: ErrorParameters) -> Errors {
+        Errors { parameters, random: Some(RandomStream::new(1, "errors")) }
+    }
+
+    #[test]
+    fn errors_come_as_often_as_is_said() {
+        let mut errors = errors(ErrorParameters { busy: 0.1, check_condition: 0.2, no_answer: 0.05 });
+        let mut counts = [0_u32; 4];
+        for _ in 0..100_000 {
+            counts[errors.next().map_or(3, |error| error as usize)] += 1;
+        }
+        // Four standard deviations of a binomial count are 380, 506, 276 and 604.
+        for (count, (mean, most)) in
+            counts.into_iter().zip([(10_000, 380), (20_000, 506), (5_000, 276), (65_000, 604)])
+        {
+            assert!(count.abs_diff(mean) < most, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_that_always_fails_always_does() {
+        let mut errors = errors(ErrorParameters { no_answer: 1.0, ..ErrorParameters::default() });
+        assert!((0..1000).all(|_| errors.next() == Some(DeviceError::NoAnswer)));
+        assert_eq!(Errors::default().next(), None);
+    }
+}

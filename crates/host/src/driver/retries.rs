@@ -1,0 +1,110 @@
+//! Requests that come back undone, and are passed on again.
+//!
+//! Source: Wang 2005, section 3.1.4: the driver "may re-issue the I/O request to the HBA for retry, depending on different error
+//! types", up to a maximum; then the request fails. What is waited for is from the SCSI layer of Linux (`drivers/scsi/scsi_error.c`,
+//! `scsi_lib.c`):
+//!
+//! | it came back with | it goes again | it counts as a retry |
+//! |---|---|---|
+//! | BUSY | after `busy_wait` | yes; Linux has a limit of time instead |
+//! | QUEUE FULL | when the device has room again, but if it has nothing of this host after `busy_wait` | no, as in Linux |
+//! | CHECK CONDITION, aborted after a time-out | at once | yes |
+//!
+//! It goes to the head of the queue of its device and through the arrival process like any other, by a way that is chosen anew.
+
+use super::catalogue::segment;
+use super::{Host, MERGED, what};
+use sansim_component::scheduling::Waiting;
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::Time;
+use sansim_request::{RequestId, RequestMap, Status};
+use std::collections::VecDeque;
+
+/// How often requests have been tried, and those that wait for their next try.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Retries {
+    /// Of those that came back undone how often they did.
+    tries: RequestMap<u32>,
+    /// Those that wait for `busy_wait`, in the order in which they may go.
+    waiting: VecDeque<(Time, RequestId)>,
+}
+
+impl Retries {
+    /// How often a request has come back undone.
+    pub fn of(&self, id: RequestId) -> u32 {
+        self.tries.get(&id).copied().unwrap_or(0)
+    }
+
+    /// A request is done.
+    #[inline]
+    fn forget(&mut self, id: RequestId) {
+        if !self.tries.is_empty() {
+            self.tries.remove(&id);
+        }
+    }
+}
+
+impl Host {
+    /// The request by which the driver knows this one: of several that went as one the first.
+    pub(super) fn first_of(&self, cx: &Context<'_>, id: RequestId) -> RequestId {
+        if self.askers[id.0 as usize] == MERGED { cx.request(id).parent.unwrap_or(id) } else { id }
+    }
+
+    /// What came back goes again, if it may and has not been tried as often as is allowed. Returns whether it does.
+    pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
+        if !status.may_be_tried_again() {
+            self.retries.forget(id);
+            return false;
+        }
+        let device = cx.request(id).device;
+        let others = self.devices.outstanding(device);
+        match status {
+            Status::Busy => cx.errors().busy += 1,
+            Status::QueueFull => {
+                cx.errors().queue_full += 1;
+                self.devices.full(cx.now, device);
+            }
+            Status::CheckCondition => cx.errors().check_condition += 1,
+            _ => {}
+        }
+        let tries = self.retries.tries.entry(id).or_insert(0);
+        if status != Status::QueueFull {
+            if *tries >= self.parameters.retries {
+                cx.errors().given_up += self.devices.members(id).count() as u64;
+                self.retries.forget(id);
+                return false;
+            }
+            *tries += 1;
+        }
+        cx.errors().retries += 1;
+        self.devices.members(id).for_each(|member| cx.enter(member, segment::RETRY));
+        if status == Status::Busy || (status == Status::QueueFull && others == 0) {
+            let at = cx.now + self.parameters.busy_wait;
+            self.retries.waiting.push_back((at, id));
+            cx.wake(at, Turn::node(u32::from(what::RETRY)), Timer::new(what::RETRY, 0));
+        } else {
+            self.come_back(cx, id);
+        }
+        true
+    }
+
+    /// A request goes to the head of the queue of its device.
+    fn come_back(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let one =
+            Waiting::of_all(self.devices.members(id).map(|member| (member, *cx.request(member))), cx.now);
+        if let Some(one) = one {
+            self.devices.push_first(cx.request(id).device, one);
+        }
+    }
+
+    /// Requests have waited for `busy_wait`.
+    pub(super) fn retry_due(&mut self, cx: &mut Context<'_>) {
+        while let Some(&(at, id)) = self.retries.waiting.front()
+            && at <= cx.now
+        {
+            self.retries.waiting.pop_front();
+            self.come_back(cx, id);
+        }
+        self.take_up(cx);
+    }
+}

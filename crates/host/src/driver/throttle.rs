@@ -1,0 +1,66 @@
+//! How many requests a device may have once it has said that it has too many.
+//!
+//! Source: the SCSI layer of Linux (`drivers/scsi/scsi_error.c`): on QUEUE FULL the depth of the device falls to what it has just then,
+//! and rises by one whenever `queue_ramp_up_period` (120 s) has passed without another, seen when a command is done. Linux waits
+//! until a device has said it more than ten times at one depth; ours believes it the first time.
+
+use sansim_kernel::{Span, Time};
+
+/// See the module text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Throttle {
+    /// Most that it may ever have.
+    most: u64,
+    /// Most that it may have now.
+    limit: u64,
+    /// When that last changed.
+    since: Time,
+}
+
+impl Throttle {
+    /// Nothing has been said.
+    pub fn new(most: u64) -> Self {
+        Self { most, limit: most, since: Time::ZERO }
+    }
+
+    /// Whether a device with so many may have one more.
+    pub fn has_room(&self, outstanding: u64) -> bool {
+        outstanding < self.limit
+    }
+
+    /// It has said that it is full, and has so many.
+    pub fn full(&mut self, now: Time, outstanding: u64) {
+        self.limit = outstanding.clamp(1, self.limit);
+        self.since = now;
+    }
+
+    /// It has carried one out.
+    pub fn good(&mut self, now: Time, ramp_up_time: Span) {
+        if self.limit < self.most && now.saturating_since(self.since) >= ramp_up_time {
+            self.limit += 1;
+            self.since = now;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_falls_to_what_is_outstanding_and_rises_by_one_after_each_quiet_time() {
+        let mut throttle = Throttle::new(8);
+        let limit = |throttle: &Throttle| (0..20).take_while(|&n| throttle.has_room(n)).count();
+        assert_eq!(limit(&throttle), 8);
+        throttle.full(Time(100), 3);
+        assert_eq!(limit(&throttle), 3);
+        throttle.full(Time(110), 5);
+        assert_eq!(limit(&throttle), 3, "it does not rise by being full");
+        throttle.full(Time(120), 0);
+        assert_eq!(limit(&throttle), 1, "one may always go");
+        for (now, most) in [(129, 1), (130, 2), (135, 2), (140, 3), (1000, 4), (1001, 4)] {
+            throttle.good(Time(now), Span(10));
+            assert_eq!(limit(&throttle), most, "at {now}");
+        }
+    }
+}

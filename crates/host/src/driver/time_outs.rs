@@ -1,0 +1,138 @@
+//! Requests that get no answer in time: they are aborted, by the way they went.
+//!
+//! The time counts from when a request was passed on, as in SCSI layers; what it waited in the driver before does not count. It is
+//! the same for all, so the one that was passed on first is due first, and one timer watches for it: it goes on to the next
+//! when it finds that one gone. Requests are in a list by their numbers, and none makes an event or takes memory of its own.
+
+use super::catalogue::segment;
+use super::{Host, what};
+use sansim_component::{Context, Message, Timer, Turn};
+use sansim_kernel::{EventKey, Span, Time};
+use sansim_request::RequestId;
+
+/// No request.
+const NONE: u32 = u32::MAX;
+
+/// A request that has been passed on, between those before and after it.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    before: u32,
+    behind: u32,
+    port: u16,
+    since: Time,
+    listed: bool,
+}
+
+/// The requests that a driver has passed on, by when it did.
+#[derive(Clone, Debug)]
+pub(super) struct TimeOuts {
+    /// How long each may take; none if it may take for ever, and then nothing is kept of it.
+    patience: Option<Span>,
+    entries: Vec<UnderWay>,
+    first: u32,
+    last: u32,
+    timer: Option<EventKey>,
+}
+
+impl TimeOuts {
+    /// Nothing has been passed on.
+    pub fn new(patience: Option<Span>) -> Self {
+        Self { patience, entries: Vec::new(), first: NONE, last: NONE, timer: None }
+    }
+
+    /// A request is passed on.
+    #[inline]
+    pub fn passed_on(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
+        if self.patience.is_some() {
+            self.append(cx, id, port);
+        }
+    }
+
+    fn append(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
+        let number = id.0 as usize;
+        if number >= self.entries.len() {
+            let none = UnderWay { before: NONE, behind: NONE, port: 0, since: Time::ZERO, listed: false };
+            self.entries.resize(number + 1, none);
+        }
+        self.entries[number] =
+            UnderWay { before: self.last, behind: NONE, port, since: cx.now, listed: true };
+        match self.last {
+            NONE => self.first = id.0,
+            last => self.entries[last as usize].behind = id.0,
+        }
+        self.last = id.0;
+        self.watch(cx);
+    }
+
+    /// Sees to it that it is noticed when the first has taken too long.
+    fn watch(&mut self, cx: &mut Context<'_>) {
+        let Some(patience) = self.patience else { return };
+        if self.timer.is_none() && self.first != NONE {
+            let at = self.entries[self.first as usize].since + patience;
+            let turn = Turn::node(u32::from(what::TIME_OUT));
+            self.timer = Some(cx.wake(at, turn, Timer::new(what::TIME_OUT, 0)));
+        }
+    }
+
+    fn remove(&mut self, number: u32) {
+        let UnderWay { before, behind, .. } = self.entries[number as usize];
+        match before {
+            NONE => self.first = behind,
+            before => self.entries[before as usize].behind = behind,
+        }
+        match behind {
+            NONE => self.last = before,
+            behind => self.entries[behind as usize].before = before,
+        }
+        self.entries[number as usize].listed = false;
+    }
+
+    /// A request has been answered.
+    #[inline]
+    pub fn answered(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if self.patience.is_some() {
+            self.forget(cx, id);
+        }
+    }
+
+    fn forget(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        cx.let_go(id);
+        if !self.entries[id.0 as usize].listed {
+            return;
+        }
+        self.remove(id.0);
+        // A timer for nothing would keep a run going.
+        if self.first == NONE
+            && let Some(timer) = self.timer.take()
+        {
+            cx.cancel(timer);
+        }
+    }
+
+    /// The next request that has taken too long, with the port by which it went and since when.
+    fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u16, Time)> {
+        let patience = self.patience?;
+        let &UnderWay { port, since, .. } = self.entries.get(self.first as usize)?;
+        if since + patience > cx.now {
+            self.watch(cx);
+            return None;
+        }
+        let id = RequestId(self.first);
+        self.remove(id.0);
+        Some((id, port, since))
+    }
+}
+
+impl Host {
+    /// Perhaps a request has taken too long. It is aborted, and waits for the answer to that.
+    pub(super) fn time_out_due(&mut self, cx: &mut Context<'_>) {
+        self.time_outs.timer = None;
+        while let Some((id, port, since)) = self.time_outs.next(cx) {
+            let told = *cx.request(id);
+            let attempt = 1 + self.retries.of(self.first_of(cx, id));
+            cx.timed_out(id, told, since, attempt);
+            cx.keep_in(id, segment::ABORT);
+            cx.send(port, Message::Abort(id));
+        }
+    }
+}

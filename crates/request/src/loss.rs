@@ -1,0 +1,19 @@
+//! What has become of a request that nobody will answer: the truth of it, which no component goes by. Who times out tells it to people.
+
+/// Why a request gets no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cause {
+    /// The device has taken the command and does nothing for it.
+    NoAnswer,
+    /// A frame of it was damaged on the way and thrown away by its receiver.
+    FrameLost,
+}
+
+/// A request gets no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The component at which it happened, by its number in the system.
+    pub component: u32,
+    /// What happened.
+    pub cause: Cause,
+}

@@ -1,0 +1,88 @@
+//! What a controller does not carry out: requests for which it has no room, those it makes an error with, and those that are aborted.
+
+use super::catalogue::segment;
+use super::{Controller, InHand};
+use sansim_component::errors::DeviceError;
+use sansim_component::{Context, Message};
+use sansim_request::{Cause, RequestId, Status};
+
+impl InHand {
+    /// A request that came by this port.
+    pub(super) fn by(port: u16) -> Self {
+        Self {
+            port,
+            processed: false,
+            has_data: false,
+            answered: false,
+            aborted: false,
+            unanswered: false,
+            behind: None,
+        }
+    }
+}
+
+impl Controller {
+    /// Whether it does not carry out a request that it gets, but answers it otherwise or not at all.
+    pub(super) fn turns_away(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) -> bool {
+        let status = if self.parameters.queue_limit.is_some_and(|limit| self.in_hand.len() as u64 >= limit) {
+            Status::QueueFull
+        } else {
+            match self.errors.next() {
+                None => return false,
+                Some(DeviceError::Busy) => Status::Busy,
+                Some(DeviceError::CheckCondition) => Status::CheckCondition,
+                Some(DeviceError::NoAnswer) => {
+                    cx.tell(request, segment::NO_ANSWER);
+                    cx.lose(request, Cause::NoAnswer);
+                    self.unanswered += 1;
+                    self.in_hand.insert(request, InHand { unanswered: true, ..InHand::by(port) });
+                    return true;
+                }
+            }
+        };
+        self.in_hand.insert(request, InHand { processed: true, answered: true, ..InHand::by(port) });
+        cx.answer(port, request, status);
+        true
+    }
+
+    /// A part of a request is asked for behind by this port, or waits for a way.
+    pub(super) fn is_behind(&mut self, id: RequestId, part: RequestId, port: Option<u16>) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.behind = Some((part, port));
+        }
+    }
+
+    /// The one who asked does not want a request any more. What is behind is aborted there; the processor is not interrupted.
+    pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.answered || in_hand.aborted {
+            return;
+        }
+        in_hand.aborted = true;
+        let InHand { unanswered, behind, .. } = *in_hand;
+        match behind {
+            Some((part, Some(port))) => cx.send(port, Message::Abort(part)),
+            Some((part, None)) => {
+                self.paths.give_up(part);
+                self.complete(cx, part, Status::Aborted);
+            }
+            None if self.current == Some(id) => {}
+            None => {
+                self.unanswered -= u32::from(unanswered);
+                self.waiting.retain(|waiting| *waiting != id);
+                self.answer(cx, id, Status::Aborted);
+            }
+        }
+    }
+
+    /// Why it could not go on, at the end of a run.
+    pub(super) fn unanswered_for_ever(&self) -> Option<String> {
+        (self.unanswered > 0).then(|| {
+            format!(
+                "requests that it took and does not answer (`no_answer`): {}, and nobody aborts them; give the drivers of the \
+                 hosts a `time_out`",
+                self.unanswered
+            )
+        })
+    }
+}
