@@ -214,7 +214,7 @@ fn hosts_workloads_and_devices_add_up_to_the_same_in_every_mode() {
         assert_eq!(result.summary.failed_ios, 0, "{mode}");
         let groups: Vec<&str> =
             result.summary.device_groups.0.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(groups, ["drives", "array"], "{mode}: there is one mirror");
+        assert_eq!(groups, ["drives", "array", "mirror"], "{mode}");
         let asked: Vec<usize> = result.summary.hosts.0.iter().map(|(_, host)| host.devices.0.len()).collect();
         assert_eq!(asked, [5, 4, 2], "{mode}: devices that each host asks");
     }
