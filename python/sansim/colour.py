@@ -24,6 +24,7 @@ LABELS = {
 }
 """Parts of a message: what it is, where it is, what to do."""
 ALARMS = ("STOPPED EARLY", "INTERVALS IN DOUBT", "is NOT KNOWN")
+HEADINGS = re.compile("Rate|Response time|Workload|Host|Devices|Each device|Driver|Adapter|Utilisation|Where the time")
 BARS = {re.compile("[▏▎▍▌▋▊▉█]+"): WORK, re.compile("░+"): WAITING}
 
 
@@ -57,7 +58,7 @@ def report(text: str) -> str:
     for number, line in enumerate(text.split("\n")):
         if any(alarm in line for alarm in ALARMS):
             line = painted(line, YELLOW)
-        elif number == 0 or (line[:1].strip() and re.match(r"(Rate|Response time|Utilisation|Where the time)", line)):
+        elif number == 0 or (line[:1].strip() and HEADINGS.match(line)):
             line = painted(line, BOLD)
         else:
             for bars, colour in BARS.items():

@@ -53,6 +53,7 @@ MEANING = {
         "io": "number of the I/O in order of issue, from 0",
         "workload": "name of the workload, as in summary.workloads",
         "stream": "name of its stream, as in summary.workloads.NAME.streams; empty if it has only one",
+        "host": "name of the host that asked, as in summary.hosts",
         "slot": "of a closed stream the place among its outstanding I/Os, from 0; of an open one, which has none, 0",
         "drive": "number of the station of the device",
         "station": "its name, as in the other tables: drives[3]",

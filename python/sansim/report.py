@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sansim.catalogue import label_of, place_of, segment_label, shares, waits
+from sansim.catalogue import figures_of_components, label_of, place_of, segment_label, shares, waits
 
 MB = 1_000_000
 MIB = 1_048_576
@@ -22,7 +22,7 @@ ENDED_BY = {
     "interruption": "; the run was stopped",
 }
 """Why a precision was not reached."""
-TITLES = {"workloads": "Workload", "hosts": "Host", "devices": "Device"}
+TITLES = {"workloads": "Workload", "hosts": "Host", "device_groups": "Devices"}
 """What is told apart where there are several workloads or hosts."""
 UNSTABLE = "unstable"
 """Stands where response times would, which of an open load beyond capacity depend on the length of the run."""
@@ -30,6 +30,8 @@ UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; see among the utilis
 """Stands where the ledger would, whose times add up to the mean response time."""
 MOST_PARTS = 16
 """More are a table of the report page, and not one of a terminal."""
+COUNTED = ("count", "number")
+"""Units of figures that are no share of the time, and no time."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 WAITS = "░"
 PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), WAITS: ".", "±": "~"})
@@ -37,8 +39,23 @@ NARROWEST = 80
 """The tables need this many columns; a narrower terminal wraps."""
 
 
-def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 80, wall_time: bool = True) -> str:
-    """The whole report, ending in a line break. Only the line of the wall time differs from run to run."""
+def report(
+    summary: Mapping[str, Any],
+    run: Mapping[str, Any],
+    *,
+    width: int = 80,
+    wall_time: bool = True,
+    devices: bool = False,
+) -> str:
+    """The whole report, ending in a line break. Only the line of the wall time differs from run to run.
+
+    Args:
+        summary: What `sansim run --json` says under `summary`.
+        run: What it says under `run`.
+        width: Columns of the terminal.
+        wall_time: Whether to say how long the run took.
+        devices: Whether to tell of every device, and of each host at each, however many they are.
+    """
     width = max(width, NARROWEST)
     blocks = [heading(summary, run if wall_time else {}, width), rates(summary)]
     if summary["ios"]:
@@ -47,6 +64,11 @@ def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 8
         blocks += [parts(summary, kind) for kind in TITLES]
     elif any(map(streams_of, workloads_of(summary).values())):
         blocks.append(parts(summary, "workloads"))
+    if devices:
+        blocks.append(each_device(summary))
+    if len(summary.get("hosts") or ()) > 1:
+        blocks.append(counted(summary, "host", "Driver"))
+    blocks.append(counted(summary, "adapter", "Adapter"))
     blocks += [utilisations(summary, width), ledger(summary, width)]
     texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
     return "\n".join(text for text in texts if text)
@@ -300,34 +322,79 @@ def utilisation_rows(components: Mapping[str, Any]) -> Iterator[tuple[str, float
 
 
 def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
-    """What each of the workloads with its streams, the hosts or the devices got.
+    """What each of the workloads with its streams, the hosts or the groups of devices got.
 
-    Nothing if there is only one, or if there are more than can be read.
+    Nothing if there is only one, or if there are more than can be read. Of devices each group is told as a whole, as
+    there are more of them than of hosts.
     """
     found: Mapping[str, Any] = summary.get(kind) or {}
-    if not 1 < sum(1 + len(streams_of(part)) for part in found.values()) <= MOST_PARTS:
+    devices = kind == "device_groups"
+    least = 0 if devices else 1
+    if not least < sum(1 + len(streams_of(part)) for part in found.values()) <= MOST_PARTS:
         return
-    rows = list(part_rows(found))
-    names = max(len(TITLES[kind]), *(len(name) for name, _ in rows))
-    yield f"{TITLES[kind]:<{names}}{'I/Os':>10}{'share':>8}{'IOPS':>10}{'MB/s':>9}{'mean':>10}{'p50':>10}{'p99':>10}"
+    yield from table_of(TITLES[kind], list(part_rows(found)), times=kind == "workloads")
+    index = summary["fairness"]["devices" if devices else kind]
+    if index is not None and len((summary.get("devices") or {}) if devices else found) > 1:
+        yield f"  {'fairness':<16}{index:>9.3f}   1 if all{' devices' if devices else ''} have equally many I/Os"
+
+
+def each_device(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What each device got, and below it what of that each host got, where there are several hosts."""
+    hosts: Mapping[str, Any] = summary.get("hosts") or {}
+    rows: list[tuple[str, Mapping[str, Any]]] = []
+    for name, device in (summary.get("devices") or {}).items():
+        rows.append((f"  {name}", device))
+        rows += [(f"    {host}", at[name]) for host, of in hosts.items() if name in (at := of.get("devices") or {})]
+    if rows:
+        yield from table_of("Each device", rows, times=False)
+
+
+def table_of(title: str, rows: list[tuple[str, Mapping[str, Any]]], *, times: bool) -> Iterator[str]:
+    """A table of parts; with more of their times, or with how many of their I/Os were under way."""
+    names = max(len(title), *(len(name) for name, _ in rows))
+    last = f"{'p50':>10}{'p99':>10}" if times else f"{'p99':>10}{'under way':>11}"
+    yield f"{title:<{names}}{'I/Os':>10}{'share':>8}{'IOPS':>10}{'MB/s':>9}{'mean':>10}{last}"
     for name, part in rows:
-        times = part["response_time_ns"] or {}
+        found = part["response_time_ns"] or {}
+        p50, p99 = (f"{duration(found.get(key)):>10}" for key in ("p50", "p99"))
+        # Results of earlier versions do not tell it.
+        under_way = part.get("under_way")
         yield (
             f"{name:<{names}}{part['ios']:>10,}{percent(part['share']):>8}{quantity(part['iops']):>10}"
             f"{quantity(part['bytes_per_second'] / MB):>9}{mean_time(part):>10}"
-            f"{duration(times.get('p50')):>10}{duration(times.get('p99')):>10}"
+            + (p50 + p99 if times else f"{p99}{'-' if under_way is None else quantity(under_way, 3):>11}")
         )
-    if len(found) < 2:
+    failed = [f"{part['failed_ios']:,} of {name.strip()}" for name, part in rows if part.get("failed_ios")]
+    if failed:
+        told = f"not carried out: {', '.join(failed)}"
+        yield from textwrap.wrap(told, NARROWEST, initial_indent="  ", subsequent_indent="    ")
+
+
+def counted(summary: Mapping[str, Any], kind: str, title: str) -> Iterator[str]:
+    """What the components of a kind say of themselves that is no share of the time, a row each."""
+    rows = {name: figures for name, figures in summary["components"].items() if figures["kind"] == kind}
+    known = {key: one for key, one in figures_of_components().items() if one.unit in COUNTED}
+    keys = [key for key in known if key != "count" and any(key in figures for figures in rows.values())]
+    if not keys:
         return
-    index = summary["fairness"][kind]
-    if index is not None:
-        yield f"  {'fairness':<{names - 2}}{'':>10}{index:>9.3f}   1 if all have equally many I/Os"
+    names = max(len(title), *(len(name) + 2 for name in rows))
+    widths = {key: max(len(known[key].label), 8) + 2 for key in keys}
+    yield f"{title:<{names}}" + "".join(f"{known[key].label:>{width}}" for key, width in widths.items())
+    for name, figures in rows.items():
+        cells = {key: counted_text(figures.get(key), known[key].unit) for key in keys}
+        yield f"{f'  {name}':<{names}}" + "".join(f"{cells[key]:>{width}}" for key, width in widths.items())
+
+
+def counted_text(value: float | None, unit: str) -> str:
+    """A number of things, or a mean of such numbers."""
+    return "-" if value is None else f"{value:,.0f}" if unit == "count" else quantity(value, 3)
 
 
 def part_rows(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each part with its name, indented, and under a workload its streams."""
+    """Each part with its name, indented, of a group with how many it has, and under a workload its streams."""
     for name, part in found.items():
-        yield f"  {name}", part
+        count = part.get("count", 1)
+        yield f"  {name} ({count})" if count > 1 else f"  {name}", part
         for stream, of in streams_of(part).items():
             yield f"    {stream}", of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,34 @@ if TYPE_CHECKING:
     import polars as pl
 
     from sansim._core import Table, WrittenFile
+
+
+TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
+FIGURES = (
+    *("ios", "failed_ios", "share", "iops", "bytes_per_second", "under_way"),
+    *(f"response_time_{key}_ns" for key in TIMES),
+)
+"""What `RunData.parts` has of each part."""
+
+
+def part_rows(summary: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
+    """The rows of `RunData.parts`."""
+
+    def row(part: str, name: str, at: str, of: Mapping[str, Any]) -> tuple[object, ...]:
+        times = of.get("response_time_ns") or {}
+        return part, name, at, *(of.get(key) for key in FIGURES[:6]), *(times.get(key) for key in TIMES)
+
+    for name, workload in summary.get("workloads", {}).items():
+        yield row("workload", name, "", workload)
+        for stream, of in workload.get("streams", {}).items():
+            yield row("stream", stream, name, of)
+    for name, host in summary.get("hosts", {}).items():
+        yield row("host", name, "", host)
+        for device, of in host.get("devices", {}).items():
+            yield row("host at a device", name, device, of)
+    for part, key in (("group of devices", "device_groups"), ("device", "devices")):
+        for name, of in summary.get(key, {}).items():
+            yield row(part, name, "", of)
 
 
 @dataclass(frozen=True)
@@ -101,13 +129,28 @@ class RunData:
             orient="row",
         )
 
+    @cached_property
+    def parts(self) -> pl.DataFrame:
+        """What each part of the system got, a row each, as a polars table.
+
+        `part` is what it is: a workload, a stream, a host, a host at a device, a group of devices, a device; `name` is
+        its name, and `at` the workload of a stream or the device of a host. I/Os, failed ones, share, rates, I/Os under
+        way and response times are those of `summary`; what that does not tell of a part is null.
+        """
+        import polars as pl
+
+        schema = {"part": pl.String, "name": pl.String, "at": pl.String, **dict.fromkeys(FIGURES, pl.Float64)}
+        schema |= dict.fromkeys(("ios", "failed_ios"), pl.UInt64)
+        return pl.DataFrame(list(part_rows(self.summary)), schema=schema, orient="row")
+
     def to_json(self) -> str:
         """The result as one line of JSON: an object with `summary` and `run`."""
         return json.dumps({"summary": self.summary, "run": self.run}, ensure_ascii=False, allow_nan=False)
 
-    def report(self, *, width: int = 80, wall_time: bool = True) -> str:
+    def report(self, *, width: int = 80, wall_time: bool = True, devices: bool = False) -> str:
         """The result as text for a person, at most `width` columns wide.
 
-        Without `wall_time`, which is another each time, two runs of one scenario have the same report.
+        Without `wall_time`, which is another each time, two runs of one scenario have the same report. With `devices`
+        it tells of every device, and of each host at each.
         """
-        return text.report(self.summary, self.run, width=width, wall_time=wall_time)
+        return text.report(self.summary, self.run, width=width, wall_time=wall_time, devices=devices)

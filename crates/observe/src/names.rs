@@ -77,6 +77,8 @@ pub struct GaugeName {
 pub struct WorkloadName {
     /// Name in the scenario.
     pub name: String,
+    /// Its host.
+    pub host: String,
     /// The first station of its host.
     pub station: usize,
     /// Its streams.

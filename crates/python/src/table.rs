@@ -59,6 +59,7 @@ impl Table {
         Self::new(records.len(), |range| {
             let rows = &records.rows[range.clone()];
             let workload = |io: &IoRecord| names.workloads[io.workload as usize].name.as_str();
+            let host = |io: &IoRecord| names.workloads[io.workload as usize].host.as_str();
             let stream = |io: &IoRecord| {
                 names.workloads[io.workload as usize].streams[io.stream as usize].name.as_str()
             };
@@ -73,6 +74,7 @@ impl Table {
                 ("io".to_owned(), longs(|io| io.io)),
                 ("workload".to_owned(), texts(rows.iter().map(workload))),
                 ("stream".to_owned(), texts(rows.iter().map(stream))),
+                ("host".to_owned(), texts(rows.iter().map(host))),
                 ("slot".to_owned(), integers(|io| io.slot)),
                 ("drive".to_owned(), integers(|io| io.drive)),
                 ("station".to_owned(), texts(rows.iter().map(station))),

@@ -111,6 +111,17 @@ outline! {
         /// A figure of the run's summary by its path in `sansim run --json`. `{AXIS}` in it is the number of an axis at the point:
         /// `passes.workload.finished_s.{drive}`.
         value: text("path, as `\"response_time_ns.mean\"`"), optional "";
+        /// With `value`: the figure of this workload, `workloads.NAME.` before the path.
+        workload: text("name of a workload"), optional "";
+        /// With `workload`: of this stream of it.
+        stream: text("name of a stream"), optional "";
+        /// With `value`: the figure of this host, `hosts.NAME.` before the path.
+        host: text("name of a host"), optional "";
+        /// With `value`: the figure of this device, as `"disks[3]"`, `devices.NAME.` before the path; with `host` what that host got
+        /// of it, where there are several hosts.
+        device: text("name of a device"), optional "";
+        /// With `value`: the figure of all devices of this component, as `"disks"`, `device_groups.NAME.` before the path.
+        device_group: text("name of a component with devices"), optional "";
         /// A value of the resolved scenario, as it applies at the point.
         setting: key(), optional "";
         /// Arithmetic over other metrics, in their units, and axes, in bytes, ns, bytes/s, m, plain numbers, or the `value` of a

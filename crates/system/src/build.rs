@@ -198,6 +198,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
         let streams = scenario.components[graph.places[place].component].compound().streams();
         names.workloads.push(WorkloadName {
             name: graph.parts[route.workload].name.clone(),
+            host: graph.parts[route.host].name.clone(),
             station,
             streams,
         });

@@ -44,7 +44,7 @@ pub(crate) fn devices(routes: &[&Route]) -> Vec<usize> {
     once(routes.iter().flat_map(|route| route.devices.iter().copied()).collect())
 }
 
-/// The groups of which workloads ask several members: the name of each, and those devices.
+/// The components of the scenario that have devices which workloads ask: the name of each, and those devices.
 pub(crate) fn device_groups(plan: &Plan, routes: &[&Route]) -> Vec<(String, Vec<usize>)> {
     let graph = &plan.graph;
     let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -55,8 +55,7 @@ pub(crate) fn device_groups(plan: &Plan, routes: &[&Route]) -> Vec<(String, Vec<
             None => groups.push((component, vec![device])),
         }
     }
-    let several = groups.into_iter().filter(|(_, members)| members.len() > 1);
-    several.map(|(component, members)| (plan.components[component].clone(), members)).collect()
+    groups.into_iter().map(|(component, members)| (plan.components[component].clone(), members)).collect()
 }
 
 fn once(mut numbers: Vec<usize>) -> Vec<usize> {

@@ -56,8 +56,7 @@ pub struct Summary {
     pub workloads: Named<Loaded>,
     /// Each of the hosts.
     pub hosts: Named<Asking>,
-    /// Each group of which workloads ask several devices.
-    #[serde(skip_serializing_if = "Named::is_empty")]
+    /// The devices that workloads ask by the components that have them: a group of drives as a whole.
     pub device_groups: Named<Grouped>,
     /// Each of the devices that workloads ask.
     pub devices: Named<Part>,

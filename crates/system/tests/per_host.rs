@@ -4,9 +4,10 @@
 #[path = "common/text.rs"]
 mod text;
 
+use sansim_kernel::Time;
 use sansim_system::RunResult;
 use sansim_system::parts::{AtDevice, Part};
-use text::{assert_near, run};
+use text::{assert_near, ms, run};
 
 /// Three hosts at the same devices: one with two workloads, one that asks a mirror and a controller too, and one with a share of
 /// the drives. `measured` are the keys of the run.
@@ -214,7 +215,7 @@ fn hosts_workloads_and_devices_add_up_to_the_same_in_every_mode() {
         assert_eq!(result.summary.failed_ios, 0, "{mode}");
         let groups: Vec<&str> =
             result.summary.device_groups.0.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(groups, ["drives", "array"], "{mode}: there is one mirror");
+        assert_eq!(groups, ["drives", "array", "mirror"], "{mode}");
         let asked: Vec<usize> = result.summary.hosts.0.iter().map(|(_, host)| host.devices.0.len()).collect();
         assert_eq!(asked, [5, 4, 2], "{mode}: devices that each host asks");
     }
@@ -373,4 +374,68 @@ fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
     assert_near("twelve in all", of("waiting") + of("outstanding"), 12.0, 1e-3);
     // Little's law, by the driver's own count and by the response times.
     assert_near("under way", *without.summary.under_way, of("waiting") + of("outstanding"), 0.01);
+}
+
+const TWO_HOSTS: &str = include_str!("../../../scenarios/two-hosts-shared-drives.toml");
+
+/// Mean response times in ms of orders, of statistics and of the whole host of a run of the shipped example with some text replaced.
+fn of_sales(result: &RunResult) -> [f64; 3] {
+    let mean = |part: &Part| part.response_time_ns.as_ref().expect("times").mean / 1e6;
+    let transactions = result.summary.workloads.get("transactions").expect("a workload");
+    let stream = |name: &str| mean(transactions.streams.get(name).expect("a stream"));
+    [stream("orders"), stream("statistics"), mean(result.summary.hosts.get("sales").expect("a host"))]
+}
+
+/// What `docs/hosts.md` tells of the example that is shipped.
+#[test]
+fn the_order_of_a_hosts_queue_matters_where_its_requests_wait_and_leaves_the_mean_as_it_is() {
+    let deep = run(TWO_HOSTS);
+    let [orders, statistics, _] = of_sales(&deep);
+    assert_near("nothing waits in the host", orders, statistics, 0.02);
+    let component = |result: &RunResult, host: &str, name: &str| {
+        result.summary.components.get(host).and_then(|of| of.get(name)).expect("a figure")
+    };
+    assert!(component(&deep, "sales", "waiting") < 0.05 * component(&deep, "sales", "outstanding"));
+    let shallow = TWO_HOSTS.replace("queue_depth = 8", "queue_depth = 4");
+    assert_ne!(shallow, TWO_HOSTS);
+    let [orders, statistics, by_priority] = of_sales(&run(&shallow));
+    assert!(orders < 0.7 * statistics, "{orders} and {statistics}");
+    let [orders, statistics, as_they_came] = of_sales(&run(&shallow.replace("\"priority\"", "\"fcfs\"")));
+    assert_near("without priority", orders, statistics, 0.05);
+    assert_near("a disk does the same work whatever is next", by_priority, as_they_came, 0.02);
+}
+
+/// The same page.
+#[test]
+fn a_host_that_has_fewer_commands_under_way_merges_more_and_both_hosts_are_faster() {
+    let with = |commands: u64| {
+        let keys = format!("outstanding_per_device = {commands}");
+        let result = run(&TWO_HOSTS.replace("outstanding_per_device = 2", &keys));
+        let mean = |host: &str| {
+            let host = result.summary.hosts.get(host).expect("a host");
+            host.response_time_ns.as_ref().expect("times").mean
+        };
+        let reports = result.summary.components.get("reports").expect("a host");
+        let merged = reports.get("merged").expect("a figure");
+        // A closed load of 32, wherever they are.
+        let at = &result.summary.hosts.get("reports").expect("a host").devices;
+        let under_way = at.0.iter().map(|(_, at)| at.under_way.expect("settled")).sum();
+        assert_near("under way", under_way, 32.0, 0.005);
+        (merged, mean("sales"), mean("reports"))
+    };
+    let [one, two, four] = [1, 2, 4].map(with);
+    assert!(one.0 > two.0 && two.0 > four.0, "merged: {}, {}, {}", one.0, two.0, four.0);
+    assert!(one.1 < two.1 && two.1 < four.1 && one.2 < two.2 && two.2 < four.2);
+}
+
+#[test]
+fn each_adapter_of_the_shipped_example_tells_what_went_by_it_before_and_after_it_failed() {
+    let result = run(include_str!("../../../scenarios/two-paths.toml"));
+    let [a, b] = ["host.adapters.a", "host.adapters.b"].map(|name| commands(&result, name));
+    assert!((a + b).abs_diff(result.summary.ios) <= 16, "{a} and {b} of {}", result.summary.ios);
+    // Half of what was done before it failed and after it was used again, and nothing in between.
+    let shared = |at: Time| at < ms(10_000) || at > ms(25_000);
+    let both = result.ios.rows.iter().filter(|io| shared(io.completed)).count() as f64;
+    assert_near("by the adapter that failed", a as f64, both / 2.0, 0.01);
+    assert_eq!(result.summary.failed_ios, 0);
 }

@@ -80,6 +80,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
     help="The fast loop, or the slow one it is checked against, which a trace needs; results are the same.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.option("--devices", is_flag=True, help="Also tell what each device got, and each host of each.")
 @path_option("--out", "Also write the result, with its tables, to a folder; see docs/tables.md.", "DIR")
 @path_option("--fio-json", "Also write the result in the form of fio's JSON output.")
 @click.option("--fio", hidden=True, metavar="FILE", expose_value=False, callback=no_fio)
@@ -238,11 +239,11 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
             result.save_fio_json(place, force=options["force"])
     except (OutputError, OSError) as error:
         # The result itself is not lost.
-        show(result, as_json)
+        show(result, as_json, devices=options["devices"])
         if isinstance(error, OSError) and error.errno is not None:
             fail(f"error: {where}: cannot write {error.filename or place}: {cause_of_writing(error, place)}", OTHER)
         fail(f"error: {where}: {error}", OTHER)
-    show(result, as_json)
+    show(result, as_json, devices=options["devices"])
     late = []
     for written in result.files:
         path = written.path
@@ -390,7 +391,7 @@ def window_of(options: dict[str, Any]) -> Window:
     return Window(start=start, end=end, slowest=slowest, limit=limit)
 
 
-def show(result: Result, as_json: bool) -> None:
+def show(result: Result, as_json: bool, *, devices: bool) -> None:
     """Prints a result; a closed standard output gets nothing."""
     if sys.stdout is None:
         return
@@ -398,7 +399,7 @@ def show(result: Result, as_json: bool) -> None:
         click.echo(result.to_json())
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
-    text = result.report(width=min(width, 100))
+    text = result.report(width=min(width, 100), devices=devices)
     encoding = sys.stdout.encoding or "ascii"
     try:
         text.encode(encoding)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sansim import _core
 from sansim.components import Graph
 from sansim.page import tables, ways
-from sansim.page.charts import distribution, fairness, ledger, over_time, requests, usage
+from sansim.page.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
 from sansim.page.figures import chosen
 from sansim.page.graph import graph
 from sansim.page.system import System, read_systems
@@ -50,6 +50,7 @@ def sections(runs: Sequence[RunFolder]) -> list[Section]:
         waterfalls(runs),
         utilisation(runs),
         with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs)),
+        *hosts_and_ways(runs),
         tenancies(runs, systems),
         numbers(runs),
         *([differences(runs)] if len(runs) > 1 else []),
@@ -196,6 +197,16 @@ def add_fairness(section: Section, runs: Sequence[RunFolder]) -> None:
     section.charts.append(fairness.drives(runs))
     section.tables.append(tables.fairness_table(runs))
     section.tables += [tables.devices_table(run) for run in runs]
+
+
+def hosts_and_ways(runs: Sequence[RunFolder]) -> list[Section]:
+    """What each of several hosts got, at each device too, and what went by each of several adapters."""
+    section = Section("hosts", "Hosts and ways")
+    for run, suffix, prefix in each(runs):
+        chart = hosts.at_devices(run, f"hosts{suffix}", prefix) if run.ios.height else None
+        section.charts += [] if chart is None else [chart]
+        section.tables += tables.hosts_tables(run, prefix)
+    return [section] if section.charts or section.tables else []
 
 
 def tenancies(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:

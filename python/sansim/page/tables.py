@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sansim.catalogue import place_of, segment_label
+from sansim.catalogue import figure, label_of, place_of, segment_label
 from sansim.page import figures
 from sansim.page.charts.usage import uses
 from sansim.page.figures import Difference, Metric, difference
@@ -209,31 +209,76 @@ def scenario_table(runs: Sequence[RunFolder]) -> Table:
 
 
 def parts_tables(run: RunFolder, prefix: str) -> list[Table]:
-    """What each workload with its streams and each host got, where there are several."""
-    tables = []
-    for kind, title in (("workloads", "workload"), ("hosts", "host")):
-        found: Mapping[str, Any] = run.summary.get(kind) or {}
-        if len(found) < 2 and not any(map(streams_of, found.values())):
-            continue
-        table = Table([f"{prefix}{title}", "I/Os", "share", "IOPS", "MB/s\n(10⁶)", "mean\nresponse", "p50", "p99"])
-        for name, part in found.items():
-            table.rows.append(part_row(name, f"{kind}_{name}", part))
-            for stream, of in streams_of(part).items():
-                table.rows.append(part_row(f"{name}, {stream}", f"{kind}_{name}_streams_{stream}", of))
-        tables.append(table)
-    return tables
+    """What each workload got with its streams, where there are several."""
+    found: Mapping[str, Any] = run.summary.get("workloads") or {}
+    if len(found) < 2 and not any(map(streams_of, found.values())):
+        return []
+    table = Table(part_head(f"{prefix}workload"))
+    for name, part in found.items():
+        table.rows.append(part_row(name, f"workloads_{name}", part))
+        for stream, of in streams_of(part).items():
+            table.rows.append(part_row(f"{name}, {stream}", f"workloads_{name}_streams_{stream}", of))
+    return [table]
+
+
+def hosts_tables(run: RunFolder, prefix: str) -> list[Table]:
+    """What each of several hosts got, in all and at each device; and what went by each of several adapters."""
+    hosts: Mapping[str, Any] = run.summary.get("hosts") or {}
+    found = []
+    if len(hosts) > 1:
+        table = Table(part_head(f"{prefix}host"))
+        table.rows += [part_row(name, f"hosts_{name}", part) for name, part in hosts.items()]
+        found.append(table)
+    at = Table(
+        ["host", "device", "I/Os", "failed", "share", "IOPS", "MB/s\n(10⁶)", "under\nway", "mean\nresponse"],
+        folded=f"Each host of {run.label} at each device",
+    )
+    for name, host in hosts.items():
+        for device, part in (host.get("devices") or {}).items():
+            row = part_row(device, f"hosts_{name}_devices_{device}", part)
+            at.rows.append([word(name), *row[:8]])
+    kinds = [("host", "driver and adapter")] if len(hosts) > 1 else []
+    told = [component_figures(run, kind, f"{prefix}{title}") for kind, title in [*kinds, ("adapter", "adapter")]]
+    return found + [table for table in (at, *told) if table.rows]
+
+
+def component_figures(run: RunFolder, kind: str, title: str) -> Table:
+    """The figures of the components of a kind, with the names that the native part gives them."""
+    found = {name: of for name, of in run.summary["components"].items() if of["kind"] == kind}
+    keys = list(dict.fromkeys(key for of in found.values() for key in of if key not in ("kind", "count")))
+    table = Table([title, *(label_of(f"components.{name}.{key}") for name in list(found)[:1] for key in keys)])
+    for name, of in found.items():
+        cells = [Cell(shown(of.get(key), kind_of(name, key)), f"use_{name}_{key}", of.get(key)) for key in keys]
+        table.rows.append([word(name), *cells])
+    return table
+
+
+def kind_of(component: str, key: str) -> str:
+    """How a figure of a component is shown."""
+    known = figure(f"components.{component}.{key}")
+    return "" if known is None else known.unit
+
+
+def part_head(title: str) -> list[str]:
+    """What `part_row` has."""
+    times = ["mean\nresponse", "± 95 %", "p50", "p99"]
+    return [title, "I/Os", "failed", "share", "IOPS", "MB/s\n(10⁶)", "under\nway", *times]
 
 
 def part_row(name: str, key: str, part: Mapping[str, Any]) -> list[Cell]:
-    """What a workload, a stream or a host got."""
+    """What a workload, a stream, a host or a device got. Results of earlier versions do not tell all of it."""
     times = part["response_time_ns"] or {}
+    failed, under_way = part.get("failed_ios"), part.get("under_way")
     return [
         word(name),
         Cell(f"{part['ios']:,}"),
+        Cell(shown(failed, "count"), f"{key}_failed_ios", failed),
         Cell(percent(part["share"]), f"{key}_share", part["share"]),
         Cell(quantity(part["iops"]), f"{key}_iops", part["iops"]),
         Cell(quantity(part["bytes_per_second"] / MB)),
-        Cell(micro(mean_time(part))),
+        Cell("-" if under_way is None else quantity(under_way, 3), f"{key}_under_way", under_way),
+        Cell(micro(mean_time(part)), f"{key}_mean_ns", times.get("mean")),
+        Cell(shown(times.get("ci95"), "ns")),
         Cell(shown(times.get("p50"), "ns")),
         Cell(shown(times.get("p99"), "ns")),
     ]
@@ -355,11 +400,14 @@ def index(value: float | None) -> str:
 
 
 def devices_table(run: RunFolder) -> Table:
-    """Every device."""
-    drives = figures.per_device(run)
-    table = Table(["device", "I/Os", "IOPS", "mean response"], folded=f"Every device of {run.label}")
-    for name, ios, mean, iops in drives.select("name", "ios", "mean_ns", "iops").rows():
-        table.rows.append([word(name), Cell(f"{ios:,}"), Cell(quantity(iops)), Cell(shown(mean, "ns"))])
+    """Every device, below what their groups got as wholes."""
+    table = Table(part_head("device"), folded=f"Every device of {run.label}")
+    groups: Mapping[str, Any] = run.summary.get("device_groups") or {}
+    for name, group in groups.items():
+        if group["count"] > 1:
+            table.rows.append(part_row(f"{name} ({group['count']})", f"device_groups_{name}", group))
+    for name, device in run.summary["devices"].items():
+        table.rows.append(part_row(name, f"devices_{name}", device))
     return table
 
 

@@ -121,8 +121,12 @@ pub fn system() -> Names {
         GaugeName { station: 0, gauge: &NETWORK.gauges[0] },
         GaugeName { station: 4, gauge: &STORE.gauges[0] },
     ];
-    names.workloads =
-        vec![WorkloadName { name: "reads".to_owned(), station: 0, streams: vec![StreamName::default()] }];
+    names.workloads = vec![WorkloadName {
+        name: "reads".to_owned(),
+        host: "controller".to_owned(),
+        station: 0,
+        streams: vec![StreamName::default()],
+    }];
     names.devices = vec![8, 9, 7];
     names
 }

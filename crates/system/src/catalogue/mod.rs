@@ -84,7 +84,7 @@ struct Told {
     places: Vec<(String, &'static Catalogue)>,
     /// Workloads, hosts and devices.
     parts: [Vec<String>; 3],
-    /// The groups of which several devices are asked.
+    /// The components with devices that are asked.
     device_groups: Vec<String>,
     /// The hosts, each with its devices if there are several hosts.
     at_devices: Vec<(String, Vec<String>)>,

@@ -140,7 +140,8 @@ def is_unstable(run: Results, path: str) -> bool:
     """
     if split_line(path) is not None:
         return bool(look_up(run, "summary.unstable"))
-    whose, found, _ = path.partition("response_time_ns")
+    # I/Os under way are told where response times are.
+    whose, found, _ = path.partition("under_way" if path.endswith("under_way") else "response_time_ns")
     part = look_up(run, f"summary.{whose.rstrip('.')}") if whose else None
     own = part.get("unstable") if isinstance(part, Mapping) else None
     return bool(found) and (own is True if whose.startswith("workloads.") else bool(look_up(run, "summary.unstable")))

@@ -19,6 +19,17 @@ from sansim.study.suggest import suggestion
 
 WAYS = ("value", "setting", "formula", "of", "trace")
 """How a metric can be found; each metric has one of them."""
+WHOSE = ("workload", "stream", "host", "device", "device_group")
+"""Whose figure a `value` is, if it is not that of the whole."""
+BELONGS = {
+    ("workload",): "workloads.{workload}",
+    ("workload", "stream"): "workloads.{workload}.streams.{stream}",
+    ("host",): "hosts.{host}",
+    ("device",): "devices.{device}",
+    ("host", "device"): "hosts.{host}.devices.{device}",
+    ("device_group",): "device_groups.{device_group}",
+}
+"""Which of them go together, and where the figure stands then."""
 BROKEN = Figure("")
 """The rule of a metric whose own cannot be read, so that nobody complains of the metric again."""
 
@@ -118,6 +129,8 @@ def read_metric(name: str, table: Table, study: Study) -> Metric:
     else:
         if given != ["of"]:
             table.has_no_use(ALONG_KEYS, "belongs to a metric that is taken `of` another one")
+        if given != ["value"]:
+            table.has_no_use(WHOSE, "says whose figure a `value` is")
         match given[0]:
             case "value":
                 rule, unit = read_figure(table, study, unit)
@@ -140,6 +153,20 @@ def read_figure(table: Table, study: Study, unit: str) -> tuple[Figure | None, s
     path = table.text("value", example='"response_time_ns.mean"')
     if not path:
         return None, unit
+    whose = {key: text for key in WHOSE if table.item(key) is not None and (text := table.text(key))}
+    if whose:
+        at = BELONGS.get(tuple(whose))
+        if at is None:
+            keys = " and ".join(f"`{key}`" for key in whose)
+            alone = " without its `workload`" if tuple(whose) == ("stream",) else ""
+            message = f"no figure is that of {keys}{alone}"
+            ways = [" and ".join(f"`{key}`" for key in way) for way in BELONGS]
+            help_ = f"a `value` may be that of {', of '.join(ways[:-1])} or of {ways[-1]}"
+            table.add(Code.BAD_CHECK, list(whose)[-1], message, "", help_)
+            return None, unit
+        for key, text in whose.items():
+            at = at.replace(f"{{{key}}}", text)
+        path = f"{at}.{path}"
     counted = [
         axis.name
         for axis in study.axes
