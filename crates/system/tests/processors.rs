@@ -195,3 +195,30 @@ fn who_comes_at_any_time_waits_for_half_a_poll() {
     // The thread polls since the end of the submission, so that the completion comes 100 us later, in the fourth poll: it waits for 20 us.
     assert_near("unnoticed", in_segment_ns(&result, "unnoticed"), 15e3 + 20e3, 0.02);
 }
+
+/// A scenario that is shipped, with more tables.
+fn shipped(text: &str, more: &str) -> RunResult {
+    let result = run(&format!("{}\n{more}", text.replace("measured_ios = 20000", "measured_ios = 4000")));
+    assert_adds_up(&result);
+    result
+}
+
+#[test]
+fn merged_requests_and_those_whose_way_fails_go_through_processors_as_others_do() {
+    // Nothing is lost: a run that does not add up has no result.
+    let interrupts =
+        "model = \"interrupts\"\ncount = 2\ninterrupt_time = \"9 us\"\ncoalescing_time = \"70 us\"";
+    let polling = "model = \"polling\"\ncount = 3\npoll_time = \"2 us\"";
+    for keys in [interrupts, polling] {
+        let merging = include_str!("../../../scenarios/two-hosts-shared-drives.toml");
+        let merging = merging.replace(
+            "[disks]\n",
+            "driver.arrival_time = \"5 us\"\ndriver.completion_time = \"3 us\"\n[disks]\n",
+        );
+        let result = shipped(&merging, &format!("[reports.processors]\n{keys}"));
+        let submitted = result.summary.ledger_ns.mean.get("reports.processors.submission").copied();
+        assert!(submitted.is_some_and(|ns| ns > 0.0), "{submitted:?}");
+        let failing = include_str!("../../../scenarios/two-paths.toml");
+        shipped(failing, &format!("[host.processors]\n{keys}"));
+    }
+}
