@@ -34,7 +34,7 @@ pub mod surroundings;
 
 pub use context::Context;
 pub use contract::{Action, Component};
-pub use message::{Flow, Message, Stage, Transfer, Work};
+pub use message::{Flow, Message, Transfer, Work};
 pub use rest::Rest;
 pub use setting::Setting;
 pub use show::{Shown, Sight};

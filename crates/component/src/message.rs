@@ -38,15 +38,6 @@ pub struct Transfer {
     pub into_memory: bool,
 }
 
-/// What a processor does for a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// It sets it up. It can begin at once.
-    Submission,
-    /// It looks at its completion, of which it learns from this source: each has a number.
-    Completion(u16),
-}
-
 /// Work for processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
@@ -54,8 +45,9 @@ pub struct Work {
     pub request: RequestId,
     /// Time of a processor.
     pub time: Span,
-    /// What it is.
-    pub stage: Stage,
+    /// Of a completion the number of its source, from which processors have to learn of it; none of a submission, which can begin at
+    /// once.
+    pub source: Option<u16>,
 }
 
 /// What one component tells another by a port.

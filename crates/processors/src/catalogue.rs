@@ -38,7 +38,7 @@ const fn count(name: &'static str, label: &'static str, meaning: &'static str, m
 /// What is to be seen of processors.
 pub(crate) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
-        Segment::wait("processor_queue", "processor queue", "Waiting for a processor."),
+        Segment::wait("run_queue", "run queue", "Waiting for a processor of the host."),
         Segment::wait(
             "unnoticed",
             "unnoticed",
@@ -55,11 +55,15 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
     ],
     provides: segment::QUEUE,
     lanes: &[segment::SUBMISSION, segment::INTERRUPT, segment::COMPLETION],
-    blocks: &[Block { name: "processor", label: "processor", meaning: "Processors, at work for requests." }],
+    blocks: &[Block {
+        name: "processors",
+        label: "processors",
+        meaning: "Processors of the host, at work for requests.",
+    }],
     gauges: &[
         Gauge {
-            name: "processor_queue",
-            label: "processor queue",
+            name: "run_queue",
+            label: "run queue",
             meaning: "Requests that wait for a processor, or for one to learn of them.",
         },
         Gauge {

@@ -10,7 +10,7 @@ use crate::catalogue::segment;
 use crate::parameters::InterruptParameters;
 use crate::slices::Slices;
 use crate::{Asked, begin, worked};
-use sansim_component::{Context, Stage, Timer, Turn};
+use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
@@ -91,15 +91,15 @@ impl Interrupts {
 
     /// There is something to do.
     pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
-        match asked.1.stage {
-            Stage::Submission if asked.1.time == Span::ZERO => worked(cx, asked),
-            Stage::Submission => {
+        match asked.1.source {
+            None if asked.1.time == Span::ZERO => worked(cx, asked),
+            None => {
                 self.here += 1;
                 cx.enter(asked.1.request, segment::QUEUE);
                 self.submissions.push_back(asked);
                 self.set_to_work(cx);
             }
-            Stage::Completion(source) => {
+            Some(source) => {
                 self.here += 1;
                 self.completions += 1;
                 self.complete(cx, source, asked);

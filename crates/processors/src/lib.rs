@@ -22,7 +22,7 @@ pub use parameters::{
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use interrupts::Interrupts;
 use polling::Polling;
-use sansim_component::{Component, Context, Message, Rest, Setting, Stage, Timer, Work};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Work};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 
@@ -43,10 +43,7 @@ pub enum Processors {
 
 /// A processor begins with work.
 fn begin(cx: &mut Context<'_>, work: &Work) {
-    let segment = match work.stage {
-        Stage::Submission => segment::SUBMISSION,
-        Stage::Completion(_) => segment::COMPLETION,
-    };
+    let segment = if work.source.is_none() { segment::SUBMISSION } else { segment::COMPLETION };
     cx.enter(work.request, segment);
 }
 

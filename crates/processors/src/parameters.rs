@@ -126,9 +126,10 @@ impl PollingParameters {
         if self.threads <= self.count || !keys.are_sound(&["threads", "count"]) {
             return;
         }
-        let message = format!("{} threads poll all the time on {} processors", self.threads, self.count);
+        let message =
+            format!("{} threads poll all the time, but there are not so many processors", self.threads);
         let fault = Fault::new(codes::CONTRADICTION, keys.value("threads"), message)
-            .label("more than there are processors")
+            .label("each needs a processor of its own")
             .help(format!("at most {}, or a larger {}", self.count, keys.full("count")));
         keys.report("threads", fault);
     }

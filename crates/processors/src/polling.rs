@@ -9,7 +9,7 @@
 use crate::catalogue::segment;
 use crate::parameters::PollingParameters;
 use crate::{Asked, begin, worked};
-use sansim_component::{Context, Stage, Timer, Turn};
+use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
@@ -98,7 +98,7 @@ impl Polling {
                 self.finding -= 1;
                 self.unproductive += self.polls(since, cx.now) - 1;
                 self.productive += 1;
-                self.completions += u64::from(matches!(asked.1.stage, Stage::Completion(_)));
+                self.completions += u64::from(asked.1.source.is_some());
                 self.threads[thread] = Doing::Works(asked);
                 self.working.increase(cx.now, 1);
                 if asked.1.time == Span::ZERO {

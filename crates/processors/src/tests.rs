@@ -7,8 +7,8 @@ use sansim_describe::table::Tabular;
 use sansim_kernel::Span;
 use sansim_request::RequestId;
 
-const SUBMISSION: Stage = Stage::Submission;
-const COMPLETION: Stage = Stage::Completion(3);
+const SUBMISSION: Option<u16> = None;
+const COMPLETION: Option<u16> = Some(3);
 
 fn processors(keys: &str) -> Bench<Processors> {
     let parameters = ProcessorParameters::from_toml(keys, &Facts::default()).expect("processors");
@@ -23,9 +23,9 @@ fn processors(keys: &str) -> Bench<Processors> {
 }
 
 /// Hands over work of so many microseconds.
-fn ask(bench: &mut Bench<Processors>, now: Time, stage: Stage, work_us: u64) -> (RequestId, Did) {
+fn ask(bench: &mut Bench<Processors>, now: Time, source: Option<u16>, work_us: u64) -> (RequestId, Did) {
     let request = bench.open(now, read(0, 512));
-    let work = Work { request, time: Span::from_us(work_us), stage };
+    let work = Work { request, time: Span::from_us(work_us), source };
     (request, bench.receive(now, 0, Message::Work(work)))
 }
 
@@ -102,8 +102,8 @@ fn completions_that_come_before_a_processor_takes_the_interrupt_are_brought_by_i
 fn what_costs_nothing_needs_no_processor() {
     let mut bench = processors("model = \"interrupts\"");
     ask(&mut bench, us(0), SUBMISSION, 10);
-    for stage in [SUBMISSION, COMPLETION] {
-        let (id, did) = ask(&mut bench, us(1), stage, 0);
+    for source in [SUBMISSION, COMPLETION] {
+        let (id, did) = ask(&mut bench, us(1), source, 0);
         assert_eq!(done(&did), [id]);
     }
 }

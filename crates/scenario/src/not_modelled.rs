@@ -112,7 +112,7 @@ const MISSING: &[Missing] = &[
             "numa",
         ],
         noun: "what is above the driver",
-        nearest: "the driver of a host has times and a limit of its own",
+        nearest: "a host has `processors`, a `driver` with queues and limits, and a `path` to choose among ways",
     },
 ];
 

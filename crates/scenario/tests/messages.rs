@@ -72,6 +72,22 @@ fn the_good_scenario_is_good() {
 }
 
 #[test]
+fn processors_and_limits() {
+    let keys = |name: &str, keys: &str| case(name, &[("[drives]\n", &format!("{keys}\n[drives]\n"))]);
+    keys(
+        "too_many_polling_threads",
+        "[controller.processors]\nmodel = \"polling\"\npoll_time = \"1 us\"\nthreads = 2",
+    );
+    keys("polls_without_a_time", "[controller.processors]\nmodel = \"polling\"");
+    keys(
+        "interrupts_that_never_wait",
+        "[controller.processors]\nmodel = \"interrupts\"\ncoalesced_completions = 4",
+    );
+    keys("processors_without_a_model", "[controller.processors]\ncount = 4");
+    keys("limit_of_size", "[controller.driver.limits]\nbandwidth = \"50 MB\"\nrate = 1000");
+}
+
+#[test]
 fn keys() {
     case("unknown_key", &[("queue_depth = 1", "quue_depth = 1")]);
     case("unknown_key_of_a_table_within", &[("count = 16", "count = 16\nincoming_buffers = 2")]);

@@ -97,7 +97,7 @@ fn submissions_on_several_processors_are_an_m_d_c_queue() {
         let text = host("arrival_time = \"50 us\"", &keys, &open(rate_per_s));
         let runs: Vec<f64> = (1..=10)
             .map(|seed| run(&text.replace("[run]", &format!("[run]\nseed = {seed}"))))
-            .map(|result| in_segment_ns(&result, "processor_queue"))
+            .map(|result| in_segment_ns(&result, "run_queue"))
             .collect();
         let mean = runs.iter().sum::<f64>() / 10.0;
         let variance = runs.iter().map(|run| (run - mean).powi(2)).sum::<f64>() / 9.0;
@@ -124,9 +124,7 @@ fn utilisation_is_the_sum_of_costs_times_the_rate() {
 fn with_one_at_a_time_each_stage_takes_what_it_costs() {
     let keys = "model = \"interrupts\"\ninterrupt_time = \"3 us\"";
     let result = run(&host(COSTS, keys, &closed(1)));
-    for (segment, ns) in
-        [("submission", 10e3), ("interrupt", 3e3), ("completion", 5e3), ("processor_queue", 0.0)]
-    {
+    for (segment, ns) in [("submission", 10e3), ("interrupt", 3e3), ("completion", 5e3), ("run_queue", 0.0)] {
         assert_eq!(in_segment_ns(&result, segment), ns, "{segment}");
     }
     let coalesced = run(&host(COSTS, &format!("{keys}\ncoalescing_time = \"40 us\""), &closed(1)));
@@ -167,7 +165,7 @@ fn who_comes_at_any_time_waits_for_other_load_as_long_as_renewal_theory_says() {
     let keys = "model = \"interrupts\"\nother_load = { share = \"30 %\", slice = \"200 us\" }";
     let result = run(&host("arrival_time = \"1 ns\"", keys, &open(50.0)));
     assert_adds_up(&result);
-    assert_near("the wait", in_segment_ns(&result, "processor_queue"), 0.3 * 100e3, 0.02);
+    assert_near("the wait", in_segment_ns(&result, "run_queue"), 0.3 * 100e3, 0.02);
     assert_near("the share", figure(&result, "occupied") - figure(&result, "utilisation"), 0.3, 1e-3);
 }
 
@@ -196,4 +194,31 @@ fn who_comes_at_any_time_waits_for_half_a_poll() {
     let result = run(&host(COSTS, keys, &open(20.0)));
     // The thread polls since the end of the submission, so that the completion comes 100 us later, in the fourth poll: it waits for 20 us.
     assert_near("unnoticed", in_segment_ns(&result, "unnoticed"), 15e3 + 20e3, 0.02);
+}
+
+/// A scenario that is shipped, with more tables.
+fn shipped(text: &str, more: &str) -> RunResult {
+    let result = run(&format!("{}\n{more}", text.replace("measured_ios = 20000", "measured_ios = 4000")));
+    assert_adds_up(&result);
+    result
+}
+
+#[test]
+fn merged_requests_and_those_whose_way_fails_go_through_processors_as_others_do() {
+    // Nothing is lost: a run that does not add up has no result.
+    let interrupts =
+        "model = \"interrupts\"\ncount = 2\ninterrupt_time = \"9 us\"\ncoalescing_time = \"70 us\"";
+    let polling = "model = \"polling\"\ncount = 3\npoll_time = \"2 us\"";
+    for keys in [interrupts, polling] {
+        let merging = include_str!("../../../scenarios/two-hosts-shared-drives.toml");
+        let merging = merging.replace(
+            "[disks]\n",
+            "driver.arrival_time = \"5 us\"\ndriver.completion_time = \"3 us\"\n[disks]\n",
+        );
+        let result = shipped(&merging, &format!("[reports.processors]\n{keys}"));
+        let submitted = result.summary.ledger_ns.mean.get("reports.processors.submission").copied();
+        assert!(submitted.is_some_and(|ns| ns > 0.0), "{submitted:?}");
+        let failing = include_str!("../../../scenarios/two-paths.toml");
+        shipped(failing, &format!("[host.processors]\n{keys}"));
+    }
 }

@@ -23,6 +23,8 @@ type Held = (Time, u64, RequestId, u8);
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
+    /// Whether there is a limit at all.
+    bind: bool,
     /// Of the workload at each port; none where nothing is limited.
     workloads: Vec<Option<Limit>>,
     /// That of each device, and of those that were asked for so far their own.
@@ -39,7 +41,9 @@ impl Limits {
     /// Limits of each workload by its port, of each device and of the host.
     pub fn new(workloads: &[LimitParameters], device: &LimitParameters, host: &LimitParameters) -> Self {
         let limit = |limits: &LimitParameters| limits.bind().then(|| Limit::new(limits));
+        let bind = workloads.iter().chain([device, host]).any(LimitParameters::bind);
         Self {
+            bind,
             workloads: workloads.iter().map(limit).collect(),
             each_device: limit(device),
             devices: Vec::new(),
@@ -66,6 +70,9 @@ impl Limits {
 
     /// Whether a request that came by a port and has passed so many limits is held back by one of the others.
     pub fn hold(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, passed: u8) -> bool {
+        if !self.bind {
+            return false;
+        }
         for which in passed..ALL {
             let (device, bytes) = (cx.request(id).device, cx.request(id).bytes);
             let Some(limit) = self.limit(which, port, device) else { continue };

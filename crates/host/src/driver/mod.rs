@@ -32,7 +32,7 @@ use limits::Limits;
 use on_processors::OnProcessors;
 use retries::Retries;
 use sansim_component::scheduling::Waiting;
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Stage, Timer, Turn, Work};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn, Work};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -254,14 +254,14 @@ impl Host {
     /// A processor has worked for a request.
     fn worked(&mut self, cx: &mut Context<'_>, work: Work) {
         let Some(processors) = &mut self.processors else { return };
-        match work.stage {
-            Stage::Submission => {
+        match work.source {
+            None => {
                 if let Some(next) = processors.submitted(work.request) {
                     self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
                     self.pass_on(cx, next);
                 }
             }
-            Stage::Completion(port) => {
+            Some(port) => {
                 if let Some(status) = processors.completed(work.request) {
                     self.learned(cx, port, work.request, status);
                 }
