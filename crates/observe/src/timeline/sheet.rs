@@ -19,7 +19,7 @@ const STATES: [&str; 8] = [
     "RECEIVED CLOSE",
     "TRANSFER",
 ];
-const FRAMES: [&str; 4] = ["FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP"];
+const FRAMES: [&str; 7] = ["FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP", "ABTS", "BA_ACC", "BA_RJT"];
 
 /// Argument of a slice that began before the window opened.
 pub const CUT_BEGIN: Arguments<'static> = &[(Key::CutBegin, Value::Yes)];
@@ -83,6 +83,9 @@ impl Sheet {
             FrameKind::TransferReady => 1,
             FrameKind::Data => 2,
             FrameKind::Response => 3,
+            FrameKind::Abort => 4,
+            FrameKind::AbortAccept => 5,
+            FrameKind::AbortReject => 6,
         }]
     }
 
