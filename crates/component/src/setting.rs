@@ -11,6 +11,8 @@ use sansim_fc::arbitrated_loop::{LoopModel, Station};
 /// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
 /// those by which it asks, then those at what it shares with others: buses, processors.
 pub struct Setting<'a> {
+    /// Its name in the scenario, as `drives[3].adapter`.
+    pub name: &'a str,
     /// Name of its group, and which of the members it belongs to.
     pub group: &'a str,
     /// See [`Setting::group`].

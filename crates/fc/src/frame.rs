@@ -34,6 +34,19 @@ pub enum FrameKind {
     Data,
     /// FCP_RSP
     Response,
+    /// ABTS: the originator does not want the exchange any more.
+    Abort,
+    /// BA_ACC: the responder has given it up.
+    AbortAccept,
+    /// BA_RJT: the responder knows no such exchange.
+    AbortReject,
+}
+
+impl FrameKind {
+    /// Whether it is a basic link service, about an exchange and no part of what is exchanged.
+    pub fn is_link_service(self) -> bool {
+        matches!(self, Self::Abort | Self::AbortAccept | Self::AbortReject)
+    }
 }
 
 /// A frame on its way. The payload itself is not simulated, only its size.
@@ -64,8 +77,10 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Whether data go from the originator to the responder.
     pub write: bool,
-    /// Of FCP_RSP: the command could not be carried out.
+    /// Of FCP_RSP: the command could not be carried out, and will not be by this way if it is tried again; sense data say so.
     pub failed: bool,
+    /// Of FCP_RSP: the status byte of SCSI.
+    pub status: u8,
     /// Of FCP_RSP: what is behind the responder cannot be reached by it, and perhaps by another.
     pub unreachable: bool,
     /// Whether it ends its sequence (EOFt).
@@ -83,9 +98,12 @@ impl Frame {
     /// Whether the originator of the exchange sends it.
     pub fn is_from_originator(&self) -> bool {
         match self.kind {
-            FrameKind::Command => true,
+            FrameKind::Command | FrameKind::Abort => true,
             FrameKind::Data => self.write,
-            FrameKind::TransferReady | FrameKind::Response => false,
+            FrameKind::TransferReady
+            | FrameKind::Response
+            | FrameKind::AbortAccept
+            | FrameKind::AbortReject => false,
         }
     }
 }
@@ -107,6 +125,7 @@ impl Frame {
             kind: FrameKind::Data,
             write: false,
             failed: false,
+            status: 0,
             unreachable: false,
             last_of_sequence: true,
             last_of_data: true,

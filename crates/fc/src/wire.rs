@@ -10,6 +10,9 @@ use crc::Crc;
 /// Bytes of a frame header.
 pub const HEADER_BYTES: usize = 24;
 
+/// TYPE of basic link services.
+pub const TYPE_BASIC: u8 = 0x00;
+
 /// TYPE of SCSI over Fibre Channel.
 pub const TYPE_FCP: u8 = 0x08;
 
@@ -23,6 +26,12 @@ pub mod routing {
     pub const COMMAND: u8 = 0x06;
     /// Command status.
     pub const STATUS: u8 = 0x07;
+    /// Basic link service: ABTS.
+    pub const ABORT: u8 = 0x81;
+    /// Basic link service: BA_ACC.
+    pub const ACCEPT: u8 = 0x84;
+    /// Basic link service: BA_RJT.
+    pub const REJECT: u8 = 0x85;
 }
 
 /// Bits of F_CTL.

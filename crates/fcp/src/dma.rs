@@ -227,6 +227,12 @@ impl Dma {
         if self.until > now { self.busy - (self.until - now) } else { self.busy }
     }
 
+    /// Whether anything is to be moved for an exchange.
+    pub fn works_for(&self, id: ExchangeId) -> bool {
+        self.current().is_some_and(|(at_work, _)| at_work == id)
+            || self.queue.iter().any(|request| request.exchange == id)
+    }
+
     /// Requests present.
     pub fn len(&self) -> usize {
         self.queue.len() + usize::from(self.current.is_some())

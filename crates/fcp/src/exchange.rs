@@ -3,8 +3,16 @@
 use sansim_component::Context;
 use sansim_fc::address::Address;
 pub use sansim_fc::frame::ExchangeId;
-use sansim_kernel::Time;
-use sansim_request::RequestId;
+use sansim_kernel::{Span, Time};
+use sansim_request::{RequestId, Status};
+use std::collections::VecDeque;
+
+/// How long the number of an exchange that was aborted is not given again, so that no frame of it that may still be under way is taken
+/// for one of another. Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
+pub const RESOURCE_ALLOCATION_TIME_OUT: Span = Span::from_ms(10_000);
+
+/// The request of an exchange that is not open.
+const NO_REQUEST: RequestId = RequestId(u32::MAX);
 
 /// An exchange as one end knows it. Whatever it knows of the other end has come in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +55,20 @@ pub struct Exchange {
 
     /// The command could not be carried out.
     pub failed: bool,
+    /// What became of it, when that is known.
+    pub status: Status,
+    /// It is being aborted: no block works on with it, and frames of it that come in are thrown away.
+    pub aborted: bool,
+    /// Initiator: FCP_CMND has been handed to the port.
+    pub sent: bool,
+    /// Initiator: the host does not want it any more, and nothing has been sent of it.
+    pub unwanted: bool,
+    /// Initiator: the host is being told that it is done.
+    pub telling: bool,
+    /// Initiator: the target has answered ABTS.
+    pub abort_answered: bool,
+    /// Target: the server has nothing more to say.
+    pub answered: bool,
     /// Either end has lost the way between its network and what is behind it, since the exchange was opened.
     pub unreachable: bool,
     /// Initiator: the status has come in.
@@ -83,6 +105,13 @@ impl Exchange {
             storing: false,
             received_bytes: 0,
             failed: false,
+            status: Status::Good,
+            aborted: false,
+            sent: false,
+            unwanted: false,
+            telling: false,
+            abort_answered: false,
+            answered: false,
             unreachable: false,
             status_in: false,
             since: Time::ZERO,
@@ -98,12 +127,20 @@ impl Exchange {
 pub struct Exchanges {
     entries: Vec<Exchange>,
     free: Vec<u32>,
+    /// Numbers of those that were aborted, and from when on they may be given again.
+    resting: VecDeque<(Time, u32)>,
 }
 
 impl Exchanges {
     /// Opens an exchange. The record of its request is kept as long.
     pub fn open(&mut self, cx: &mut Context<'_>, exchange: Exchange) -> ExchangeId {
         cx.keep(exchange.request);
+        if let Some(&(at, number)) = self.resting.front()
+            && at <= cx.now
+        {
+            self.resting.pop_front();
+            self.free.push(number);
+        }
         if let Some(number) = self.free.pop() {
             self.entries[number as usize] = exchange;
             return ExchangeId(number);
@@ -115,7 +152,21 @@ impl Exchanges {
     /// Closes an exchange; its number may be given to another.
     pub fn close(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         cx.release(self[id].request);
+        self[id].request = NO_REQUEST;
         self.free.push(id.0);
+    }
+
+    /// Closes one that was aborted; its number rests for a while.
+    pub fn close_aborted(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        cx.release(self[id].request);
+        self[id].request = NO_REQUEST;
+        self.resting.push_back((cx.now + RESOURCE_ALLOCATION_TIME_OUT, id.0));
+    }
+
+    /// The exchange that is open for a request. To be asked seldom, for it looks at all.
+    pub fn find(&self, request: RequestId) -> Option<ExchangeId> {
+        let place = self.entries.iter().position(|exchange| exchange.request == request);
+        place.map(|number| ExchangeId(number as u32))
     }
 
     /// What is behind this end cannot be reached by it, for any that is open.
@@ -126,7 +177,7 @@ impl Exchanges {
 
     /// How many are open.
     pub fn count(&self) -> usize {
-        self.entries.len() - self.free.len()
+        self.entries.len() - self.free.len() - self.resting.len()
     }
 }
 

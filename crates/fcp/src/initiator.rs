@@ -3,13 +3,14 @@
 //! Source: Wang 2005, section 4.3.2. It fetches and delivers data itself, by DMA, and so neither asks for data nor offers any.
 
 use crate::adapter::{
-    Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, Role, Task, UnitSizes,
+    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, Role, Task, UnitSizes,
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Context, Message, Rest, Setting};
+use sansim_component::{Context, Message, Rest, Setting, Timer, Turn};
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::{EventKey, Order};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
@@ -24,7 +25,12 @@ pub struct Initiates {
     /// Commands that are being executed, and those that wait until they may be.
     executing: u64,
     waiting: VecDeque<ExchangeId>,
+    /// Exchanges of which ABTS has not been answered, each with the timer after which it is sent again.
+    aborts: Vec<(ExchangeId, EventKey)>,
 }
+
+/// Blocks of an adapter come before its timers for ABTS.
+const FIRST_ABORT: u32 = AdapterBlock::ALL.len() as u32;
 
 impl Initiator {
     /// An idle adapter at this address, by which devices can be reached at these: none for a device that is not on its network.
@@ -34,7 +40,8 @@ impl Initiator {
         address: Address,
         addresses: Vec<Option<Address>>,
     ) -> Self {
-        let role = Initiates { addresses, executing: 0, waiting: VecDeque::with_capacity(16) };
+        let role =
+            Initiates { addresses, executing: 0, waiting: VecDeque::with_capacity(16), aborts: Vec::new() };
         Self::with_role(parameters, sizes, address, role)
     }
 
@@ -65,14 +72,50 @@ impl Initiator {
         }
     }
 
-    /// Gives up a command of which nothing has been sent, if its host cannot be reached any more. Returns whether it does.
+    /// Gives up a command of which nothing has been sent, if its host cannot be reached any more or does not want it. Returns
+    /// whether it does.
     fn gives_up(&mut self, cx: &mut Context<'_>, id: ExchangeId) -> bool {
-        let Exchange { request, unreachable, .. } = self.exchanges[id];
-        if unreachable {
-            cx.answer(BLOCK, request, Status::Unreachable);
+        let Exchange { request, unreachable, unwanted, .. } = self.exchanges[id];
+        if unreachable || unwanted {
+            let status = if unreachable { Status::Unreachable } else { Status::Aborted };
+            cx.answer(BLOCK, request, status);
             self.exchanges.close(cx, id);
         }
-        unreachable
+        unreachable || unwanted
+    }
+
+    /// The host does not want a request any more. One that it is being told of as done it will have.
+    fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        let Some(id) = self.exchanges.find(request) else { return };
+        let Exchange { sent, telling, aborted, .. } = self.exchanges[id];
+        if telling || aborted {
+            return;
+        }
+        if sent {
+            self.begin_abort(id);
+            self.send_abort(cx, id);
+            return;
+        }
+        self.exchanges[id].unwanted = true;
+        if let Some(place) = self.role.waiting.iter().position(|&waiting| waiting == id) {
+            self.role.waiting.remove(place);
+            self.gives_up(cx, id);
+        }
+    }
+
+    /// Sends ABTS, and again if there is no answer.
+    fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        self.enqueue(cx, id, Draft::single(FrameKind::Abort, 0));
+        let turn = Turn::node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
+        let at = cx.now + self.parameters.abort_answer_time;
+        let timer = cx.wake(at, turn, Timer::new(ABORT_TIMER, id.0));
+        self.role.aborts.push((id, timer));
+    }
+
+    /// The host is told that an exchange is done.
+    fn tell_of(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        self.exchanges[id].telling = true;
+        self.tell_host(cx, id);
     }
 
     /// Whether all data that come are in memory.
@@ -96,6 +139,7 @@ impl Role for Initiates {
         match message {
             Message::Left(_) => adapter.frame_left(cx),
             Message::Request(id, _) => adapter.submit(cx, id),
+            Message::Abort(id) => adapter.abort(cx, id),
             _ => {}
         }
     }
@@ -109,6 +153,7 @@ impl Role for Initiates {
     fn rest(&self, rest: &mut Rest) {
         rest.none("commands left in execution", self.executing);
         rest.none("commands left waiting", self.waiting.len() as u64);
+        rest.none("aborts left without an answer", self.aborts.len() as u64);
     }
 
     fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Frame) -> ExchangeId {
@@ -146,6 +191,7 @@ impl Role for Initiates {
             let payload = adapter.sizes.command_payload;
             adapter.commands += 1;
             adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
+            adapter.exchanges[id].sent = true;
         }
         adapter.role.executing -= 1;
         adapter.execute(cx);
@@ -163,7 +209,7 @@ impl Role for Initiates {
         }
         if adapter.has_all(id) {
             adapter.exchanges[id].storing = false;
-            adapter.tell_host(cx, id);
+            adapter.tell_of(cx, id);
         } else {
             adapter.tell_storing(cx, id);
         }
@@ -172,7 +218,7 @@ impl Role for Initiates {
     fn single_frame_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         adapter.exchanges[id].status_in = true;
         if adapter.has_all(id) {
-            adapter.tell_host(cx, id);
+            adapter.tell_of(cx, id);
         } else {
             // The status overtook the data on the way to memory.
             adapter.exchanges[id].storing = true;
@@ -181,13 +227,37 @@ impl Role for Initiates {
     }
 
     fn message_out_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, failed, unreachable, .. } = adapter.exchanges[id];
-        let status = match (unreachable, failed) {
-            (true, _) => Status::Unreachable,
-            (false, true) => Status::Failed,
-            (false, false) => Status::Good,
-        };
-        cx.answer(BLOCK, request, status);
+        let Exchange { request, status, unreachable, .. } = adapter.exchanges[id];
+        cx.answer(BLOCK, request, if unreachable { Status::Unreachable } else { status });
         adapter.exchanges.close(cx, id);
+    }
+
+    /// An answer to ABTS. One that comes after another for the same exchange says nothing new.
+    fn link_service(adapter: &mut Initiator, cx: &mut Context<'_>, frame: &Frame) {
+        let id = frame.originator;
+        let Some(place) = adapter.role.aborts.iter().position(|&(aborted, _)| aborted == id) else { return };
+        if adapter.exchanges[id].request != RequestId(frame.tag.0) {
+            return;
+        }
+        let (_, timer) = adapter.role.aborts.swap_remove(place);
+        cx.cancel(timer);
+        adapter.exchanges[id].abort_answered = true;
+        Self::abort_goes_on(adapter, cx, id);
+    }
+
+    fn abort_goes_on(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        let Exchange { request, unreachable, abort_answered, .. } = adapter.exchanges[id];
+        if abort_answered && !adapter.works_for(id) {
+            let status = if unreachable { Status::Unreachable } else { Status::Aborted };
+            cx.answer(BLOCK, request, status);
+            adapter.exchanges.close_aborted(cx, id);
+        }
+    }
+
+    fn abort_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        if let Some(place) = adapter.role.aborts.iter().position(|&(aborted, _)| aborted == id) {
+            adapter.role.aborts.swap_remove(place);
+            adapter.send_abort(cx, id);
+        }
     }
 }

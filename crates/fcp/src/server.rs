@@ -64,6 +64,11 @@ impl<J: Copy> Server<J> {
         self.current.as_ref()
     }
 
+    /// Whether such a job is present.
+    pub fn has(&self, is_it: impl Fn(&J) -> bool) -> bool {
+        self.current.as_ref().is_some_and(&is_it) || self.waiting.iter().any(|(job, _)| is_it(job))
+    }
+
     /// Time in which there was a job in work, up to now.
     pub fn busy(&self, now: Time) -> Span {
         if self.until > now { self.busy - (self.until - now) } else { self.busy }

@@ -67,7 +67,10 @@ impl Target {
     /// The server has nothing more to say.
     fn answered(&mut self, cx: &mut Context<'_>, id: ExchangeId, status: Status) {
         let exchange = &mut self.exchanges[id];
-        if status != Status::Good {
+        (exchange.status, exchange.answered) = (status, true);
+        if exchange.aborted {
+            self.server_is_done(cx, id);
+        } else if status != Status::Good {
             exchange.failed = true;
             self.fail_when_quiet(cx, id);
         } else if exchange.write {
@@ -98,6 +101,20 @@ impl Target {
         debug_assert!(self.role.leaving.is_empty(), "no frame leaves while a circuit ends");
         // With what it has room for: the next circuit needs it again.
         self.role.leaving = leaving;
+    }
+
+    /// The server has nothing more to do for an exchange that is being aborted.
+    fn server_is_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &mut self.exchanges[id];
+        exchange.asked = false;
+        cx.send(BLOCK, Message::Close(exchange.request));
+        Serves::abort_goes_on(self, cx, id);
+    }
+
+    /// The exchange of a frame that was sent, if it is still that.
+    fn still_open(&self, frame: &Frame) -> Option<ExchangeId> {
+        let exchange = &self.exchanges[frame.responder];
+        (exchange.request == RequestId(frame.tag.0) && !exchange.aborted).then_some(frame.responder)
     }
 
     fn has_own_circuit(&self) -> bool {
@@ -146,7 +163,7 @@ impl Role for Serves {
                 }
             }
             Message::Sent(frame) => {
-                let id = frame.responder;
+                let Some(id) = adapter.still_open(&frame) else { return };
                 if adapter.has_own_circuit() {
                     adapter.role.leaving.push(id);
                 }
@@ -157,12 +174,12 @@ impl Role for Serves {
             }
             Message::CircuitEnded => adapter.circuit_ended(cx),
             Message::DataOut(request, end) => {
-                if let Some(id) = adapter.exchange_for(request) {
+                if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {
                     adapter.send_data(cx, id, end);
                 }
             }
             Message::Room(request, end) => {
-                if let Some(id) = adapter.exchange_for(request) {
+                if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {
                     adapter.ask_for_data(cx, id, end);
                 }
             }
@@ -215,6 +232,7 @@ impl Role for Serves {
         if adapter.is_cut_off || adapter.exchanges[id].unreachable {
             let exchange = &mut adapter.exchanges[id];
             (exchange.failed, exchange.unreachable) = (true, true);
+            exchange.status = Status::Unreachable;
             adapter.fail_when_quiet(cx, id);
             return;
         }
@@ -250,7 +268,9 @@ impl Role for Serves {
     }
 
     fn data_processed(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId, last: bool) {
-        if !last {
+        // Without those that were lost on the way the burst is not in, and never will be.
+        let Exchange { received_bytes, sequence_end, write, .. } = adapter.exchanges[id];
+        if !last || (write && received_bytes < sequence_end) {
             return;
         }
         if adapter.parameters.burst_done == BurstDone::Received {
@@ -261,6 +281,47 @@ impl Role for Serves {
             adapter.tell_storing(cx, id);
         }
     }
+
+    fn link_service(adapter: &mut Target, cx: &mut Context<'_>, frame: &Frame) {
+        let known = adapter.exchange_for(RequestId(frame.tag.0)).filter(|&id| {
+            let Exchange { peer, other, .. } = adapter.exchanges[id];
+            (peer, other) == (frame.source, frame.originator)
+        });
+        let Some(id) = known else {
+            adapter.reject(cx, frame);
+            return;
+        };
+        let Exchange { request, asked, answered, status_out, aborted, .. } = adapter.exchanges[id];
+        if aborted {
+            // The answer is to come.
+            return;
+        }
+        adapter.begin_abort(id);
+        adapter.role.held.retain(|&other| other != id);
+        adapter.role.leaving.retain(|&other| other != id);
+        if asked && !status_out && !answered {
+            cx.send(BLOCK, Message::Abort(request));
+        } else if asked && !status_out {
+            adapter.server_is_done(cx, id);
+        } else {
+            adapter.exchanges[id].asked = false;
+            Self::abort_goes_on(adapter, cx, id);
+        }
+    }
+
+    fn abort_goes_on(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        let Exchange { request, asked, .. } = adapter.exchanges[id];
+        if asked || adapter.works_for(id) {
+            return;
+        }
+        adapter.enqueue(cx, id, Draft::single(FrameKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64));
+        if adapter.exchange_for(request) == Some(id) {
+            adapter.role.by_request.remove(&request);
+        }
+        adapter.exchanges.close_aborted(cx, id);
+    }
+
+    fn abort_due(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
 
     fn data_stored(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &mut adapter.exchanges[id];

@@ -1,14 +1,16 @@
 //! Information units as bytes: the payload of FCP_CMND, FCP_XFER_RDY and FCP_RSP, and the headers of their frames.
 //!
-//! Sources: FCP-4 (information units, R_CTL, F_CTL), SBC-3 (READ and WRITE of 10 and 16 bytes).
+//! And the basic link services by which exchanges are aborted.
+//!
+//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes), SBC-3 (READ and WRITE of 10 and 16 bytes).
 //!
 //! The payload of data frames is not simulated; it is zeros. A unit that the scenario makes shorter than the standard does (the
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a
 //! command. A longer one has zeros behind it.
 
 use sansim_fc::frame::{Frame, FrameKind};
-use sansim_fc::wire::{End, Header, Start, TYPE_FCP, UNASSIGNED, control, routing};
-use sansim_request::{BLOCK_BYTES, Request};
+use sansim_fc::wire::{End, Header, Start, TYPE_BASIC, TYPE_FCP, UNASSIGNED, control, routing};
+use sansim_request::{BLOCK_BYTES, Request, Status};
 
 /// Payload of FCP_CMND with a CDB of up to 16 bytes.
 pub const COMMAND_BYTES: usize = 32;
@@ -16,6 +18,38 @@ pub const COMMAND_BYTES: usize = 32;
 pub const TRANSFER_READY_BYTES: usize = 12;
 /// Payload of FCP_RSP with neither sense data nor response information.
 pub const RESPONSE_BYTES: usize = 24;
+
+/// Payload of BA_ACC.
+pub const ACCEPT_BYTES: usize = 12;
+/// Payload of BA_RJT.
+pub const REJECT_BYTES: usize = 4;
+
+/// BA_RJT: it cannot be done, and why: the OX_ID and RX_ID are of no exchange.
+const REJECT_REASON: [u8; 2] = [0x09, 0x03];
+
+/// The status byte of SCSI for what became of a command.
+pub fn status_byte(status: Status) -> u8 {
+    match status {
+        Status::Good => 0x00,
+        Status::CheckCondition | Status::Failed | Status::Unreachable => 0x02,
+        Status::Busy => 0x08,
+        Status::QueueFull => 0x28,
+        Status::Aborted => 0x40,
+    }
+}
+
+/// What became of a command, by the status byte of its FCP_RSP and what sense data say.
+pub fn status_of(frame: &Frame) -> Status {
+    match frame.status {
+        _ if frame.unreachable => Status::Unreachable,
+        _ if frame.failed => Status::Failed,
+        0x00 => Status::Good,
+        0x08 => Status::Busy,
+        0x28 => Status::QueueFull,
+        0x40 => Status::Aborted,
+        _ => Status::CheckCondition,
+    }
+}
 
 /// FCP_CMND: write data follow.
 const WRITE_DATA: u8 = 0x01;
@@ -55,7 +89,9 @@ pub fn payload_bytes(frame: &Frame) -> usize {
         FrameKind::Command => COMMAND_BYTES,
         FrameKind::TransferReady => TRANSFER_READY_BYTES,
         FrameKind::Response => RESPONSE_BYTES,
-        FrameKind::Data => 0,
+        FrameKind::AbortAccept => ACCEPT_BYTES,
+        FrameKind::AbortReject => REJECT_BYTES,
+        FrameKind::Data | FrameKind::Abort => 0,
     };
     least.max(usize::from(frame.payload_bytes))
 }
@@ -88,6 +124,13 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
         FrameKind::Response => {
             (routing::STATUS, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
+        FrameKind::Abort => (routing::ABORT, control::INITIATIVE),
+        FrameKind::AbortAccept => {
+            (routing::ACCEPT, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
+        }
+        FrameKind::AbortReject => {
+            (routing::REJECT, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
+        }
     };
     let end = if frame.last_of_sequence { control::END_OF_SEQUENCE } else { 0 };
     Header {
@@ -95,7 +138,7 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
         destination: frame.destination.value(),
         class_control: 0,
         source: frame.source.value(),
-        kind: TYPE_FCP,
+        kind: if frame.kind.is_link_service() { TYPE_BASIC } else { TYPE_FCP },
         control: context | end,
         sequence: identifiers.sequence.wrapping_add(frame.sequence as u8),
         data_field_control: 0,
@@ -107,7 +150,7 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
 }
 
 /// The first bytes of a frame's payload.
-pub fn head(frame: &Frame, request: &Request) -> Head {
+pub fn head(frame: &Frame, request: &Request, identifiers: Identifiers) -> Head {
     let mut bytes = [0; COMMAND_BYTES];
     let length = match frame.kind {
         FrameKind::Command => {
@@ -121,7 +164,7 @@ pub fn head(frame: &Frame, request: &Request) -> Head {
         }
         FrameKind::Data => 0,
         FrameKind::Response => {
-            // Status GOOD is zero.
+            bytes[11] = frame.status;
             let residual = request.blocks() * BLOCK_BYTES - request.bytes;
             if residual > 0 {
                 bytes[10] = RESIDUAL_OVER;
@@ -129,6 +172,18 @@ pub fn head(frame: &Frame, request: &Request) -> Head {
             }
             RESPONSE_BYTES
         }
+        // The whole exchange: no SEQ_ID is valid, the OX_ID and RX_ID are those of the header, and all SEQ_CNTs.
+        FrameKind::AbortAccept => {
+            bytes[4..6].copy_from_slice(&identifiers.originator.to_be_bytes());
+            bytes[6..8].copy_from_slice(&identifiers.responder.to_be_bytes());
+            bytes[10..12].copy_from_slice(&u16::MAX.to_be_bytes());
+            ACCEPT_BYTES
+        }
+        FrameKind::AbortReject => {
+            bytes[1..3].copy_from_slice(&REJECT_REASON);
+            REJECT_BYTES
+        }
+        FrameKind::Abort => 0,
     };
     Head { bytes, length: length as u8 }
 }

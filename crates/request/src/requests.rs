@@ -4,7 +4,7 @@
 //! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
 
 use crate::ledger::{Ledger, Line, Stay};
-use crate::loss::Loss;
+use crate::loss::{Cause, Loss};
 use crate::request::{Request, RequestId};
 use crate::transit::Transit;
 use sansim_kernel::{Span, Time};
@@ -306,6 +306,12 @@ impl Requests {
         let child = all.reduce(|one, other| if one.1.is_none() && other.1.is_some() { other } else { one });
         let (line, loss) = child.unwrap_or((record.ledger.line(), None));
         (line, record.loss.or(loss))
+    }
+
+    /// The requests that are open and get no answer for this reason.
+    pub fn lost(&self, cause: Cause) -> impl Iterator<Item = Loss> {
+        let open = self.records.iter().filter(|record| record.open && record.keepers > 0);
+        open.filter_map(|record| record.loss).filter(move |loss| loss.cause == cause)
     }
 
     /// The open children of a request, by number. To be asked seldom, for it looks at all requests.

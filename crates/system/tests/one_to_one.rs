@@ -137,7 +137,7 @@ fn an_io_of_a_mebibyte_has_512_data_frames() {
         while simulation.run_events(1 << 16) {}
         let completed = simulation.balance().completed;
         let (.., watch) = simulation.into_parts();
-        let [_commands, _transfer_readies, data, _responses] = watch.sent;
+        let [_commands, _transfer_readies, data, ..] = watch.sent;
         assert_eq!(data, 512 * completed);
     }
 }

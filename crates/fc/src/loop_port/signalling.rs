@@ -56,6 +56,10 @@ impl LoopPort {
     /// Whether as many frames of a sequence as [`WithinSequence`] asks for have come from memory, or its last.
     fn has_gathered(&self) -> bool {
         let WithinSequence::Gather(needed) = self.parameters.within_sequence else { return true };
+        // Of a sequence whose exchange is aborted no more come.
+        if self.frames.iter().any(|f| f.kind.is_link_service()) {
+            return true;
+        }
         let data = self.frames.iter().filter(|f| f.kind == FrameKind::Data);
         data.clone().any(|f| f.last_of_sequence) || data.count() >= needed as usize
     }
@@ -322,6 +326,9 @@ impl LoopPort {
         self.sending = Some(frame);
         if frame.kind == FrameKind::Data && self.parameters.within_sequence == WithinSequence::Hold {
             self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.tag);
+        } else if frame.kind.is_link_service() && self.circuit.unfinished == Some(frame.tag) {
+            // No more of the sequence comes.
+            self.circuit.unfinished = None;
         }
         self.space_after(self.free_at);
         self.told = Some((frame.tag, Waiting::Wire));

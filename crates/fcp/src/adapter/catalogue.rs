@@ -81,6 +81,8 @@ pub enum AdapterStage {
     TransferReady,
     /// Main processor: FCP_RSP.
     Response,
+    /// A frame of it was thrown away.
+    FrameLost,
 }
 
 /// The segments, in the order of [`AdapterStage`].
@@ -131,6 +133,11 @@ const SEGMENTS: &[Segment] = &[
         PROCESSOR,
     ),
     Segment::work("response", "response", "Generation of FCP_RSP.", PROCESSOR),
+    Segment::wait(
+        "frame_lost",
+        "frame lost",
+        "A frame of it came in damaged and was thrown away; it waits for a time-out.",
+    ),
 ];
 
 /// Gauges, by their numbers in the catalogue.
@@ -210,7 +217,7 @@ mod tests {
     fn stages_and_blocks_are_in_the_order_of_the_catalogue() {
         assert_eq!(SEGMENTS[AdapterStage::Response as usize].name, "response");
         assert_eq!(SEGMENTS[AdapterStage::SingleFrame as usize].name, "single_frame");
-        assert_eq!(SEGMENTS.len(), AdapterStage::Response as usize + 1);
+        assert_eq!(SEGMENTS.len(), AdapterStage::FrameLost as usize + 1);
         for (number, block) in AdapterBlock::ALL.into_iter().enumerate() {
             assert_eq!(block as usize, number);
         }

@@ -3,16 +3,31 @@
 use super::stage::{leads_on, stage};
 use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, NETWORK, Role, Task};
 use crate::dma::{DmaKind, DmaRequest};
+use crate::unit::status_of;
 use sansim_component::{Context, Message};
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Span;
+use sansim_request::{RequestId, Status};
 
 impl<R: Role> Adapter<R> {
     /// The port has received a frame.
     pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: Frame) {
+        if self.throws_away(cx, &frame) {
+            return;
+        }
+        if frame.kind.is_link_service() {
+            self.link_service_received(cx, frame);
+            return;
+        }
         let id = R::exchange_of(self, cx, &frame);
         let exchange = &mut self.exchanges[id];
-        let request = exchange.request;
+        let request = RequestId(frame.tag.0);
+        if exchange.request != request {
+            // Of an exchange that is over.
+            cx.frame_taken(request);
+            cx.send(NETWORK, Message::BufferFreed);
+            return;
+        }
         cx.frame_taken(request);
         if frame.kind == FrameKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
@@ -39,6 +54,14 @@ impl<R: Role> Adapter<R> {
         }
         let Some((id, frame)) = done else { return };
         cx.send(NETWORK, Message::BufferFreed);
+        if frame.kind.is_link_service() {
+            R::link_service(self, cx, &frame);
+            return;
+        }
+        if self.exchanges[id].aborted {
+            self.job_dropped(cx, id);
+            return;
+        }
         match frame.kind {
             FrameKind::Data => {
                 let exchange = &mut self.exchanges[id];
@@ -58,11 +81,15 @@ impl<R: Role> Adapter<R> {
                 exchange.sequence_end = u64::from(frame.offset) + u64::from(frame.burst_bytes);
                 self.process(cx, Task::TransferReady(id));
             }
+            FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => {}
             FrameKind::Command | FrameKind::Response => {
                 let exchange = &mut self.exchanges[id];
                 exchange.since = cx.now;
-                exchange.failed |= frame.failed;
-                exchange.unreachable |= frame.unreachable;
+                if frame.kind == FrameKind::Response {
+                    exchange.status = status_of(&frame);
+                    exchange.failed |= exchange.status != Status::Good;
+                    exchange.unreachable |= frame.unreachable;
+                }
                 let due = self.single_frame.arrive(cx.now, id, self.parameters.single_frame_time);
                 self.tell(cx, id, stage(due, AdapterStage::SingleFrame, AdapterStage::SingleFrameQueue));
                 self.when(cx, AdapterBlock::SingleFrame, due);
@@ -76,8 +103,10 @@ impl<R: Role> Adapter<R> {
             self.tell(cx, id, AdapterStage::SingleFrame);
             self.when(cx, AdapterBlock::SingleFrame, Some(at));
         }
-        if let Some(id) = done {
-            R::single_frame_done(self, cx, id);
+        match done {
+            Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
+            Some(id) => R::single_frame_done(self, cx, id),
+            None => {}
         }
     }
 }

@@ -24,6 +24,7 @@
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
+mod aborts;
 mod catalogue;
 mod incoming;
 mod outgoing;
@@ -31,6 +32,7 @@ mod parameters;
 mod stage;
 mod transfers;
 
+pub(crate) use aborts::ABORT_TIMER;
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
@@ -45,7 +47,7 @@ use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
-use sansim_kernel::{Span, Time, Total};
+use sansim_kernel::{RandomStream, Span, Time, Total};
 use stage::stage;
 use std::collections::VecDeque;
 
@@ -117,6 +119,12 @@ pub trait Role: Sized {
     fn data_queued(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// A data frame has been received and processed; of a write perhaps the last of a burst.
     fn data_processed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId, last: bool);
+    /// ABTS has come in, or an answer to it.
+    fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Frame);
+    /// Of an exchange that is being aborted something has come to its end.
+    fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// ABTS has not been answered in time.
+    fn abort_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// Data of a frame are in memory.
     fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
 }
@@ -146,6 +154,8 @@ pub struct Adapter<R> {
     sequences: VecDeque<(ExchangeId, u64, Span)>,
     /// Data frames in the outgoing FIFO or on their way into it.
     outgoing: u32,
+    /// By which frames come in damaged.
+    damage: Option<RandomStream>,
     /// Units whose job took no time, to be finished within the same call.
     at_once: VecDeque<AdapterBlock>,
 }
@@ -181,6 +191,7 @@ impl<R: Role> Adapter<R> {
             single_frame: Server::default(),
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
+            damage: None,
             at_once: VecDeque::with_capacity(8),
         }
     }
@@ -193,7 +204,10 @@ impl<R: Role> Adapter<R> {
             AdapterBlock::Processor => self.processor.current().map(|task| task.exchange()),
             AdapterBlock::Dma => self.dma.current().map(|(id, _)| id),
             AdapterBlock::DmaIn => self.dma_in.current().map(|(id, _)| id),
-            AdapterBlock::Incoming => self.incoming.current().map(|(id, _)| *id),
+            // A link service is of no exchange.
+            AdapterBlock::Incoming => {
+                self.incoming.current().map(|(id, _)| *id).filter(|&id| id != ExchangeId::UNASSIGNED)
+            }
             AdapterBlock::SingleFrame => self.single_frame.current().copied(),
         }
     }
@@ -220,15 +234,19 @@ impl<R: Role> Adapter<R> {
                 AdapterBlock::MessageIn => {
                     let (done, next) = self.message_in.finish(cx.now);
                     self.next_message(cx, block, next);
-                    if let Some(id) = done {
-                        R::message_in_done(self, cx, id);
+                    match done {
+                        Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
+                        Some(id) => R::message_in_done(self, cx, id),
+                        None => {}
                     }
                 }
                 AdapterBlock::MessageOut => {
                     let (done, next) = self.message_out.finish(cx.now);
                     self.next_message(cx, block, next);
-                    if let Some(id) = done {
-                        R::message_out_done(self, cx, id);
+                    match done {
+                        Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
+                        Some(id) => R::message_out_done(self, cx, id),
+                        None => {}
                     }
                 }
                 AdapterBlock::Processor => self.task_done(cx),
@@ -284,6 +302,7 @@ impl<R: Role> Adapter<R> {
             self.when(cx, AdapterBlock::Processor, Some(at));
         }
         match done {
+            Some(task) if self.exchanges[task.exchange()].aborted => self.job_dropped(cx, task.exchange()),
             Some(Task::Command(id)) => R::command_done(self, cx, id),
             Some(Task::TransferReady(id)) => {
                 let exchange = &self.exchanges[id];
@@ -316,6 +335,7 @@ impl<R: Role> Component for Adapter<R> {
 
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
         let mut adapter = R::build(parameters, setting);
+        adapter.damage = aborts::damage(parameters.frame_loss, setting);
         if !setting.shared.is_empty() {
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();
@@ -325,7 +345,11 @@ impl<R: Role> Component for Adapter<R> {
 
     /// A block has finished its job.
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        self.at_once.push_back(AdapterBlock::ALL[usize::from(timer.what)]);
+        if timer.what == ABORT_TIMER {
+            R::abort_due(self, cx, ExchangeId(timer.number));
+        } else {
+            self.at_once.push_back(AdapterBlock::ALL[usize::from(timer.what)]);
+        }
         self.run_at_once(cx);
     }
 

@@ -2,9 +2,10 @@
 
 use super::{Adapter, NETWORK, Role};
 use crate::exchange::ExchangeId;
-use crate::unit::sequence_of_burst;
+use crate::unit::{sequence_of_burst, status_byte};
 use sansim_component::{Context, Message};
 use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_request::Status;
 
 /// A frame as the adapter thinks of it before it has a header.
 pub(crate) struct Draft {
@@ -47,10 +48,15 @@ impl<R: Role> Adapter<R> {
                 }
             }
             FrameKind::Response => sequence = sequence_of_burst(exchange.bursts),
+            // A sequence of its own, behind all that there may be.
+            FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => {
+                (offset, sequence) = (0, sequence_of_burst(exchange.bursts).wrapping_add(2));
+            }
         }
         let request = exchange.request;
         let (mine, other) = (id, exchange.other);
-        let originates = kind == FrameKind::Command || (kind == FrameKind::Data && exchange.write);
+        let originates = matches!(kind, FrameKind::Command | FrameKind::Abort)
+            || (kind == FrameKind::Data && exchange.write);
         let frame = Frame {
             tag: Tag(request.0),
             originator: if originates { mine } else { other },
@@ -65,7 +71,9 @@ impl<R: Role> Adapter<R> {
             sequence_count,
             kind,
             write: exchange.write,
-            failed: kind == FrameKind::Response && exchange.failed,
+            failed: kind == FrameKind::Response
+                && matches!(exchange.status, Status::Failed | Status::Unreachable),
+            status: if kind == FrameKind::Response { status_byte(exchange.status) } else { 0 },
             unreachable: kind == FrameKind::Response && exchange.unreachable,
             last_of_sequence: ends,
             last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,

@@ -1,8 +1,10 @@
 //! The keys of an adapter, and of the information units it makes.
 
 use crate::dma::DmaOrder;
-use sansim_describe::quantities::{Choice, Count, Flag, OrUnlimited, Rate, Size, Time};
-use sansim_describe::{table, words};
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Flag, Fraction, OrUnlimited, Rate, Size, Time};
+use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
 words! {
@@ -105,6 +107,25 @@ table! {
         frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Time of a single-frame transfer, by which frames other than data reach the host or the drive.
         single_frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Probability that a frame comes in damaged, each by itself. Its check sum is wrong, so it is thrown away, and nobody is told:
+        /// hosts need a `driver.time_out` then.
+        frame_loss: f64 = Fraction, default "0.0", source "FC-FS, class 3";
+        /// How long an initiator waits for the answer to ABTS, by which it aborts an exchange, until it sends another.
+        abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
+    }
+    checks(check_frame_loss)
+}
+
+impl AdapterParameters {
+    /// Something has to get through.
+    fn check_frame_loss(&self, keys: &mut Keys<'_, '_>) {
+        if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
+            return;
+        }
+        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
+            .label("must be less than 1")
+            .help("let an [[event]] fail the adapter, if it is to be cut off");
+        keys.report("frame_loss", fault);
     }
 }
 

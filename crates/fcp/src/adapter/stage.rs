@@ -75,5 +75,9 @@ pub(crate) fn stage(due: Option<Time>, work: AdapterStage, queue: AdapterStage) 
 /// Whether the exchange goes on with this received frame. Of data only the last of a write burst do; others are followed by
 /// more data, or by the status of a read.
 pub(crate) fn leads_on(frame: &Frame) -> bool {
-    frame.kind != FrameKind::Data || (frame.last_of_sequence && frame.write)
+    match frame.kind {
+        FrameKind::Data => frame.last_of_sequence && frame.write,
+        FrameKind::Command | FrameKind::TransferReady | FrameKind::Response => true,
+        FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => false,
+    }
 }

@@ -143,6 +143,14 @@ impl<R: Role> Adapter<R> {
         self.chunk_begun(cx, block, next);
         let Some(chunk) = done else { return };
         let id = chunk.exchange;
+        if self.exchanges[id].aborted {
+            if chunk.kind == DmaKind::Outgoing {
+                // The frame that it was for is not made.
+                self.frame_left(cx);
+            }
+            self.job_dropped(cx, id);
+            return;
+        }
         match chunk.kind {
             // More of the package is to come.
             DmaKind::Request if !chunk.last => {}

@@ -39,6 +39,7 @@ fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u16) -> Frame {
         FrameKind::TransferReady => first_of_burst,
         FrameKind::Data => first_of_burst + 1,
         FrameKind::Response => sequence_of_burst(request.bytes.div_ceil(*burst_bytes) as u16),
+        FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => 3,
     };
     let frame = Frame {
         offset,
@@ -62,7 +63,7 @@ fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u16) -> Frame {
 fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
     let mut out = Vec::new();
     let (start, end) = delimiters(frame);
-    let head = head(frame, &io.request);
+    let head = head(frame, &io.request, IDS);
     put_frame(&mut out, start, &header(frame, IDS), head.bytes(), payload_bytes(frame), end);
     out
 }
@@ -144,7 +145,7 @@ fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
             (0x99_0000, 5, 0),
         ]
     );
-    let second = head(&frame(&io, FrameKind::TransferReady, 4096, 12), &io.request);
+    let second = head(&frame(&io, FrameKind::TransferReady, 4096, 12), &io.request, IDS);
     assert_eq!(second.bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
 }
 
@@ -164,7 +165,7 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
     let cdb = |write, lba, blocks: u64| {
         let mut io = io(write, blocks * 512, blocks * 512);
         io.request.lba = lba;
-        head(&frame(&io, FrameKind::Command, 0, 32), &io.request).bytes()[12..28].to_vec()
+        head(&frame(&io, FrameKind::Command, 0, 32), &io.request, IDS).bytes()[12..28].to_vec()
     };
     let last = u64::from(u32::MAX);
     assert_eq!(cdb(true, last, 0xFFFF)[..10], [0x2A, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0]);
@@ -183,10 +184,10 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
 #[test]
 fn a_transfer_that_is_not_whole_blocks_leaves_a_residual() {
     let io = io(false, 1000, 1000);
-    let command = head(&frame(&io, FrameKind::Command, 0, 32), &io.request);
+    let command = head(&frame(&io, FrameKind::Command, 0, 32), &io.request, IDS);
     assert_eq!(command.bytes()[19..21], [0, 2], "blocks");
     assert_eq!(command.bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
-    let status = head(&frame(&io, FrameKind::Response, 0, 24), &io.request);
+    let status = head(&frame(&io, FrameKind::Response, 0, 24), &io.request, IDS);
     assert_eq!(status.bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
 }
 
@@ -215,4 +216,38 @@ fn sequences_are_counted_from_the_one_of_the_command() {
     assert_eq!(seq_id(FrameKind::TransferReady, 0), 255);
     assert_eq!(seq_id(FrameKind::Data, 4096), 2);
     assert_eq!(seq_id(FrameKind::Response, 0), 3);
+}
+
+#[test]
+fn an_abort_and_its_answers_are_the_bytes_of_the_standard() {
+    let io = io(false, 512, 512);
+    let said = |kind, payload| bytes(&io, &frame(&io, kind, 0, payload));
+    let abort = said(FrameKind::Abort, 0);
+    assert_eq!(abort.len(), 36);
+    // R_CTL, TYPE, F_CTL: the last frame of its sequence, with the initiative.
+    assert_eq!((abort[4], abort[12], &abort[13..16]), (0x81, 0x00, [0x09, 0, 0].as_slice()));
+    let [ox_id, rx_id] = [IDS.originator, IDS.responder].map(u16::to_be_bytes);
+    assert_eq!((&abort[20..22], &abort[22..24]), (ox_id.as_slice(), rx_id.as_slice()));
+    let accept = said(FrameKind::AbortAccept, 12);
+    assert_eq!((accept[4], accept[12], &accept[13..16]), (0x84, 0x00, [0x99, 0, 0].as_slice()));
+    assert_eq!(accept[28..40], [[0; 4].as_slice(), &ox_id, &rx_id, &[0, 0, 0xFF, 0xFF]].concat());
+    let reject = said(FrameKind::AbortReject, 4);
+    assert_eq!((reject[4], reject[12], reject.len()), (0x85, 0x00, 40));
+    assert_eq!(reject[28..32], [0, 0x09, 0x03, 0], "cannot be done: OX_ID and RX_ID are of no exchange");
+}
+
+#[test]
+fn the_status_byte_says_what_became_of_a_command() {
+    let io = io(false, 512, 512);
+    for (status, byte) in [
+        (Status::Good, 0x00),
+        (Status::CheckCondition, 0x02),
+        (Status::Busy, 0x08),
+        (Status::QueueFull, 0x28),
+        (Status::Aborted, 0x40),
+    ] {
+        let response = Frame { status: status_byte(status), ..frame(&io, FrameKind::Response, 0, 24) };
+        assert_eq!(head(&response, &io.request, IDS).bytes()[11], byte);
+        assert_eq!(status_of(&response), status);
+    }
 }

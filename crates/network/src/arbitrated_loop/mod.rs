@@ -16,8 +16,15 @@ use sansim_request::RequestId;
 use usage::{LoopUse, OnWire};
 
 /// The kinds of frames in words, in the order of the counts.
-const FRAME_KINDS: [&str; 4] =
-    ["FCP_CMND frames", "FCP_XFER_RDY frames", "FCP_DATA frames", "FCP_RSP frames"];
+const FRAME_KINDS: [&str; 7] = [
+    "FCP_CMND frames",
+    "FCP_XFER_RDY frames",
+    "FCP_DATA frames",
+    "FCP_RSP frames",
+    "ABTS frames",
+    "BA_ACC frames",
+    "BA_RJT frames",
+];
 
 /// Place of a kind of frame in the counts.
 fn kind_index(kind: FrameKind) -> usize {
@@ -26,6 +33,9 @@ fn kind_index(kind: FrameKind) -> usize {
         FrameKind::TransferReady => 1,
         FrameKind::Data => 2,
         FrameKind::Response => 3,
+        FrameKind::Abort => 4,
+        FrameKind::AbortAccept => 5,
+        FrameKind::AbortReject => 6,
     }
 }
 
@@ -33,9 +43,9 @@ fn kind_index(kind: FrameKind) -> usize {
 #[derive(Clone, Copy, Debug, Default)]
 struct Balance {
     /// Frames that left a port, by kind.
-    sent: [u64; 4],
+    sent: [u64; FRAME_KINDS.len()],
     /// Frames that arrived in a buffer, by kind.
-    received: [u64; 4],
+    received: [u64; FRAME_KINDS.len()],
     /// Data bytes that left a port, and that arrived.
     data: [u64; 2],
 }

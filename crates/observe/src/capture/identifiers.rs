@@ -164,7 +164,7 @@ impl IdentifierTable {
 
     /// A frame has been sent; its last word leaves at `end`.
     pub(super) fn sent(&mut self, end: Time, network: usize, frame: &Frame) {
-        if frame.kind == FrameKind::Response {
+        if ends(frame) {
             let key = Key::of(network, frame);
             if let Some(entry) = self.entries.get_mut(&key) {
                 give_back_responder(&mut self.responders, end, &key, entry);
@@ -175,7 +175,7 @@ impl IdentifierTable {
 
     /// A frame has been received; its last word is in at `end`.
     pub(super) fn received(&mut self, end: Time, network: usize, frame: &Frame) {
-        if frame.kind == FrameKind::Response {
+        if ends(frame) {
             let key = Key::of(network, frame);
             if let Some(entry) = self.entries.get_mut(&key) {
                 give_back_originator(&mut self.originators, end, &key, entry);
@@ -190,6 +190,11 @@ impl IdentifierTable {
             self.entries.remove(key);
         }
     }
+}
+
+/// Whether it is the last frame of its exchange.
+fn ends(frame: &Frame) -> bool {
+    matches!(frame.kind, FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject)
 }
 
 fn begin(originators: &mut HashMap<Port, Pool>, now: Time, key: &Key, io: u64) -> Entry {
@@ -226,7 +231,7 @@ mod tests {
             FrameKind::Command => 0,
             FrameKind::TransferReady => 1,
             FrameKind::Data => 2,
-            FrameKind::Response => 3,
+            _ => 3,
         };
         Frame { tag: Tag(place), kind, source, destination, sequence, ..Frame::example() }
     }

@@ -105,6 +105,8 @@ pub struct InterfaceCounts {
     pub data: u64,
     /// FCP_RSP frames.
     pub responses: u64,
+    /// Frames of basic link services: ABTS and the answers to it.
+    pub link_services: u64,
     /// Payload bytes of the FCP_DATA frames.
     pub data_bytes: u64,
 }
@@ -112,7 +114,7 @@ pub struct InterfaceCounts {
 impl InterfaceCounts {
     /// Packets in all.
     pub fn packets(&self) -> u64 {
-        self.commands + self.transfer_readies + self.data + self.responses
+        self.commands + self.transfer_readies + self.data + self.responses + self.link_services
     }
 }
 
@@ -333,6 +335,7 @@ impl Capture {
                 counts.data_bytes += u64::from(packet.payload_bytes);
             }
             FrameKind::Response => counts.responses += 1,
+            FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => counts.link_services += 1,
         }
         self.counts.widened += u64::from(packet.widened);
         self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);
@@ -359,7 +362,7 @@ impl Capture {
             start,
             end,
             header: unit::header(frame, identifiers),
-            head: unit::head(frame, request),
+            head: unit::head(frame, request, identifiers),
         }));
     }
 }

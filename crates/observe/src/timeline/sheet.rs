@@ -54,6 +54,8 @@ pub struct Sheet {
     pub root: Track,
     states: [Name; STATES.len()],
     frames: [Name; FRAMES.len()],
+    /// ABTS and its answers, of which most runs have none.
+    link_services: [Option<Name>; 3],
     /// As many as there are pairs of addresses in use.
     signals: HashMap<Signal, Name>,
 }
@@ -66,6 +68,7 @@ impl Sheet {
             root: encoder.track(None, 0, title, TrackKind::Group),
             states: STATES.map(|name| encoder.name(name)),
             frames: FRAMES.map(|name| encoder.name(name)),
+            link_services: [None; 3],
             signals: HashMap::new(),
             encoder,
         })
@@ -77,13 +80,21 @@ impl Sheet {
     }
 
     /// Name of a kind of frame.
-    pub fn frame(&self, kind: FrameKind) -> Name {
-        self.frames[match kind {
-            FrameKind::Command => 0,
-            FrameKind::TransferReady => 1,
-            FrameKind::Data => 2,
-            FrameKind::Response => 3,
-        }]
+    pub fn frame(&mut self, kind: FrameKind) -> Name {
+        match kind {
+            FrameKind::Command => self.frames[0],
+            FrameKind::TransferReady => self.frames[1],
+            FrameKind::Data => self.frames[2],
+            FrameKind::Response => self.frames[3],
+            FrameKind::Abort => self.link_service(0, "ABTS"),
+            FrameKind::AbortAccept => self.link_service(1, "BA_ACC"),
+            FrameKind::AbortReject => self.link_service(2, "BA_RJT"),
+        }
+    }
+
+    fn link_service(&mut self, number: usize, name: &str) -> Name {
+        let encoder = &mut self.encoder;
+        *self.link_services[number].get_or_insert_with(|| encoder.name(name))
     }
 
     /// Name of a signal.

@@ -104,10 +104,10 @@ impl Kinds {
     /// Whether a frame of this kind is shown.
     pub fn shows(self, kind: FrameKind) -> bool {
         match kind {
-            FrameKind::Command => self.commands,
+            FrameKind::Command | FrameKind::Abort => self.commands,
             FrameKind::TransferReady => self.transfer_readies,
             FrameKind::Data => self.data,
-            FrameKind::Response => self.responses,
+            FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject => self.responses,
         }
     }
 }

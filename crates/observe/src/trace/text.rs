@@ -21,6 +21,9 @@ pub fn unit_name(kind: FrameKind) -> &'static str {
         FrameKind::TransferReady => "FCP_XFER_RDY",
         FrameKind::Data => "FCP_DATA",
         FrameKind::Response => "FCP_RSP",
+        FrameKind::Abort => "ABTS",
+        FrameKind::AbortAccept => "BA_ACC",
+        FrameKind::AbortReject => "BA_RJT",
     }
 }
 

@@ -22,7 +22,7 @@ use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
 use sansim_observe::names::{ComponentName, Names};
 use sansim_observe::observer::{NoObserver, Observer, Wants};
-use sansim_request::RequestId;
+use sansim_request::{Cause, RequestId};
 use sansim_workload::closed::Workload;
 
 /// Requests under way that are named when they should not be.
@@ -311,7 +311,19 @@ impl<O: Observer> Simulation<O> {
     /// The first component that could not go on, with the reason.
     pub fn fault(&self, names: &Names) -> Option<(String, String)> {
         let mut named = self.look_at_all().zip(&names.components);
-        named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)))
+        let own = named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)));
+        own.or_else(|| self.lost_for_ever(names))
+    }
+
+    /// Requests that wait for frames that were thrown away, while nobody aborts them.
+    fn lost_for_ever(&self, names: &Names) -> Option<(String, String)> {
+        let first = self.around.requests.lost(Cause::FrameLost).next()?;
+        let lost = self.around.requests.lost(Cause::FrameLost).count();
+        let why = format!(
+            "requests of which a frame was lost (`frame_loss`): {lost}, and nobody aborts them; give the drivers of the hosts a \
+             `time_out`"
+        );
+        Some((names.components[first.component as usize].name.clone(), why))
     }
 
     /// Requests in the background that were cut at the end.

@@ -46,6 +46,7 @@ pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
     let mut components = Vec::with_capacity(graph.parts.len());
     for (part, described) in graph.parts.iter().enumerate() {
         let setting = Setting {
+            name: &plan.names.components[part].name,
             group: &plan.components[graph.places[described.place].component],
             member: described.member,
             seed: plan.seed,

@@ -19,7 +19,7 @@ use sansim_system::simulation::Simulation;
 const EVENT_LIMIT: u64 = 20_000_000;
 
 /// Frames by kind: command, transfer ready, data, response.
-pub type ByKind = [u64; 4];
+pub type ByKind = [u64; 5];
 
 /// Watches the ports of all loops: the credit of every circuit - the frames sent never exceed max(login credit of the other,
 /// R_RDYs received) - and which frames were sent and received.
@@ -50,7 +50,7 @@ impl PortWatch {
         let on_loops = plan.graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
         let logins: Vec<u32> = on_loops.map(|station| station.port.login_credit).collect();
         let ports = vec![Circuit::default(); logins.len()];
-        Self { names, logins, ports, broken: None, sent: [0; 4], received: [0; 4], data: [0; 2] }
+        Self { names, logins, ports, broken: None, sent: [0; 5], received: [0; 5], data: [0; 2] }
     }
 
     /// Login credit that the port at an address grants to a station.
@@ -67,6 +67,7 @@ fn count(frames: &mut ByKind, frame: &Frame) -> u64 {
         FrameKind::TransferReady => (1, 0),
         FrameKind::Data => (2, frame.payload_bytes.into()),
         FrameKind::Response => (3, 0),
+        FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => (4, 0),
     };
     frames[kind] += 1;
     data
@@ -107,7 +108,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, is: T, should: T) -> Result
 /// Frames by kind that these I/Os need.
 fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> ByKind {
     let (graph, names) = (&plan.graph, plan.names());
-    let mut frames = [0; 4];
+    let mut frames = [0; 5];
     for io in ios {
         let device = graph.devices[io.device as usize].part;
         let Part::Drive(drive) = &graph.parts[device].part else {

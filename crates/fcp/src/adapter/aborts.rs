@@ -1,0 +1,90 @@
+//! Exchanges that are aborted, and frames that come in damaged.
+//!
+//! Source: FC-FS. The originator sends ABTS, the responder gives the exchange up and answers BA_ACC, or BA_RJT if it knows no such
+//! exchange. Frames go from one port to another in order. So when ABTS has come in, nothing more of the exchange comes from
+//! the originator, and when BA_ACC or BA_RJT has, nothing more from the responder: until then each throws away what comes. An
+//! answer that does not come within `abort_answer_time` is asked for again.
+//!
+//! What blocks have to do for an exchange when it is aborted they do as far as they have begun; it comes to nothing. Its end here
+//! is when no block has anything more to do for it, so that its number can be given to another.
+//!
+//! A frame that comes in damaged (`frame_loss`) is thrown away and its buffer is empty at once; class 3 tells nobody.
+//!
+//! Assumptions: aborting takes neither the processor of an adapter nor its bus interface. Who gets no answer to ABTS for long would
+//! log the other end out; here ABTS is repeated until it is answered.
+
+use super::{Adapter, AdapterBlock, AdapterStage, NETWORK, Role};
+use crate::exchange::ExchangeId;
+use sansim_component::{Context, Message, Setting};
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::RandomStream;
+use sansim_request::{Cause, RequestId};
+
+/// What timers wait for that are about ABTS, by the number of the exchange.
+pub(crate) const ABORT_TIMER: u8 = u8::MAX;
+
+/// The stream by which frames come in damaged; none where none do.
+pub(super) fn damage(frame_loss: f64, setting: &Setting<'_>) -> Option<RandomStream> {
+    (frame_loss > 0.0).then(|| RandomStream::new(setting.seed, &format!("{}/frame_loss", setting.name)))
+}
+
+impl<R: Role> Adapter<R> {
+    /// Whether a frame comes in damaged. It is thrown away then.
+    pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Frame) -> bool {
+        let frame_loss = self.parameters.frame_loss;
+        if !self.damage.as_mut().is_some_and(|random| random.chance(frame_loss)) {
+            return false;
+        }
+        let request = RequestId(frame.tag.0);
+        cx.frame_taken(request);
+        cx.lose(request, Cause::FrameLost);
+        cx.tell(request, AdapterStage::FrameLost as usize);
+        cx.send(NETWORK, Message::BufferFreed);
+        true
+    }
+
+    /// The port has received ABTS or an answer to it.
+    pub(super) fn link_service_received(&mut self, cx: &mut Context<'_>, frame: Frame) {
+        cx.frame_taken(RequestId(frame.tag.0));
+        cx.tell_again(RequestId(frame.tag.0));
+        // It is of no exchange until it has been looked at.
+        let due = self.incoming.arrive(cx.now, (ExchangeId::UNASSIGNED, frame), self.parameters.frame_time);
+        self.when(cx, AdapterBlock::Incoming, due);
+        self.run_at_once(cx);
+    }
+
+    /// From now on an exchange is being aborted: nothing more is fetched for it.
+    pub(crate) fn begin_abort(&mut self, id: ExchangeId) {
+        self.exchanges[id].aborted = true;
+        self.sequences.retain(|&(other, ..)| other != id);
+    }
+
+    /// A block is done with a job for an exchange that is being aborted.
+    pub(super) fn job_dropped(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        R::abort_goes_on(self, cx, id);
+    }
+
+    /// Whether any block has anything to do for an exchange.
+    pub(crate) fn works_for(&self, id: ExchangeId) -> bool {
+        self.message_in.has(|&job| job == id)
+            || self.message_out.has(|&job| job == id)
+            || self.processor.has(|task| task.exchange() == id)
+            || self.dma.works_for(id)
+            || self.dma_in.works_for(id)
+            || self.incoming.has(|&(job, _)| job == id)
+            || self.single_frame.has(|&job| job == id)
+    }
+
+    /// Answers ABTS for an exchange that is not known here.
+    pub(crate) fn reject(&mut self, cx: &mut Context<'_>, abort: &Frame) {
+        let frame = Frame {
+            source: self.address,
+            destination: abort.source,
+            payload_bytes: crate::unit::REJECT_BYTES as u16,
+            kind: FrameKind::AbortReject,
+            ..*abort
+        };
+        cx.frame_queued(NETWORK, RequestId(frame.tag.0));
+        cx.send(NETWORK, Message::Send(frame));
+    }
+}
