@@ -31,14 +31,15 @@ def list_examples() -> None:
     from sansim.shipped import examples
 
     shipped = examples()
-    width = max(len(one.name) for one in shipped)
     scenarios = [one for one in shipped if one.scenario is None]
     studies = [one for one in shipped if one.scenario is not None]
     click.echo("Scenarios, for `sansim run`:")
+    width = max(len(one.name) for one in scenarios)
     for one in scenarios:
         needs = f" (needs {', '.join(one.files)})" if one.files else ""
         click.echo(f"  {one.name:{width}}  {one.title}{needs}")
     click.echo("Studies, for `sansim study run`:")
+    width = max(len(one.name) for one in studies)
     for one in studies:
         click.echo(f"  {one.name:{width}}  {one.title} (needs {one.scenario})")
     click.echo("`sansim examples NAME > NAME.toml` writes one.")
