@@ -49,6 +49,11 @@ pub trait Compound<P> {
         vec![StreamName::default()]
     }
 
+    /// The streams of a workload for which its devices are one address space and striped, and the stripe unit in bytes.
+    fn stripes(&self) -> Vec<(String, u64)> {
+        Vec::new()
+    }
+
     /// How much of a workload its host lets begin in a time.
     fn limits(&self) -> LimitParameters {
         LimitParameters::NONE

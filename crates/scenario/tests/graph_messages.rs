@@ -105,6 +105,32 @@ fn with(text: &str) -> String {
 }
 
 #[test]
+fn a_stripe_unit_that_is_larger_than_a_device_is_told_of() {
+    let text = r#"
+[host]
+kind = "host"
+attached = ["disks"]
+[disks]
+kind = "drives"
+count = 2
+capacity = "1 GB"
+access_time = "2 ms"
+transfer_rate = "50 MB/s"
+[load]
+kind = "synthetic"
+from = "host"
+to = ["disks"]
+[load.streams.one]
+spread = "concatenated"
+stripe = "2 GiB"
+[load.streams.two]
+spread = "concatenated"
+stripe = "64 KiB"
+"#;
+    expect("stripe_larger_than_a_device", Scenario::parse(text, "case.toml"));
+}
+
+#[test]
 fn the_good_scenarios_are_good() {
     for text in [GOOD, SHELVES] {
         if let Err(report) = Scenario::parse(text, "good.toml") {

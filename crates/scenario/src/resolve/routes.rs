@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
+use sansim_describe::quantities::write_size;
 use sansim_describe::sink::Sink;
 use sansim_kinds::{AskingEnd, Category, Joins, ServingEnd};
 use sansim_request::BLOCK_BYTES;
 
-use super::Components;
 use super::joins::partners;
 use super::names::{Join, Names};
 use super::parts::Numbers;
+use super::{Components, dotted};
 use crate::codes::{NO_WAY, TOO_MANY_PARTS};
 use crate::graph::{Address, Device, Graph, Link, Reach, Route, Way};
 
@@ -71,6 +72,7 @@ pub(super) fn find(
         if route.devices.is_empty() {
             nothing_to_ask(sink, components, names, component);
         }
+        stripes(sink, components, component, &route, graph);
         in_all += route.devices.len();
         if in_all > MOST_ROUTES {
             too_many_routes(sink, components, component);
@@ -98,6 +100,29 @@ fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Name
     .label("these groups have no drives")
     .help("set their count, or name another group");
     sink.report(&key, fault);
+}
+
+/// A stripe unit has to fit on each device.
+fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, route: &Route, graph: &Graph) {
+    let Some(smallest) =
+        route.devices.iter().map(|&device| &graph.devices[device]).min_by_key(|d| d.capacity_blocks)
+    else {
+        return;
+    };
+    let (name, bytes) = (components.name(workload), smallest.capacity_blocks.saturating_mul(BLOCK_BYTES));
+    for (stream, unit) in components.described[workload].compound().stripes() {
+        let of_stream = dotted(name, &format!("streams.{stream}.stripe"));
+        let key =
+            if components.places.written(&of_stream).is_some() { of_stream } else { dotted(name, "stripe") };
+        if unit <= bytes || !sink.are_sound(&[&key]) {
+            continue;
+        }
+        let message = format!("a stripe unit of {} does not fit on `{}`", write_size(unit), smallest.name);
+        let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+            .label("larger than the smallest device")
+            .help(format!("at most {}, what that device holds", write_size(bytes)));
+        sink.report(&key, fault);
+    }
 }
 
 /// Many workloads that all go to many devices.

@@ -20,6 +20,10 @@ pub struct ClonePlan {
 }
 
 impl SourcePlan for ClonePlan {
+    fn stripe_bytes(&self) -> Option<u64> {
+        self.stripe_bytes
+    }
+
     fn largest(&self) -> u64 {
         job::used(&self.job).map(|way| self.job.sizes.of(way).largest()).max().unwrap_or(0)
     }

@@ -34,6 +34,10 @@ impl Spc1Plan {
 }
 
 impl SourcePlan for Spc1Plan {
+    fn stripe_bytes(&self) -> Option<u64> {
+        self.stripe_bytes
+    }
+
     fn largest(&self) -> u64 {
         self.stream().sizes.parts.iter().map(|(size, _)| *size).max().unwrap_or(BLOCK)
     }

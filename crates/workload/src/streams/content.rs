@@ -33,6 +33,10 @@ macro_rules! contents {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.ends(),)* }
             }
 
+            fn stripe_bytes(&self) -> Option<u64> {
+                match self { $($(#[cfg($when)])? Self::$name(plan) => plan.stripe_bytes(),)* }
+            }
+
             fn parts(&self) -> &[String] {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.parts(),)* }
             }

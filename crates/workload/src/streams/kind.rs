@@ -27,6 +27,12 @@ macro_rules! kind_of_streams {
                 Some($crate::streams::plan::load_of(&self.plan(), $size_key))
             }
 
+            fn stripes(&self) -> Vec<(String, u64)> {
+                use $crate::streams::source::SourcePlan as _;
+                let streams = self.plan().streams.into_iter();
+                streams.filter_map(|stream| Some((stream.name, stream.content.stripe_bytes()?))).collect()
+            }
+
             fn streams(&self) -> Vec<sansim_component::compound::StreamName> {
                 self.plan().names()
             }

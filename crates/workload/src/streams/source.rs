@@ -20,6 +20,11 @@ pub trait SourcePlan {
     fn parts(&self) -> &[String] {
         &[]
     }
+
+    /// The stripe unit of the devices, if they are one address space and striped.
+    fn stripe_bytes(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// Where the requests of a stream come from.

@@ -22,6 +22,10 @@ pub struct SweepPlan {
 }
 
 impl SourcePlan for SweepPlan {
+    fn stripe_bytes(&self) -> Option<u64> {
+        self.stripe_bytes
+    }
+
     fn largest(&self) -> u64 {
         self.bytes
     }

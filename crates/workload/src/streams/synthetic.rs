@@ -41,6 +41,10 @@ pub struct SyntheticPlan {
 }
 
 impl SourcePlan for SyntheticPlan {
+    fn stripe_bytes(&self) -> Option<u64> {
+        self.stripe_bytes.filter(|_| self.spread == Spread::Concatenated)
+    }
+
     fn largest(&self) -> u64 {
         self.sizes.largest()
     }
