@@ -4,6 +4,7 @@ use sansim_describe::codes;
 use sansim_kernel::Span;
 
 use super::keys::{RateProcess, Sequencer, Settings, ThinkAfter};
+use super::priority::Priority;
 use super::units::Amount;
 use super::values::{Direction, Distribution, Each, Operations, Rw, Sizes};
 use crate::faults::{Faults, Spot, Wrong};
@@ -27,6 +28,8 @@ pub struct Job {
     pub align_bytes: Each<u64>,
     /// I/Os that each clone keeps outstanding.
     pub iodepth: u32,
+    /// How urgent the I/Os are.
+    pub priority: Priority,
     /// Clones.
     pub numjobs: u32,
     /// Where the I/Os go.
@@ -191,6 +194,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
         read_percent: read_percent(set),
         align_bytes: align(set, &sizes),
         iodepth: set.iodepth.value,
+        priority: Priority::of(set),
         numjobs: set.numjobs.value,
         region,
         io_size: set.io_size.value,

@@ -104,6 +104,10 @@ keys! {
     blockalign | "ba": Some3<u64> = "", |text, base| values::each(text, |part| units::io_bytes(part, base));
     /// I/Os that each clone of the job keeps outstanding.
     iodepth: u32 = "1", units::small_count;
+    /// How urgent the I/Os are, 0 first: what `ioprio_set` of Linux calls a priority.
+    prio: Maybe<u8> = "", |text, base| units::priority(text, base).map(Some);
+    /// The class of that: 0 none, 1 real time, 2 best effort, 3 idle.
+    prioclass: u8 = "0", units::priority_class;
     /// Clones of the job.
     numjobs: u32 = "1", units::small_count;
     /// Bytes of the region, or its share of the device; to the end of the device if not given. Also the amount of I/O.

@@ -6,6 +6,7 @@
 use super::clone::ClonePlan;
 use super::job::{self, Job};
 use super::keys::RateProcess;
+use super::priority::Priority;
 use super::values::Direction;
 use super::{JobFile, read};
 use crate::arrivals::deterministic::DeterministicParameters;
@@ -20,7 +21,7 @@ use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{FileName, Frequency, Measured, Name, NamedFile, Names, Size};
 use sansim_describe::table;
 use sansim_kernel::{Distribution, Span};
-use sansim_request::{BLOCK_BYTES, NORMAL_PRIORITY};
+use sansim_request::BLOCK_BYTES;
 use std::collections::BTreeSet;
 
 /// Messages of all lists of names have the same example.
@@ -103,7 +104,10 @@ impl FioJobParameters {
             let least = (job.rate.min_iops != Default::default()
                 || job.rate.min_bytes_per_s != Default::default())
             .then_some("rate_min and rate_iops_min end nothing");
-            [ramp, think, least]
+            let class = (!matches!(job.priority, Priority::BestEffort(_))).then_some(
+                "of the priorities of its class there is one here: 0 of real time, 7 of idle; prio says nothing beside it",
+            );
+            [ramp, think, least, class]
                 .into_iter()
                 .flatten()
                 .map(move |what| format!("{name}, job {}: {what}", job.name, name = self.file.name()))
@@ -168,7 +172,7 @@ fn stream(job: &Job, clone: u32, name: String, stage: u32, stripe_bytes: Option<
         duration: Some(runtime).filter(|time| !time.is_zero()),
         ios: None,
         stage,
-        priority: NORMAL_PRIORITY,
+        priority: job.priority.in_one_class(),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod job;
 pub mod keys;
 pub mod kind;
 pub mod other_keys;
+pub mod priority;
 pub mod skew;
 pub mod units;
 pub mod values;

@@ -91,8 +91,6 @@ pub const IGNORED: &[(&str, &[&str])] = &[
         &[
             "thread",
             "nice",
-            "prio",
-            "prioclass",
             "cpumask",
             "cpus_allowed",
             "cpus_allowed_policy",

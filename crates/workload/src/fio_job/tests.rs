@@ -145,3 +145,13 @@ fn no_panic(text: &str) {
         }
     }
 }
+
+#[test]
+fn priorities_are_those_of_best_effort_and_the_other_classes_go_before_or_behind_all_of_them() {
+    let priority = |keys: &str| jobs(&format!("[a]\nsize=25%\n{keys}\n"))[0].priority.in_one_class();
+    let of = ["", "prio=0", "prio=6", "prioclass=2\nprio=1", "prioclass=1\nprio=5", "prioclass=3"];
+    assert_eq!(
+        of.map(priority),
+        [sansim_request::NORMAL_PRIORITY, 0, 6, 1, 0, sansim_request::LEAST_PRIORITY]
+    );
+}

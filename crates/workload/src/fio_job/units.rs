@@ -5,6 +5,7 @@
 
 use sansim_describe::codes;
 use sansim_kernel::Span;
+use sansim_request::LEAST_PRIORITY;
 
 use crate::faults::Wrong;
 
@@ -171,6 +172,29 @@ pub fn percent(text: &str, _: Base) -> Result<u8, Wrong> {
 /// If it is none.
 pub fn count(text: &str, base: Base) -> Result<u64, Wrong> {
     bytes(text, base).map_err(|wrong| Wrong { message: wrong.message.replace("size", "number"), ..wrong })
+}
+
+/// A priority: 0 is the most urgent, 7 the least.
+///
+/// # Errors
+/// If it is none.
+pub fn priority(text: &str, base: Base) -> Result<u8, Wrong> {
+    up_to(text, base, LEAST_PRIORITY)
+}
+
+/// A class of priorities: 0 none, 1 real time, 2 best effort, 3 idle.
+///
+/// # Errors
+/// If it is none.
+pub fn priority_class(text: &str, base: Base) -> Result<u8, Wrong> {
+    up_to(text, base, 3)
+}
+
+fn up_to(text: &str, base: Base, most: u8) -> Result<u8, Wrong> {
+    let value = count(text, base)?;
+    u8::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
+        Wrong::new(codes::OUT_OF_RANGE, format!("{value} is not from 0 to {most}"), "write one that is")
+    })
 }
 
 /// A whole number of at least one, at most 65536.
