@@ -332,10 +332,13 @@ def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
     least = 0 if devices else 1
     if not least < sum(1 + len(streams_of(part)) for part in found.values()) <= MOST_PARTS:
         return
-    yield from table_of(TITLES[kind], list(part_rows(found)), times=kind == "workloads")
+    rows = list(part_rows(found))
+    yield from table_of(TITLES[kind], rows, times=kind == "workloads")
+    names = max(len(TITLES[kind]), *(len(name) for name, _ in rows))
     index = summary["fairness"]["devices" if devices else kind]
     if index is not None and len((summary.get("devices") or {}) if devices else found) > 1:
-        yield f"  {'fairness':<16}{index:>9.3f}   1 if all{' devices' if devices else ''} have equally many I/Os"
+        what = " devices" if devices else ""
+        yield f"  {'fairness':<{names - 2}}{'':>10}{index:>9.3f}   1 if all{what} have equally many I/Os"
 
 
 def each_device(summary: Mapping[str, Any]) -> Iterator[str]:
