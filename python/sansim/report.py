@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sansim import errors_told
 from sansim.catalogue import label_of, place_of, segment_label, shares, waits
 
 MB = 1_000_000
@@ -47,9 +48,18 @@ def report(summary: Mapping[str, Any], run: Mapping[str, Any], *, width: int = 8
         blocks += [parts(summary, kind) for kind in TITLES]
     elif any(map(streams_of, workloads_of(summary).values())):
         blocks.append(parts(summary, "workloads"))
-    blocks += [utilisations(summary, width), ledger(summary, width)]
+    blocks += [errors(summary, width), utilisations(summary, width), ledger(summary, width)]
     texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
     return "\n".join(text for text in texts if text)
+
+
+def errors(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """What went wrong, if anything did."""
+    told = errors_told.lines(summary, duration)
+    if told:
+        yield "Errors in the whole run"
+    for line in told:
+        yield from textwrap.wrap(line, width, initial_indent="  ", subsequent_indent="      ")
 
 
 def plain(text: str) -> str:
