@@ -1,4 +1,4 @@
-"""What went wrong in a run, in words: what each host met with, and which requests timed out, where they were and why."""
+"""What went wrong in a run, in words: what each host met with, which requests timed out, where they were and why."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def counts(host: Mapping[str, Any]) -> str:
     met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host[key] and key != "time_outs"]
     if host["time_outs"]:
         causes = ", ".join(f"{host[key]:,} {word}" for key, word in CAUSES.items() if host[key])
-        met.insert(len(met) - bool(host["retries"]) - bool(host["given_up"]), f"time-outs {host['time_outs']:,} ({causes})")
+        met.insert(
+            len(met) - bool(host["retries"]) - bool(host["given_up"]), f"time-outs {host['time_outs']:,} ({causes})"
+        )
     return ", ".join(met)
 
 
