@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sansim import errors_told
 from sansim.catalogue import figures_of_components, label_of, place_of, segment_label, shares, waits
 
 MB = 1_000_000
@@ -69,9 +70,18 @@ def report(
     if len(summary.get("hosts") or ()) > 1:
         blocks.append(counted(summary, "host", "Driver"))
     blocks.append(counted(summary, "adapter", "Adapter"))
-    blocks += [utilisations(summary, width), ledger(summary, width)]
+    blocks += [errors(summary, width), utilisations(summary, width), ledger(summary, width)]
     texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
     return "\n".join(text for text in texts if text)
+
+
+def errors(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """What went wrong, if anything did."""
+    told = errors_told.lines(summary, duration)
+    if told:
+        yield "Errors in the whole run"
+    for line in told:
+        yield from textwrap.wrap(line, width, initial_indent="  ", subsequent_indent="      ")
 
 
 def plain(text: str) -> str:

@@ -81,7 +81,7 @@ impl Errors {
 
     /// What goes wrong with the next command.
     #[inline]
-    pub fn next(&mut self) -> Option<DeviceError> {
+    pub fn draw(&mut self) -> Option<DeviceError> {
         let value = self.random.as_mut()?.unit_f64();
         let ErrorParameters { busy, check_condition, .. } = self.parameters;
         if value < busy {
@@ -109,7 +109,7 @@ mod tests {
         let mut errors = errors(ErrorParameters { busy: 0.1, check_condition: 0.2, no_answer: 0.05 });
         let mut counts = [0_u32; 4];
         for _ in 0..100_000 {
-            counts[errors.next().map_or(3, |error| error as usize)] += 1;
+            counts[errors.draw().map_or(3, |error| error as usize)] += 1;
         }
         // Four standard deviations of a binomial count are 380, 506, 276 and 604.
         for (count, (mean, most)) in
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_device_that_always_fails_always_does() {
         let mut errors = errors(ErrorParameters { no_answer: 1.0, ..ErrorParameters::default() });
-        assert!((0..1000).all(|_| errors.next() == Some(DeviceError::NoAnswer)));
-        assert_eq!(Errors::default().next(), None);
+        assert!((0..1000).all(|_| errors.draw() == Some(DeviceError::NoAnswer)));
+        assert_eq!(Errors::default().draw(), None);
     }
 }

@@ -62,12 +62,12 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
     }
     parts {
-        /// Its processor.
-        controller: ControllerParameters;
         /// How it chooses among several ways.
         path: PathParameters;
         /// What each of its logical units tells hosts.
         announced: Announced;
+        /// Its processor. It has tables of its own, which stand behind all keys.
+        controller: ControllerParameters;
     }
     tables {
         /// The adapter on the network of the hosts. In `stations` it is called `CONTROLLER.front`.

@@ -21,12 +21,12 @@ table! {
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
     }
     parts {
-        /// Each of the drives.
-        drive: D;
         /// How they ask for the loop.
         fairness: Fairness;
         /// What each drive tells hosts.
         announced: Announced;
+        /// Each of the drives. It has tables of its own, which stand behind all keys.
+        drive: D;
     }
     tables {
         /// The port of each drive.

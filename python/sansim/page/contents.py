@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sansim import _core
+from sansim import _core, errors_told
 from sansim.components import Graph
 from sansim.page import tables, ways
 from sansim.page.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
@@ -15,7 +15,7 @@ from sansim.page.graph import graph
 from sansim.page.system import System, read_systems
 from sansim.page.tables import Table
 from sansim.page.topology import same_ring, topology
-from sansim.report import IMPRECISE, UNSETTLED, is_imprecise, precision
+from sansim.report import IMPRECISE, UNSETTLED, duration, is_imprecise, precision
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -93,6 +93,7 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
     section.tables.append(tables.facts(runs))
     for run, _, prefix in each(runs):
         section.notes += [f"{prefix}warning: {warning}" for warning in run.summary.get("warnings") or ()]
+        section.notes += [f"{prefix}errors: {line}" for line in errors_told.lines(run.summary, duration)]
         statistics = run.summary.get("statistics") or {}
         if is_imprecise(statistics):
             section.notes.append(f"{IMPRECISE} {prefix}{precision(statistics)}")

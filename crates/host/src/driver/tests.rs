@@ -303,3 +303,66 @@ fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     bench.close(us(9), ASKED, first);
     assert_eq!(bench.left(), [""; 0]);
 }
+
+/// A driver with two ways, taken in turn, whose patience is 100 us.
+fn impatient(retries: u32) -> Bench<Host> {
+    let parameters = DriverParameters { time_out: Some(Span::from_us(100)), retries, ..plain() };
+    bench(&parameters, PathParameters { path: PolicyName::RoundRobin, ..AT_ONCE })
+}
+
+#[test]
+fn a_request_that_times_out_is_aborted_by_the_way_it_went_and_tried_by_the_next() {
+    let mut bench = impatient(1);
+    let (first, did) = bench.ask(us(0), ASKED, read(0, 512));
+    assert_eq!((did.asked(), did.wakes_at()), (vec![(WAY, first)], vec![us(100)]));
+    let (second, did) = bench.ask(us(40), ASKED, read(0, 512));
+    assert_eq!((did.asked(), did.wakes_at()), (vec![(OTHER_WAY, second)], vec![]), "one timer is enough");
+    let did = bench.due(us(100));
+    assert_eq!((did.sent.clone(), did.wakes_at()), (vec![(WAY, Message::Abort(first))], vec![us(140)]));
+    assert_eq!(bench.place(first), Place::Here(segment::ABORT));
+    let did = bench.receive(us(105), WAY, Message::Done(first, Status::Aborted));
+    assert_eq!(did.asked(), [(WAY, first)], "the one whose turn it is");
+    assert_eq!(bench.receive(us(110), OTHER_WAY, Message::Done(second, GOOD)).answers(), [(second, GOOD)]);
+    bench.due(us(140));
+    assert_eq!(bench.due(us(205)).sent, [(WAY, Message::Abort(first))]);
+    let did = bench.receive(us(206), WAY, Message::Done(first, Status::Aborted));
+    assert_eq!(did.answers(), [(first, Status::Aborted)], "it may be tried again once");
+    for id in [first, second] {
+        bench.close(us(300), ASKED, id);
+    }
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn an_answer_that_meets_the_abort_counts_and_no_timer_is_left_when_nothing_is_under_way() {
+    let mut bench = impatient(5);
+    let (id, _) = bench.ask(us(0), ASKED, read(0, 512));
+    bench.due(us(100));
+    assert_eq!(bench.receive(us(101), WAY, Message::Done(id, GOOD)).answers(), [(id, GOOD)]);
+    bench.close(us(101), ASKED, id);
+    let (id, did) = bench.ask(us(200), ASKED, read(0, 512));
+    assert_eq!(did.wakes_at(), [us(300)]);
+    let did = bench.receive(us(210), OTHER_WAY, Message::Done(id, GOOD));
+    assert_eq!(did.cancelled.len(), 1, "it would keep a run going");
+}
+
+#[test]
+fn a_busy_request_waits_and_one_that_finds_a_full_device_goes_when_another_is_back() {
+    let parameters = DriverParameters { busy_wait: Span::from_us(50), ..plain() };
+    let mut bench = bench(&parameters, AT_ONCE);
+    let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
+    let did = bench.receive(us(10), WAY, Message::Done(second, Status::QueueFull));
+    assert_eq!((did.asked(), did.wakes_at()), (vec![], vec![]), "the first is still there");
+    assert_eq!(bench.place(second), Place::Here(segment::RETRY));
+    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 1);
+    let (third, did) = bench.ask(us(11), ASKED, read(0, 512));
+    assert_eq!(did.asked(), [], "one at a time is what it takes");
+    let did = bench.receive(us(20), WAY, Message::Done(first, Status::Busy));
+    assert_eq!((did.asked(), did.wakes_at()), (vec![(WAY, second)], vec![us(70)]), "before what came later");
+    assert_eq!(complete(&mut bench, us(30), second).asked(), [(WAY, third)]);
+    bench.due(us(70));
+    assert_eq!(complete(&mut bench, us(80), third).asked(), [(WAY, first)]);
+    let did = bench.receive(us(90), WAY, Message::Done(first, Status::QueueFull));
+    assert_eq!(did.wakes_at(), [us(140)], "nothing else of this host is there to wait for");
+    assert_eq!(bench.due(us(140)).asked(), [(WAY, first)]);
+}

@@ -27,7 +27,7 @@ impl Controller {
         let status = if self.parameters.queue_limit.is_some_and(|limit| self.in_hand.len() as u64 >= limit) {
             Status::QueueFull
         } else {
-            match self.errors.next() {
+            match self.errors.draw() {
                 None => return false,
                 Some(DeviceError::Busy) => Status::Busy,
                 Some(DeviceError::CheckCondition) => Status::CheckCondition,

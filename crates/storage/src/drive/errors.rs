@@ -23,7 +23,7 @@ impl Drive {
             cx.answer(port, request, Status::QueueFull);
             return true;
         }
-        match self.errors.next() {
+        match self.errors.draw() {
             None => return false,
             Some(DeviceError::Busy) => cx.answer(port, request, Status::Busy),
             Some(DeviceError::CheckCondition) => cx.answer(port, request, Status::CheckCondition),

@@ -246,3 +246,46 @@ fn a_cached_drive_that_was_repaired_has_nothing_in_its_cache() {
     let (id, did) = bench.ask(ms(70), 0, read(20, 20 * BLOCK));
     assert_eq!(staged(&did), stage(id, DriveStage::Access, ms(72)));
 }
+
+#[test]
+fn a_full_drive_says_queue_full_and_takes_one_more_when_one_is_done() {
+    let mut bench = drive(1, "queue_limit = 2");
+    let asked = [0; 3].map(|_| bench.ask(us(0), 0, read(0, BLOCK)));
+    let [first, second, third] = [0, 1, 2].map(|number| asked[number].0);
+    assert_eq!([0, 1, 2].map(|number| asked[number].1.answers().len()), [0, 0, 1]);
+    assert_eq!(asked[2].1.answers(), [(third, Status::QueueFull)]);
+    bench.receive(us(5), 0, Message::Abort(second));
+    assert_eq!(bench.ask(us(6), 0, read(0, BLOCK)).1.answers(), [], "there is room again");
+    let did = bench.receive(us(7), 0, Message::Abort(first));
+    assert_eq!(did.answers(), [(first, Status::Aborted)]);
+}
+
+#[test]
+fn an_aborted_command_leaves_at_once_and_what_was_to_come_of_it_does_not() {
+    let mut bench = drive(1, "");
+    let [first, second] = [0; 2].map(|_| bench.ask(us(0), 0, read(0, BLOCK)).0);
+    let did = bench.receive(us(500), 0, Message::Abort(first));
+    assert_eq!((did.answers(), did.cancelled.len()), (vec![(first, Status::Aborted)], 1));
+    assert_eq!(staged(&did), stage(second, DriveStage::Access, us(2_500)), "the next begins");
+    assert_eq!(worked(&bench, us(500)), Span::from_us(500).into());
+    assert_eq!(bench.receive(us(501), 0, Message::Abort(first)), Did::default(), "it is gone");
+    bench.receive(us(502), 0, Message::Abort(second));
+    for id in [first, second] {
+        bench.close(us(600), 0, id);
+    }
+    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(worked(&bench, ms(9)), Span::from_us(502).into());
+}
+
+#[test]
+fn an_answer_that_is_under_way_is_not_called_back() {
+    let mut bench = drive(1, "");
+    let (id, _) = bench.ask(us(0), 0, read(0, BLOCK));
+    bench.due(ms(2));
+    let done = bench.component.in_work[0].until;
+    assert_eq!(bench.due(done).answers(), [(id, GOOD)]);
+    assert_eq!(bench.receive(done, 0, Message::Abort(id)), Did::default());
+    bench.receive(done, 0, Message::Close(id));
+    bench.close(done, 0, id);
+    assert_eq!(bench.left(), [""; 0]);
+}

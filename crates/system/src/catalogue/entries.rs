@@ -13,7 +13,7 @@ pub(super) const WHOLE: [Entry; 14] = [
         "failed_ios",
         Unit::Count,
         "failed I/Os",
-        "measured I/Os that could not be carried out, as a device had failed",
+        "measured I/Os that could not be carried out, as a device had failed or retries were used up",
     ),
     ("warm_up_ios", Unit::Count, "I/Os left out", "I/Os that were left out before the measured ones"),
     ("stopped_early", Unit::Flag, "stopped early", "whether the run was ended before its time"),
@@ -147,6 +147,39 @@ pub(super) const STATISTICS: [Entry; 6] = [
         Unit::Word,
         "doubts",
         "what speaks against the intervals; if a workload is unstable the first says so, and what to do",
+    ),
+];
+
+/// What a host met with that went wrong.
+pub(super) const ERRORS: [Entry; 9] = [
+    ("time_outs", Unit::Count, "time-outs", "requests that were not answered in time, in the whole run"),
+    (
+        "no_answer",
+        Unit::Count,
+        "time-outs without an answer",
+        "time-outs of requests that their device did not answer",
+    ),
+    (
+        "frame_lost",
+        Unit::Count,
+        "time-outs after a lost frame",
+        "time-outs of requests of which a frame was lost",
+    ),
+    ("slow", Unit::Count, "time-outs of slow requests", "time-outs of requests that were still being served"),
+    ("busy", Unit::Count, "answers BUSY", "commands that a device answered with BUSY"),
+    ("queue_full", Unit::Count, "answers QUEUE FULL", "commands that a device answered with QUEUE FULL"),
+    (
+        "check_condition",
+        Unit::Count,
+        "answers CHECK CONDITION",
+        "commands that a device answered with CHECK CONDITION",
+    ),
+    ("retries", Unit::Count, "retries", "requests that were passed on again"),
+    (
+        "given_up",
+        Unit::Count,
+        "I/Os given up",
+        "I/Os that failed because they had been tried as often as is allowed",
     ),
 ];
 

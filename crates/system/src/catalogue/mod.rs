@@ -219,6 +219,9 @@ fn figures_of(told: &Told) -> Vec<Figure> {
             list.group(&at, " of the stream", &LOADED);
         }
     }
+    for name in &told.parts[1] {
+        list.group(&format!("errors.hosts.{name}"), " of the host", &ERRORS);
+    }
     for (key, label, meaning) in BACKGROUND {
         list.add(&format!("background.{key}"), Unit::Count, label.to_owned(), meaning);
     }

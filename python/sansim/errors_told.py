@@ -1,0 +1,67 @@
+"""What went wrong in a run, in words: what each host met with, which requests timed out, where they were and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+COUNTS = {
+    "busy": "BUSY",
+    "queue_full": "QUEUE FULL",
+    "check_condition": "CHECK CONDITION",
+    "time_outs": "time-outs",
+    "retries": "retries",
+    "given_up": "given up",
+}
+"""What a host counts, by its key in a result, as it is told."""
+CAUSES = {"no_answer": "not answered", "frame_lost": "frame lost", "slow": "still being served"}
+"""Why requests time out, by their keys in a result."""
+
+
+def errors_of(summary: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The errors of a run; empty if nothing went wrong, and in results of versions that did not tell of any."""
+    return summary.get("errors") or {}
+
+
+def counts(host: Mapping[str, Any]) -> str:
+    """What a host met with, without what did not happen."""
+    met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host[key] and key != "time_outs"]
+    if host["time_outs"]:
+        causes = ", ".join(f"{host[key]:,} {word}" for key, word in CAUSES.items() if host[key])
+        met.insert(
+            len(met) - bool(host["retries"]) - bool(host["given_up"]), f"time-outs {host['time_outs']:,} ({causes})"
+        )
+    return ", ".join(met)
+
+
+def time_out(told: Mapping[str, Any], duration: Any) -> str:
+    """A time-out as a sentence; ``duration`` writes a time in nanoseconds."""
+    stream = f", stream {told['stream']}" if told["stream"] else ""
+    what = "write" if told["write"] else "read"
+    why = {
+        "no_answer": f"{told['by']} did not answer",
+        "frame_lost": f"a frame was lost at {told['by']}",
+        "slow": "it was still being served",
+    }[told["cause"]]
+    return (
+        f"{duration(told['at_ns'])}: {told['host']} waited {duration(told['waited_ns'])} for I/O {told['io']} of "
+        f"{told['workload']}{stream} ({what} of {told['bytes']} B at block {told['block']} of {told['device']}, "
+        f"try {told['attempt']}); it was in {told['place']}: {why}"
+    )
+
+
+def lines(summary: Mapping[str, Any], duration: Any) -> list[str]:
+    """All that is told of the errors of a run, a line each; none if nothing went wrong."""
+    errors = errors_of(summary)
+    if not errors:
+        return []
+    told = [f"{name}: {counts(host)}" for name, host in errors["hosts"].items()]
+    lost = ", ".join(f"{count:,} at {name}" for name, count in errors["frames_lost"].items())
+    if lost:
+        told.append(f"frames lost: {lost}")
+    first = errors["first_time_outs"]
+    told += [f"time-out at {time_out(one, duration)}" for one in first]
+    more = sum(host["time_outs"] for host in errors["hosts"].values()) - len(first)
+    if more > 0:
+        told.append(f"and {more:,} more time-outs")
+    return told
