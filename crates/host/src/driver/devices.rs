@@ -3,8 +3,9 @@
 //! Source: Wang 2005, section 4.2.2: a queue for each device; its requests are waiting or outstanding, and no more are outstanding
 //! than the device serves at a time.
 
+use super::present::Present;
 use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
-use sansim_kernel::{Time, TimeWeighted};
+use sansim_kernel::Time;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -37,7 +38,7 @@ pub(super) struct Devices {
     /// Of those that would be, but whose adapters are full: the one that was first found so first.
     blocked: VecDeque<u32>,
     arrived: u64,
-    waiting: TimeWeighted,
+    waiting: Present,
     merged: u64,
 }
 
@@ -57,7 +58,7 @@ impl Devices {
             ready,
             blocked,
             arrived: 0,
-            waiting: TimeWeighted::new(),
+            waiting: Present::default(),
             merged: 0,
         }
     }
@@ -69,7 +70,7 @@ impl Devices {
             let queue = Queue::new(&self.order);
             self.devices.push(Device { queue, outstanding: 0, limit: u64::MAX, listed: false });
         }
-        self.waiting.increase(one.since, 1);
+        self.waiting.comes(one.since);
         self.arrived += 1;
         one.number = self.arrived;
         self.devices[device as usize].queue.push(&mut self.chains, one, self.merge);
@@ -104,7 +105,7 @@ impl Devices {
             self.list(number);
             if let Some(next) = &next {
                 let taken = self.members(next.request).count() as u64;
-                self.waiting.decrease(now, taken);
+                self.waiting.go(now, taken);
                 self.merged += taken - 1;
             }
             return next;
@@ -148,7 +149,7 @@ impl Devices {
     }
 
     /// Requests that wait.
-    pub fn waiting(&self) -> &TimeWeighted {
+    pub fn waiting(&self) -> &Present {
         &self.waiting
     }
 

@@ -13,12 +13,14 @@
 mod catalogue;
 mod devices;
 mod parameters;
+mod present;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 
 use devices::Devices;
+use present::Present;
 use sansim_component::scheduling::Waiting;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
@@ -47,7 +49,7 @@ pub struct Host {
     arriving: Option<Waiting>,
     completions: VecDeque<(RequestId, Status)>,
     completing: Option<(RequestId, Status)>,
-    outstanding: TimeWeighted,
+    outstanding: Present,
     arriving_total: TimeWeighted,
     completing_total: TimeWeighted,
 }
@@ -69,7 +71,7 @@ impl Host {
             arriving: None,
             completions: VecDeque::with_capacity(256),
             completing: None,
-            outstanding: TimeWeighted::new(),
+            outstanding: Present::default(),
             arriving_total: TimeWeighted::new(),
             completing_total: TimeWeighted::new(),
         }
@@ -97,11 +99,11 @@ impl Host {
     /// once.
     fn take_up(&mut self, cx: &mut Context<'_>) {
         while self.arriving.is_none()
-            && self.outstanding.value() < u64::from(self.parameters.outstanding_limit)
+            && self.outstanding.count() < u64::from(self.parameters.outstanding_limit)
         {
             let paths = &self.paths;
             let Some(next) = self.devices.pop(cx.now, |device| paths.has_room(device)) else { return };
-            self.outstanding.increase(cx.now, 1);
+            self.outstanding.comes(cx.now);
             self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
             if self.parameters.arrival_time == Span::ZERO {
                 self.pass_on(cx, next);
@@ -232,7 +234,7 @@ impl Host {
     }
 
     fn done(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        self.outstanding.decrease(cx.now, 1);
+        self.outstanding.go(cx.now, 1);
         let (paths, device) = (&self.paths, cx.request(id).device);
         self.devices.answered(device, |device| paths.has_room(device));
         for member in self.devices.members(id) {
@@ -283,8 +285,8 @@ impl Component for Host {
 
     fn gauge(&self, gauge: usize, _place: u16) -> u32 {
         match gauge {
-            gauge::WAITING => self.devices.waiting().value() as u32,
-            gauge::OUTSTANDING => self.outstanding.value() as u32,
+            gauge::WAITING => self.devices.waiting().count() as u32,
+            gauge::OUTSTANDING => self.outstanding.count() as u32,
             _ => 0,
         }
     }
