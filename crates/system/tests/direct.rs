@@ -118,9 +118,9 @@ fn nothing_is_lost_or_counted_twice() {
     for (direction, write) in [(&summary.reads, false), (&summary.writes, true)] {
         assert_eq!((direction.ios, direction.bytes), (of(write), of(write) * 65_536));
         let [(_, workload)] = &summary.workloads.0[..] else { panic!("one workload") };
-        let others = [&summary.hosts, &summary.devices].map(|parts| &parts.0[..]);
-        let [[(_, host)], [(_, device)]] = others else { panic!("one of each") };
-        for part in [&workload.part, host, device] {
+        let [(_, host)] = &summary.hosts.0[..] else { panic!("one host") };
+        let [(_, device)] = &summary.devices.0[..] else { panic!("one device") };
+        for part in [&workload.part, &host.part, device] {
             let same = if write { &part.writes } else { &part.reads };
             assert_eq!((same.ios, same.bytes, part.share), (direction.ios, direction.bytes, 1.0));
         }

@@ -82,7 +82,10 @@ fn said_of(result: &RunResult, prefix: &str) -> Vec<(String, Value)> {
         let Value::Object(all) = &summary[list] else { panic!("{list}") };
         for (name, value) in all.iter().filter(|(name, _)| name.starts_with(prefix)) {
             let mut value = value.clone();
-            value.as_object_mut().expect("figures").remove("share");
+            let figures = value.as_object_mut().expect("figures");
+            figures.remove("share");
+            // Of a host that is alone it is what the devices say.
+            figures.remove("devices");
             said.push((format!("{list} {name}"), value));
         }
     }

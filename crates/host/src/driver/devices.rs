@@ -3,9 +3,10 @@
 //! Source: Wang 2005, section 4.2.2: a queue for each device; its requests are waiting or outstanding, and no more are outstanding
 //! than the device serves at a time.
 
+use super::present::Present;
 use super::throttle::Throttle;
 use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
-use sansim_kernel::{Span, Time, TimeWeighted};
+use sansim_kernel::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -50,7 +51,7 @@ pub(super) struct Devices {
     /// Of those that would be, but whose adapters are full: the one that was first found so first.
     blocked: VecDeque<u32>,
     arrived: u64,
-    waiting: TimeWeighted,
+    waiting: Present,
     merged: u64,
 }
 
@@ -69,7 +70,7 @@ impl Devices {
             ready,
             blocked,
             arrived: 0,
-            waiting: TimeWeighted::new(),
+            waiting: Present::default(),
             merged: 0,
         }
     }
@@ -80,7 +81,7 @@ impl Devices {
         while self.devices.len() <= device as usize {
             self.devices.push(Device::new(&self.order, u64::MAX));
         }
-        self.waiting.increase(one.since, 1);
+        self.waiting.comes(one.since);
         self.arrived += 1;
         one.number = self.arrived;
         self.devices[device as usize].queue.push(&mut self.chains, one, self.merge);
@@ -89,8 +90,8 @@ impl Devices {
 
     /// What came back undone from a device waits for it again, behind what did so before and before all else.
     pub fn push_first(&mut self, device: u32, mut one: Waiting) {
-        let taken_back = self.members(one.request).count() as u64;
-        self.waiting.increase(one.since, taken_back);
+        let taken_back = self.members(one.request).count();
+        (0..taken_back).for_each(|_| self.waiting.comes(one.since));
         self.arrived += 1;
         one.number = self.arrived;
         self.devices[device as usize].again.push_back(one);
@@ -146,7 +147,7 @@ impl Devices {
             self.list(number);
             if let Some(next) = &next {
                 let taken = self.members(next.request).count() as u64;
-                self.waiting.decrease(now, taken);
+                self.waiting.go(now, taken);
                 self.merged += taken - 1;
             }
             return next;
@@ -190,7 +191,7 @@ impl Devices {
     }
 
     /// Requests that wait.
-    pub fn waiting(&self) -> &TimeWeighted {
+    pub fn waiting(&self) -> &Present {
         &self.waiting
     }
 

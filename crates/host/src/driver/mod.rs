@@ -18,6 +18,7 @@ mod devices;
 mod limits;
 mod on_processors;
 mod parameters;
+mod present;
 mod retries;
 mod throttle;
 mod time_outs;
@@ -30,6 +31,7 @@ use sansim_component::policy::{Onward, PathParameters, Paths};
 use devices::Devices;
 use limits::Limits;
 use on_processors::OnProcessors;
+use present::Present;
 use retries::Retries;
 use sansim_component::scheduling::Waiting;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn, Work};
@@ -66,7 +68,7 @@ pub struct Host {
     arriving: Option<Waiting>,
     completions: VecDeque<(RequestId, Status)>,
     completing: Option<(RequestId, Status)>,
-    outstanding: TimeWeighted,
+    outstanding: Present,
     retries: Retries,
     time_outs: TimeOuts,
     arriving_total: TimeWeighted,
@@ -92,7 +94,7 @@ impl Host {
             arriving: None,
             completions: VecDeque::with_capacity(256),
             completing: None,
-            outstanding: TimeWeighted::new(),
+            outstanding: Present::default(),
             retries: Retries::default(),
             time_outs: TimeOuts::new(parameters.time_out),
             arriving_total: TimeWeighted::new(),
@@ -153,11 +155,12 @@ impl Host {
     /// once.
     fn take_up(&mut self, cx: &mut Context<'_>) {
         while self.arriving.is_none()
-            && self.outstanding.value() < u64::from(self.parameters.outstanding_limit)
+            && self.outstanding.count() < u64::from(self.parameters.outstanding_limit)
         {
             let paths = &self.paths;
             let Some(next) = self.devices.pop(cx.now, |device| paths.has_room(device)) else { return };
-            self.outstanding.increase(cx.now, 1);
+            self.outstanding.comes(cx.now);
+            self.outstanding.comes(cx.now);
             let time = self.parameters.arrival_time;
             if time > Span::ZERO
                 && let Some(processors) = &mut self.processors
@@ -329,7 +332,7 @@ impl Host {
     }
 
     fn done(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        self.outstanding.decrease(cx.now, 1);
+        self.outstanding.go(cx.now, 1);
         let (paths, device) = (&self.paths, cx.request(id).device);
         if status == Status::Good {
             self.devices.good(cx.now, device, self.parameters.queue_ramp_up_time);
@@ -393,8 +396,8 @@ impl Component for Host {
 
     fn gauge(&self, gauge: usize, _place: u16) -> u32 {
         match gauge {
-            gauge::WAITING => self.devices.waiting().value() as u32,
-            gauge::OUTSTANDING => self.outstanding.value() as u32,
+            gauge::WAITING => self.devices.waiting().count() as u32,
+            gauge::OUTSTANDING => self.outstanding.count() as u32,
             _ => 0,
         }
     }
