@@ -160,7 +160,6 @@ impl Host {
             let paths = &self.paths;
             let Some(next) = self.devices.pop(cx.now, |device| paths.has_room(device)) else { return };
             self.outstanding.comes(cx.now);
-            self.outstanding.comes(cx.now);
             let time = self.parameters.arrival_time;
             if time > Span::ZERO
                 && let Some(processors) = &mut self.processors
