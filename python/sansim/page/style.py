@@ -43,6 +43,7 @@ INK = "#222222"
 FAINT = "#8a8a8a"
 
 SEGMENT_COLOURS = {
+    "held_back": "#DDDDDD",
     "host_queue": "#BBBBBB",
     "driver_arrival": "#999999",
     "message_queue": "#B3B3B3",
@@ -71,6 +72,11 @@ SEGMENT_COLOURS = {
     "response": "#882255",
     "completion_queue": "#CFCFCF",
     "driver_completion": "#555555",
+    "fail_over": "#EE7733",
+    "frame_lost": "#BB5566",
+    "no_answer": "#994455",
+    "abort": "#CC3311",
+    "retry": "#EE99AA",
 }
 """The palette: a queue has a lighter tone of what is waited for. What is not in it has a colour by its name."""
 OTHER_SEGMENTS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377")
