@@ -87,16 +87,15 @@ impl Paths {
         }
     }
 
-    /// A request goes on; since a part of it was asked for, it was where that was.
+    /// A request goes on; since a part of it was asked for, it was where that was. So may others be that were merged into the part.
     fn join(&mut self, now: Time, whole: usize, part: usize) {
-        let mut taken = std::mem::take(&mut self.ways[part].steps);
+        let taken = std::mem::take(&mut self.ways[part].steps);
         let steps = &mut self.ways[whole].steps;
         if let (Some(&(begun, _)), Some(&(_, goes_on))) = (taken.first(), steps.last()) {
             steps.truncate(steps.partition_point(|step| step.0 <= begun));
-            steps.append(&mut taken);
+            steps.extend_from_slice(&taken);
             steps.push((now, goes_on));
         }
-        // Gives back what room it has.
         self.ways[part].steps = taken;
     }
 }

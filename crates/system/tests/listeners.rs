@@ -386,12 +386,8 @@ fn states_are_shown_on_request() {
     assert!(text.lines().filter(|l| l.contains(" OPN(")).all(|l| l.ends_with("]")));
 }
 
-#[test]
-fn the_stays_of_an_io_are_its_ledger() {
-    let watch = Watch { paths: true, ..Watch::default() };
-    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
-    let result = run(&["workload.read_fraction=0.5", "run.warm_up=2"], options);
-    assert!(result.paths.len() >= 40, "{}", result.paths.len());
+/// Of each I/O whose way was kept: one stay after another, and in each line as long as its ledger says.
+fn assert_stays_are_ledgers(result: &RunResult) {
     for path in &result.paths {
         let number = result.ios.rows.iter().position(|io| io.io == path.io).expect("a measured I/O");
         let record = &result.ios.rows[number];
@@ -407,6 +403,25 @@ fn the_stays_of_an_io_are_its_ledger() {
         result.ios.stays(number).iter().for_each(|stay| of_record[stay.line.0 as usize] += stay.spent);
         assert_eq!(spent, of_record, "I/O {}", path.io);
     }
+}
+
+#[test]
+fn the_stays_of_an_io_are_its_ledger() {
+    let watch = Watch { paths: true, ..Watch::default() };
+    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
+    let result = run(&["workload.read_fraction=0.5", "run.warm_up=2"], options);
+    assert!(result.paths.len() >= 40, "{}", result.paths.len());
+    assert_stays_are_ledgers(&result);
+}
+
+#[test]
+fn the_stays_of_ios_that_went_as_one_are_their_ledgers() {
+    let watch = Watch { paths: true, ..Watch::default() };
+    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
+    let scenario = load("scenarios/two-hosts-shared-drives.toml", &["run.measured_ios=2000"]);
+    let result = sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("it runs");
+    assert!(figure(&result.summary, "reports", "merged") > 100.0);
+    assert_stays_are_ledgers(&result);
 }
 
 #[test]
