@@ -2,9 +2,12 @@
 //!
 //! Random streams are fixed by their seeds, so a test that passes passes always. An interval is one of 99.9 % over 40 runs.
 
+#[path = "common/erlang.rs"]
+mod erlang;
 #[path = "common/text.rs"]
 mod text;
 
+use erlang::erlang_c;
 use sansim_system::summary::Summary;
 use sansim_system::{Flow, RunOptions};
 use text::{assert_near, scenario};
@@ -87,13 +90,6 @@ fn agrees(text: &str, workload: &str, truth_ns: f64, part: f64) {
     println!("{workload}: {mean_ns:.0} +- {half_ns:.0} ns, in truth {truth_ns:.0} ns");
     assert!((mean_ns - truth_ns).abs() <= half_ns, "{workload}: {mean_ns} +- {half_ns}, in truth {truth_ns}");
     assert_near(workload, mean_ns, truth_ns, part);
-}
-
-/// The probability that all servers are busy, by Erlang's second formula.
-fn erlang_c(load: f64, servers: u32) -> f64 {
-    let offered = load * f64::from(servers);
-    let blocked = (1..=servers).fold(1.0, |b, c| offered * b / (f64::from(c) + offered * b));
-    blocked / (1.0 - load * (1.0 - blocked))
 }
 
 #[test]

@@ -4,9 +4,12 @@
 //! Random streams are fixed by their seeds, so a test that passes passes always. How often a run may miss what is true is said
 //! beside each test: of 20 intervals of 95 % one misses on the average, and more than three do in 1.6 % of all sets of seeds.
 
+#[path = "common/erlang.rs"]
+mod erlang;
 #[path = "common/text.rs"]
 mod text;
 
+use erlang::erlang_c;
 use sansim_kernel::Span;
 use sansim_system::summary::Summary;
 use sansim_system::{Flow, RunOptions};
@@ -97,13 +100,6 @@ fn assert_agrees(what: &str, text: &str, truth_ns: f64, part: f64) {
 /// Mean response time of M/G/1 by Pollaczek and Khinchine; the coefficient of variation of the service squared is given.
 fn pollaczek_khinchine_ns(load: f64, cv2: f64) -> f64 {
     SERVICE_NS + load * SERVICE_NS * (1.0 + cv2) / (2.0 * (1.0 - load))
-}
-
-/// The probability that all servers are busy, by Erlang's second formula.
-fn erlang_c(load: f64, servers: u32) -> f64 {
-    let offered = load * f64::from(servers);
-    let blocked = (1..=servers).fold(1.0, |b, c| offered * b / (f64::from(c) + offered * b));
-    blocked / (1.0 - load * (1.0 - blocked))
 }
 
 #[test]
