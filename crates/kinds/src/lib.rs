@@ -88,8 +88,6 @@ parts! {
     Host(sansim_host::driver::Host);
     /// A bus of a host or a controller.
     Bus(sansim_bus::Bus);
-    /// The processors of a host.
-    Processors(sansim_processors::Processors);
     /// An adapter that sends commands.
     Initiator(sansim_fcp::Initiator);
     /// An adapter that receives commands.
@@ -104,6 +102,8 @@ parts! {
     Controller(sansim_storage::controller::Controller);
     /// Several devices with the same data.
     Mirror(sansim_storage::mirror::Mirror);
+    /// The processors of a host.
+    Processors(sansim_processors::Processors);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.
