@@ -10,25 +10,29 @@
 >>> outcome.frame()  # one row per point and metric, a polars table
 """
 
-from sansim._core import (
-    ClockError,
-    ComponentError,
-    ConservationError,
-    FileError,
-    Problem,
-    Progress,
-    ScenarioError,
-    TraceFileError,
-    WrittenFile,
-    __version__,
-)
-from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, graph, resolve, run, run_study, schema
-from sansim.io_trace import trace_convert, trace_fit, trace_info
-from sansim.kinds import OtherKindError
-from sansim.result import Result
-from sansim.shipped import example
-from sansim.simulate import Interrupted
-from sansim.watch import Capture, Timeline, Trace, Window
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sansim._core import (
+        ClockError,
+        ComponentError,
+        ConservationError,
+        FileError,
+        Problem,
+        Progress,
+        ScenarioError,
+        TraceFileError,
+        WrittenFile,
+        __version__,
+    )
+    from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, graph, resolve, run, run_study, schema
+    from sansim.io_trace import trace_convert, trace_fit, trace_info
+    from sansim.kinds import OtherKindError
+    from sansim.result import Result
+    from sansim.shipped import example
+    from sansim.simulate import Interrupted
+    from sansim.watch import Capture, Timeline, Trace, Window
 
 __all__ = [
     "Capture",
@@ -62,3 +66,51 @@ __all__ = [
     "trace_fit",
     "trace_info",
 ]
+
+HOMES = {
+    "sansim._core": (
+        "ClockError",
+        "ComponentError",
+        "ConservationError",
+        "FileError",
+        "Problem",
+        "Progress",
+        "ScenarioError",
+        "TraceFileError",
+        "WrittenFile",
+        "__version__",
+    ),
+    "sansim.api": (
+        "Overrides",
+        "OverrideValue",
+        "ScenarioWarning",
+        "check",
+        "graph",
+        "resolve",
+        "run",
+        "run_study",
+        "schema",
+    ),
+    "sansim.io_trace": ("trace_convert", "trace_fit", "trace_info"),
+    "sansim.kinds": ("OtherKindError",),
+    "sansim.result": ("Result",),
+    "sansim.shipped": ("example",),
+    "sansim.simulate": ("Interrupted",),
+    "sansim.watch": ("Capture", "Timeline", "Trace", "Window"),
+}
+"""The modules in which the public names are. Each is imported when one of its names is asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from its module."""
+    for module, names in HOMES.items():
+        if name in names:
+            value = getattr(import_module(module), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What there is, imported or not."""
+    return sorted({*globals(), *__all__})

@@ -14,6 +14,7 @@ import sys
 
 import click
 
+from sansim._core import __version__
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail, tell
 from sansim.commands.examples import examples
@@ -29,13 +30,14 @@ from sansim.commands.validate import validate
 ABOUT = """Simulate storage networks, from the application's request to the drive and back.
 
 \b
-Modelled: one Fibre Channel loop (1GFC to 8GFC) with its adapters and drives.
-Not modelled: switches, RAID, SSDs; see docs/model/not-modelled.md.
+Modelled: arbitrated loops of Fibre Channel (1GFC to 8GFC), hosts and their
+workloads, adapters, controllers, mirrors, drives.
+Not modelled: switches, other RAID, SSDs; see docs/model/not-modelled.md.
 """
 
 
 @click.group(help=ABOUT, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="sansim", message="%(prog)s %(version)s")
+@click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
     """The command `sansim`."""
 

@@ -7,6 +7,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import time
 import tomllib
 from importlib.metadata import version
@@ -22,6 +23,25 @@ from study_support import changed, write
 def test_version_is_told(cli: Cli) -> None:
     assert cli("--version").stdout == f"sansim {sansim.__version__}\n"
     assert sansim.__version__ == version("sansim")
+
+
+def test_a_command_that_does_nothing_imports_nothing_that_it_does_not_need() -> None:
+    program = "import sys, sansim.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"duckdb", "importlib.metadata", "matplotlib", "numpy", "polars", "pyarrow"}
+    assert not heavy & set(loaded)
+    assert not [
+        name for name in loaded if name.startswith(("sansim.api", "sansim.page", "sansim.result", "sansim.study"))
+    ]
+
+
+def test_every_public_name_has_a_home() -> None:
+    names = [name for group in sansim.HOMES.values() for name in group]
+    assert sorted(names) == sorted(sansim.__all__)
+    assert all(hasattr(sansim, name) for name in names)
+    assert set(names) <= set(dir(sansim))
+    with pytest.raises(AttributeError, match="module 'sansim' has no attribute 'simulate_all'"):
+        _ = sansim.simulate_all
 
 
 def test_json_is_exactly_one_object(cli: Cli, small: Path) -> None:

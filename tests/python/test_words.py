@@ -211,7 +211,7 @@ def test_kinds_that_are_not_modelled_point_to_the_page(kind: str, cli: Cli) -> N
 
 def test_help_says_what_is_modelled(cli: Cli) -> None:
     text = cli("--help").stdout
-    assert "\n  Modelled: one Fibre Channel loop" in text
+    assert "\n  Modelled: arbitrated loops of Fibre Channel" in text
     assert "\n  Not modelled: switches" in text
     assert "docs/model/not-modelled.md" in text
 
