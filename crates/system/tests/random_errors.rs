@@ -175,6 +175,9 @@ fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
             "driver.merge = \"64 KiB\"",
             "driver.outstanding_per_device = 2",
             "driver.completion_time = \"3 us\"",
+            "driver.limits.rate = \"4000/s\"\ndriver.merge = \"64 KiB\"",
+            "driver.arrival_time = \"20 us\"\ndriver.completion_time = \"30 us\"\nprocessors.model = \"interrupts\"\nprocessors.coalescing_time = \"400 us\"\nprocessors.coalesced_completions = 3\nprocessors.interrupt_time = \"10 us\"\ndriver.merge = \"64 KiB\"",
+            "driver.arrival_time = \"20 us\"\ndriver.completion_time = \"30 us\"\nprocessors.model = \"polling\"\nprocessors.count = 2\nprocessors.poll_time = \"5 us\"",
         ]),
         any_of(&["1 ms", "120 s"]),
     );
@@ -228,7 +231,7 @@ fn run(text: &str, loop_model: LoopModel) -> Result<RunResult, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_is_lost_or_answered_twice_under_random_errors(

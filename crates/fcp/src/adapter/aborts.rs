@@ -45,6 +45,8 @@ impl<R: Role> Adapter<R> {
 
     /// The port has received ABTS or an answer to it.
     pub(super) fn link_service_received(&mut self, cx: &mut Context<'_>, frame: Frame) {
+        // Until it has been looked at: of an ABTS that was sent again everything else may be over, and its answer is still to come.
+        cx.keep(RequestId(frame.tag.0));
         cx.frame_taken(RequestId(frame.tag.0));
         cx.tell_again(RequestId(frame.tag.0));
         // It is of no exchange until it has been looked at.

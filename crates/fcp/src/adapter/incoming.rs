@@ -56,6 +56,7 @@ impl<R: Role> Adapter<R> {
         cx.send(NETWORK, Message::BufferFreed);
         if frame.kind.is_link_service() {
             R::link_service(self, cx, &frame);
+            cx.release(RequestId(frame.tag.0));
             return;
         }
         if self.exchanges[id].aborted {
