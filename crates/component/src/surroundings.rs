@@ -66,6 +66,11 @@ pub struct Surroundings {
     /// Requests that came back to those who asked and are no part of others, since it was last cleared. Their stays are still
     /// there.
     pub returned: Vec<(RequestId, Returned, Status)>,
+    /// Whether trains of data frames are worked out, and the ports of networks at which one may begin, since it was last
+    /// cleared.
+    pub takes_trains: bool,
+    /// See [`Surroundings::takes_trains`].
+    pub may_be_trains: Vec<End>,
     /// What has gone wrong.
     pub errors: ErrorLog,
     /// What components have shown since it was last cleared.
@@ -87,6 +92,8 @@ impl Surroundings {
             requests: Requests::default(),
             sources: Sources::default(),
             returned: Vec::with_capacity(8),
+            takes_trains: false,
+            may_be_trains: Vec::with_capacity(8),
             errors: ErrorLog::default(),
             shown: Vec::new(),
             shows,

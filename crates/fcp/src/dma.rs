@@ -155,6 +155,50 @@ impl Dma {
         (Some(chunk), self.start(now))
     }
 
+    /// The requests that are there, the one in work first, if no chunk needs a bus.
+    pub fn requests(&self) -> Option<impl Iterator<Item = &DmaRequest>> {
+        (!self.has_bus).then(|| self.current.iter().map(|(request, _)| request).chain(&self.queue))
+    }
+
+    /// When the current chunk will be done.
+    pub fn until(&self) -> Time {
+        self.until
+    }
+
+    /// Bytes of the largest chunk.
+    pub fn chunk_bytes(&self) -> u64 {
+        self.chunk_bytes
+    }
+
+    /// So many requests of a chunk each have been done, one after the other, of those that were there and of `came` that came
+    /// meanwhile, which `request` gives, counted from the first. The chunk that is in work now will be done at `until`; all that have
+    /// been begun since took `took` together.
+    pub fn catch_up(
+        &mut self,
+        done: usize,
+        came: usize,
+        (until, took): (Time, Span),
+        request: impl Fn(usize) -> DmaRequest,
+    ) {
+        let (before, begun) = (self.len(), usize::from(self.current.is_some()));
+        let left = before + came - done;
+        let drop = done.min(before);
+        if drop > 0 {
+            self.current = None;
+            self.queue.drain(..drop - begun);
+        }
+        let kept = before - drop;
+        self.queue.extend((came - (left - kept)..came).map(request));
+        if self.current.is_none() {
+            let next = self.queue.pop_front();
+            self.current = next.map(|request| (DmaRequest { setup: Span::ZERO, ..request }, request.bytes));
+        }
+        self.busy += took;
+        if left > 0 {
+            self.until = until;
+        }
+    }
+
     /// Puts a request into the queue: behind the others, or, if it has begun and goes on, before them.
     fn put(&mut self, request: DmaRequest, goes_on: bool) {
         // Request packages come first, in order; what goes on is the first among its equals.

@@ -30,6 +30,7 @@ mod incoming;
 mod outgoing;
 mod parameters;
 mod stage;
+pub mod train;
 mod transfers;
 
 pub(crate) use aborts::ABORT_TIMER;

@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::counted::IoRecord;
 use crate::measure::Window;
-use sansim_kernel::{Time, Total};
+use sansim_kernel::{Order, Time, Total};
 use sansim_observe::observer::Observer;
 use sansim_request::{RequestId, Returned, Status};
 
@@ -64,6 +64,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Takes down the meters when the measured interval begins or ends, or may.
     fn note(&mut self, now: Time, window: Window) {
+        self.catch_up_all();
         let meters = self.meters(now);
         match window {
             Window::Same => {}
@@ -87,6 +88,7 @@ impl<O: Observer> Simulation<O> {
     pub(super) fn pass_edges(&mut self, now: Time) {
         while self.next_edge <= now {
             let at = self.next_edge;
+            self.catch_up_all_to((at, Order::default()));
             let window = self.measurement.pass_edge();
             self.note(at, window);
         }

@@ -1,0 +1,298 @@
+//! The trains of a simulation: runs of data frames that keep their own clock (`crates/circuit`).
+//!
+//! The calendar holds one event for each. Whoever is about to be given an input at one of its ends, or reads what the ends have
+//! done, has the train brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
+//! again. What is due for a train itself while it goes on has been worked out, and is passed over.
+
+use super::Simulation;
+use sansim_circuit::Train;
+use sansim_circuit::train::Ranks;
+use sansim_component::{ComponentId, Context, End, Timer};
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fcp::adapter::{BLOCK, NETWORK};
+use sansim_kernel::{EventKey, Order, Time};
+use sansim_kinds::AnyComponent;
+use sansim_observe::observer::Observer;
+
+/// What the event of a train waits for, beside the timers of its loop.
+const BOUND: u8 = u8::MAX;
+
+/// A moment, and what of it has happened: what comes before this in the order.
+type Place = (Time, Order);
+
+/// Behind everything of an instant.
+pub(super) const LAST: Order =
+    Order { priority: Order::PRIORITIES - 1, rank: Order::RANKS - 1, unit: Order::UNITS - 1 };
+
+/// A train that goes on.
+#[derive(Debug)]
+struct Going {
+    train: Box<Train>,
+    arbitrated_loop: ComponentId,
+    sender: ComponentId,
+    receiver: ComponentId,
+    /// What is behind the two adapters: they say where the request is that the frames are for.
+    behind: [ComponentId; 2],
+    /// The event that the calendar holds for it.
+    bound: EventKey,
+}
+
+/// All trains of a simulation.
+#[derive(Debug, Default)]
+pub(super) struct Trains {
+    going: Vec<Going>,
+    /// How many of those that go on each component has to do with.
+    ends_of: Vec<u16>,
+    /// Trains that are over, for their memory.
+    kept: Option<Box<Train>>,
+    /// Where a train ended because something else is next at this instant: to be looked at after that.
+    after_next: Vec<End>,
+    /// Trains, and frames that went in them.
+    counts: (u64, u64),
+}
+
+impl Trains {
+    pub(super) fn new(components: usize) -> Self {
+        Self { ends_of: vec![0; components], ..Self::default() }
+    }
+}
+
+/// What becomes of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// It is carried out.
+    Ordinary,
+    /// It has been worked out already.
+    OfTrain,
+}
+
+/// Two adapters, whichever of them asks.
+macro_rules! with_adapters {
+    ($pair:expr, |$sender:ident, $receiver:ident| $body:expr) => {
+        match $pair {
+            (AnyComponent::Target($sender), AnyComponent::Initiator($receiver)) => Some($body),
+            (AnyComponent::Initiator($sender), AnyComponent::Target($receiver)) => Some($body),
+            _ => None,
+        }
+    };
+}
+
+impl<O: Observer> Simulation<O> {
+    /// Whether trains are worked out in a system with this loop, watched like that: not if somebody wants to see their steps.
+    pub(super) fn takes_trains(model: LoopModel, wants: sansim_observe::observer::Wants) -> bool {
+        let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
+        model == LoopModel::Fast && !(O::SEES && sees)
+    }
+
+    /// Trains so far, and frames that went in them.
+    pub fn trains(&self) -> (u64, u64) {
+        let going = self.trains.going.iter().map(|going| &going.train).chain(&self.trains.kept);
+        going.fold(self.trains.counts, |(trains, frames), train| {
+            let (more, carried) = train.carried();
+            (trains + more, frames + carried)
+        })
+    }
+
+    /// A component is due to be given an event.
+    #[inline]
+    pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
+        if self.trains.ends_of[id.index()] > 0 {
+            self.comes_due_at_train(now, id, timer)
+        } else if timer.what == BOUND
+            && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_))
+        {
+            // Its train has ended at this very moment.
+            Due::OfTrain
+        } else {
+            Due::Ordinary
+        }
+    }
+
+    #[inline(never)]
+    fn comes_due_at_train(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
+        let present = self.around.calendar.present();
+        for number in (0..self.trains.going.len()).rev() {
+            let going = &self.trains.going[number];
+            if going.arbitrated_loop == id {
+                if timer.what == BOUND {
+                    self.comes_to_bound(now, number);
+                    return Due::OfTrain;
+                }
+                if !going.train.ports().contains(&timer.place) {
+                    self.advance(number, present);
+                } else if sansim_network::Loop::is_of_train(timer) {
+                    let mut cx = Context::new(now, id, &mut self.around);
+                    if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
+                        arbitrated_loop.pass_over(&mut cx, timer);
+                    }
+                    return Due::OfTrain;
+                } else {
+                    self.end_train(number, present, true);
+                }
+            } else if (going.sender == id && going.train.has_of_sender(timer))
+                || (going.receiver == id && going.train.has_of_receiver(timer))
+            {
+                return Due::OfTrain;
+            } else if going.sender == id || going.receiver == id || going.behind.contains(&id) {
+                self.end_train(number, present, true);
+            }
+        }
+        Due::Ordinary
+    }
+
+    /// A component is about to be given an input: trains that it has to do with are brought to the present.
+    #[inline]
+    pub(super) fn catch_up(&mut self, id: ComponentId, place: u16) {
+        if self.trains.ends_of[id.index()] > 0 {
+            self.catch_up_trains(id, place);
+        }
+    }
+
+    #[inline(never)]
+    fn catch_up_trains(&mut self, id: ComponentId, place: u16) {
+        let present = self.around.calendar.present();
+        for number in (0..self.trains.going.len()).rev() {
+            let going = &self.trains.going[number];
+            if going.arbitrated_loop == id && !going.train.ports().contains(&place) {
+                self.advance(number, present);
+            } else if [going.arbitrated_loop, going.sender, going.receiver].contains(&id)
+                || going.behind.contains(&id)
+            {
+                self.end_train(number, present, true);
+            }
+        }
+    }
+
+    /// Brings every train to the present, for somebody who reads what components have done.
+    pub(crate) fn catch_up_all(&mut self) {
+        self.catch_up_all_to(self.around.calendar.present());
+    }
+
+    /// The same up to a moment at or after the last event and before the next.
+    pub(super) fn catch_up_all_to(&mut self, place: Place) {
+        for number in (0..self.trains.going.len()).rev() {
+            self.end_train(number, place, true);
+        }
+    }
+
+    /// Works out what has passed of a train, and what passes the repeaters of its loop.
+    fn advance(&mut self, number: usize, (now, order): Place) {
+        let going = &mut self.trains.going[number];
+        if let AnyComponent::ArbitratedLoop(arbitrated_loop) =
+            &mut self.components[going.arbitrated_loop.index()]
+        {
+            going.train.advance(now, order, &mut self.around.requests, arbitrated_loop);
+        }
+    }
+
+    /// The event of a train: it goes on if it can, or ends.
+    fn comes_to_bound(&mut self, now: Time, number: usize) {
+        let present = self.around.calendar.present();
+        self.advance(number, present);
+        let going = &self.trains.going[number];
+        let bound = going.train.bound();
+        if going.train.is_at_its_end() || bound <= now {
+            let port = End { component: going.arbitrated_loop, port: going.train.ports()[0] };
+            self.end_train(number, present, false);
+            self.trains.after_next.push(port);
+        } else {
+            let id = going.arbitrated_loop;
+            self.trains.going[number].bound = self.schedule_bound(id, bound);
+        }
+    }
+
+    fn schedule_bound(&mut self, id: ComponentId, at: Time) -> EventKey {
+        // Behind what arrives at the first port of the loop; before everything that decides.
+        let order = Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 };
+        // The measured interval begins or ends with all that is before, and the present does not go back for that.
+        let at = at.min(self.next_edge);
+        self.around.calendar.schedule(at, order, (id, Timer::new(BOUND, 0)))
+    }
+
+    /// Ends a train; with `again` it is looked at whether the rest is one when the present event has been carried out.
+    fn end_train(&mut self, number: usize, (now, order): Place, again: bool) {
+        self.advance(number, (now, order));
+        let Going { mut train, arbitrated_loop, sender, receiver, behind, bound } =
+            self.trains.going.swap_remove(number);
+        for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
+            self.trains.ends_of[id.index()] -= 1;
+        }
+        self.around.calendar.cancel(bound);
+        if let AnyComponent::ArbitratedLoop(component) = &mut self.components[arbitrated_loop.index()] {
+            let mut cx = Context::new(now, arbitrated_loop, &mut self.around);
+            train.end_at_loop(&mut cx, order, component);
+        }
+        let mut cx = Context::new(now, sender, &mut self.around);
+        match &mut self.components[sender.index()] {
+            AnyComponent::Initiator(adapter) => train.end_at_sender(&mut cx, adapter),
+            AnyComponent::Target(adapter) => train.end_at_sender(&mut cx, adapter),
+            _ => {}
+        }
+        let mut cx = Context::new(now, receiver, &mut self.around);
+        match &mut self.components[receiver.index()] {
+            AnyComponent::Initiator(adapter) => train.end_at_receiver(&mut cx, adapter),
+            AnyComponent::Target(adapter) => train.end_at_receiver(&mut cx, adapter),
+            _ => {}
+        }
+        if again {
+            let port = train.ports()[0];
+            self.around.may_be_trains.push(End { component: arbitrated_loop, port });
+        }
+        if let Some(kept) = self.trains.kept.replace(train) {
+            let (trains, frames) = kept.carried();
+            self.trains.counts = (self.trains.counts.0 + trains, self.trains.counts.1 + frames);
+        }
+    }
+
+    /// Looks whether trains begin where the event that was just carried out says that they may.
+    #[inline]
+    pub(super) fn look_for_trains(&mut self) {
+        if !self.around.may_be_trains.is_empty() {
+            self.begin_trains();
+        }
+        if !self.trains.after_next.is_empty() {
+            self.around.may_be_trains.append(&mut self.trains.after_next);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_trains(&mut self) {
+        while let Some(end) = self.around.may_be_trains.pop() {
+            self.begin_train(end);
+        }
+    }
+
+    fn begin_train(&mut self, End { component: id, port }: End) -> Option<()> {
+        if self.trains.going.iter().any(|going| going.arbitrated_loop == id) {
+            return None;
+        }
+        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
+        let circuit = arbitrated_loop.circuit(self.now(), port)?;
+        let site = self.around.sites[id.index()];
+        let sender = self.around.peer(&site, port)?.component;
+        let receiver = self.around.peer(&site, circuit.to as u16)?.component;
+        let behind = |adapter: ComponentId| {
+            let site = self.around.sites[adapter.index()];
+            self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component)
+        };
+        debug_assert_eq!(NETWORK, 0);
+        let behind = [behind(sender), behind(receiver)];
+        let ranks = Ranks {
+            first_port: site.rank,
+            sender: self.around.sites[sender.index()].rank,
+            receiver: self.around.sites[receiver.index()].rank,
+            first_line: site.first_line,
+        };
+        let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
+        let train = with_adapters!(ends, |sender, receiver| {
+            Train::begin(&mut self.trains.kept, &ranks, (arbitrated_loop, circuit), sender, receiver)
+        })??;
+        let bound = train.bound();
+        for id in [id, sender, receiver, behind[0], behind[1]] {
+            self.trains.ends_of[id.index()] += 1;
+        }
+        let bound = self.schedule_bound(id, bound);
+        self.trains.going.push(Going { train, arbitrated_loop: id, sender, receiver, behind, bound });
+        Some(())
+    }
+}
