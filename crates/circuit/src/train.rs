@@ -1,13 +1,13 @@
 //! A train in a system: who is in it, what it starts from, and how the ordinary state is brought to where its course says.
 
 use crate::course::{Along, Course, FURTHEST, Present};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, Turn};
 use sansim_fc::arbitrated_loop::LoopEvent;
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::loop_port::train::{Received, Sent};
 use sansim_fc::word::{Item, Signal};
-use sansim_fcp::adapter::train::{Fetched, Fetching, Stored, Storing, is_of_fetching, is_of_storing};
+use sansim_fcp::adapter::train::{Fetched, Fetching, Stored, Storing};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
 use sansim_kernel::{Order, Time};
 use sansim_network::Loop;
@@ -222,14 +222,14 @@ impl Train {
         [self.circuit.from as u16, self.circuit.to as u16]
     }
 
-    /// Whether an event of the adapter that sends has been worked out already.
-    pub fn has_of_sender(&self, timer: Timer) -> bool {
-        self.fetching.is_at_work && is_of_fetching(timer)
+    /// What it needs of the adapter that sends.
+    pub fn fetching(&self) -> &Fetching {
+        &self.fetching
     }
 
-    /// The same for the adapter that receives.
-    pub fn has_of_receiver(&self, timer: Timer) -> bool {
-        is_of_storing(&self.storing, timer)
+    /// What it needs of the adapter that receives.
+    pub fn storing(&self) -> &Storing {
+        &self.storing
     }
 
     /// Works out everything before the present and writes it into the ledger, the meters of the loop and what passes its

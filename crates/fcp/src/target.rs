@@ -148,6 +148,8 @@ impl Target {
 }
 
 impl Role for Serves {
+    const FETCHES_BY_PROCESSOR: bool = false;
+
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Target {
         Target::new(parameters, &setting.facts.get::<UnitSizes>(), setting.address.unwrap_or_default())
     }

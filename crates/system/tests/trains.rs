@@ -99,10 +99,3 @@ fn random_systems_run_the_same_with_and_without_trains() {
 fn random_systems_run_the_same_with_and_without_trains_10_000() {
     check_many(10_000, 60);
 }
-
-#[test]
-fn debug_one() {
-    let Ok(file) = std::env::var("TRAIN_CASE") else { return };
-    let text = std::fs::read_to_string(file).unwrap();
-    check(&text).unwrap();
-}

@@ -94,6 +94,8 @@ impl Task {
 
 /// What one end of an exchange does with the blocks of its adapter.
 pub trait Role: Sized {
+    /// Whether what the main processor has done may give the DMA something to fetch.
+    const FETCHES_BY_PROCESSOR: bool;
     /// An idle adapter with this role.
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
     /// Anything but a frame comes in by a port.

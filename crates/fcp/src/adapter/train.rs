@@ -7,7 +7,7 @@
 use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, Message, Timer, Turn};
 use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
@@ -96,7 +96,7 @@ impl<R: Role> Adapter<R> {
 
     /// What a train of which this is the next frame would start from, if this end could send one.
     pub fn fetching(&self, next: &Frame, queued: usize) -> Option<Fetching> {
-        let (id, _) = self.in_train(next, next.is_from_originator())?;
+        let id = if next.is_from_originator() { next.originator } else { next.responder };
         let payload = u64::from(next.payload_bytes);
         let mut requests = self.dma.requests()?;
         let idle = Fetching {
@@ -112,8 +112,13 @@ impl<R: Role> Adapter<R> {
         let mine = |request: &DmaRequest| request.kind == DmaKind::Outgoing && request.exchange == id;
         let fetches = |request: &DmaRequest| mine(request) && !request.ends && request.bytes == payload;
         let next_fetched = requests.next();
-        if self.sequences.is_empty() && !next_fetched.is_some_and(fetches) {
+        let is_open = self.in_train(next, next.is_from_originator()).is_some();
+        // Frames whose exchange is over here, because its status waits behind them, or of which all are fetched but the last.
+        if self.sequences.is_empty() && !(is_open && next_fetched.is_some_and(fetches)) {
             return Some(idle);
+        }
+        if !is_open {
+            return None;
         }
         // Everything that the DMA has, and will be given, is for this sequence, and all of a size but the last.
         let (mut asked, mut all_mine, mut ends, mut rest) = (0, true, false, 0);
@@ -312,12 +317,47 @@ fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
     cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
 }
 
-/// Whether an event of an adapter is about nothing but a train that it sends.
-pub fn is_of_fetching(timer: Timer) -> bool {
-    timer.what == AdapterBlock::Dma as u8
+/// What an event of an adapter is to a train that the adapter is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meets {
+    /// It is of the train, and has been worked out.
+    OfTrain,
+    /// It changes nothing that the train depends on; what it makes the adapter hand to its port comes to that.
+    Beside,
+    /// It may change the course of the train.
+    Disturbs,
 }
 
-/// Whether an event of an adapter is about nothing but a train that it receives.
-pub fn is_of_storing(train: &Storing, timer: Timer) -> bool {
-    timer.what == AdapterBlock::Incoming as u8 || timer.what == train.block as u8
+impl Fetching {
+    /// What a timer of the adapter that sends is to the train.
+    pub fn meets<R: Role>(&self, timer: Timer) -> Meets {
+        match AdapterBlock::ALL.get(usize::from(timer.what)) {
+            Some(AdapterBlock::Dma) if self.is_at_work => Meets::OfTrain,
+            Some(AdapterBlock::Dma) => Meets::Beside,
+            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
+            // It asks the DMA for request packages and for the data of other bursts.
+            Some(AdapterBlock::Processor) if !R::FETCHES_BY_PROCESSOR => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
+}
+
+impl Storing {
+    /// What a timer of the adapter that receives is to the train.
+    pub fn meets(&self, timer: Timer) -> Meets {
+        match AdapterBlock::ALL.get(usize::from(timer.what)) {
+            Some(&block) if block == AdapterBlock::Incoming || block == self.block => Meets::OfTrain,
+            // Without a channel of their own for data that come in, others may be asked of the one there is.
+            Some(_) if self.block == AdapterBlock::DmaIn => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
+
+    /// What a message to the adapter that receives is to the train, unless it comes from the network.
+    pub fn meets_message(&self, message: &Message) -> Meets {
+        match message {
+            Message::Request(..) if self.block == AdapterBlock::DmaIn => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
 }

@@ -116,6 +116,11 @@ impl Host {
         self
     }
 
+    /// Whether requests time out, so that it asks where they are.
+    pub fn has_time_outs(&self) -> bool {
+        self.parameters.time_out.is_some()
+    }
+
     /// The application hands over a request.
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.came_by(id, port);

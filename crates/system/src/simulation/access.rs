@@ -41,7 +41,7 @@ impl<O: Observer> Simulation<O> {
     #[inline(never)]
     pub(super) fn settle(&mut self, now: Time) -> bool {
         while let Some((end, message)) = self.around.next_message(now) {
-            self.catch_up(end.component, end.port);
+            self.catch_up(end, &message);
             self.touch(end.component, end.port);
             self.react(now, end.component, |component, cx| component.receive(cx, end.port, message));
         }

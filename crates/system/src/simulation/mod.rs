@@ -112,7 +112,7 @@ impl<O: Observer> Simulation<O> {
                 .map(|&part| names.components[part].station as u32)
                 .collect(),
             events: 0,
-            trains: trains::Trains::new(components.len()),
+            trains: trains::Trains::new(&components),
             is_over: false,
             wants,
             gauges: vec![0; plan.board.gauges.len()],

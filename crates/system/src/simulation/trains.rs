@@ -7,11 +7,13 @@
 use super::Simulation;
 use sansim_circuit::Train;
 use sansim_circuit::train::Ranks;
-use sansim_component::{ComponentId, Context, End, Timer};
+use sansim_component::{ComponentId, Context, End, Message, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_fcp::adapter::{BLOCK, NETWORK};
+use sansim_fcp::adapter::train::Meets;
+use sansim_fcp::adapter::{Adapter, BLOCK, Role};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
+use sansim_network::Loop;
 use sansim_observe::observer::Observer;
 
 /// What the event of a train waits for, beside the timers of its loop.
@@ -37,12 +39,37 @@ struct Going {
     bound: EventKey,
 }
 
+/// What a component behind an adapter has to do with the requests whose frames are a train.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Concern {
+    /// It leaves them alone until they come back.
+    Nothing,
+    /// It may say where one is, which counts from then on.
+    Reads,
+    /// It asks where any request of the system is.
+    ReadsAll,
+    /// It may say where it is when all frames have passed.
+    Changes,
+}
+
+impl Concern {
+    fn of(component: &AnyComponent) -> Self {
+        match component {
+            AnyComponent::Host(host) if host.has_time_outs() => Self::ReadsAll,
+            AnyComponent::Host(_) => Self::Nothing,
+            AnyComponent::Drive(_) => Self::Reads,
+            _ => Self::Changes,
+        }
+    }
+}
+
 /// All trains of a simulation.
 #[derive(Debug, Default)]
 pub(super) struct Trains {
     going: Vec<Going>,
-    /// How many of those that go on each component has to do with.
+    /// How many of those that go on each component has to do with; one more if that may be any.
     ends_of: Vec<u16>,
+    concerns: Vec<Concern>,
     /// Trains that are over, for their memory.
     kept: Option<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
@@ -52,9 +79,16 @@ pub(super) struct Trains {
 }
 
 impl Trains {
-    pub(super) fn new(components: usize) -> Self {
-        Self { ends_of: vec![0; components], ..Self::default() }
+    pub(super) fn new(components: &[AnyComponent]) -> Self {
+        let concerns: Vec<Concern> = components.iter().map(Concern::of).collect();
+        let ends_of = concerns.iter().map(|&concern| u16::from(concern == Concern::ReadsAll)).collect();
+        Self { ends_of, concerns, ..Self::default() }
     }
+}
+
+/// What an event of the adapter that sends is to a train.
+fn meets_sender<R: Role>(train: &Train, _: &Adapter<R>, timer: Timer) -> Meets {
+    train.fetching().meets::<R>(timer)
 }
 
 /// What becomes of an event.
@@ -64,17 +98,6 @@ pub(super) enum Due {
     Ordinary,
     /// It has been worked out already.
     OfTrain,
-}
-
-/// Two adapters, whichever of them asks.
-macro_rules! with_adapters {
-    ($pair:expr, |$sender:ident, $receiver:ident| $body:expr) => {
-        match $pair {
-            (AnyComponent::Target($sender), AnyComponent::Initiator($receiver)) => Some($body),
-            (AnyComponent::Initiator($sender), AnyComponent::Target($receiver)) => Some($body),
-            _ => None,
-        }
-    };
 }
 
 impl<O: Observer> Simulation<O> {
@@ -113,53 +136,81 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            if going.arbitrated_loop == id {
+            let meets = if going.arbitrated_loop == id {
                 if timer.what == BOUND {
                     self.comes_to_bound(now, number);
                     return Due::OfTrain;
                 }
-                if !going.train.ports().contains(&timer.place) {
-                    self.advance(number, present);
-                } else if sansim_network::Loop::is_of_train(timer) {
+                if going.train.ports().contains(&timer.place) && Loop::is_of_train(timer) {
                     let mut cx = Context::new(now, id, &mut self.around);
                     if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
                         arbitrated_loop.pass_over(&mut cx, timer);
                     }
                     return Due::OfTrain;
-                } else {
-                    self.end_train(number, present, true);
                 }
-            } else if (going.sender == id && going.train.has_of_sender(timer))
-                || (going.receiver == id && going.train.has_of_receiver(timer))
-            {
-                return Due::OfTrain;
-            } else if going.sender == id || going.receiver == id || going.behind.contains(&id) {
-                self.end_train(number, present, true);
+                self.catch_up_train(number, present, id, timer.place);
+                continue;
+            } else if going.sender == id {
+                match &self.components[id.index()] {
+                    AnyComponent::Initiator(adapter) => meets_sender(&going.train, adapter, timer),
+                    AnyComponent::Target(adapter) => meets_sender(&going.train, adapter, timer),
+                    _ => Meets::Disturbs,
+                }
+            } else if going.receiver == id {
+                going.train.storing().meets(timer)
+            } else {
+                self.catch_up_train(number, present, id, 0);
+                continue;
+            };
+            match meets {
+                Meets::OfTrain => return Due::OfTrain,
+                Meets::Beside => {}
+                Meets::Disturbs => self.end_train(number, present, true),
             }
         }
         Due::Ordinary
     }
 
-    /// A component is about to be given an input: trains that it has to do with are brought to the present.
+    /// A component is about to be given a message: trains that it has to do with are brought to the present.
     #[inline]
-    pub(super) fn catch_up(&mut self, id: ComponentId, place: u16) {
-        if self.trains.ends_of[id.index()] > 0 {
-            self.catch_up_trains(id, place);
+    pub(super) fn catch_up(&mut self, end: End, message: &Message) {
+        if self.trains.ends_of[end.component.index()] > 0 {
+            self.catch_up_trains(end, message);
         }
     }
 
     #[inline(never)]
-    fn catch_up_trains(&mut self, id: ComponentId, place: u16) {
+    fn catch_up_trains(&mut self, End { component: id, port }: End, message: &Message) {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            if going.arbitrated_loop == id && !going.train.ports().contains(&place) {
-                self.advance(number, present);
-            } else if [going.arbitrated_loop, going.sender, going.receiver].contains(&id)
-                || going.behind.contains(&id)
-            {
-                self.end_train(number, present, true);
+            if going.receiver == id && going.train.storing().meets_message(message) == Meets::Beside {
+                continue;
             }
+            self.catch_up_train(number, present, id, port);
+        }
+    }
+
+    /// A component is about to be given an input, at one of its places if it has several: brings a train to the present as far as
+    /// they have to do with each other.
+    fn catch_up_train(&mut self, number: usize, present: Place, id: ComponentId, place: u16) {
+        let going = &self.trains.going[number];
+        let is_end = going.sender == id
+            || going.receiver == id
+            || (going.arbitrated_loop == id && going.train.ports().contains(&place));
+        let concern = if is_end {
+            Concern::Changes
+        } else if going.arbitrated_loop == id {
+            Concern::Reads
+        } else if going.behind.contains(&id) || self.trains.concerns[id.index()] == Concern::ReadsAll {
+            self.trains.concerns[id.index()]
+        } else {
+            Concern::Nothing
+        };
+        match concern {
+            Concern::Nothing => {}
+            Concern::Reads | Concern::ReadsAll => self.advance(number, present),
+            Concern::Changes => self.end_train(number, present, true),
         }
     }
 
@@ -275,7 +326,6 @@ impl<O: Observer> Simulation<O> {
             let site = self.around.sites[adapter.index()];
             self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component)
         };
-        debug_assert_eq!(NETWORK, 0);
         let behind = [behind(sender), behind(receiver)];
         let ranks = Ranks {
             first_port: site.rank,
@@ -284,9 +334,16 @@ impl<O: Observer> Simulation<O> {
             first_line: site.first_line,
         };
         let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
-        let train = with_adapters!(ends, |sender, receiver| {
-            Train::begin(&mut self.trains.kept, &ranks, (arbitrated_loop, circuit), sender, receiver)
-        })??;
+        let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
+        let train = match ends {
+            (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {
+                Train::begin(kept, &ranks, on, from, to)
+            }
+            (AnyComponent::Initiator(from), AnyComponent::Target(to)) => {
+                Train::begin(kept, &ranks, on, from, to)
+            }
+            _ => None,
+        }?;
         let bound = train.bound();
         for id in [id, sender, receiver, behind[0], behind[1]] {
             self.trains.ends_of[id.index()] += 1;
