@@ -9,13 +9,14 @@
 //! | it is processed | it has ended, the one before is processed, and the time for one has passed |
 //! | it is stored | it is processed, the one before is stored, and the time of a chunk has passed |
 //! | R_RDY i is sent | the one before was, three words ago; a buffer is free that no other promise stands for; no frame comes in, if that matters |
-//! | a frame is fetched | one has left the FIFO, the one before is fetched, and the time of a chunk has passed |
+//!
+//! What the DMA of the sender does does not change the course, as long as the next frame is there in time.
 //!
 //! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
 
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
-use sansim_fcp::adapter::train::{Fetching, Storing};
+use sansim_fcp::adapter::train::{Concern, Storing, Supply};
 use sansim_kernel::{Span, Time};
 
 /// Steps that are looked back at: more buffers than that, or a longer way, and there is no train.
@@ -103,8 +104,6 @@ pub struct Passed {
     pub processed: usize,
     /// The same, stored.
     pub stored: usize,
-    /// Frames have been fetched.
-    pub fetched: usize,
 }
 
 /// What is done along the way of a train, in the order of time for each.
@@ -136,7 +135,6 @@ struct Gap {
 #[derive(Clone, Debug)]
 pub struct Course {
     circuit: Circuit,
-    fetching: Fetching,
     storing: Storing,
     /// Length of a frame, and from its start to the earliest start of the next.
     length: Span,
@@ -155,23 +153,23 @@ pub struct Course {
     /// Of frames at the DMA, then of those.
     stored: Steps,
     ready: Steps,
-    fetched: Steps,
     /// Until the next frame starts.
     gap: Option<Gap>,
     /// It has been told that the next frame waits for credit.
     told_credit: bool,
     /// The first frame that has not come in before the next R_RDY.
     meets: usize,
+    /// Frames of whose start the sender has been told.
+    told_starts: usize,
     passed: Passed,
 }
 
 impl Course {
     /// One of which nothing is known yet; for its memory.
-    pub fn new(circuit: Circuit, fetching: Fetching, storing: Storing) -> Self {
+    pub fn new(circuit: Circuit, storing: Storing) -> Self {
         let steps = || Steps { times: Vec::with_capacity(2 * FURTHEST), forgotten: 0 };
         Self {
             circuit,
-            fetching,
             storing,
             length: Span::ZERO,
             period: Span::ZERO,
@@ -183,10 +181,10 @@ impl Course {
             processed: steps(),
             stored: steps(),
             ready: steps(),
-            fetched: steps(),
             gap: None,
             told_credit: false,
             meets: 0,
+            told_starts: 0,
             passed: Passed::default(),
         }
     }
@@ -196,30 +194,33 @@ impl Course {
     pub fn begin(
         &mut self,
         circuit: Circuit,
-        fetching: Fetching,
+        supply: Option<Supply>,
         storing: Storing,
         (ready, frames): (&[Time], &[Time]),
     ) -> bool {
         let Circuit { word, sending, there, .. } = circuit;
-        (self.circuit, self.fetching, self.storing) = (circuit, fetching, storing);
+        (self.circuit, self.storing) = (circuit, storing);
         self.length = word * sending.first.words();
         self.period = self.length + word * FRAME_GAP;
         let in_queue = match sending.most_of_queue {
             Some(most) => most,
             // The last of the sequence is for the ordinary events to see, and so is a queue that runs empty.
-            None if fetching.is_at_work => sending.queued + fetching.left - 1,
-            None => sending.queued - 1,
+            None => match supply.filter(|supply| self.is_in_time(supply)) {
+                Some(supply) => sending.queued + supply.frames - 1,
+                None => sending.queued - 1,
+            },
         };
-        self.most = in_queue.min(sending.most).min(fetching.most);
-        if self.most < LEAST || !self.looks_back_enough(there) || !self.never_runs_dry() {
+        self.most = in_queue.min(sending.most);
+        if self.most < LEAST || !self.looks_back_enough(there) {
             return false;
         }
         let all = [&mut self.starts, &mut self.ends, &mut self.processed, &mut self.stored];
-        all.into_iter().chain([&mut self.ready, &mut self.fetched]).for_each(Steps::clear);
+        all.into_iter().chain([&mut self.ready]).for_each(Steps::clear);
         self.under_way.clear();
         self.under_way.extend(ready);
         self.coming = frames.len();
-        (self.meets, self.passed, self.told_credit) = (0, Passed::default(), false);
+        (self.meets, self.told_starts) = (0, 0);
+        (self.passed, self.told_credit) = (Passed::default(), false);
         (0..storing.storing).for_each(|place| {
             self.stored.push(storing.stored_at + storing.takes * place as u64);
         });
@@ -232,20 +233,17 @@ impl Course {
     }
 
     fn looks_back_enough(&self, there: Span) -> bool {
-        let Course { fetching, storing, circuit, .. } = self;
+        let Course { storing, circuit, .. } = self;
         let on_wire = (there + circuit.back) / self.period;
-        // Requests of the DMA look back as far as there are outgoing buffers.
-        let buffers = fetching.asked + circuit.sending.queued + circuit.receiving.buffers + storing.storing;
-        buffers + circuit.receiving.login_credit + self.under_way.len() < FURTHEST / 2
-            && on_wire < FURTHEST as u64 / 4
+        let buffers = circuit.receiving.buffers + circuit.receiving.login_credit + storing.storing;
+        buffers + self.under_way.len() < FURTHEST / 2 && on_wire < FURTHEST as u64 / 4
     }
 
     /// The next frame is always in the queue when one has been sent, so that no circuit closes or is held for want of it.
-    fn never_runs_dry(&self) -> bool {
-        let Fetching { is_at_work, takes, last_takes, asked, until, .. } = self.fetching;
+    fn is_in_time(&self, supply: &Supply) -> bool {
         let sending = &self.circuit.sending;
         let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
-        !is_at_work || (takes <= self.length && last_takes <= self.length && (asked == 0 || until <= sent))
+        supply.takes <= self.length && supply.first.is_none_or(|first| first <= sent)
     }
 
     /// Frames that were under way when the train began.
@@ -396,46 +394,15 @@ impl Course {
         {
             self.ready.push(at);
         }
-        self.fetch(present);
         self.count(present, along);
         if self.starts.times.len() > FURTHEST {
             self.forget();
         }
     }
 
-    /// When the next frame is fetched, if one is asked for.
-    fn next_fetched(&self) -> Option<Time> {
-        let Fetching { is_at_work, asked, until, left, takes, last_takes, .. } = self.fetching;
-        let number = self.fetched.len();
-        if !is_at_work || number >= left {
-            return None;
-        }
-        if number == 0 && asked > 0 {
-            return Some(until);
-        }
-        let takes = if number + 1 == left { last_takes } else { takes };
-        let free = self.fetched.last().unwrap_or(Time::ZERO);
-        let asked_at = match number.checked_sub(asked) {
-            None => Time::ZERO,
-            Some(start) if start < self.starts.len() => self.starts.at(start),
-            Some(_) => return None,
-        };
-        Some(free.max(asked_at) + takes)
-    }
-
-    fn fetch(&mut self, present: &Present) {
-        while self.fetched.len() + 1 < self.fetching.left
-            && let Some(at) = self.next_fetched()
-            && at < present.fetched
-        {
-            self.fetched.push(at);
-        }
-    }
-
     fn count(&mut self, present: &Present, along: &mut impl Along) {
         let passed = &mut self.passed;
         passed.starts = self.starts.len();
-        passed.fetched = self.fetched.len();
         while passed.ready < self.ready.len() && self.ready.at(passed.ready) < present.ready {
             along.ready(self.ready.at(passed.ready));
             passed.ready += 1;
@@ -464,10 +431,8 @@ impl Course {
     /// Forgets what is not looked at any more.
     fn forget(&mut self) {
         let Passed { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
-        let asked = self.fetching.asked;
         let not_ended = ends.saturating_sub(self.coming);
-        self.starts
-            .forget((self.fetched.len().saturating_sub(asked)).min(not_ended).min(starts.saturating_sub(1)));
+        self.starts.forget(not_ended.min(starts.saturating_sub(1)).min(self.told_starts));
         self.ends.forget(ends.saturating_sub(1).min(self.meets));
         let receiving = &self.circuit.receiving;
         let needed = receiving.login_credit.max(receiving.ready_sent + self.ready.len()) + receiving.occupied;
@@ -477,39 +442,24 @@ impl Course {
         let needs = self.needs().map_or(0, |number| number.saturating_sub(self.under_way.len()));
         let came = ready_came.saturating_sub(self.under_way.len());
         self.ready.forget(ready.saturating_sub(1).min(needs).min(came));
-        self.fetched.forget(self.fetched.len().saturating_sub(1));
     }
 
     // What is asked at the end, and of the end.
 
-    /// A moment before which nothing happens that is not of the train: a frame starts or is fetched that is not of it.
-    pub fn bound(&self) -> Time {
+    /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
+    /// done what concerns others.
+    pub fn bound(&self, concern: Option<Concern>) -> Time {
         let Some(gap) = &self.gap else { return Time::ZERO };
-        let start = |number: usize| match number.checked_sub(self.starts.len()) {
-            Some(later) => gap.until + self.period * later as u64,
-            None => self.starts.at(number),
-        };
-        let Fetching { is_at_work, asked, until, left, takes, last_takes, .. } = self.fetching;
-        let end = start(self.most);
-        if !is_at_work {
-            return end;
-        }
-        let last = left - 1;
-        let next = self.fetched.len();
-        let chain = match self.fetched.last() {
-            Some(at) => at + takes * (last - next) as u64 + last_takes,
-            None if asked == 0 => Time::ZERO,
-            None if last == 0 => until,
-            None => until + takes * (last as u64 - 1) + last_takes,
-        };
-        let asked_for = last.checked_sub(asked).map_or(Time::ZERO, |number| start(number) + last_takes);
-        end.min(chain.max(asked_for))
+        let start = |later: usize| gap.until + self.period * later as u64;
+        let end = start(self.most - self.starts.len());
+        let Some(Concern { earliest, after }) = concern else { return end };
+        end.min(after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes)))
     }
 
-    /// Whether the next frame to start or to be fetched is one that is not of the train.
-    pub fn is_at_its_end(&self) -> bool {
-        let fetches = self.fetching.is_at_work && self.fetched.len() + 1 >= self.fetching.left;
-        self.starts.len() >= self.most || fetches
+    /// When frames started of which the sender has not been told.
+    pub fn new_starts(&mut self) -> impl Iterator<Item = Time> {
+        let first = std::mem::replace(&mut self.told_starts, self.starts.len());
+        (first..self.starts.len()).map(|number| self.starts.at(number))
     }
 
     /// When the last frame started.
@@ -566,17 +516,6 @@ impl Course {
     pub fn stored_at(&self) -> Time {
         let next = self.passed.stored;
         if next < self.stored.len() { self.stored.at(next) } else { Time::ZERO }
-    }
-
-    /// When the frame that is asked for will be fetched, if one is.
-    pub fn fetched_at(&self) -> Time {
-        self.next_fetched().unwrap_or(Time::ZERO)
-    }
-
-    /// Requests given to the DMA in the train.
-    pub fn asked(&self) -> usize {
-        let Fetching { is_at_work, asked, left, .. } = self.fetching;
-        if is_at_work { self.starts.len().min(left - asked) } else { 0 }
     }
 }
 

@@ -7,7 +7,7 @@ use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::loop_port::train::{Received, Sent};
 use sansim_fc::word::{Item, Signal};
-use sansim_fcp::adapter::train::{Fetched, Fetching, Stored, Storing};
+use sansim_fcp::adapter::train::{Stored, Storing};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
 use sansim_kernel::{Order, Time};
 use sansim_network::Loop;
@@ -82,7 +82,8 @@ impl Orders {
 #[derive(Clone, Debug)]
 pub struct Train {
     circuit: Circuit,
-    fetching: Fetching,
+    /// What the DMA of the sender had in work at the begin.
+    fetched_until: Option<Time>,
     storing: Storing,
     orders: Orders,
     first_line: u32,
@@ -153,21 +154,20 @@ impl Train {
         receiver: &Adapter<D>,
     ) -> Option<Box<Self>> {
         let first = circuit.sending.first;
-        let fetching = sender.fetching(&first, circuit.sending.queued)?;
         let storing = receiver.storing(&first)?;
-        if storing.incoming != circuit.receiving.occupied {
+        if storing.incoming != circuit.receiving.occupied || !sender.may_send_train() {
             return None;
         }
         let orders = Orders::new(&circuit, &storing, ranks);
         let train = kept.get_or_insert_with(|| {
             Box::new(Self {
                 circuit,
-                fetching,
+                fetched_until: None,
                 storing,
                 orders,
                 first_line: 0,
                 oldest: first,
-                course: Course::new(circuit, fetching, storing),
+                course: Course::new(circuit, storing),
                 ready: Vec::with_capacity(FURTHEST),
                 frames: Vec::with_capacity(FURTHEST),
                 ends: Vec::with_capacity(FURTHEST),
@@ -203,10 +203,12 @@ impl Train {
         }
         train.ends.clear();
         train.ends.extend(train.frames.iter().map(|&(arrives, _)| arrives));
-        if !train.course.begin(circuit, fetching, storing, (&train.ready, &train.ends)) {
+        let supply = sender.supply(&first);
+        if !train.course.begin(circuit, supply, storing, (&train.ready, &train.ends)) {
             return None;
         }
-        (train.circuit, train.fetching, train.storing) = (circuit, fetching, storing);
+        (train.circuit, train.storing) = (circuit, storing);
+        train.fetched_until = sender.fetches_until();
         (train.orders, train.first_line, train.oldest) = (orders, ranks.first_line, oldest);
         train.trains += 1;
         kept.take()
@@ -222,39 +224,43 @@ impl Train {
         [self.circuit.from as u16, self.circuit.to as u16]
     }
 
-    /// What it needs of the adapter that sends.
-    pub fn fetching(&self) -> &Fetching {
-        &self.fetching
-    }
-
     /// What it needs of the adapter that receives.
     pub fn storing(&self) -> &Storing {
         &self.storing
     }
 
-    /// Works out everything before the present and writes it into the ledger, the meters of the loop and what passes its
-    /// repeaters.
-    pub fn advance(&mut self, now: Time, order: Order, requests: &mut Requests, arbitrated_loop: &mut Loop) {
-        let present = self.orders.present(now, order);
+    /// Works out everything before the present and writes it into the ledger, the meters of the loop, what passes its repeaters,
+    /// and the adapter that sends.
+    pub fn advance<S: Role>(
+        &mut self,
+        cx: &mut Context<'_>,
+        order: Order,
+        arbitrated_loop: &mut Loop,
+        sender: &mut Adapter<S>,
+    ) {
+        let present = self.orders.present(cx.now, order);
         let request = self.request();
         let length = self.course.length();
         let (circuit, first_line) = (&self.circuit, self.first_line);
+        let requests = cx.requests();
         let way = &mut Way { requests, arbitrated_loop, circuit, length, request, first_line };
         self.course.advance(&present, way);
+        sender.fetch_on(cx, self.course.new_starts(), present.fetched);
     }
 
     /// A moment before which it concerns nobody who is not in it.
-    pub fn bound(&self) -> Time {
-        self.course.bound()
-    }
-
-    /// Whether it ends by itself now.
-    pub fn is_at_its_end(&self) -> bool {
-        self.course.is_at_its_end()
+    pub fn bound<S: Role>(&self, sender: &Adapter<S>) -> Time {
+        self.course.bound(sender.next_concern())
     }
 
     /// Brings the loop to where it is at the present, up to which it has been advanced.
-    pub fn end_at_loop(&mut self, cx: &mut Context<'_>, order: Order, arbitrated_loop: &mut Loop) {
+    pub fn end_at_loop<S: Role>(
+        &mut self,
+        cx: &mut Context<'_>,
+        order: Order,
+        arbitrated_loop: &mut Loop,
+        sender: &mut Adapter<S>,
+    ) {
         let present = self.orders.present(cx.now, order);
         let passed = self.course.passed();
         let (circuit, first) = (&self.circuit, self.circuit.sending.first);
@@ -278,7 +284,6 @@ impl Train {
             receiving: circuit.receiving.ready_between_frames && self.course.is_receiving(&present),
             slot: present.ready,
         };
-        let queued = circuit.sending.queued;
         let course = &self.course;
         arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
             for (number, start) in course.frames_to_come() {
@@ -288,29 +293,15 @@ impl Train {
             for comes in course.ready_to_come() {
                 arbitrated_loop.put_ready(circuit, comes, around);
             }
-            let came = (passed.starts.max(queued)..queued + passed.fetched).map(|number| first.later(number));
-            arbitrated_loop.end_train(now, circuit, (&sent, came), &received, around);
+            arbitrated_loop.end_train(now, circuit, (&sent, sender.made()), &received, around);
         });
         let requests = cx.requests();
-        requests.frames_passed(
-            request_of(first.tag),
-            passed.fetched as u32,
-            passed.starts as u32,
-            passed.ends as u32,
-        );
+        requests.frames_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);
     }
 
     /// Brings the adapter that sends to where it is.
     pub fn end_at_sender<S: Role>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
-        let passed = self.course.passed();
-        let fetched = Fetched {
-            left: passed.starts,
-            asked: self.course.asked(),
-            done: passed.fetched,
-            until: self.course.fetched_at(),
-        };
-        let payload = u64::from(self.circuit.sending.first.payload_bytes);
-        sender.fetched_of_train(cx, &self.fetching, payload, &fetched);
+        sender.sent_train(cx, self.fetched_until);
     }
 
     /// Brings the adapter that receives to where it is.

@@ -224,11 +224,11 @@ impl Requests {
         others_wait && record.open && record.ledger.line() == wire && record.ledger.enter(now, queue)
     }
 
-    /// Of so many of its frames more one was given to a port, left it, and was taken by the other end, in whatever order; some were
-    /// under way all the time.
-    pub fn frames_passed(&mut self, id: RequestId, queued: u32, left: u32, taken: u32) {
+    /// So many of its frames left a port, and so many were taken by the other end, in whatever order; some were under way all the
+    /// time.
+    pub fn frames_passed(&mut self, id: RequestId, left: u32, taken: u32) {
         let transit = &mut self.record_mut(id).transit;
-        transit.under_way = transit.under_way + queued - taken;
+        transit.under_way -= taken;
         transit.on_wire = transit.on_wire + left - taken;
         debug_assert!(transit.under_way > 0, "frames are under way at the end of a train");
     }

@@ -111,7 +111,7 @@ impl ArbitratedLoop {
     }
 
     /// So much of a train has passed; the ordinary events go on from here. `came`: frames that came to the queue of the sender
-    /// meanwhile and have not started.
+    /// meanwhile.
     pub fn end_train(
         &mut self,
         now: Time,

@@ -166,7 +166,7 @@ impl LoopPort {
         self.circuit.peer
     }
 
-    /// So much of a train has passed. Of the frames that came to the queue meanwhile those are given that have not started.
+    /// So much of a train has passed, while frames came to the queue.
     pub(crate) fn sent_of_train(
         &mut self,
         now: Time,
@@ -174,8 +174,8 @@ impl LoopPort {
         came: impl Iterator<Item = Frame>,
         effects: &mut Vec<PortEffect>,
     ) {
-        self.frames.drain(..sent.starts.min(self.frames.len()));
         self.frames.extend(came);
+        self.frames.drain(..sent.starts);
         self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
         self.frames_in_tenancy += sent.starts as u32;
         self.serves_from(sent.slot);

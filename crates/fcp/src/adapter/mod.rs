@@ -96,6 +96,8 @@ impl Task {
 pub trait Role: Sized {
     /// Whether what the main processor has done may give the DMA something to fetch.
     const FETCHES_BY_PROCESSOR: bool;
+    /// Whether anybody else learns of it when the last data of a sequence have been fetched.
+    const ENDS_CONCERN: bool;
     /// An idle adapter with this role.
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
     /// Anything but a frame comes in by a port.
@@ -159,6 +161,9 @@ pub struct Adapter<R> {
     outgoing: u32,
     /// By which frames come in damaged.
     damage: Option<RandomStream>,
+    /// Its DMA and what it makes for its port are behind the calendar; see [`Adapter::fetch_on`].
+    lags: bool,
+    made: VecDeque<Frame>,
     /// Units whose job took no time, to be finished within the same call.
     at_once: VecDeque<AdapterBlock>,
 }
@@ -195,6 +200,8 @@ impl<R: Role> Adapter<R> {
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
             damage: None,
+            lags: false,
+            made: VecDeque::with_capacity(64),
             at_once: VecDeque::with_capacity(8),
         }
     }
@@ -220,6 +227,9 @@ impl<R: Role> Adapter<R> {
         let Some(at) = due else { return };
         if at == cx.now {
             self.at_once.push_back(block);
+            return;
+        }
+        if self.lags {
             return;
         }
         cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));

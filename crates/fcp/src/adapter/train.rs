@@ -12,26 +12,24 @@ use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
 
-/// The end that fetches data for the frames that its port sends, as far as the times depend on it.
+/// Frames of a sequence that will come to the queue of the port, one for each that leaves it.
 #[derive(Clone, Copy, Debug)]
-pub struct Fetching {
-    /// Its exchange.
-    pub id: ExchangeId,
-    /// Whether frames that leave have any more fetched, or the DMA works for frames of the train.
-    pub is_at_work: bool,
-    /// Requests of the sequence at the DMA; the first is in work, until then.
-    pub asked: usize,
-    /// See [`Fetching::asked`].
-    pub until: Time,
-    /// Frames that may leave until those of others are fetched instead of them, if that is to come.
-    pub most: usize,
-    /// Frames that are asked for and more that will be, all but the last of the sequence; that one is among them if it is not
-    /// like them.
-    pub left: usize,
-    /// Time of a chunk, and of the last one of the sequence.
+pub struct Supply {
+    /// How many there are, the last of the sequence included.
+    pub frames: usize,
+    /// When the first of them comes, if it is being fetched.
+    pub first: Option<Time>,
+    /// The longest time that one takes.
     pub takes: Span,
-    /// See [`Fetching::takes`].
-    pub last_takes: Span,
+}
+
+/// The next thing that the DMA will have done that concerns anybody else.
+#[derive(Clone, Copy, Debug)]
+pub struct Concern {
+    /// It is not done earlier.
+    pub earliest: Time,
+    /// If it has not been asked for: how many frames leave before the one that makes room for it, and how long it takes.
+    pub after: Option<(usize, Span)>,
 }
 
 /// The end that stores data of the frames that its port receives, as far as the times depend on it.
@@ -55,19 +53,6 @@ pub struct Storing {
     pub takes: Span,
     /// The block that stores them.
     pub block: AdapterBlock,
-}
-
-/// What of a train has passed at the end that fetches.
-#[derive(Clone, Copy, Debug)]
-pub struct Fetched {
-    /// Frames that have left.
-    pub left: usize,
-    /// Requests that have been given to the DMA, and how many have been done.
-    pub asked: usize,
-    /// See [`Fetched::asked`].
-    pub done: usize,
-    /// When the one that is in work will be done.
-    pub until: Time,
 }
 
 /// What of a train has passed at the end that stores.
@@ -94,69 +79,114 @@ impl<R: Role> Adapter<R> {
         goes_on.then_some((id, exchange))
     }
 
-    /// What a train of which this is the next frame would start from, if this end could send one.
-    pub fn fetching(&self, next: &Frame, queued: usize) -> Option<Fetching> {
-        let id = if next.is_from_originator() { next.originator } else { next.responder };
-        let payload = u64::from(next.payload_bytes);
-        let mut requests = self.dma.requests()?;
-        let idle = Fetching {
-            id,
-            is_at_work: false,
-            asked: 0,
-            until: Time::ZERO,
-            most: usize::MAX,
-            left: 0,
-            takes: Span::ZERO,
-            last_takes: Span::ZERO,
-        };
-        let mine = |request: &DmaRequest| request.kind == DmaKind::Outgoing && request.exchange == id;
-        let fetches = |request: &DmaRequest| mine(request) && !request.ends && request.bytes == payload;
-        let next_fetched = requests.next();
-        let is_open = self.in_train(next, next.is_from_originator()).is_some();
-        // Frames whose exchange is over here, because its status waits behind them, or of which all are fetched but the last.
-        if self.sequences.is_empty() && !(is_open && next_fetched.is_some_and(fetches)) {
-            return Some(idle);
-        }
-        if !is_open {
-            return None;
-        }
-        // Everything that the DMA has, and will be given, is for this sequence, and all of a size but the last.
-        let (mut asked, mut all_mine, mut ends, mut rest) = (0, true, false, 0);
-        for request in next_fetched.into_iter().chain(requests) {
-            all_mine &= mine(request) && !ends && (asked == 0 || request.setup == Span::ZERO);
-            ends |= request.ends;
-            asked += 1;
-            rest += request.bytes;
-        }
-        let (to_ask, follows) = match self.sequences.front() {
-            Some(&(other, left, setup)) if other == id && setup == Span::ZERO && !ends => {
-                (left, self.sequences.len() > 1)
+    /// Whether this end could send a train: whatever its DMA does until the next [`Concern`] is its own affair.
+    pub fn may_send_train(&self) -> bool {
+        let goes_on = |id: ExchangeId| !self.exchanges[id].aborted && !self.exchanges[id].failed;
+        let Some(mut requests) = self.dma.requests() else { return false };
+        requests.all(|request| goes_on(request.exchange))
+            && self.sequences.iter().all(|&(id, ..)| goes_on(id))
+    }
+
+    /// Whether its DMA has anything to fetch for other requests than this.
+    pub fn fetches_for_others(&self, request: RequestId) -> bool {
+        let is_other = |id: ExchangeId| self.exchanges[id].request != request;
+        let at_dma = self.dma.requests().is_some_and(|mut requests| requests.any(|r| is_other(r.exchange)));
+        at_dma || self.sequences.iter().any(|&(id, ..)| is_other(id))
+    }
+
+    /// What is still to come of the sequence of a frame, if it comes before anything else.
+    pub fn supply(&self, next: &Frame) -> Option<Supply> {
+        let (id, _) = self.in_train(next, next.is_from_originator())?;
+        let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
+        for request in self.dma.requests()? {
+            let is_of_it = request.kind == DmaKind::Outgoing && request.exchange == id;
+            if !is_of_it || ends || (frames > 0 && request.setup > Span::ZERO) {
+                // Others follow; what is before them is enough.
+                return None;
             }
-            Some(_) => return None,
-            None => (0, false),
-        };
-        let is_full = self.outgoing == self.parameters.outgoing_buffers || to_ask == 0;
-        if !all_mine
-            || !is_full
-            || payload != self.dma.chunk_bytes()
-            || queued + asked != self.outgoing as usize
+            takes = takes.max(self.dma.transfer_time(request.bytes));
+            ends = request.ends;
+            frames += 1;
+        }
+        let first = (frames > 0).then(|| self.dma.until());
+        if let Some(&(other, left, setup)) = self.sequences.front()
+            && !ends
         {
+            if other != id || setup > Span::ZERO {
+                return None;
+            }
+            takes = takes.max(self.dma.transfer_time(left.min(self.parameters.max_payload)));
+            frames += left.div_ceil(self.parameters.max_payload) as usize;
+        } else if !ends {
             return None;
         }
-        rest += to_ask;
-        let left = rest.div_ceil(payload) as usize;
-        let last = rest - (left.max(1) as u64 - 1) * payload;
-        let asks = to_ask.div_ceil(payload) as usize;
-        Some(Fetching {
-            id,
-            is_at_work: true,
-            asked,
-            until: self.dma.until(),
-            most: if follows { asks } else { usize::MAX },
-            left,
-            takes: self.dma.transfer_time(payload),
-            last_takes: self.dma.transfer_time(last),
-        })
+        Some(Supply { frames, first, takes })
+    }
+
+    /// The next thing that the DMA will have done that concerns others, if there is one.
+    pub fn next_concern(&self) -> Option<Concern> {
+        let mut at = self.dma.until();
+        for (place, request) in self.dma.requests()?.enumerate() {
+            if place > 0 {
+                at += request.setup + self.dma.transfer_time(request.bytes);
+            }
+            if request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends) {
+                return Some(Concern { earliest: at, after: None });
+            }
+        }
+        let &(_, left, setup) = self.sequences.front().filter(|_| R::ENDS_CONCERN)?;
+        let payload = self.parameters.max_payload;
+        let before = left.div_ceil(payload) - 1;
+        let takes = self.dma.transfer_time(left - before * payload);
+        let earliest = if self.dma.is_empty() { Time::ZERO } else { at };
+        let chain = earliest + setup + self.dma.transfer_time(payload) * before + takes;
+        // No frame of it has been asked for while there is room: the first is when the next one leaves.
+        Some(Concern { earliest: chain, after: Some((before as usize, takes)) })
+    }
+
+    /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
+    /// is kept, and no event is planned.
+    pub fn fetch_on(&mut self, cx: &mut Context<'_>, starts: impl Iterator<Item = Time>, present: Time) {
+        let now = cx.now;
+        let mut starts = starts.peekable();
+        self.lags = true;
+        loop {
+            let fetched = self.dma.current().map(|_| self.dma.until()).filter(|&at| at < present);
+            match (fetched, starts.peek().copied()) {
+                // What a node does comes before what a port does in the same slot.
+                (Some(at), start) if start.is_none_or(|start| at <= start) => {
+                    cx.now = at;
+                    self.at_once.push_back(AdapterBlock::Dma);
+                    self.run_at_once(cx);
+                }
+                (_, Some(start)) => {
+                    starts.next();
+                    cx.now = start;
+                    self.frame_left(cx);
+                }
+                _ => break,
+            }
+        }
+        self.lags = false;
+        cx.now = now;
+    }
+
+    /// When the chunk of the DMA that is in work will be done.
+    pub fn fetches_until(&self) -> Option<Time> {
+        self.dma.current().map(|_| self.dma.until())
+    }
+
+    /// The frames that were made for the port while a train went on.
+    pub fn made(&mut self) -> impl Iterator<Item = Frame> {
+        self.made.drain(..)
+    }
+
+    /// The train that it sent is over; this was in work at its begin.
+    pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
+        // The event of what was in work at the begin is there.
+        if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
+            wake(cx, AdapterBlock::Dma, at);
+        }
     }
 
     /// What a train of which this is the next frame would find here, if this end could receive one.
@@ -208,57 +238,6 @@ impl<R: Role> Adapter<R> {
     fn single_sized(&self, payload: u64) -> Option<()> {
         let dma: &Dma = self.dma(self.dma_of_incoming());
         (payload <= dma.chunk_bytes() && dma.transfer_time(payload) > Span::ZERO).then_some(())
-    }
-
-    /// So much of a train has passed.
-    pub fn fetched_of_train(
-        &mut self,
-        cx: &mut Context<'_>,
-        train: &Fetching,
-        payload: u64,
-        fetched: &Fetched,
-    ) {
-        let Fetched { left, asked, done, until } = *fetched;
-        self.outgoing = self.outgoing + asked as u32 - left as u32;
-        if !train.is_at_work {
-            return;
-        }
-        let mut to_ask = 0;
-        if asked > 0 {
-            let (_, rest, _) = &mut self.sequences[0];
-            to_ask = *rest;
-            *rest -= (asked as u64 * payload).min(*rest);
-            if *rest == 0 {
-                self.sequences.pop_front();
-            }
-        }
-        let id = train.id;
-        // The last of a sequence may be smaller, and ends it.
-        let request = |number: usize| {
-            let before = number as u64 * payload;
-            let bytes = payload.min(to_ask - before);
-            let ends = before + bytes == to_ask;
-            DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes, setup: Span::ZERO, ends }
-        };
-        let begun = |done: usize| (train.asked + asked).min(done + 1);
-        let before = usize::from(train.asked > 0);
-        let last_is_in_work = begun(done) == train.left && begun(done) > before;
-        let plain = begun(done) - before - usize::from(last_is_in_work);
-        let took = train.takes * plain as u64 + if last_is_in_work { train.last_takes } else { Span::ZERO };
-        self.dma.catch_up(done, asked, (until, took), request);
-        let is_fetching = self.dma.current().is_some();
-        let exchange = &mut self.exchanges[id];
-        exchange.asked_bytes += (asked as u64 * payload).min(to_ask);
-        exchange.queued_bytes += done as u64 * payload;
-        exchange.sequence_count = exchange.sequence_count.wrapping_add(done as u16);
-        exchange.fetching = is_fetching;
-        // Unless it works for what it did at the begin, of which the event is there.
-        if is_fetching && (done > 0 || train.asked == 0) {
-            wake(cx, AdapterBlock::Dma, until);
-        }
-        if done + asked > 0 {
-            self.tell_outgoing(cx, id);
-        }
     }
 
     /// So much of a train has passed. `frame` gives those that came in, counted from the first.
@@ -328,12 +307,11 @@ pub enum Meets {
     Disturbs,
 }
 
-impl Fetching {
-    /// What a timer of the adapter that sends is to the train.
-    pub fn meets<R: Role>(&self, timer: Timer) -> Meets {
+impl<R: Role> Adapter<R> {
+    /// What a timer of the adapter is to a train that it sends.
+    pub fn meets_sending(&self, timer: Timer) -> Meets {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
-            Some(AdapterBlock::Dma) if self.is_at_work => Meets::OfTrain,
-            Some(AdapterBlock::Dma) => Meets::Beside,
+            Some(AdapterBlock::Dma) => Meets::OfTrain,
             Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
             // It asks the DMA for request packages and for the data of other bursts.
             Some(AdapterBlock::Processor) if !R::FETCHES_BY_PROCESSOR => Meets::Beside,

@@ -9,8 +9,8 @@ use sansim_circuit::Train;
 use sansim_circuit::train::Ranks;
 use sansim_component::{ComponentId, Context, End, Message, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fcp::adapter::BLOCK;
 use sansim_fcp::adapter::train::Meets;
-use sansim_fcp::adapter::{Adapter, BLOCK, Role};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
@@ -35,6 +35,8 @@ struct Going {
     receiver: ComponentId,
     /// What is behind the two adapters: they say where the request is that the frames are for.
     behind: [ComponentId; 2],
+    /// Data of other requests are fetched meanwhile.
+    is_wide: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
 }
@@ -48,7 +50,7 @@ enum Concern {
     Reads,
     /// It asks where any request of the system is.
     ReadsAll,
-    /// It may say where it is when all frames have passed.
+    /// It may change the course.
     Changes,
 }
 
@@ -57,8 +59,10 @@ impl Concern {
         match component {
             AnyComponent::Host(host) if host.has_time_outs() => Self::ReadsAll,
             AnyComponent::Host(_) => Self::Nothing,
-            AnyComponent::Drive(_) => Self::Reads,
-            _ => Self::Changes,
+            AnyComponent::Workload(_) | AnyComponent::Streams(_) | AnyComponent::ArbitratedLoop(_) => {
+                Self::Nothing
+            }
+            _ => Self::Reads,
         }
     }
 }
@@ -70,6 +74,8 @@ pub(super) struct Trains {
     /// How many of those that go on each component has to do with; one more if that may be any.
     ends_of: Vec<u16>,
     concerns: Vec<Concern>,
+    /// How many that go on are wide.
+    wide: u16,
     /// Trains that are over, for their memory.
     kept: Option<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
@@ -82,13 +88,20 @@ impl Trains {
     pub(super) fn new(components: &[AnyComponent]) -> Self {
         let concerns: Vec<Concern> = components.iter().map(Concern::of).collect();
         let ends_of = concerns.iter().map(|&concern| u16::from(concern == Concern::ReadsAll)).collect();
-        Self { ends_of, concerns, ..Self::default() }
+        let (going, after_next) = (Vec::with_capacity(8), Vec::with_capacity(8));
+        Self { going, after_next, ends_of, concerns, ..Self::default() }
     }
 }
 
-/// What an event of the adapter that sends is to a train.
-fn meets_sender<R: Role>(train: &Train, _: &Adapter<R>, timer: Timer) -> Meets {
-    train.fetching().meets::<R>(timer)
+/// Calls something of a train and the adapter that sends it, of whatever role.
+macro_rules! with_sender {
+    ($component:expr, |$sender:ident| $body:expr) => {
+        match $component {
+            AnyComponent::Initiator($sender) => $body,
+            AnyComponent::Target($sender) => $body,
+            _ => unreachable!("only adapters send trains"),
+        }
+    };
 }
 
 /// What becomes of an event.
@@ -119,7 +132,7 @@ impl<O: Observer> Simulation<O> {
     /// A component is due to be given an event.
     #[inline]
     pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
-        if self.trains.ends_of[id.index()] > 0 {
+        if self.trains.ends_of[id.index()] + self.trains.wide > 0 {
             self.comes_due_at_train(now, id, timer)
         } else if timer.what == BOUND
             && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_))
@@ -151,11 +164,7 @@ impl<O: Observer> Simulation<O> {
                 self.catch_up_train(number, present, id, timer.place);
                 continue;
             } else if going.sender == id {
-                match &self.components[id.index()] {
-                    AnyComponent::Initiator(adapter) => meets_sender(&going.train, adapter, timer),
-                    AnyComponent::Target(adapter) => meets_sender(&going.train, adapter, timer),
-                    _ => Meets::Disturbs,
-                }
+                with_sender!(&self.components[id.index()], |sender| sender.meets_sending(timer))
             } else if going.receiver == id {
                 going.train.storing().meets(timer)
             } else {
@@ -164,6 +173,7 @@ impl<O: Observer> Simulation<O> {
             };
             match meets {
                 Meets::OfTrain => return Due::OfTrain,
+                Meets::Beside if going.is_wide => self.advance(number, present),
                 Meets::Beside => {}
                 Meets::Disturbs => self.end_train(number, present, true),
             }
@@ -174,7 +184,7 @@ impl<O: Observer> Simulation<O> {
     /// A component is about to be given a message: trains that it has to do with are brought to the present.
     #[inline]
     pub(super) fn catch_up(&mut self, end: End, message: &Message) {
-        if self.trains.ends_of[end.component.index()] > 0 {
+        if self.trains.ends_of[end.component.index()] + self.trains.wide > 0 {
             self.catch_up_trains(end, message);
         }
     }
@@ -184,10 +194,13 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            if going.receiver == id && going.train.storing().meets_message(message) == Meets::Beside {
-                continue;
+            let is_beside =
+                going.receiver == id && going.train.storing().meets_message(message) == Meets::Beside;
+            if is_beside && going.is_wide {
+                self.advance(number, present);
+            } else if !is_beside {
+                self.catch_up_train(number, present, id, port);
             }
-            self.catch_up_train(number, present, id, port);
         }
     }
 
@@ -202,7 +215,10 @@ impl<O: Observer> Simulation<O> {
             Concern::Changes
         } else if going.arbitrated_loop == id {
             Concern::Reads
-        } else if going.behind.contains(&id) || self.trains.concerns[id.index()] == Concern::ReadsAll {
+        } else if going.is_wide
+            || going.behind.contains(&id)
+            || self.trains.concerns[id.index()] == Concern::ReadsAll
+        {
             self.trains.concerns[id.index()]
         } else {
             Concern::Nothing
@@ -228,12 +244,16 @@ impl<O: Observer> Simulation<O> {
 
     /// Works out what has passed of a train, and what passes the repeaters of its loop.
     fn advance(&mut self, number: usize, (now, order): Place) {
-        let going = &mut self.trains.going[number];
-        if let AnyComponent::ArbitratedLoop(arbitrated_loop) =
-            &mut self.components[going.arbitrated_loop.index()]
-        {
-            going.train.advance(now, order, &mut self.around.requests, arbitrated_loop);
+        let Going { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
+        let mut cx = Context::new(now, *sender, &mut self.around);
+        let both = [arbitrated_loop.index(), sender.index()];
+        if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
+            with_sender!(by, |by| train.advance(&mut cx, order, on, by));
         }
+    }
+
+    fn bound(&self, train: &Train, sender: ComponentId) -> Time {
+        with_sender!(&self.components[sender.index()], |sender| train.bound(sender))
     }
 
     /// The event of a train: it goes on if it can, or ends.
@@ -241,8 +261,8 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         self.advance(number, present);
         let going = &self.trains.going[number];
-        let bound = going.train.bound();
-        if going.train.is_at_its_end() || bound <= now {
+        let bound = self.bound(&going.train, going.sender);
+        if bound <= now {
             let port = End { component: going.arbitrated_loop, port: going.train.ports()[0] };
             self.end_train(number, present, false);
             self.trains.after_next.push(port);
@@ -263,21 +283,19 @@ impl<O: Observer> Simulation<O> {
     /// Ends a train; with `again` it is looked at whether the rest is one when the present event has been carried out.
     fn end_train(&mut self, number: usize, (now, order): Place, again: bool) {
         self.advance(number, (now, order));
-        let Going { mut train, arbitrated_loop, sender, receiver, behind, bound } =
+        let Going { mut train, arbitrated_loop, sender, receiver, behind, is_wide, bound } =
             self.trains.going.swap_remove(number);
         for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
             self.trains.ends_of[id.index()] -= 1;
         }
+        self.trains.wide -= u16::from(is_wide);
         self.around.calendar.cancel(bound);
-        if let AnyComponent::ArbitratedLoop(component) = &mut self.components[arbitrated_loop.index()] {
+        let both = [arbitrated_loop.index(), sender.index()];
+        if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
             let mut cx = Context::new(now, arbitrated_loop, &mut self.around);
-            train.end_at_loop(&mut cx, order, component);
-        }
-        let mut cx = Context::new(now, sender, &mut self.around);
-        match &mut self.components[sender.index()] {
-            AnyComponent::Initiator(adapter) => train.end_at_sender(&mut cx, adapter),
-            AnyComponent::Target(adapter) => train.end_at_sender(&mut cx, adapter),
-            _ => {}
+            with_sender!(by, |by| train.end_at_loop(&mut cx, order, on, by));
+            let mut cx = Context::new(now, sender, &mut self.around);
+            with_sender!(by, |by| train.end_at_sender(&mut cx, by));
         }
         let mut cx = Context::new(now, receiver, &mut self.around);
         match &mut self.components[receiver.index()] {
@@ -344,12 +362,23 @@ impl<O: Observer> Simulation<O> {
             }
             _ => None,
         }?;
-        let bound = train.bound();
+        let bound = self.bound(&train, sender);
         for id in [id, sender, receiver, behind[0], behind[1]] {
             self.trains.ends_of[id.index()] += 1;
         }
+        let is_wide = with_sender!(&self.components[sender.index()], |sender| sender
+            .fetches_for_others(train.request()));
+        self.trains.wide += u16::from(is_wide);
         let bound = self.schedule_bound(id, bound);
-        self.trains.going.push(Going { train, arbitrated_loop: id, sender, receiver, behind, bound });
+        self.trains.going.push(Going {
+            train,
+            arbitrated_loop: id,
+            sender,
+            receiver,
+            behind,
+            is_wide,
+            bound,
+        });
         Some(())
     }
 }
