@@ -77,9 +77,15 @@ impl Span {
     /// # Panics
     /// If the rate is zero.
     pub const fn to_move(bytes: u64, bytes_per_second: u64) -> Span {
-        const TICKS_PER_S: u128 = Span::from_s(1).0 as u128;
+        const TICKS_PER_S: u64 = Span::from_s(1).0;
+        // What is moved at a time hardly ever needs more than 64 bits.
+        if let Some(product) = bytes.checked_mul(TICKS_PER_S)
+            && let Some(rounded) = product.checked_add(bytes_per_second / 2)
+        {
+            return Span(rounded / bytes_per_second);
+        }
         let rate = bytes_per_second as u128;
-        let ticks = (bytes as u128 * TICKS_PER_S + rate / 2) / rate;
+        let ticks = (bytes as u128 * TICKS_PER_S as u128 + rate / 2) / rate;
         if ticks > u64::MAX as u128 { Span::MAX } else { Span(ticks as u64) }
     }
 
