@@ -146,7 +146,7 @@ impl Dma {
     }
 
     /// The current chunk is done. Returns it and what the next one needs.
-    #[inline]
+    #[inline(always)]
     pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<Step>) {
         self.on_bus = OnBus::No;
         let Some((mut request, bytes)) = self.current.take() else { return (None, None) };

@@ -122,6 +122,7 @@ impl Ways {
     }
 
     /// Whether one of the best ways to a device has room; also if it has none, which is found out when it is asked.
+    #[inline]
     pub fn has_room(&self, device: u32) -> bool {
         // Without a limit there always is.
         if self.limit == u32::MAX {

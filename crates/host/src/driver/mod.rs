@@ -153,7 +153,15 @@ impl Host {
 
     /// Starts the arrival process on the next request as long as the limits allow. Without an arrival time requests pass at
     /// once.
+    #[inline]
     fn take_up(&mut self, cx: &mut Context<'_>) {
+        // Mostly there is none.
+        if self.devices.any_ready() {
+            self.take_up_ready(cx);
+        }
+    }
+
+    fn take_up_ready(&mut self, cx: &mut Context<'_>) {
         while self.arriving.is_none()
             && self.outstanding.count() < u64::from(self.parameters.outstanding_limit)
         {
