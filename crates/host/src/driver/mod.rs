@@ -368,6 +368,7 @@ impl Component for Host {
             .on_processors(setting.shared.clone().next())
     }
 
+    #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
             what::ARRIVAL => self.arrival_due(cx),
@@ -382,6 +383,7 @@ impl Component for Host {
         }
     }
 
+    #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
