@@ -442,6 +442,19 @@ mod tests {
     }
 
     #[test]
+    fn the_time_to_move_bytes_is_rounded_alike_on_either_side_of_64_bits() {
+        let second = u128::from(Span::from_s(1).0);
+        // The product fits for the last time, and then no more; and only half of the rate does not fit any more.
+        let last = u64::MAX / Span::from_s(1).0;
+        for bytes in [0, 1, 2_112, last - 1, last, last + 1, 2 * last] {
+            for rate in [1 << 20, 999_999_937, 1_064_000_000, u64::MAX / 3] {
+                let exact = (u128::from(bytes) * second + u128::from(rate) / 2) / u128::from(rate);
+                assert_eq!(u128::from(Span::to_move(bytes, rate).0), exact, "{bytes} at {rate}");
+            }
+        }
+    }
+
+    #[test]
     #[cfg(debug_assertions)]
     #[should_panic]
     fn a_negative_difference_is_caught_in_debug_builds() {
