@@ -297,9 +297,15 @@ impl<'a> Context<'a> {
     #[inline]
     fn note(&mut self, moved: bool, id: RequestId) {
         if moved && self.around.shows.requests {
-            let line = self.around.requests.line(id);
-            self.show(self.now, Sight::Enters(id, line));
+            self.show_line(id);
         }
+    }
+
+    /// Out of line, because hardly any run is watched.
+    #[cold]
+    fn show_line(&mut self, id: RequestId) {
+        let line = self.around.requests.line(id);
+        self.show(self.now, Sight::Enters(id, line));
     }
 
     #[inline]

@@ -107,14 +107,16 @@ impl Surroundings {
         self.peers[site.first_port as usize + usize::from(port)]
     }
 
-    /// The next message of this instant, if there is one and they do not go round for ever.
+    /// The place on the agenda of the next message of this instant, if there is one and they do not go round for ever.
     #[inline]
-    pub fn next_message(&mut self, now: Time) -> Option<(End, Message)> {
+    pub fn next_message(&mut self, now: Time) -> Option<usize> {
+        let place = self.agenda.next(now)?;
         let (sites, peers) = (&self.sites, &self.peers);
-        self.agenda.next(now, |end| {
+        let stops = self.agenda.stops_a_ring(place, |end| {
             let first = sites[end.component.index()].first_port as usize;
             peers[first + usize::from(end.port)].map_or(end.component, |sender| sender.component)
-        })
+        });
+        if stops { None } else { Some(place) }
     }
 
     #[inline]
