@@ -340,12 +340,12 @@ impl Course {
 
     /// From now on until the next frame starts.
     fn next_gap(&mut self) -> Option<Gap> {
-        let sending = self.circuit.sending;
         let before = self.starts.last();
-        let mut until = before.map_or(sending.earliest, |start| start + self.period);
+        let mut until = before.map_or(self.circuit.sending.earliest, |start| start + self.period);
         let mut credit_at = None;
         if let Some(number) = self.needs() {
             let comes = self.ready_comes(number)?;
+            let sending = &self.circuit.sending;
             if before.is_none_or(|start| comes > start) {
                 until = until.max(comes + sending.reaction);
             }
@@ -454,6 +454,14 @@ impl Course {
         let end = start(self.most - self.starts.len());
         let Some(Concern { earliest, after }) = concern else { return end };
         end.min(after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes)))
+    }
+
+    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.
+    pub fn quiet_until(&mut self) -> Time {
+        let ready = self.next_ready();
+        let Some(gap) = &self.gap else { return Time::ZERO };
+        let steps = [ready, gap.empty_at, gap.credit_at];
+        steps.into_iter().flatten().fold(gap.until, Time::min)
     }
 
     /// When frames started of which the sender has not been told.

@@ -27,17 +27,21 @@ pub struct Ranks {
     pub first_line: u32,
 }
 
-/// The orders of the steps of a train.
+/// The orders of the steps of a train, as numbers that compare as they do.
 #[derive(Clone, Copy, Debug)]
 struct Orders {
-    start: Order,
-    ready_comes: Order,
-    ready: Order,
-    begin: Order,
-    end: Order,
-    processed: Order,
-    stored: Order,
-    fetched: Order,
+    start: u64,
+    ready_comes: u64,
+    ready: u64,
+    begin: u64,
+    end: u64,
+    processed: u64,
+    stored: u64,
+    fetched: u64,
+}
+
+fn number(Order { priority, rank, unit }: Order) -> u64 {
+    u64::from(priority) << 48 | u64::from(rank) << 32 | u64::from(unit)
 }
 
 impl Orders {
@@ -45,16 +49,16 @@ impl Orders {
         let (from, to) = (ranks.first_port + circuit.from as u16, ranks.first_port + circuit.to as u16);
         let block = |rank: u16, block: AdapterBlock| {
             let Turn { priority, unit } = Turn::node(block as u32);
-            Order { priority, rank, unit }
+            number(Order { priority, rank, unit })
         };
-        let end = LoopEvent::FrameEnd(0).order(to);
+        let end = number(LoopEvent::FrameEnd(0).order(to));
         // What takes no time is done when the frame is in.
         let takes_no_time = storing.frame_time.ticks() == 0;
         Self {
-            start: LoopEvent::Slot.order(from),
-            ready_comes: LoopEvent::Item(0).order(from),
-            ready: LoopEvent::Slot.order(to),
-            begin: LoopEvent::Item(0).order(to),
+            start: number(LoopEvent::Slot.order(from)),
+            ready_comes: number(LoopEvent::Item(0).order(from)),
+            ready: number(LoopEvent::Slot.order(to)),
+            begin: number(LoopEvent::Item(0).order(to)),
             end,
             processed: if takes_no_time { end } else { block(ranks.receiver, AdapterBlock::Incoming) },
             stored: block(ranks.receiver, storing.block),
@@ -64,7 +68,8 @@ impl Orders {
 
     /// The present at a place in the order of all events: of one instant, what comes before that in the order has happened.
     fn present(&self, now: Time, order: Order) -> Present {
-        let before = |step: Order| Time(now.ticks() + u64::from(step < order));
+        let order = number(order);
+        let before = |step: u64| Time(now.ticks() + u64::from(step < order));
         Present {
             start: before(self.start),
             ready_comes: before(self.ready_comes),
@@ -90,6 +95,7 @@ pub struct Train {
     /// The first frame that was under way when it began, or the first of the train.
     oldest: Frame,
     course: Course,
+    quiet_until: Time,
     ready: Vec<Time>,
     frames: Vec<(Time, Frame)>,
     ends: Vec<Time>,
@@ -168,6 +174,7 @@ impl Train {
                 first_line: 0,
                 oldest: first,
                 course: Course::new(circuit, storing),
+                quiet_until: Time::ZERO,
                 ready: Vec::with_capacity(FURTHEST),
                 frames: Vec::with_capacity(FURTHEST),
                 ends: Vec::with_capacity(FURTHEST),
@@ -210,6 +217,7 @@ impl Train {
         (train.circuit, train.storing) = (circuit, storing);
         train.fetched_until = sender.fetches_until();
         (train.orders, train.first_line, train.oldest) = (orders, ranks.first_line, oldest);
+        train.quiet_until = train.course.quiet_until();
         train.trains += 1;
         kept.take()
     }
@@ -246,6 +254,13 @@ impl Train {
         let way = &mut Way { requests, arbitrated_loop, circuit, length, request, first_line };
         self.course.advance(&present, way);
         sender.fetch_on(cx, self.course.new_starts(), present.fetched);
+        self.quiet_until = self.course.quiet_until();
+    }
+
+    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop; what the sender fetches
+    /// apart.
+    pub fn quiet_until(&self) -> Time {
+        self.quiet_until
     }
 
     /// A moment before which it concerns nobody who is not in it.

@@ -58,6 +58,11 @@ impl ArbitratedLoop {
         Some(Circuit { from, sending, to, receiving, word: self.word, phase, there, back })
     }
 
+    /// Whether a frame that is handed to the port that receives a train leaves that alone.
+    pub fn lets_frames_wait(&self, to: usize) -> bool {
+        self.ports[to].lets_frames_wait()
+    }
+
     /// What is on its way to a port, in no order.
     pub fn under_way(&self, to: usize) -> impl Iterator<Item = UnderWay> {
         self.items.pending().filter(move |pending| pending.to == to).map(|pending| {

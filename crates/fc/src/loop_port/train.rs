@@ -161,6 +161,11 @@ impl LoopPort {
         })
     }
 
+    /// Whether a frame that the node hands over while the port receives a train waits until that is over.
+    pub(crate) fn lets_frames_wait(&self) -> bool {
+        !self.circuit.owner && !self.circuit.may_send && !self.schedule.command_first_closes_opened
+    }
+
     /// The other end of the circuit that the port is in, if it knows it.
     pub(crate) fn peer(&self) -> Option<AlPa> {
         self.circuit.peer

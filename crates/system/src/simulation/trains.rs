@@ -194,13 +194,27 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            let is_beside =
-                going.receiver == id && going.train.storing().meets_message(message) == Meets::Beside;
+            let is_beside = if going.receiver == id {
+                going.train.storing().meets_message(message) == Meets::Beside
+            } else {
+                going.arbitrated_loop == id && self.waits_beside(going, port, message)
+            };
             if is_beside && going.is_wide {
                 self.advance(number, present);
             } else if !is_beside {
                 self.catch_up_train(number, present, id, port);
             }
+        }
+    }
+
+    /// Whether a message is a frame for the port that receives a train, which waits there until that is over.
+    fn waits_beside(&self, going: &Going, port: u16, message: &Message) -> bool {
+        let [_, to] = going.train.ports();
+        match &self.components[going.arbitrated_loop.index()] {
+            AnyComponent::ArbitratedLoop(on) if port == to && matches!(message, Message::Send(_)) => {
+                on.arbitrated_loop().lets_frames_wait(usize::from(to))
+            }
+            _ => false,
         }
     }
 
@@ -225,6 +239,8 @@ impl<O: Observer> Simulation<O> {
         };
         match concern {
             Concern::Nothing => {}
+            Concern::Reads | Concern::ReadsAll if !going.is_wide && present.0 < going.train.quiet_until() => {
+            }
             Concern::Reads | Concern::ReadsAll => self.advance(number, present),
             Concern::Changes => self.end_train(number, present, true),
         }
