@@ -8,13 +8,14 @@ use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time, Total};
-use sansim_observe::observer::NoObserver;
+use sansim_observe::observer::{NoObserver, Observer, Wants};
 use sansim_scenario::Scenario;
-use sansim_system::build;
 use sansim_system::counted::IoRecord;
 use sansim_system::recording::Recording;
+use sansim_system::run::{Ended, run_plan};
 use sansim_system::samples::{Sample, Sampling};
 use sansim_system::simulation::{Balance, Simulation};
+use sansim_system::{Flow, build};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// All that a run can be told by.
@@ -91,11 +92,64 @@ fn check_many(cases: u32, ios: u32) {
 
 #[test]
 fn random_systems_run_the_same_with_and_without_trains() {
-    check_many(500, 60);
+    check_many(10_000, 60);
 }
 
 #[test]
-#[ignore = "long"]
-fn random_systems_run_the_same_with_and_without_trains_10_000() {
-    check_many(10_000, 60);
+fn known_cases_run_the_same_with_and_without_trains() {
+    let folder = common::repository("crates/system/tests/cases");
+    for file in std::fs::read_dir(folder).expect("the folder of cases") {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("a text file");
+        check(&text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+    }
+}
+
+/// Wants to see everything that there is to see, and does nothing with it.
+struct Onlooker;
+
+impl Observer for Onlooker {
+    fn wants(&self) -> Wants {
+        Wants { ports: true, repeaters: false, blocks: true, requests: true, gauges: true }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 1000, ..ProptestConfig::default() })]
+    #[test]
+    fn a_run_says_the_same_whether_anybody_looks_on_or_not(text in random::scenarios(60)) {
+        let scenario =
+            Scenario::parse(&text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        let plan = build::plan(&scenario, None, LoopModel::Fast);
+        let json = |ended: &Ended| serde_json::to_string(&ended.summary).expect("a summary is JSON");
+        let (alone, NoObserver) =
+            run_plan(&plan, Recording::IOS, NoObserver, &mut |_| Flow::Continue).expect("it ends");
+        let (seen, Onlooker) = run_plan(&plan, Recording::IOS, Onlooker, &mut |_| Flow::Continue).expect("it ends");
+        prop_assert_eq!(json(&alone), json(&seen));
+        prop_assert_eq!(alone.ios.rows, seen.ios.rows);
+    }
+}
+
+/// Reads of this size on the base system: events for an I/O, and of its data frames how many went in trains.
+fn base(size: &str, ios: u64) -> (f64, f64) {
+    let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    let set =
+        [set("workload.size", size), set("run.measured_ios", &ios.to_string()), set("run.warm_up", "0")];
+    let path = common::repository("scenarios/wang-2005-base.toml");
+    let scenario = Scenario::load(&path, &set).expect("a scenario");
+    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    while simulation.run_events(1000) {}
+    let bytes = simulation.balance().data_completed as f64;
+    let (_, frames) = simulation.trains();
+    (simulation.events() as f64 / simulation.balance().completed as f64, frames as f64 * 2048.0 / bytes)
+}
+
+#[test]
+fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
+    let (small, in_trains) = base("64 KiB", 200);
+    let (large, of_large) = base("16 MiB", 60);
+    println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
+    assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
+    assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
 }

@@ -128,9 +128,10 @@ impl<R: Role> Adapter<R> {
         let mut at = self.dma.until();
         for (place, request) in self.dma.requests()?.enumerate() {
             if place > 0 {
-                at += request.setup + self.dma.transfer_time(request.bytes);
+                // Of one that is longer than a chunk the first.
+                at += request.setup + self.dma.transfer_time(request.bytes.min(self.dma.chunk_bytes()));
             }
-            if request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends) {
+            if is_of_concern::<R>(request) {
                 return Some(Concern { earliest: at, after: None });
             }
         }
@@ -144,6 +145,11 @@ impl<R: Role> Adapter<R> {
         Some(Concern { earliest: chain, after: Some((before as usize, takes)) })
     }
 
+    /// Whether what the DMA has in work is the next concern.
+    fn concerns_others(&self) -> bool {
+        self.dma.requests().and_then(|mut requests| requests.next()).is_none_or(is_of_concern::<R>)
+    }
+
     /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
     /// is kept, and no event is planned.
     pub fn fetch_on(&mut self, cx: &mut Context<'_>, starts: impl Iterator<Item = Time>, present: Time) {
@@ -155,6 +161,7 @@ impl<R: Role> Adapter<R> {
             match (fetched, starts.peek().copied()) {
                 // What a node does comes before what a port does in the same slot.
                 (Some(at), start) if start.is_none_or(|start| at <= start) => {
+                    debug_assert!(!self.concerns_others(), "a train ran past its bound");
                     cx.now = at;
                     self.at_once.push_back(AdapterBlock::Dma);
                     self.run_at_once(cx);
@@ -289,6 +296,11 @@ impl<R: Role> Adapter<R> {
             wake(cx, train.block, stored.stored_at);
         }
     }
+}
+
+/// Whether others learn of it at once when a request has been carried out.
+fn is_of_concern<R: Role>(request: &DmaRequest) -> bool {
+    request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends)
 }
 
 /// A block of an adapter will be done then.
