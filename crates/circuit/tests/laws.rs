@@ -1,0 +1,246 @@
+//! Laws of the course of a train: what must equal a closed form, what may never get slower, and what no rule allows.
+
+use proptest::prelude::*;
+use sansim_circuit::course::{Along, Course, Present};
+use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_fc::frame::Frame;
+use sansim_fc::loop_port::train::{Receiving, Sending};
+use sansim_fcp::adapter::AdapterBlock;
+use sansim_fcp::adapter::train::Storing;
+use sansim_fcp::exchange::ExchangeId;
+use sansim_kernel::{Span, Time};
+
+const WORD: Span = Span(1000);
+/// Words from the first of a frame of 2048 bytes to the first of the next.
+const PERIOD: u64 = 527;
+/// When everything begins.
+const BEGIN: Time = Time(1_000_000);
+
+/// What a train starts from.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    buffers: usize,
+    login_credit: usize,
+    frame_words: u64,
+    store_words: u64,
+    there_words: u64,
+    back_words: u64,
+    reaction_words: u64,
+    between_frames: bool,
+}
+
+/// One in which nothing waits for anything but the link.
+const PLAIN: Start = Start {
+    buffers: 64,
+    login_credit: 64,
+    frame_words: 0,
+    store_words: 1,
+    there_words: 6,
+    back_words: 6,
+    reaction_words: 1,
+    between_frames: false,
+};
+
+/// Everything that happens, in words since the begin, in the order of time for each.
+#[derive(Debug, Default)]
+struct Seen {
+    starts: Vec<u64>,
+    ends: Vec<u64>,
+    ready: Vec<u64>,
+    empty: Vec<u64>,
+    credit: Vec<u64>,
+}
+
+fn words(at: Time) -> u64 {
+    (at - BEGIN) / WORD
+}
+
+impl Along for Seen {
+    fn starts(&mut self, at: Time) {
+        self.starts.push(words(at));
+    }
+    fn ends(&mut self, at: Time) {
+        self.ends.push(words(at));
+    }
+    fn ready(&mut self, at: Time) {
+        self.ready.push(words(at));
+    }
+    fn wire_is_empty(&mut self, at: Time) {
+        self.empty.push(words(at));
+    }
+    fn waits_for_credit(&mut self, at: Time) {
+        self.credit.push(words(at));
+    }
+}
+
+fn everything_before(at: Time) -> Present {
+    Present {
+        start: at,
+        ready_comes: at,
+        ready: at,
+        begin: at,
+        end: at,
+        processed: at,
+        stored: at,
+        fetched: at,
+    }
+}
+
+/// A train of so many frames in the queue of a port that has just opened a circuit, followed by others.
+fn course(start: &Start, frames: usize) -> Course {
+    let first = Frame { last_of_sequence: false, last_of_data: false, ..Frame::example() };
+    let sending = Sending {
+        first,
+        queued: frames,
+        most_of_queue: Some(frames),
+        earliest: BEGIN,
+        credit: start.login_credit,
+        to_discard: start.login_credit,
+        reaction: WORD * start.reaction_words,
+        most: usize::MAX,
+        tells_credit_at: None,
+    };
+    let receiving = Receiving {
+        earliest: BEGIN,
+        buffers: start.buffers,
+        login_credit: start.login_credit,
+        ready_sent: 0,
+        received: 0,
+        occupied: 0,
+        ready_between_frames: start.between_frames,
+    };
+    let (there, back) = (WORD * start.there_words, WORD * start.back_words);
+    let circuit = Circuit { from: 0, sending, to: 1, receiving, word: WORD, phase: Span::ZERO, there, back };
+    let takes = WORD * start.store_words;
+    let storing = Storing {
+        id: ExchangeId(0),
+        incoming: 0,
+        processed_at: Time::ZERO,
+        frame_time: WORD * start.frame_words,
+        storing: 0,
+        stored_at: Time::ZERO,
+        first_takes: takes,
+        takes,
+        block: AdapterBlock::DmaIn,
+    };
+    let mut course = Course::new(circuit, storing);
+    assert!(course.begin(circuit, None, storing, (&[], &[])), "{start:?}");
+    course
+}
+
+/// Works a train out until so many frames have started, in as few steps as there are things to see.
+fn run(start: &Start, frames: usize) -> Seen {
+    let (mut course, mut seen) = (course(start, frames + 1), Seen::default());
+    while seen.starts.len() < frames {
+        let next = course.quiet_until() + Span(1);
+        course.advance(&everything_before(next), &mut seen);
+    }
+    seen
+}
+
+fn begins() -> impl Strategy<Value = Start> {
+    let buffers = (1usize..8, 0usize..8);
+    let times = (0u64..1200, 1u64..1200, 1u64..900, 1u64..900, 1u64..6, any::<bool>());
+    (buffers, times).prop_map(|((buffers, login), (frame, store, there, back, reaction, between_frames))| Start {
+        buffers,
+        login_credit: login.min(buffers),
+        frame_words: frame,
+        store_words: store,
+        there_words: there,
+        back_words: back,
+        reaction_words: reaction,
+        between_frames,
+    })
+}
+
+#[test]
+fn with_credit_for_all_frames_follow_each_other_in_six_words() {
+    let seen = run(&PLAIN, 20);
+    let expected: Vec<u64> = (0..20).map(|frame| frame * PERIOD).collect();
+    assert_eq!(seen.starts, expected);
+    assert!(seen.credit.is_empty(), "{seen:?}");
+    // The last word of each is in just when the next begins.
+    assert_eq!(seen.ends[0], 6 + 521);
+    assert_eq!(seen.empty, expected[1..]);
+}
+
+#[test]
+fn with_one_buffer_a_frame_waits_for_the_way_there_its_processing_and_the_way_back() {
+    let start = Start { buffers: 1, login_credit: 0, frame_words: 30, there_words: 100, back_words: 50, ..PLAIN };
+    let seen = run(&start, 10);
+    // R_RDY goes in the slot in which the buffer is empty and takes its way; the port reacts a word later.
+    let period = 100 + 521 + 30 + 50 + 1;
+    let first = 50 + 1;
+    let expected: Vec<u64> = (0..10).map(|frame| first + frame * period).collect();
+    assert_eq!(seen.starts, expected);
+    let told: Vec<u64> = (0..9).map(|frame| first + frame * period + 521).collect();
+    assert_eq!(seen.credit, told);
+}
+
+#[test]
+fn a_receiver_that_is_slower_than_the_link_sets_the_pace() {
+    let start = Start { buffers: 4, frame_words: 900, login_credit: 0, ..PLAIN };
+    let seen = run(&start, 30);
+    let late = &seen.starts[10..];
+    assert!(late.windows(2).all(|pair| pair[1] - pair[0] == 900), "{late:?}");
+}
+
+proptest! {
+    #[test]
+    fn no_frame_starts_without_credit_and_each_finds_a_buffer(start in begins(), frames in 2usize..60) {
+        let seen = run(&start, frames);
+        for (number, &at) in seen.starts.iter().enumerate() {
+            let came = seen.ready.iter().filter(|&&sent| sent + start.back_words <= at).count();
+            prop_assert!(start.login_credit.max(came) > number, "frame {} of {:?}", number, start);
+        }
+        prop_assert!(seen.starts.windows(2).all(|pair| pair[1] - pair[0] >= PERIOD));
+        let mut free = 0;
+        let mut processed = Vec::new();
+        for &end in &seen.ends {
+            free = end.max(free) + start.frame_words;
+            processed.push(free);
+        }
+        for (number, &end) in seen.ends.iter().enumerate() {
+            let empty = processed.iter().take(number).filter(|&&at| at <= end).count();
+            let taken = number + 1 - empty;
+            prop_assert!(taken <= start.buffers, "{} frames in {} buffers", taken, start.buffers);
+        }
+    }
+
+    #[test]
+    fn nothing_gets_slower_by_more_buffers_a_shorter_way_or_a_faster_receiver(
+        start in begins(), what in 0u8..5, frames in 2usize..40
+    ) {
+        // An R_RDY that waits for a gap between frames may go later for a frame that came earlier.
+        let slower = Start { between_frames: false, ..start };
+        let faster = match what {
+            0 => Start { buffers: slower.buffers + 1, ..slower },
+            1 => Start { there_words: slower.there_words.div_ceil(2), ..slower },
+            2 => Start { back_words: slower.back_words.div_ceil(2), ..slower },
+            3 => Start { frame_words: slower.frame_words / 2, ..slower },
+            _ => Start { reaction_words: 1, ..slower },
+        };
+        let (slow, fast) = (run(&slower, frames), run(&faster, frames));
+        for (slow, fast) in slow.starts.iter().zip(&fast.starts) {
+            prop_assert!(fast <= slow, "{:?} is slower than {:?}", faster, slower);
+        }
+    }
+
+    #[test]
+    fn it_does_not_matter_in_how_many_steps_a_train_is_worked_out(
+        start in begins(), frames in 2usize..60, step in 1u64..3_000_000
+    ) {
+        let whole = run(&start, frames);
+        let (mut course, mut seen) = (course(&start, frames + 1), Seen::default());
+        let mut now = BEGIN;
+        while seen.starts.len() < frames {
+            now = (now + Span(step)).min(course.bound(None));
+            course.advance(&everything_before(now), &mut seen);
+        }
+        prop_assert_eq!(&whole.starts, &seen.starts[..frames]);
+        let both = whole.ready.len().min(seen.ready.len());
+        prop_assert_eq!(&whole.ready[..both], &seen.ready[..both]);
+        let both = whole.credit.len().min(seen.credit.len());
+        prop_assert_eq!(&whole.credit[..both], &seen.credit[..both]);
+    }
+}
