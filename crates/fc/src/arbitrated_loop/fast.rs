@@ -27,14 +27,21 @@ impl PortSet {
     }
 
     fn set(&mut self, port: usize, member: bool) {
-        self.0 = self.0 & !(1 << port) | u128::from(member) << port;
+        if member {
+            self.0 |= 1 << port;
+        } else {
+            self.0 &= !(1 << port);
+        }
     }
 
     /// The first member downstream of `port`, itself last.
     fn next_after(self, port: usize) -> Option<usize> {
-        let above = if port == 127 { 0 } else { self.0 & (u128::MAX << (port + 1)) };
-        let from = if above != 0 { above } else { self.0 };
-        (from != 0).then(|| from.trailing_zeros() as usize)
+        let above = self.0 >> port >> 1;
+        if above != 0 {
+            Some(port + 1 + above.trailing_zeros() as usize)
+        } else {
+            (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
+        }
     }
 
     /// Members strictly between `from` and `to`, going downstream; everybody but `from` when they are equal.
@@ -89,6 +96,8 @@ pub(super) struct Fast {
     /// Fill edges on their way to each awake port, in order of arrival.
     lines: Vec<VecDeque<Edge>>,
     flights: VecDeque<Flight>,
+    /// When the last of them has passed the last repeater on its way.
+    passing_until: Time,
     /// While everybody sleeps: the fill word on the loop, and the port and time at which its edge ended its way.
     resting: (FillWord, usize, Time),
 }
@@ -104,6 +113,7 @@ impl Fast {
             unlocked_at: vec![Time::NEVER; ports],
             lines: (0..ports).map(|_| VecDeque::with_capacity(8)).collect(),
             flights: VecDeque::with_capacity(32),
+            passing_until: Time::ZERO,
             resting: (FillWord::Idle, 0, Time::ZERO),
         }
     }
@@ -130,7 +140,16 @@ impl Fast {
         PortSet(self.in_circuit.0 & !self.leaving.0 | self.addressed.0).next_after(from).unwrap_or(from)
     }
 
-    pub(super) fn note_flight(&mut self, sent: Time, length: Span, from: usize, to: usize, round: Span) {
+    /// An item of this length is sent to a port at this distance.
+    pub(super) fn note_flight(
+        &mut self,
+        sent: Time,
+        length: Span,
+        from: usize,
+        to: usize,
+        (distance, round): (Span, Span),
+    ) {
+        self.passing_until = self.passing_until.max(sent + length + distance);
         while self.flights.front().is_some_and(|f| f.sent + f.length + round < sent) {
             self.flights.pop_front();
         }
@@ -188,17 +207,19 @@ impl ArbitratedLoop {
     }
 
     /// Makes sure that `port` is awake and, if it repeats, knows until when an item passes through it.
+    #[inline(always)]
     pub(super) fn wake_port(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
         if !self.fast.awake.contains(port) {
             self.split_line(now, port, around);
         }
-        if self.ports[port].state().repeats() && !self.fast.flights.is_empty() {
+        if now < self.fast.passing_until && self.ports[port].state().repeats() {
             let until = self.passing_until(now, port);
             self.ports[port].repeats_until(until);
         }
     }
 
     /// A sleeping port wakes: it takes over what has not yet passed it.
+    #[inline(never)]
     fn split_line(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
         let access = self.fast.unlocked_at[port] <= now;
         self.fast.locked.set(port, false);
@@ -241,6 +262,7 @@ impl ArbitratedLoop {
     }
 
     /// Until when items pass through a repeater without a fill word between them.
+    #[inline(never)]
     fn passing_until(&self, now: Time, port: usize) -> Time {
         let mut until = now;
         for flight in &self.fast.flights {

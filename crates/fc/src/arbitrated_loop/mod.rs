@@ -12,7 +12,9 @@ pub mod parameters;
 
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
-use crate::loop_port::{Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting};
+use crate::loop_port::{
+    Effects, Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting,
+};
 use crate::word::{FillWord, Item, Signal};
 use fast::Fast;
 use geometry::Geometry;
@@ -145,6 +147,52 @@ impl Items {
     }
 }
 
+/// What a port transmits in answer to an input.
+enum Transmits {
+    Nothing,
+    Fill(FillWord),
+    Item(Item),
+}
+
+/// Carries out what a port does in answer to an input. Only what it transmits, of which there is one thing at most, has to wait until
+/// the port is done, for it touches others.
+struct Answer<'a, S> {
+    now: Time,
+    port: usize,
+    around: &'a mut S,
+    transmits: Transmits,
+}
+
+impl<'a, S: Surroundings> Answer<'a, S> {
+    fn new(now: Time, port: usize, around: &'a mut S) -> Self {
+        Self { now, port, around, transmits: Transmits::Nothing }
+    }
+
+    #[inline]
+    fn transmit(&mut self, what: Transmits) {
+        debug_assert!(matches!(self.transmits, Transmits::Nothing), "a port transmits two things at once");
+        self.transmits = what;
+    }
+}
+
+impl<S: Surroundings> Effects for Answer<'_, S> {
+    #[inline]
+    fn push(&mut self, effect: PortEffect) {
+        let upcall = match effect {
+            PortEffect::Wake(at) => return self.around.schedule(at, self.port, LoopEvent::Slot),
+            PortEffect::Fill(word) => return self.transmit(Transmits::Fill(word)),
+            PortEffect::Send(item) => return self.transmit(Transmits::Item(item)),
+            PortEffect::Started(frame) => Upcall::Started(frame),
+            PortEffect::Sent(frame) => Upcall::Sent(frame),
+            PortEffect::Received(frame) => Upcall::Received(frame),
+            PortEffect::Waits(tag, waiting) => Upcall::Waits(tag, waiting),
+            PortEffect::Owns(owns) => Upcall::Owns(owns),
+            PortEffect::CircuitEnded => Upcall::CircuitEnded,
+        };
+        self.around.upcall(self.now, self.port, upcall);
+    }
+}
+
 /// An arbitrated loop. See the module text.
 #[derive(Clone, Debug)]
 pub struct ArbitratedLoop {
@@ -155,7 +203,6 @@ pub struct ArbitratedLoop {
     /// The reference loop's fill edges towards each port, in order of arrival.
     reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
     fast: Fast,
-    effects: Vec<PortEffect>,
     by_address: [u8; 256],
 }
 
@@ -187,16 +234,7 @@ impl ArbitratedLoop {
         let ports = stations.iter().enumerate().map(port).collect();
         let reference =
             (model == LoopModel::Reference).then(|| (0..count).map(|_| Default::default()).collect());
-        Self {
-            ports,
-            fast: Fast::new(count),
-            geometry,
-            word,
-            items: Items::default(),
-            reference,
-            effects: Vec::with_capacity(16),
-            by_address,
-        }
+        Self { ports, fast: Fast::new(count), geometry, word, items: Items::default(), reference, by_address }
     }
 
     /// Time of one way round.
@@ -216,14 +254,12 @@ impl ArbitratedLoop {
 
     /// The node behind `port` hands over a frame.
     pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
-        self.ports[port].enqueue(now, frame, &mut self.effects);
-        self.apply(now, port, PortState::Monitoring, around);
+        self.ports[port].enqueue(now, frame, &mut Answer::new(now, port, around));
     }
 
     /// The node behind `port` has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        self.ports[port].buffer_freed(now, &mut self.effects);
-        self.apply(now, port, PortState::Monitoring, around);
+        self.ports[port].buffer_freed(now, &mut Answer::new(now, port, around));
     }
 
     /// An event of this loop is due.
@@ -242,23 +278,25 @@ impl ArbitratedLoop {
             }
             self.wake_port(now, port, around);
         }
-        let before = self.ports[port].state();
-        let owned = self.ports[port].is_owner();
+        let acting = &mut self.ports[port];
+        let before = acting.state();
+        let owned = acting.is_owner();
+        let mut answer = Answer::new(now, port, around);
         match event {
             LoopEvent::Fill => {
-                if !before.repeats() || before == PortState::Arbitrating {
-                    around.observe(now, port, Observation::ReceivedFill(fill));
+                if before != PortState::Monitoring {
+                    answer.around.observe(now, port, Observation::ReceivedFill(fill));
                 }
-                self.ports[port].receive_fill(now, fill, &mut self.effects);
+                acting.receive_fill(now, fill, &mut answer);
             }
-            LoopEvent::Slot => self.ports[port].service(now, &mut self.effects),
+            LoopEvent::Slot => acting.service(now, &mut answer),
             LoopEvent::Item(id) => {
                 let item = self.items.get(id);
-                if self.ports[port].receive_item(now, &item, &mut self.effects) {
-                    around.observe(now, port, Observation::ReceivedItem(item));
+                if acting.receive_item(now, &item, &mut answer) {
+                    answer.around.observe(now, port, Observation::ReceivedItem(item));
                     if let Item::Frame(frame) = item {
                         let end = now + self.word * frame.words();
-                        around.schedule(end, port, LoopEvent::FrameEnd(id));
+                        answer.around.schedule(end, port, LoopEvent::FrameEnd(id));
                     } else {
                         self.items.remove(id);
                     }
@@ -268,61 +306,42 @@ impl ArbitratedLoop {
             }
             LoopEvent::FrameEnd(id) => {
                 if let Item::Frame(frame) = self.items.get(id) {
-                    self.ports[port].frame_end(now, frame, &mut self.effects);
+                    acting.frame_end(now, frame, &mut answer);
                 }
                 self.items.remove(id);
             }
         }
-        let after = self.ports[port].state();
+        let transmits = answer.transmits;
+        let after = acting.state();
         if before != after {
             around.observe(now, port, Observation::State(after));
             self.fast.note_state(port, after);
         }
-        self.apply(now, port, before, around);
+        match transmits {
+            Transmits::Nothing => {}
+            Transmits::Fill(word) => {
+                if after == PortState::Monitoring {
+                    around.observe_repeated(now, port, Observation::SentFill(word));
+                } else {
+                    around.observe(now, port, Observation::SentFill(word));
+                }
+                self.carry_fill(now, port, word, around);
+            }
+            Transmits::Item(item) => {
+                if before.repeats() {
+                    around.observe_repeated(now, port, Observation::SentItem(item));
+                } else {
+                    around.observe(now, port, Observation::SentItem(item));
+                }
+                self.carry_item(now, port, item, around);
+            }
+        }
         if owned && (after.repeats() || (before == PortState::Transfer && after != before)) {
             self.fast.note_left(port);
         }
         if fast {
             self.sleep_if_idle(now, port, around);
         }
-    }
-
-    /// Carries out what a port wants done.
-    fn apply(&mut self, now: Time, port: usize, before: PortState, around: &mut impl Surroundings) {
-        if self.effects.is_empty() {
-            return;
-        }
-        // By place, since carrying one out may not borrow the others; it adds none.
-        for number in 0..self.effects.len() {
-            match self.effects[number] {
-                PortEffect::Wake(at) => around.schedule(at, port, LoopEvent::Slot),
-                PortEffect::Fill(word) => {
-                    if self.ports[port].state() == PortState::Monitoring {
-                        around.observe_repeated(now, port, Observation::SentFill(word));
-                    } else {
-                        around.observe(now, port, Observation::SentFill(word));
-                    }
-                    self.carry_fill(now, port, word, around);
-                }
-                PortEffect::Send(item) => {
-                    if before.repeats() {
-                        around.observe_repeated(now, port, Observation::SentItem(item));
-                    } else {
-                        around.observe(now, port, Observation::SentItem(item));
-                    }
-                    self.carry_item(now, port, item, around);
-                }
-                PortEffect::Started(frame) => around.upcall(now, port, Upcall::Started(frame)),
-                PortEffect::Sent(frame) => around.upcall(now, port, Upcall::Sent(frame)),
-                PortEffect::Received(frame) => around.upcall(now, port, Upcall::Received(frame)),
-                PortEffect::Waits(tag, waiting) => {
-                    around.upcall(now, port, Upcall::Waits(tag, waiting));
-                }
-                PortEffect::Owns(owns) => around.upcall(now, port, Upcall::Owns(owns)),
-                PortEffect::CircuitEnded => around.upcall(now, port, Upcall::CircuitEnded),
-            }
-        }
-        self.effects.clear();
     }
 
     /// The fill word that reaches `port` now, unless the event is stale.
@@ -360,7 +379,8 @@ impl ArbitratedLoop {
         };
         let distance = self.geometry.distance(port, target);
         if self.reference.is_none() {
-            self.fast.note_flight(now, self.word * item.words(), port, target, self.geometry.round());
+            let ways = (distance, self.geometry.round());
+            self.fast.note_flight(now, self.word * item.words(), port, target, ways);
         }
         let id = self.items.put(item);
         let arrives = now + distance;

@@ -16,7 +16,7 @@
 //! Control takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{LoopPort, PortEffect, PortState, Waiting, WithinSequence};
+use super::{Effects, LoopPort, PortEffect, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, FrameKind};
 use crate::word::{FillWord, Item, Signal};
@@ -43,6 +43,7 @@ enum Due {
 
 impl LoopPort {
     /// The frame that decides where the next circuit goes.
+    #[inline]
     pub(super) fn head(&self) -> Option<&Frame> {
         self.commands.front().or_else(|| self.frames.front())
     }
@@ -66,6 +67,7 @@ impl LoopPort {
 
     /// Whether the circuit stays open although there is nothing to be sent: the next frame of a sequence is on its way from
     /// memory. Not for a frame that could not go without R_RDYs that will not come, nor when another goes first.
+    #[inline]
     pub(super) fn holds_circuit(&self) -> bool {
         self.circuit.unfinished.is_some()
             && self.frames.is_empty()
@@ -101,6 +103,7 @@ impl LoopPort {
     }
 
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
+    #[inline]
     fn next_is_command(&self) -> Option<bool> {
         let may_go = |f: &Frame| self.may_send_to(AlPa::of(f.destination));
         if self.commands.front().is_some_and(may_go) {
@@ -128,7 +131,7 @@ impl LoopPort {
             next = next.min(self.fill_may_change_at());
         }
         if self.may_advance() {
-            next = next.min(self.act_at);
+            return next.min(self.act_at);
         }
         match self.due() {
             Due::Nothing => next,
@@ -138,7 +141,8 @@ impl LoopPort {
         }
     }
 
-    /// What the port will send next, and from which slot on it may.
+    /// What the port will send next, and from which slot on it may. Nothing in states that it leaves by itself.
+    #[inline]
     fn due(&self) -> Due {
         match self.state {
             PortState::ArbitrationWon => {
@@ -196,7 +200,7 @@ impl LoopPort {
     }
 
     /// Sends whatever is due in this slot.
-    pub(super) fn transmit(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn transmit(&mut self, now: Time, effects: &mut impl Effects) {
         if now < self.free_at || now < self.act_at {
             return;
         }
@@ -213,7 +217,7 @@ impl LoopPort {
         }
     }
 
-    fn send_ready(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    fn send_ready(&mut self, now: Time, effects: &mut impl Effects) {
         self.circuit.receiver.ready_sent();
         self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
         self.send_signal(now, Signal::ReceiverReady, effects);
@@ -223,7 +227,7 @@ impl LoopPort {
     }
 
     /// The owner leaves the end of the circuit to the other end. No frame of its own follows.
-    fn relinquish(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    fn relinquish(&mut self, now: Time, effects: &mut impl Effects) {
         self.circuit.relinquished = true;
         self.circuit.may_send = false;
         self.send_signal(now, Signal::DynamicHalfDuplex, effects);
@@ -281,7 +285,7 @@ impl LoopPort {
         self.occupied_buffers > 0 && self.circuit.receiver.frames_received() > 0
     }
 
-    fn close(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    fn close(&mut self, now: Time, effects: &mut impl Effects) {
         self.send_signal(now, Signal::Close, effects);
         let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
@@ -311,12 +315,12 @@ impl LoopPort {
         self.wants_loop() && !self.tenancy_used_up() && (!schedule.is_fair() || command_first)
     }
 
-    pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut Vec<PortEffect>) {
+    pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut impl Effects) {
         self.free_at = now + self.link.word;
         effects.push(PortEffect::Send(Item::Signal(signal)));
     }
 
-    fn send_frame(&mut self, now: Time, command: bool, effects: &mut Vec<PortEffect>) {
+    fn send_frame(&mut self, now: Time, command: bool, effects: &mut impl Effects) {
         let queue = if command { &mut self.commands } else { &mut self.frames };
         let Some(frame) = queue.pop_front() else { return };
         debug_assert!(!command || frame.kind == FrameKind::Command);
