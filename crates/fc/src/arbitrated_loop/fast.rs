@@ -73,11 +73,11 @@ struct Edge {
 
 /// An item that may still be passing through repeaters.
 #[derive(Clone, Copy, Debug)]
-struct Flight {
-    sent: Time,
-    length: Span,
-    from: u8,
-    to: u8,
+pub(super) struct Flight {
+    pub(super) sent: Time,
+    pub(super) length: Span,
+    pub(super) from: u8,
+    pub(super) to: u8,
 }
 
 /// What the fast loop keeps besides the ports.
@@ -140,20 +140,15 @@ impl Fast {
         PortSet(self.in_circuit.0 & !self.leaving.0 | self.addressed.0).next_after(from).unwrap_or(from)
     }
 
-    /// An item of this length is sent to a port at this distance.
-    pub(super) fn note_flight(
-        &mut self,
-        sent: Time,
-        length: Span,
-        from: usize,
-        to: usize,
-        (distance, round): (Span, Span),
-    ) {
+    /// An item is sent to a port at this distance.
+    #[inline]
+    pub(super) fn note_flight(&mut self, flight: Flight, distance: Span, round: Span) {
+        let Flight { sent, length, .. } = flight;
         self.passing_until = self.passing_until.max(sent + length + distance);
         while self.flights.front().is_some_and(|f| f.sent + f.length + round < sent) {
             self.flights.pop_front();
         }
-        self.flights.push_back(Flight { sent, length, from: from as u8, to: to as u8 });
+        self.flights.push_back(flight);
     }
 
     /// The edge that reaches `port` now; `None` when the event is stale.
@@ -209,6 +204,9 @@ impl ArbitratedLoop {
     /// Makes sure that `port` is awake and, if it repeats, knows until when an item passes through it.
     #[inline(always)]
     pub(super) fn wake_port(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if self.reference.is_some() {
+            return;
+        }
         if !self.fast.awake.contains(port) {
             self.split_line(now, port, around);
         }
@@ -250,6 +248,9 @@ impl ArbitratedLoop {
             }
         }
         self.fast.awake.set(port, true);
+        if passed == self.fast.lines[next].len() {
+            return;
+        }
         let mut line = std::mem::take(&mut self.fast.lines[port]);
         debug_assert!(line.is_empty());
         line.extend(
@@ -280,10 +281,17 @@ impl ArbitratedLoop {
     }
 
     /// Lets `port` sleep when it has become a pure delay: its line joins the one downstream.
+    #[inline]
     pub(super) fn sleep_if_idle(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        if !self.ports[port].is_pure_delay(now) || self.fast.in_circuit.contains(port) {
-            return;
+        if self.ports[port].is_pure_delay(now)
+            && !self.fast.in_circuit.contains(port)
+            && self.reference.is_none()
+        {
+            self.let_sleep(port, around);
         }
+    }
+
+    fn let_sleep(&mut self, port: usize, around: &mut impl Surroundings) {
         let next = self.fast.awake.next_after(port).unwrap_or(port);
         if next == port {
             if self.fast.lines[port].is_empty() {

@@ -16,7 +16,7 @@ use crate::loop_port::{
     Effects, Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting,
 };
 use crate::word::{FillWord, Item, Signal};
-use fast::Fast;
+use fast::{Fast, Flight};
 use geometry::Geometry;
 pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
@@ -154,6 +154,20 @@ enum Transmits {
     Item(Item),
 }
 
+/// A port before an input.
+#[derive(Clone, Copy)]
+struct Before {
+    state: PortState,
+    owned: bool,
+}
+
+impl Before {
+    #[inline]
+    fn of(port: &LoopPort) -> Self {
+        Self { state: port.state(), owned: port.is_owner() }
+    }
+}
+
 /// Carries out what a port does in answer to an input. Only what it transmits, of which there is one thing at most, has to wait until
 /// the port is done, for it touches others.
 struct Answer<'a, S> {
@@ -263,57 +277,83 @@ impl ArbitratedLoop {
     }
 
     /// An event of this loop is due.
+    #[inline]
     pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
-        let fast = self.reference.is_none();
-        let mut fill = FillWord::Idle;
-        if event == LoopEvent::Fill {
-            match self.next_fill(now, port, around) {
-                Some(word) => fill = word,
-                None => return,
-            }
-        }
-        if fast {
-            if event == LoopEvent::Slot && !self.ports[port].is_due(now) {
-                return;
-            }
-            self.wake_port(now, port, around);
-        }
-        let acting = &mut self.ports[port];
-        let before = acting.state();
-        let owned = acting.is_owner();
-        let mut answer = Answer::new(now, port, around);
         match event {
-            LoopEvent::Fill => {
-                if before != PortState::Monitoring {
-                    answer.around.observe(now, port, Observation::ReceivedFill(fill));
-                }
-                acting.receive_fill(now, fill, &mut answer);
-            }
-            LoopEvent::Slot => acting.service(now, &mut answer),
-            LoopEvent::Item(id) => {
-                let item = self.items.get(id);
-                if acting.receive_item(now, &item, &mut answer) {
-                    answer.around.observe(now, port, Observation::ReceivedItem(item));
-                    if let Item::Frame(frame) = item {
-                        let end = now + self.word * frame.words();
-                        answer.around.schedule(end, port, LoopEvent::FrameEnd(id));
-                    } else {
-                        self.items.remove(id);
-                    }
-                } else {
-                    self.items.remove(id);
-                }
-            }
-            LoopEvent::FrameEnd(id) => {
-                if let Item::Frame(frame) = self.items.get(id) {
-                    acting.frame_end(now, frame, &mut answer);
-                }
-                self.items.remove(id);
-            }
+            LoopEvent::Fill => self.fill_comes(now, port, around),
+            LoopEvent::Item(id) => self.item_comes(now, port, id, around),
+            LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
+            LoopEvent::Slot => self.slot_begins(now, port, around),
         }
+    }
+
+    #[inline(never)]
+    fn fill_comes(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let Some(fill) = self.next_fill(now, port, around) else { return };
+        self.wake_port(now, port, around);
+        let before = Before::of(&self.ports[port]);
+        if before.state != PortState::Monitoring {
+            around.observe(now, port, Observation::ReceivedFill(fill));
+        }
+        let mut answer = Answer::new(now, port, around);
+        self.ports[port].receive_fill(now, fill, &mut answer);
         let transmits = answer.transmits;
-        let after = acting.state();
-        if before != after {
+        self.conclude(now, port, before, transmits, around);
+    }
+
+    #[inline(never)]
+    fn slot_begins(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if !self.ports[port].is_due(now) {
+            return;
+        }
+        self.wake_port(now, port, around);
+        let before = Before::of(&self.ports[port]);
+        let mut answer = Answer::new(now, port, around);
+        self.ports[port].service(now, &mut answer);
+        let transmits = answer.transmits;
+        self.conclude(now, port, before, transmits, around);
+    }
+
+    #[inline(never)]
+    fn item_comes(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
+        self.wake_port(now, port, around);
+        let before = Before::of(&self.ports[port]);
+        let item = self.items.get(id);
+        let mut answer = Answer::new(now, port, around);
+        let taken = self.ports[port].receive_item(now, &item, &mut answer);
+        let transmits = answer.transmits;
+        if taken {
+            around.observe(now, port, Observation::ReceivedItem(item));
+        }
+        match item {
+            Item::Frame(frame) if taken => {
+                around.schedule(now + self.word * frame.words(), port, LoopEvent::FrameEnd(id));
+            }
+            _ => self.items.remove(id),
+        }
+        self.conclude(now, port, before, transmits, around);
+    }
+
+    #[inline(never)]
+    fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
+        if let Item::Frame(frame) = self.items.get(id) {
+            self.ports[port].frame_end(now, frame, &mut Answer::new(now, port, around));
+        }
+        self.items.remove(id);
+    }
+
+    /// Carries what a port transmits in answer to an input, and takes note of the state that it is in.
+    #[inline(always)]
+    fn conclude(
+        &mut self,
+        now: Time,
+        port: usize,
+        before: Before,
+        transmits: Transmits,
+        around: &mut impl Surroundings,
+    ) {
+        let after = self.ports[port].state();
+        if before.state != after {
             around.observe(now, port, Observation::State(after));
             self.fast.note_state(port, after);
         }
@@ -328,18 +368,19 @@ impl ArbitratedLoop {
                 self.carry_fill(now, port, word, around);
             }
             Transmits::Item(item) => {
-                if before.repeats() {
+                if before.state.repeats() {
                     around.observe_repeated(now, port, Observation::SentItem(item));
                 } else {
                     around.observe(now, port, Observation::SentItem(item));
                 }
-                self.carry_item(now, port, item, around);
+                self.carry_item(now, port, &item, around);
             }
         }
-        if owned && (after.repeats() || (before == PortState::Transfer && after != before)) {
+        if before.owned && (after.repeats() || (before.state == PortState::Transfer && after != before.state))
+        {
             self.fast.note_left(port);
         }
-        if fast {
+        if after == PortState::Monitoring {
             self.sleep_if_idle(now, port, around);
         }
     }
@@ -367,11 +408,11 @@ impl ArbitratedLoop {
         around.schedule(at, next, LoopEvent::Fill);
     }
 
-    fn carry_item(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+    fn carry_item(&mut self, now: Time, port: usize, item: &Item, around: &mut impl Surroundings) {
         let target = if self.reference.is_some() {
             self.geometry.next(port)
         } else {
-            let opened = match item {
+            let opened = match *item {
                 Item::Signal(Signal::Open { destination, .. }) => self.index_of(destination),
                 _ => None,
             };
@@ -379,10 +420,11 @@ impl ArbitratedLoop {
         };
         let distance = self.geometry.distance(port, target);
         if self.reference.is_none() {
-            let ways = (distance, self.geometry.round());
-            self.fast.note_flight(now, self.word * item.words(), port, target, ways);
+            let length = self.word * item.words();
+            let flight = Flight { sent: now, length, from: port as u8, to: target as u8 };
+            self.fast.note_flight(flight, distance, self.geometry.round());
         }
-        let id = self.items.put(item);
+        let id = self.items.put(*item);
         let arrives = now + distance;
         match item {
             // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters,
@@ -390,7 +432,7 @@ impl ArbitratedLoop {
             Item::Frame(frame)
                 if self.reference.is_none() && !self.ports[target].parameters().ready_between_frames =>
             {
-                around.observe(arrives, target, Observation::ReceivedItem(item));
+                around.observe(arrives, target, Observation::ReceivedItem(*item));
                 around.schedule(arrives + self.word * frame.words(), target, LoopEvent::FrameEnd(id));
             }
             _ => around.schedule(arrives, target, LoopEvent::Item(id)),

@@ -288,7 +288,9 @@ impl LoopPort {
             }
             self.sending = None;
         }
-        while now >= self.act_at && self.advance(now, effects) {}
+        while now >= self.act_at && self.may_advance() {
+            self.advance(now, effects);
+        }
         self.transmit(now, effects);
         self.plan(now + self.link.word, effects);
         self.tell_waiting(effects);

@@ -29,16 +29,28 @@ pub const FILL_BEFORE_READY: u64 = 2;
 /// Fill words before a CLS.
 pub const FILL_BEFORE_CLOSE: u64 = 6;
 
-/// What a port will send next, and the slot from which on the spacing rules let it.
-enum Due {
+/// What a port will send next.
+#[derive(Clone, Copy)]
+enum Next {
     Nothing,
-    Open(Time),
-    Ready(Time),
+    Open,
+    Ready,
     /// From the command queue (`true`) or the other.
-    Frame(Time, bool),
+    Frame(bool),
     /// DHD: the other end shall close the circuit.
-    Relinquish(Time),
-    Close(Time),
+    Relinquish,
+    Close,
+}
+
+/// The same with the slot from which on the spacing rules let it; never for nothing.
+#[derive(Clone, Copy)]
+struct Due {
+    next: Next,
+    at: Time,
+}
+
+impl Due {
+    const NOTHING: Self = Self { next: Next::Nothing, at: Time::NEVER };
 }
 
 impl LoopPort {
@@ -133,12 +145,7 @@ impl LoopPort {
         if self.may_advance() {
             return next.min(self.act_at);
         }
-        match self.due() {
-            Due::Nothing => next,
-            Due::Open(at) | Due::Ready(at) | Due::Frame(at, _) | Due::Relinquish(at) | Due::Close(at) => {
-                next.min(at.max(free))
-            }
-        }
+        next.min(self.due().at.max(free))
     }
 
     /// What the port will send next, and from which slot on it may. Nothing in states that it leaves by itself.
@@ -147,32 +154,32 @@ impl LoopPort {
         match self.state {
             PortState::ArbitrationWon => {
                 let held = self.sent_fill == FillWord::Idle;
-                Due::Open(if held {
-                    self.sent_fill_since + self.words(IDLES_AFTER_CHANGE)
-                } else {
-                    Time::ZERO
-                })
+                let at =
+                    if held { self.sent_fill_since + self.words(IDLES_AFTER_CHANGE) } else { Time::ZERO };
+                Due { next: Next::Open, at }
             }
             PortState::Open | PortState::Opened | PortState::ReceivedClose => self.due_in_circuit(),
-            _ => Due::Nothing,
+            _ => Due::NOTHING,
         }
     }
 
     /// R_RDYs go before frames, unless a frame may go earlier; they do not hold back CLS.
     fn due_in_circuit(&self) -> Due {
         let after = match self.next_is_command() {
-            Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),
+            Some(command) if self.circuit.sender.may_send() => {
+                Due { next: Next::Frame(command), at: self.earliest.frame }
+            }
             // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
-            Some(_) if self.state != PortState::ReceivedClose => Due::Nothing,
-            _ if self.holds_circuit() || !self.may_close() => Due::Nothing,
-            _ if self.shall_relinquish() => Due::Relinquish(self.earliest.ready),
-            _ => Due::Close(self.earliest.close),
+            Some(_) if self.state != PortState::ReceivedClose => Due::NOTHING,
+            _ if self.holds_circuit() || !self.may_close() => Due::NOTHING,
+            _ if self.shall_relinquish() => Due { next: Next::Relinquish, at: self.earliest.ready },
+            _ => Due { next: Next::Close, at: self.earliest.close },
         };
-        match after {
-            Due::Frame(at, _) if at < self.earliest.ready => after,
-            Due::Relinquish(_) => after,
-            Due::Close(_) if self.state == PortState::Open => after,
-            _ if self.owes_ready() => Due::Ready(self.earliest.ready),
+        match after.next {
+            Next::Frame(_) if after.at < self.earliest.ready => after,
+            Next::Relinquish => after,
+            Next::Close if self.state == PortState::Open => after,
+            _ if self.owes_ready() => Due { next: Next::Ready, at: self.earliest.ready },
             _ => after,
         }
     }
@@ -204,13 +211,16 @@ impl LoopPort {
         if now < self.free_at || now < self.act_at {
             return;
         }
-        match self.due() {
-            Due::Open(at) if at <= now => self.open(now, effects),
-            Due::Ready(at) if at <= now => self.send_ready(now, effects),
-            Due::Frame(at, command) if at <= now => self.send_frame(now, command, effects),
-            Due::Relinquish(at) if at <= now => self.relinquish(now, effects),
-            Due::Close(at) if at <= now => self.close(now, effects),
-            _ => {}
+        let due = self.due();
+        if due.at <= now {
+            match due.next {
+                Next::Nothing => {}
+                Next::Open => self.open(now, effects),
+                Next::Ready => self.send_ready(now, effects),
+                Next::Frame(command) => self.send_frame(now, command, effects),
+                Next::Relinquish => self.relinquish(now, effects),
+                Next::Close => self.close(now, effects),
+            }
         }
         if now >= self.free_at {
             self.sync_fill(now, effects);

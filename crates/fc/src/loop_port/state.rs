@@ -173,12 +173,8 @@ impl LoopPort {
         }
     }
 
-    /// Makes a transition that happens by itself. Returns whether there was one.
-    #[inline]
-    pub(super) fn advance(&mut self, now: Time, effects: &mut impl Effects) -> bool {
-        if !self.may_advance() {
-            return false;
-        }
+    /// Makes a transition that happens by itself, if [`Self::may_advance`].
+    pub(super) fn advance(&mut self, now: Time, effects: &mut impl Effects) {
         match self.state {
             PortState::Monitoring => self.start_arbitrating(now, effects),
             PortState::Arbitrating => self.start_repeating(false, now),
@@ -189,12 +185,11 @@ impl LoopPort {
                 effects.push(PortEffect::CircuitEnded);
             }
         }
-        true
     }
 
     /// Leaves the circuit if both ends have closed it.
     pub(super) fn advance_if_closed(&mut self, now: Time, effects: &mut impl Effects) {
-        if self.state == PortState::TransmittedClose {
+        if self.state == PortState::TransmittedClose && self.may_advance() {
             self.advance(now, effects);
         }
     }
