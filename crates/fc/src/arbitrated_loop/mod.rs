@@ -114,11 +114,12 @@ pub trait Surroundings {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
     /// Something for the node behind `port`. May be kept and handled after the present call.
     fn upcall(&mut self, now: Time, port: usize, upcall: Upcall);
-    /// Something to be seen. Must not change anything. The time may be ahead of the present by the way of a frame.
-    fn observe(&mut self, _now: Time, _port: usize, _what: Observation) {}
+    /// Something to be seen, asked for if somebody looks. Must not change anything. The time may be ahead of the present by the way
+    /// of a frame.
+    fn observe(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
     /// A port repeats another fill word or an item. Complete only in the reference loop; the fast loop jumps over most
     /// repeaters.
-    fn observe_repeated(&mut self, _now: Time, _port: usize, _what: Observation) {}
+    fn observe_repeated(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
 }
 
 /// Items on their way, by number. Places are used again.
@@ -293,7 +294,7 @@ impl ArbitratedLoop {
         self.wake_port(now, port, around);
         let before = Before::of(&self.ports[port]);
         if before.state != PortState::Monitoring {
-            around.observe(now, port, Observation::ReceivedFill(fill));
+            around.observe(now, port, || Observation::ReceivedFill(fill));
         }
         let mut answer = Answer::new(now, port, around);
         self.ports[port].receive_fill(now, fill, &mut answer);
@@ -323,7 +324,7 @@ impl ArbitratedLoop {
         let taken = self.ports[port].receive_item(now, &item, &mut answer);
         let transmits = answer.transmits;
         if taken {
-            around.observe(now, port, Observation::ReceivedItem(item));
+            around.observe(now, port, || Observation::ReceivedItem(item));
         }
         match item {
             Item::Frame(frame) if taken => {
@@ -354,26 +355,26 @@ impl ArbitratedLoop {
     ) {
         let after = self.ports[port].state();
         if before.state != after {
-            around.observe(now, port, Observation::State(after));
+            around.observe(now, port, || Observation::State(after));
             self.fast.note_state(port, after);
         }
-        match transmits {
+        match &transmits {
             Transmits::Nothing => {}
-            Transmits::Fill(word) => {
+            &Transmits::Fill(word) => {
                 if after == PortState::Monitoring {
-                    around.observe_repeated(now, port, Observation::SentFill(word));
+                    around.observe_repeated(now, port, || Observation::SentFill(word));
                 } else {
-                    around.observe(now, port, Observation::SentFill(word));
+                    around.observe(now, port, || Observation::SentFill(word));
                 }
                 self.carry_fill(now, port, word, around);
             }
             Transmits::Item(item) => {
                 if before.state.repeats() {
-                    around.observe_repeated(now, port, Observation::SentItem(item));
+                    around.observe_repeated(now, port, || Observation::SentItem(*item));
                 } else {
-                    around.observe(now, port, Observation::SentItem(item));
+                    around.observe(now, port, || Observation::SentItem(*item));
                 }
-                self.carry_item(now, port, &item, around);
+                self.carry_item(now, port, item, around);
             }
         }
         if before.owned && (after.repeats() || (before.state == PortState::Transfer && after != before.state))
@@ -432,7 +433,7 @@ impl ArbitratedLoop {
             Item::Frame(frame)
                 if self.reference.is_none() && !self.ports[target].parameters().ready_between_frames =>
             {
-                around.observe(arrives, target, Observation::ReceivedItem(*item));
+                around.observe(arrives, target, || Observation::ReceivedItem(*item));
                 around.schedule(arrives + self.word * frame.words(), target, LoopEvent::FrameEnd(id));
             }
             _ => around.schedule(arrives, target, LoopEvent::Item(id)),
