@@ -334,3 +334,29 @@ impl ArbitratedLoop {
         self.fast.locked.set(port, !self.ports[port].has_access());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against going round port by port.
+        #[test]
+        fn the_next_member_downstream_is_the_first_that_one_meets_on_the_way_round(
+            members in prop::collection::btree_set(0..128usize, 0..6),
+            from in 0..128usize,
+        ) {
+            let mut set = PortSet::default();
+            for &member in &members {
+                set.set(member, true);
+            }
+            let met = (1..=128).map(|step| (from + step) % 128).find(|port| members.contains(port));
+            prop_assert_eq!(set.next_after(from), met);
+            for &member in &members {
+                set.set(member, false);
+            }
+            prop_assert_eq!(set, PortSet::default());
+        }
+    }
+}
