@@ -7,6 +7,8 @@
 //! * [`fill`] - which fill word the port transmits, and the access window of the fairness algorithm;
 //! * [`signalling`] - when R_RDY, frames, OPN and CLS go out: gaps, credit, order of the queues (FC-2).
 //!
+//! What a port does in answer to an input it tells as it does it ([`effects`]).
+//!
 //! Times. A port acts in word slots of its own: `phase + k * word`. All its inputs from the loop are given at the slot in
 //! which it would *repeat* the received word, that is after its port delay. A repeating port passes the word in that
 //! very slot. A port that reacts to a word does so from the next slot on; the analyzer trace of Wang figure 5.2 shows
@@ -264,6 +266,9 @@ impl LoopPort {
     }
 
     /// Asks to be served when there will be something to do, `soonest` at the earliest.
+    ///
+    /// A slot in which nothing is left to do matters all the same: what waits is told in it ([`Self::service`]). So both loops have to
+    /// ask for the same slots.
     fn plan(&mut self, soonest: Time, effects: &mut impl Effects) {
         if self.wake_at <= soonest {
             return;
