@@ -31,14 +31,21 @@ impl PortSet {
     }
 
     fn set(&mut self, port: usize, member: bool) {
-        self.0 = self.0 & !(1 << port) | u128::from(member) << port;
+        if member {
+            self.0 |= 1 << port;
+        } else {
+            self.0 &= !(1 << port);
+        }
     }
 
     /// The first member downstream of `port`, itself last.
     fn next_after(self, port: usize) -> Option<usize> {
-        let above = if port == 127 { 0 } else { self.0 & (u128::MAX << (port + 1)) };
-        let from = if above != 0 { above } else { self.0 };
-        (from != 0).then(|| from.trailing_zeros() as usize)
+        let above = self.0 >> port >> 1;
+        if above != 0 {
+            Some(port + 1 + above.trailing_zeros() as usize)
+        } else {
+            (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
+        }
     }
 
     /// Members strictly between `from` and `to`, going downstream; everybody but `from` when they are equal.
@@ -70,11 +77,11 @@ struct Edge {
 
 /// An item that may still be passing through repeaters.
 #[derive(Clone, Copy, Debug)]
-struct Flight {
-    sent: Time,
-    length: Span,
-    from: u8,
-    to: u8,
+pub(super) struct Flight {
+    pub(super) sent: Time,
+    pub(super) length: Span,
+    pub(super) from: u8,
+    pub(super) to: u8,
 }
 
 /// What the fast loop keeps besides the ports.
@@ -93,6 +100,8 @@ pub(super) struct Fast {
     /// Fill edges on their way to each awake port, in order of arrival.
     lines: Vec<VecDeque<Edge>>,
     flights: VecDeque<Flight>,
+    /// When the last of them has passed the last repeater on its way.
+    passing_until: Time,
     /// While everybody sleeps: the fill word on the loop, and the port and time at which its edge ended its way.
     resting: (FillWord, usize, Time),
 }
@@ -108,6 +117,7 @@ impl Fast {
             unlocked_at: vec![Time::NEVER; ports],
             lines: (0..ports).map(|_| VecDeque::with_capacity(8)).collect(),
             flights: VecDeque::with_capacity(32),
+            passing_until: Time::ZERO,
             resting: (FillWord::Idle, 0, Time::ZERO),
         }
     }
@@ -141,11 +151,15 @@ impl Fast {
         PortSet(self.in_circuit.0 & !self.leaving.0 | self.addressed.0).next_after(from).unwrap_or(from)
     }
 
-    pub(super) fn note_flight(&mut self, sent: Time, length: Span, from: usize, to: usize, round: Span) {
+    /// An item is sent to a port at this distance.
+    #[inline]
+    pub(super) fn note_flight(&mut self, flight: Flight, distance: Span, round: Span) {
+        let Flight { sent, length, .. } = flight;
+        self.passing_until = self.passing_until.max(sent + length + distance);
         while self.flights.front().is_some_and(|f| f.sent + f.length + round < sent) {
             self.flights.pop_front();
         }
-        self.flights.push_back(Flight { sent, length, from: from as u8, to: to as u8 });
+        self.flights.push_back(flight);
     }
 
     /// The edge that reaches `port` now; `None` when the event is stale.
@@ -199,17 +213,22 @@ impl ArbitratedLoop {
     }
 
     /// Makes sure that `port` is awake and, if it repeats, knows until when an item passes through it.
+    #[inline(always)]
     pub(super) fn wake_port(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if self.reference.is_some() {
+            return;
+        }
         if !self.fast.awake.contains(port) {
             self.split_line(now, port, around);
         }
-        if self.ports[port].state().repeats() && !self.fast.flights.is_empty() {
+        if now < self.fast.passing_until && self.ports[port].state().repeats() {
             let until = self.passing_until(now, port);
             self.ports[port].repeats_until(until);
         }
     }
 
     /// A sleeping port wakes: it takes over what has not yet passed it.
+    #[inline(never)]
     fn split_line(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
         let access = self.fast.unlocked_at[port] <= now;
         self.fast.locked.set(port, false);
@@ -240,6 +259,9 @@ impl ArbitratedLoop {
             }
         }
         self.fast.awake.set(port, true);
+        if passed == self.fast.lines[next].len() {
+            return;
+        }
         let mut line = std::mem::take(&mut self.fast.lines[port]);
         debug_assert!(line.is_empty());
         line.extend(
@@ -252,6 +274,7 @@ impl ArbitratedLoop {
     }
 
     /// Until when items pass through a repeater without a fill word between them.
+    #[inline(never)]
     fn passing_until(&self, now: Time, port: usize) -> Time {
         let mut until = now;
         for flight in &self.fast.flights {
@@ -269,10 +292,17 @@ impl ArbitratedLoop {
     }
 
     /// Lets `port` sleep when it has become a pure delay: its line joins the one downstream.
+    #[inline]
     pub(super) fn sleep_if_idle(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        if !self.ports[port].is_pure_delay(now) || self.fast.in_circuit.contains(port) {
-            return;
+        if self.ports[port].is_pure_delay(now)
+            && !self.fast.in_circuit.contains(port)
+            && self.reference.is_none()
+        {
+            self.let_sleep(port, around);
         }
+    }
+
+    fn let_sleep(&mut self, port: usize, around: &mut impl Surroundings) {
         let next = self.fast.awake.next_after(port).unwrap_or(port);
         if next == port {
             if self.fast.lines[port].is_empty() {
@@ -313,5 +343,31 @@ impl ArbitratedLoop {
         self.fast.awake.set(port, false);
         self.fast.unlocked_at[port] = Time::NEVER;
         self.fast.locked.set(port, !self.ports[port].has_access());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against going round port by port.
+        #[test]
+        fn the_next_member_downstream_is_the_first_that_one_meets_on_the_way_round(
+            members in prop::collection::btree_set(0..128usize, 0..6),
+            from in 0..128usize,
+        ) {
+            let mut set = PortSet::default();
+            for &member in &members {
+                set.set(member, true);
+            }
+            let met = (1..=128).map(|step| (from + step) % 128).find(|port| members.contains(port));
+            prop_assert_eq!(set.next_after(from), met);
+            for &member in &members {
+                set.set(member, false);
+            }
+            prop_assert_eq!(set, PortSet::default());
+        }
     }
 }

@@ -13,9 +13,11 @@ pub mod train;
 
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
-use crate::loop_port::{Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting};
+use crate::loop_port::{
+    Effects, Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting,
+};
 use crate::word::{FillWord, Item, Signal};
-use fast::Fast;
+use fast::{Fast, Flight};
 use geometry::Geometry;
 pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
@@ -115,11 +117,12 @@ pub trait Surroundings {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
     /// Something for the node behind `port`. May be kept and handled after the present call.
     fn upcall(&mut self, now: Time, port: usize, upcall: Upcall);
-    /// Something to be seen. Must not change anything. The time may be ahead of the present by the way of a frame.
-    fn observe(&mut self, _now: Time, _port: usize, _what: Observation) {}
+    /// Something to be seen, asked for if somebody looks. Must not change anything. The time may be ahead of the present by the way
+    /// of a frame.
+    fn observe(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
     /// A port repeats another fill word or an item. Complete only in the reference loop; the fast loop jumps over most
     /// repeaters.
-    fn observe_repeated(&mut self, _now: Time, _port: usize, _what: Observation) {}
+    fn observe_repeated(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
 }
 
 /// An item on its way to a port.
@@ -173,6 +176,66 @@ impl Items {
     }
 }
 
+/// What a port transmits in answer to an input.
+enum Transmits {
+    Nothing,
+    Fill(FillWord),
+    Item(Item),
+}
+
+/// A port before an input.
+#[derive(Clone, Copy)]
+struct Before {
+    state: PortState,
+    owned: bool,
+}
+
+impl Before {
+    #[inline]
+    fn of(port: &LoopPort) -> Self {
+        Self { state: port.state(), owned: port.is_owner() }
+    }
+}
+
+/// Carries out what a port does in answer to an input. Only what it transmits, of which there is one thing at most, has to wait until
+/// the port is done, for it touches others.
+struct Answer<'a, S> {
+    now: Time,
+    port: usize,
+    around: &'a mut S,
+    transmits: Transmits,
+}
+
+impl<'a, S: Surroundings> Answer<'a, S> {
+    fn new(now: Time, port: usize, around: &'a mut S) -> Self {
+        Self { now, port, around, transmits: Transmits::Nothing }
+    }
+
+    #[inline]
+    fn transmit(&mut self, what: Transmits) {
+        debug_assert!(matches!(self.transmits, Transmits::Nothing), "a port transmits two things at once");
+        self.transmits = what;
+    }
+}
+
+impl<S: Surroundings> Effects for Answer<'_, S> {
+    #[inline]
+    fn push(&mut self, effect: PortEffect) {
+        let upcall = match effect {
+            PortEffect::Wake(at) => return self.around.schedule(at, self.port, LoopEvent::Slot),
+            PortEffect::Fill(word) => return self.transmit(Transmits::Fill(word)),
+            PortEffect::Send(item) => return self.transmit(Transmits::Item(item)),
+            PortEffect::Started(frame) => Upcall::Started(frame),
+            PortEffect::Sent(frame) => Upcall::Sent(frame),
+            PortEffect::Received(frame) => Upcall::Received(frame),
+            PortEffect::Waits(tag, waiting) => Upcall::Waits(tag, waiting),
+            PortEffect::Owns(owns) => Upcall::Owns(owns),
+            PortEffect::CircuitEnded => Upcall::CircuitEnded,
+        };
+        self.around.upcall(self.now, self.port, upcall);
+    }
+}
+
 /// An arbitrated loop. See the module text.
 #[derive(Clone, Debug)]
 pub struct ArbitratedLoop {
@@ -183,7 +246,6 @@ pub struct ArbitratedLoop {
     /// The reference loop's fill edges towards each port, in order of arrival.
     reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
     fast: Fast,
-    effects: Vec<PortEffect>,
     by_address: [u8; 256],
 }
 
@@ -215,16 +277,7 @@ impl ArbitratedLoop {
         let ports = stations.iter().enumerate().map(port).collect();
         let reference =
             (model == LoopModel::Reference).then(|| (0..count).map(|_| Default::default()).collect());
-        Self {
-            ports,
-            fast: Fast::new(count),
-            geometry,
-            word,
-            items: Items::default(),
-            reference,
-            effects: Vec::with_capacity(16),
-            by_address,
-        }
+        Self { ports, fast: Fast::new(count), geometry, word, items: Items::default(), reference, by_address }
     }
 
     /// Time of one way round.
@@ -244,112 +297,119 @@ impl ArbitratedLoop {
 
     /// The node behind `port` hands over a frame.
     pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
-        self.ports[port].enqueue(now, frame, &mut self.effects);
-        self.apply(now, port, PortState::Monitoring, around);
+        self.ports[port].enqueue(now, frame, &mut Answer::new(now, port, around));
     }
 
     /// The node behind `port` has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        self.ports[port].buffer_freed(now, &mut self.effects);
-        self.apply(now, port, PortState::Monitoring, around);
+        self.ports[port].buffer_freed(now, &mut Answer::new(now, port, around));
     }
 
     /// An event of this loop is due.
+    #[inline]
     pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
-        let fast = self.reference.is_none();
-        let mut fill = FillWord::Idle;
-        if event == LoopEvent::Fill {
-            match self.next_fill(now, port, around) {
-                Some(word) => fill = word,
-                None => return,
-            }
-        }
-        if fast {
-            if event == LoopEvent::Slot && !self.ports[port].is_due(now) {
-                return;
-            }
-            self.wake_port(now, port, around);
-        }
-        let before = self.ports[port].state();
-        let owned = self.ports[port].is_owner();
         match event {
-            LoopEvent::Fill => {
-                if !before.repeats() || before == PortState::Arbitrating {
-                    around.observe(now, port, Observation::ReceivedFill(fill));
-                }
-                self.ports[port].receive_fill(now, fill, &mut self.effects);
-            }
-            LoopEvent::Slot => self.ports[port].service(now, &mut self.effects),
-            LoopEvent::Item(id) => {
-                let item = self.items.get(id);
-                if self.ports[port].receive_item(now, &item, &mut self.effects) {
-                    around.observe(now, port, Observation::ReceivedItem(item));
-                    if let Item::Frame(frame) = item {
-                        self.frame_begins(now, port, id, &frame, around);
-                    } else {
-                        self.items.remove(id);
-                    }
-                } else {
-                    self.items.remove(id);
-                }
-            }
-            LoopEvent::FrameEnd(id) => {
-                if let Item::Frame(frame) = self.items.get(id) {
-                    self.ports[port].frame_end(now, frame, &mut self.effects);
-                }
-                self.items.remove(id);
-            }
-        }
-        let after = self.ports[port].state();
-        if before != after {
-            around.observe(now, port, Observation::State(after));
-            self.fast.note_state(port, after);
-        }
-        self.apply(now, port, before, around);
-        if owned && (after.repeats() || (before == PortState::Transfer && after != before)) {
-            self.fast.note_left(port);
-        }
-        if fast {
-            self.sleep_if_idle(now, port, around);
+            LoopEvent::Fill => self.fill_comes(now, port, around),
+            LoopEvent::Item(id) => self.item_comes(now, port, id, around),
+            LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
+            LoopEvent::Slot => self.slot_begins(now, port, around),
         }
     }
 
-    /// Carries out what a port wants done.
-    fn apply(&mut self, now: Time, port: usize, before: PortState, around: &mut impl Surroundings) {
-        if self.effects.is_empty() {
+    #[inline(never)]
+    fn fill_comes(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let Some(fill) = self.next_fill(now, port, around) else { return };
+        self.wake_port(now, port, around);
+        let before = Before::of(&self.ports[port]);
+        if before.state != PortState::Monitoring {
+            around.observe(now, port, || Observation::ReceivedFill(fill));
+        }
+        let mut answer = Answer::new(now, port, around);
+        self.ports[port].receive_fill(now, fill, &mut answer);
+        let transmits = answer.transmits;
+        self.conclude(now, port, before, transmits, around);
+    }
+
+    #[inline(never)]
+    fn slot_begins(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if !self.ports[port].is_due(now) {
             return;
         }
-        // By place, since carrying one out may not borrow the others; it adds none.
-        for number in 0..self.effects.len() {
-            match self.effects[number] {
-                PortEffect::Wake(at) => around.schedule(at, port, LoopEvent::Slot),
-                PortEffect::Fill(word) => {
-                    if self.ports[port].state() == PortState::Monitoring {
-                        around.observe_repeated(now, port, Observation::SentFill(word));
-                    } else {
-                        around.observe(now, port, Observation::SentFill(word));
-                    }
-                    self.carry_fill(now, port, word, around);
+        self.wake_port(now, port, around);
+        let before = Before::of(&self.ports[port]);
+        let mut answer = Answer::new(now, port, around);
+        self.ports[port].service(now, &mut answer);
+        let transmits = answer.transmits;
+        self.conclude(now, port, before, transmits, around);
+    }
+
+    #[inline(never)]
+    fn item_comes(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
+        self.wake_port(now, port, around);
+        let before = Before::of(&self.ports[port]);
+        let item = self.items.get(id);
+        let mut answer = Answer::new(now, port, around);
+        let taken = self.ports[port].receive_item(now, &item, &mut answer);
+        let transmits = answer.transmits;
+        if taken {
+            around.observe(now, port, || Observation::ReceivedItem(item));
+        }
+        match item {
+            Item::Frame(frame) if taken => self.frame_begins(now, port, id, &frame, around),
+            _ => self.items.remove(id),
+        }
+        self.conclude(now, port, before, transmits, around);
+    }
+
+    #[inline(never)]
+    fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
+        if let Item::Frame(frame) = self.items.get(id) {
+            self.ports[port].frame_end(now, frame, &mut Answer::new(now, port, around));
+        }
+        self.items.remove(id);
+    }
+
+    /// Carries what a port transmits in answer to an input, and takes note of the state that it is in.
+    #[inline(always)]
+    fn conclude(
+        &mut self,
+        now: Time,
+        port: usize,
+        before: Before,
+        transmits: Transmits,
+        around: &mut impl Surroundings,
+    ) {
+        let after = self.ports[port].state();
+        if before.state != after {
+            around.observe(now, port, || Observation::State(after));
+            self.fast.note_state(port, after);
+        }
+        match &transmits {
+            Transmits::Nothing => {}
+            &Transmits::Fill(word) => {
+                if after == PortState::Monitoring {
+                    around.observe_repeated(now, port, || Observation::SentFill(word));
+                } else {
+                    around.observe(now, port, || Observation::SentFill(word));
                 }
-                PortEffect::Send(item) => {
-                    if before.repeats() {
-                        around.observe_repeated(now, port, Observation::SentItem(item));
-                    } else {
-                        around.observe(now, port, Observation::SentItem(item));
-                    }
-                    self.carry_item(now, port, item, around);
+                self.carry_fill(now, port, word, around);
+            }
+            Transmits::Item(item) => {
+                if before.state.repeats() {
+                    around.observe_repeated(now, port, || Observation::SentItem(*item));
+                } else {
+                    around.observe(now, port, || Observation::SentItem(*item));
                 }
-                PortEffect::Started(frame) => around.upcall(now, port, Upcall::Started(frame)),
-                PortEffect::Sent(frame) => around.upcall(now, port, Upcall::Sent(frame)),
-                PortEffect::Received(frame) => around.upcall(now, port, Upcall::Received(frame)),
-                PortEffect::Waits(tag, waiting) => {
-                    around.upcall(now, port, Upcall::Waits(tag, waiting));
-                }
-                PortEffect::Owns(owns) => around.upcall(now, port, Upcall::Owns(owns)),
-                PortEffect::CircuitEnded => around.upcall(now, port, Upcall::CircuitEnded),
+                self.carry_item(now, port, item, around);
             }
         }
-        self.effects.clear();
+        if before.owned && (after.repeats() || (before.state == PortState::Transfer && after != before.state))
+        {
+            self.fast.note_left(port);
+        }
+        if after == PortState::Monitoring {
+            self.sleep_if_idle(now, port, around);
+        }
     }
 
     /// The fill word that reaches `port` now, unless the event is stale.
@@ -375,34 +435,36 @@ impl ArbitratedLoop {
         around.schedule(at, next, LoopEvent::Fill);
     }
 
-    fn carry_item(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+    fn carry_item(&mut self, now: Time, port: usize, item: &Item, around: &mut impl Surroundings) {
         let target = if self.reference.is_some() {
             self.geometry.next(port)
         } else {
-            let opened = match item {
+            let opened = match *item {
                 Item::Signal(Signal::Open { destination, .. }) => self.index_of(destination),
                 _ => None,
             };
             self.fast.target(port, opened)
         };
         let distance = self.geometry.distance(port, target);
+        let length = self.word * item.words();
         if self.reference.is_none() {
-            self.fast.note_flight(now, self.word * item.words(), port, target, self.geometry.round());
+            let flight = Flight { sent: now, length, from: port as u8, to: target as u8 };
+            self.fast.note_flight(flight, distance, self.geometry.round());
         }
         let arrives = now + distance;
         match item {
             // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters,
             // unless the port there keeps its R_RDYs back while a frame comes in.
-            Item::Frame(frame)
+            Item::Frame(_)
                 if self.reference.is_none() && !self.ports[target].parameters().ready_between_frames =>
             {
-                around.observe(arrives, target, Observation::ReceivedItem(item));
-                let end = arrives + self.word * frame.words();
-                let id = self.items.put(item, target, end, true);
+                around.observe(arrives, target, || Observation::ReceivedItem(*item));
+                let end = arrives + length;
+                let id = self.items.put(*item, target, end, true);
                 around.schedule(end, target, LoopEvent::FrameEnd(id));
             }
             _ => {
-                let id = self.items.put(item, target, arrives, false);
+                let id = self.items.put(*item, target, arrives, false);
                 around.schedule(arrives, target, LoopEvent::Item(id));
             }
         }

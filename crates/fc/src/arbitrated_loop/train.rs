@@ -3,8 +3,8 @@
 //! While a train goes on, its frames and R_RDYs are not on the loop one by one. What was under way when it began arrives by the
 //! events that it has, and is only taken off; what is under way when it ends is put on the loop then.
 
-use super::fast::PortSet;
-use super::{ArbitratedLoop, LoopEvent, Surroundings};
+use super::fast::{Flight, PortSet};
+use super::{Answer, ArbitratedLoop, LoopEvent, Surroundings};
 use crate::frame::Frame;
 use crate::loop_port::train::{Received, Receiving, Sending, Sent};
 use crate::word::{Item, Signal};
@@ -86,7 +86,8 @@ impl ArbitratedLoop {
 
     /// A frame or an R_RDY of a train began here at this time. In order for each of both.
     pub fn note_passing(&mut self, from: usize, to: usize, sent: Time, length: Span) {
-        self.fast.note_flight(sent, length, from, to, self.geometry.round());
+        let flight = Flight { sent, length, from: from as u8, to: to as u8 };
+        self.fast.note_flight(flight, self.geometry.distance(from, to), self.geometry.round());
     }
 
     /// A frame of a train, sent at this time, is under way when the train ends. `has_begun`: its first word is in.
@@ -125,12 +126,8 @@ impl ArbitratedLoop {
         received: &Received,
         around: &mut impl Surroundings,
     ) {
-        let state = self.ports[circuit.from].state();
-        self.ports[circuit.from].sent_of_train(now, sent, came, &mut self.effects);
-        self.apply(now, circuit.from, state, around);
-        let state = self.ports[circuit.to].state();
-        self.ports[circuit.to].received_of_train(now, received, &mut self.effects);
-        self.apply(now, circuit.to, state, around);
+        self.ports[circuit.from].sent_of_train(now, sent, came, &mut Answer::new(now, circuit.from, around));
+        self.ports[circuit.to].received_of_train(now, received, &mut Answer::new(now, circuit.to, around));
     }
 
     /// The first word of a frame that is taken is in.

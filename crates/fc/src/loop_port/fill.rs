@@ -16,7 +16,7 @@
 //! arbitrate before it is gone); and a port that gave up the loop before its ARB(F0) came back, or while it was still
 //! coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
 
-use super::{LoopPort, PortEffect, PortState};
+use super::{Effects, LoopPort, PortEffect, PortState};
 use crate::word::FillWord;
 use sansim_kernel::Time;
 
@@ -25,7 +25,7 @@ pub const IDLES_AFTER_CHANGE: u64 = 2;
 
 impl LoopPort {
     /// Takes note of a received fill word and changes the port's own accordingly.
-    pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut Vec<PortEffect>) {
+    pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut impl Effects) {
         if word == FillWord::Idle && (self.link.access_in_circuit || self.state.repeats()) {
             self.access = true;
         }
@@ -101,7 +101,7 @@ impl LoopPort {
     }
 
     /// The port begins to arbitrate, in this slot.
-    pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut impl Effects) {
         self.state = PortState::Arbitrating;
         self.purge_f0 = false;
         self.f0_on_its_way = false;
@@ -127,7 +127,7 @@ impl LoopPort {
     }
 
     /// Transmits the current fill word from this slot on, if it may.
-    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut impl Effects) {
         if self.current_fill == self.sent_fill || now < self.fill_may_change_at() {
             return;
         }

@@ -7,6 +7,8 @@
 //! * [`fill`] - which fill word the port transmits, and the access window of the fairness algorithm;
 //! * [`signalling`] - when R_RDY, frames, OPN and CLS go out: gaps, credit, order of the queues (FC-2).
 //!
+//! What a port does in answer to an input it tells as it does it ([`effects`]).
+//!
 //! Times. A port acts in word slots of its own: `phase + k * word`. All its inputs from the loop are given at the slot in
 //! which it would *repeat* the received word, that is after its port delay. A repeating port passes the word in that
 //! very slot. A port that reacts to a word does so from the next slot on; the analyzer trace of Wang figure 5.2 shows
@@ -14,6 +16,7 @@
 //!
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
+pub mod effects;
 pub mod fill;
 pub mod parameters;
 pub mod schedule;
@@ -25,6 +28,7 @@ use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
 use crate::word::{FillWord, Item, Signal};
+pub use effects::{Effects, PortEffect, Waiting};
 pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use sansim_kernel::{Span, Time};
 pub use schedule::{Fairness, Schedule, Sharing};
@@ -43,46 +47,6 @@ pub struct Link {
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
-}
-
-/// What the head of the outgoing queue is waiting for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiting {
-    /// For the access window to open.
-    AccessWindow,
-    /// For the loop: arbitration, or the end of a circuit.
-    Loop,
-    /// For the addressed port to give credit (includes the way of OPN and R_RDY).
-    Credit,
-    /// For nothing: it is on the wire.
-    Wire,
-    /// For the next frame of its sequence, still on its way from memory, in a circuit that is held open for it.
-    Held,
-    /// For more frames of its sequence before the port asks for the loop.
-    Gathering,
-}
-
-/// What a port does in answer to an input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PortEffect {
-    /// From this slot on the fill word is another.
-    Fill(FillWord),
-    /// The item starts in this slot.
-    Send(Item),
-    /// Call [`LoopPort::service`] at this slot. Replaces an earlier wish for a later time.
-    Wake(Time),
-    /// The frame has left the outgoing FIFO: its first word is on the wire.
-    Started(Frame),
-    /// The last data frame of an exchange has left the port entirely.
-    Sent(Frame),
-    /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
-    Received(Frame),
-    /// What the first frame of this exchange waits for has changed.
-    Waits(Tag, Waiting),
-    /// The port won the loop, or lost it again (`false`).
-    Owns(bool),
-    /// The circuit that the port was in is over.
-    CircuitEnded,
 }
 
 /// What a port announced at login, as far as its partners go by it.
@@ -269,7 +233,7 @@ impl LoopPort {
     }
 
     /// The node hands over a frame to be sent.
-    pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut Vec<PortEffect>) {
+    pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
         if self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command {
             self.commands.push_back(frame);
         } else {
@@ -285,7 +249,7 @@ impl LoopPort {
     }
 
     /// The node has emptied an incoming frame buffer.
-    pub fn buffer_freed(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub fn buffer_freed(&mut self, now: Time, effects: &mut impl Effects) {
         debug_assert!(self.occupied_buffers > 0, "a buffer was freed that held nothing");
         self.note_processed();
         self.occupied_buffers -= 1;
@@ -295,7 +259,7 @@ impl LoopPort {
     }
 
     /// Asks to be served at `at` unless it will be served earlier anyhow.
-    fn wake(&mut self, at: Time, effects: &mut Vec<PortEffect>) {
+    fn wake(&mut self, at: Time, effects: &mut impl Effects) {
         if at < self.wake_at {
             self.wake_at = at;
             effects.push(PortEffect::Wake(at));
@@ -303,7 +267,13 @@ impl LoopPort {
     }
 
     /// Asks to be served when there will be something to do, `soonest` at the earliest.
-    fn plan(&mut self, soonest: Time, effects: &mut Vec<PortEffect>) {
+    ///
+    /// A slot in which nothing is left to do matters all the same: what waits is told in it ([`Self::service`]). So both loops have to
+    /// ask for the same slots.
+    fn plan(&mut self, soonest: Time, effects: &mut impl Effects) {
+        if self.wake_at <= soonest {
+            return;
+        }
         let next = self.next_to_do();
         if next < Time::NEVER {
             self.wake(next.max(soonest), effects);
@@ -311,25 +281,29 @@ impl LoopPort {
     }
 
     /// A slot the port asked for with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
-    pub fn service(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub fn service(&mut self, now: Time, effects: &mut impl Effects) {
         if self.wake_at != now {
             return;
         }
         self.wake_at = Time::NEVER;
-        if now >= self.free_at
-            && let Some(frame) = self.sending.take()
-            && frame.last_of_data
-        {
-            effects.push(PortEffect::Sent(frame));
+        if now >= self.free_at {
+            if let Some(frame) = &self.sending
+                && frame.last_of_data
+            {
+                effects.push(PortEffect::Sent(*frame));
+            }
+            self.sending = None;
         }
-        while now >= self.act_at && self.advance(now, effects) {}
+        while now >= self.act_at && self.may_advance() {
+            self.advance(now, effects);
+        }
         self.transmit(now, effects);
         self.plan(now + self.link.word, effects);
         self.tell_waiting(effects);
     }
 
     /// The received fill word changes in this slot.
-    pub fn receive_fill(&mut self, now: Time, word: FillWord, effects: &mut Vec<PortEffect>) {
+    pub fn receive_fill(&mut self, now: Time, word: FillWord, effects: &mut impl Effects) {
         self.received_fill = word;
         self.received_fill_since = now;
         self.fill_received(now, word, effects);
@@ -339,7 +313,7 @@ impl LoopPort {
 
     /// An item (its first word) is received in this slot. Returns whether it was consumed; if not, it has been repeated.
     /// For a frame that is consumed call [`Self::frame_end`] when its last word is in.
-    pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut Vec<PortEffect>) -> bool {
+    pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut impl Effects) -> bool {
         // An owner that comes by TRANSFER may send OPN in the word behind its CLS. A port that closed first has received that
         // CLS and is a repeater in this slot.
         if matches!(item, Item::Signal(Signal::Open { .. })) && !self.circuit.owner && now >= self.act_at {
@@ -363,7 +337,7 @@ impl LoopPort {
     }
 
     /// The last word of a consumed frame is in.
-    pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut Vec<PortEffect>) {
+    pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
         let promised = self.circuit.receiver.frame_received();
         debug_assert!(promised, "a frame came without credit");
         debug_assert!(
@@ -400,10 +374,16 @@ impl LoopPort {
     }
 
     /// Tells what the frame at the head of the queue waits for, when that has changed.
-    fn tell_waiting(&mut self, effects: &mut Vec<PortEffect>) {
-        if self.sending.is_some() {
-            return;
+    #[inline]
+    fn tell_waiting(&mut self, effects: &mut impl Effects) {
+        let nothing_waits =
+            self.frames.is_empty() && self.commands.is_empty() && self.circuit.unfinished.is_none();
+        if self.sending.is_none() && !nothing_waits {
+            self.tell_what_waits(effects);
         }
+    }
+
+    fn tell_what_waits(&mut self, effects: &mut impl Effects) {
         if self.holds_circuit() {
             if let Some(tag) = self.circuit.unfinished {
                 self.tell(tag, Waiting::Held, effects);
@@ -430,7 +410,7 @@ impl LoopPort {
         self.tell(tag, waiting, effects);
     }
 
-    fn tell(&mut self, tag: Tag, waiting: Waiting, effects: &mut Vec<PortEffect>) {
+    fn tell(&mut self, tag: Tag, waiting: Waiting, effects: &mut impl Effects) {
         if self.told != Some((tag, waiting)) {
             self.told = Some((tag, waiting));
             effects.push(PortEffect::Waits(tag, waiting));

@@ -16,7 +16,7 @@
 //! Control takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{LoopPort, PortEffect, PortState, Waiting, WithinSequence};
+use super::{Effects, LoopPort, PortEffect, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, FrameKind};
 use crate::word::{FillWord, Item, Signal};
@@ -29,20 +29,33 @@ pub const FILL_BEFORE_READY: u64 = 2;
 /// Fill words before a CLS.
 pub const FILL_BEFORE_CLOSE: u64 = 6;
 
-/// What a port will send next, and the slot from which on the spacing rules let it.
-enum Due {
+/// What a port will send next.
+#[derive(Clone, Copy)]
+enum Next {
     Nothing,
-    Open(Time),
-    Ready(Time),
+    Open,
+    Ready,
     /// From the command queue (`true`) or the other.
-    Frame(Time, bool),
+    Frame(bool),
     /// DHD: the other end shall close the circuit.
-    Relinquish(Time),
-    Close(Time),
+    Relinquish,
+    Close,
+}
+
+/// The same with the slot from which on the spacing rules let it; never for nothing.
+#[derive(Clone, Copy)]
+struct Due {
+    next: Next,
+    at: Time,
+}
+
+impl Due {
+    const NOTHING: Self = Self { next: Next::Nothing, at: Time::NEVER };
 }
 
 impl LoopPort {
     /// The frame that decides where the next circuit goes.
+    #[inline]
     pub(super) fn head(&self) -> Option<&Frame> {
         self.commands.front().or_else(|| self.frames.front())
     }
@@ -66,6 +79,7 @@ impl LoopPort {
 
     /// Whether the circuit stays open although there is nothing to be sent: the next frame of a sequence is on its way from
     /// memory. Not for a frame that could not go without R_RDYs that will not come, nor when another goes first.
+    #[inline]
     pub(super) fn holds_circuit(&self) -> bool {
         self.circuit.unfinished.is_some()
             && self.frames.is_empty()
@@ -101,6 +115,7 @@ impl LoopPort {
     }
 
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
+    #[inline]
     pub(super) fn next_is_command(&self) -> Option<bool> {
         let may_go = |f: &Frame| self.may_send_to(AlPa::of(f.destination));
         if self.commands.front().is_some_and(may_go) {
@@ -128,47 +143,43 @@ impl LoopPort {
             next = next.min(self.fill_may_change_at());
         }
         if self.may_advance() {
-            next = next.min(self.act_at);
+            return next.min(self.act_at);
         }
-        match self.due() {
-            Due::Nothing => next,
-            Due::Open(at) | Due::Ready(at) | Due::Frame(at, _) | Due::Relinquish(at) | Due::Close(at) => {
-                next.min(at.max(free))
-            }
-        }
+        next.min(self.due().at.max(free))
     }
 
-    /// What the port will send next, and from which slot on it may.
+    /// What the port will send next, and from which slot on it may. Nothing in states that it leaves by itself.
+    #[inline]
     fn due(&self) -> Due {
         match self.state {
             PortState::ArbitrationWon => {
                 let held = self.sent_fill == FillWord::Idle;
-                Due::Open(if held {
-                    self.sent_fill_since + self.words(IDLES_AFTER_CHANGE)
-                } else {
-                    Time::ZERO
-                })
+                let at =
+                    if held { self.sent_fill_since + self.words(IDLES_AFTER_CHANGE) } else { Time::ZERO };
+                Due { next: Next::Open, at }
             }
             PortState::Open | PortState::Opened | PortState::ReceivedClose => self.due_in_circuit(),
-            _ => Due::Nothing,
+            _ => Due::NOTHING,
         }
     }
 
     /// R_RDYs go before frames, unless a frame may go earlier; they do not hold back CLS.
     fn due_in_circuit(&self) -> Due {
         let after = match self.next_is_command() {
-            Some(command) if self.circuit.sender.may_send() => Due::Frame(self.earliest.frame, command),
+            Some(command) if self.circuit.sender.may_send() => {
+                Due { next: Next::Frame(command), at: self.earliest.frame }
+            }
             // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
-            Some(_) if self.state != PortState::ReceivedClose => Due::Nothing,
-            _ if self.holds_circuit() || !self.may_close() => Due::Nothing,
-            _ if self.shall_relinquish() => Due::Relinquish(self.earliest.ready),
-            _ => Due::Close(self.earliest.close),
+            Some(_) if self.state != PortState::ReceivedClose => Due::NOTHING,
+            _ if self.holds_circuit() || !self.may_close() => Due::NOTHING,
+            _ if self.shall_relinquish() => Due { next: Next::Relinquish, at: self.earliest.ready },
+            _ => Due { next: Next::Close, at: self.earliest.close },
         };
-        match after {
-            Due::Frame(at, _) if at < self.earliest.ready => after,
-            Due::Relinquish(_) => after,
-            Due::Close(_) if self.state == PortState::Open => after,
-            _ if self.owes_ready() => Due::Ready(self.earliest.ready),
+        match after.next {
+            Next::Frame(_) if after.at < self.earliest.ready => after,
+            Next::Relinquish => after,
+            Next::Close if self.state == PortState::Open => after,
+            _ if self.owes_ready() => Due { next: Next::Ready, at: self.earliest.ready },
             _ => after,
         }
     }
@@ -196,24 +207,27 @@ impl LoopPort {
     }
 
     /// Sends whatever is due in this slot.
-    pub(super) fn transmit(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn transmit(&mut self, now: Time, effects: &mut impl Effects) {
         if now < self.free_at || now < self.act_at {
             return;
         }
-        match self.due() {
-            Due::Open(at) if at <= now => self.open(now, effects),
-            Due::Ready(at) if at <= now => self.send_ready(now, effects),
-            Due::Frame(at, command) if at <= now => self.send_frame(now, command, effects),
-            Due::Relinquish(at) if at <= now => self.relinquish(now, effects),
-            Due::Close(at) if at <= now => self.close(now, effects),
-            _ => {}
+        let due = self.due();
+        if due.at <= now {
+            match due.next {
+                Next::Nothing => {}
+                Next::Open => self.open(now, effects),
+                Next::Ready => self.send_ready(now, effects),
+                Next::Frame(command) => self.send_frame(now, command, effects),
+                Next::Relinquish => self.relinquish(now, effects),
+                Next::Close => self.close(now, effects),
+            }
         }
         if now >= self.free_at {
             self.sync_fill(now, effects);
         }
     }
 
-    fn send_ready(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    fn send_ready(&mut self, now: Time, effects: &mut impl Effects) {
         self.circuit.receiver.ready_sent();
         self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
         self.send_signal(now, Signal::ReceiverReady, effects);
@@ -229,7 +243,7 @@ impl LoopPort {
     }
 
     /// The owner leaves the end of the circuit to the other end. No frame of its own follows.
-    fn relinquish(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    fn relinquish(&mut self, now: Time, effects: &mut impl Effects) {
         self.circuit.relinquished = true;
         self.circuit.may_send = false;
         self.send_signal(now, Signal::DynamicHalfDuplex, effects);
@@ -287,7 +301,7 @@ impl LoopPort {
         self.occupied_buffers > 0 && self.circuit.receiver.frames_received() > 0
     }
 
-    fn close(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    fn close(&mut self, now: Time, effects: &mut impl Effects) {
         self.send_signal(now, Signal::Close, effects);
         let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
@@ -317,12 +331,12 @@ impl LoopPort {
         self.wants_loop() && !self.tenancy_used_up() && (!schedule.is_fair() || command_first)
     }
 
-    pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut Vec<PortEffect>) {
+    pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut impl Effects) {
         self.free_at = now + self.link.word;
         effects.push(PortEffect::Send(Item::Signal(signal)));
     }
 
-    fn send_frame(&mut self, now: Time, command: bool, effects: &mut Vec<PortEffect>) {
+    fn send_frame(&mut self, now: Time, command: bool, effects: &mut impl Effects) {
         let queue = if command { &mut self.commands } else { &mut self.frames };
         let Some(frame) = queue.pop_front() else { return };
         debug_assert!(!command || frame.kind == FrameKind::Command);

@@ -3,7 +3,7 @@
 //! Source: Wang 2005 section 4.3.1.2, figure 4.6 (FC-AL-2 without initialisation and error recovery), and figure 4.8 for the
 //! transitions that wait until the buffers promised by Login_BB_Credit are free.
 
-use super::{Circuit, Login, LoopPort, PortEffect};
+use super::{Circuit, Effects, Login, LoopPort, PortEffect};
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::word::{FillWord, Item, Signal};
@@ -44,7 +44,7 @@ impl PortState {
 
 impl LoopPort {
     /// Own ARB(x) came back: the loop is won. OPN goes out in the next slot.
-    pub(super) fn win(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn win(&mut self, now: Time, effects: &mut impl Effects) {
         self.state = PortState::ArbitrationWon;
         if self.schedule.is_fair() && !self.is_unfair_now() {
             self.access = false;
@@ -59,7 +59,7 @@ impl LoopPort {
     }
 
     /// The owner opens a circuit with the port that its head frame goes to.
-    pub(super) fn open(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn open(&mut self, now: Time, effects: &mut impl Effects) {
         let Some(destination) = self.head().map(|f| AlPa::of(f.destination)) else {
             self.release(now, effects);
             return;
@@ -160,6 +160,7 @@ impl LoopPort {
     }
 
     /// Whether a transition that happens by itself is due.
+    #[inline]
     pub(super) fn may_advance(&self) -> bool {
         match self.state {
             PortState::Monitoring => self.wants_loop() && self.may_arbitrate() && !self.purge_own,
@@ -172,11 +173,8 @@ impl LoopPort {
         }
     }
 
-    /// Makes a transition that happens by itself. Returns whether there was one.
-    pub(super) fn advance(&mut self, now: Time, effects: &mut Vec<PortEffect>) -> bool {
-        if !self.may_advance() {
-            return false;
-        }
+    /// Makes a transition that happens by itself, if [`Self::may_advance`].
+    pub(super) fn advance(&mut self, now: Time, effects: &mut impl Effects) {
         match self.state {
             PortState::Monitoring => self.start_arbitrating(now, effects),
             PortState::Arbitrating => self.start_repeating(false, now),
@@ -187,18 +185,17 @@ impl LoopPort {
                 effects.push(PortEffect::CircuitEnded);
             }
         }
-        true
     }
 
     /// Leaves the circuit if both ends have closed it.
-    pub(super) fn advance_if_closed(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
-        if self.state == PortState::TransmittedClose {
+    pub(super) fn advance_if_closed(&mut self, now: Time, effects: &mut impl Effects) {
+        if self.state == PortState::TransmittedClose && self.may_advance() {
             self.advance(now, effects);
         }
     }
 
     /// Leaves the circuit; the port repeats from this slot on.
-    pub(super) fn release(&mut self, now: Time, effects: &mut Vec<PortEffect>) {
+    pub(super) fn release(&mut self, now: Time, effects: &mut impl Effects) {
         let was_owner = self.circuit.owner;
         self.interrupted = None;
         self.circuit = Circuit::default();

@@ -62,6 +62,12 @@ fn command(number: u32, destination: u8) -> Frame {
     frame(FrameKind::Command, number, destination, 28)
 }
 
+impl Effects for Vec<PortEffect> {
+    fn push(&mut self, effect: PortEffect) {
+        self.push(effect);
+    }
+}
+
 /// What a port under test is made of.
 struct Setup {
     port: PortParameters,

@@ -4,7 +4,7 @@
 //! When the frames and R_RDYs of a train go is worked out elsewhere (`crates/circuit`), by the rules of [`super::signalling`]. Here
 //! a port says whether it could be in one and what the times depend on, and is brought to where it is when some of it has passed.
 
-use super::{LoopPort, PortEffect, PortState, Waiting, WithinSequence};
+use super::{Effects, LoopPort, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::Frame;
 use sansim_kernel::{Span, Time};
@@ -177,7 +177,7 @@ impl LoopPort {
         now: Time,
         sent: &Sent,
         came: impl Iterator<Item = Frame>,
-        effects: &mut Vec<PortEffect>,
+        effects: &mut impl Effects,
     ) {
         self.frames.extend(came);
         self.frames.drain(..sent.starts);
@@ -208,12 +208,7 @@ impl LoopPort {
     }
 
     /// So much of a train has passed.
-    pub(crate) fn received_of_train(
-        &mut self,
-        now: Time,
-        received: &Received,
-        effects: &mut Vec<PortEffect>,
-    ) {
+    pub(crate) fn received_of_train(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
         self.circuit.receiver.catch_up(received.ready as u32, received.ends as u32);
         self.occupied_buffers = received.occupied as u32;
         self.receiving = received.receiving;

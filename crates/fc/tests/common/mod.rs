@@ -45,8 +45,8 @@ impl Surroundings for Around<'_> {
     fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
         self.upcalls.push((port, upcall));
     }
-    fn observe(&mut self, now: Time, port: usize, what: Observation) {
-        self.record.observations.push((now, port, what));
+    fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
+        self.record.observations.push((now, port, what()));
     }
 }
 

@@ -96,16 +96,16 @@ impl Surroundings for Around<'_, '_> {
     }
 
     #[inline]
-    fn observe(&mut self, now: Time, port: usize, what: Observation) {
+    fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.shows().ports {
-            self.cx.show(now, Sight::Port(port as u16, what));
+            self.cx.show(now, Sight::Port(port as u16, what()));
         }
     }
 
     #[inline]
-    fn observe_repeated(&mut self, now: Time, port: usize, what: Observation) {
+    fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.shows().repeaters {
-            self.cx.show(now, Sight::Repeater(port as u16, what));
+            self.cx.show(now, Sight::Repeater(port as u16, what()));
         }
     }
 }

@@ -1,0 +1,51 @@
+//! What a port does in answer to an input, and who is told of it.
+
+use crate::frame::{Frame, Tag};
+use crate::word::{FillWord, Item};
+use sansim_kernel::Time;
+
+/// What the head of the outgoing queue is waiting for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// For the access window to open.
+    AccessWindow,
+    /// For the loop: arbitration, or the end of a circuit.
+    Loop,
+    /// For the addressed port to give credit (includes the way of OPN and R_RDY).
+    Credit,
+    /// For nothing: it is on the wire.
+    Wire,
+    /// For the next frame of its sequence, still on its way from memory, in a circuit that is held open for it.
+    Held,
+    /// For more frames of its sequence before the port asks for the loop.
+    Gathering,
+}
+
+/// What a port does in answer to an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PortEffect {
+    /// From this slot on the fill word is another.
+    Fill(FillWord),
+    /// The item starts in this slot.
+    Send(Item),
+    /// Call [`LoopPort::service`] at this slot. Replaces an earlier wish for a later time.
+    Wake(Time),
+    /// The frame has left the outgoing FIFO: its first word is on the wire.
+    Started(Frame),
+    /// The last data frame of an exchange has left the port entirely.
+    Sent(Frame),
+    /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
+    Received(Frame),
+    /// What the first frame of this exchange waits for has changed.
+    Waits(Tag, Waiting),
+    /// The port won the loop, or lost it again (`false`).
+    Owns(bool),
+    /// The circuit that the port was in is over.
+    CircuitEnded,
+}
+
+/// Who carries out what a port does. It is told while the port still answers, so that nothing is kept in between.
+pub trait Effects {
+    /// The next effect. Within a slot a port transmits one thing at most: a new fill word or an item.
+    fn push(&mut self, effect: PortEffect);
+}
