@@ -99,6 +99,8 @@ const ENOUGH: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     now: Time,
+    /// The tie of the event popped last.
+    tie: u64,
     /// The earliest records of all, except those in `early`. All are below `horizon`.
     front: Front,
     /// Records below it go into the front, others into the wheel, which holds none below it.
@@ -136,6 +138,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     pub fn with_probe(probe: P) -> Self {
         Calendar {
             now: Time::ZERO,
+            tie: 0,
             front: Front::new(),
             horizon: Key::MAX,
             wheel: Wheel::new(),
@@ -343,6 +346,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             let record = self.front.pop();
             if let Some(event) = self.table.take(record.handle) {
                 self.now = Time(record.time);
+                self.tie = record.tie;
                 self.pending -= 1;
                 self.happened += 1;
                 self.probe.happens(self.now, record.order(), &event);
@@ -356,15 +360,30 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     /// The instant of the next event; `None` if nothing is pending.
     #[inline]
     pub fn peek_time(&mut self) -> Option<Time> {
+        self.peek().map(|(time, _)| time)
+    }
+
+    /// The place of the next event in the total order, without taking it; `None` if nothing is pending. Places compare
+    /// as events happen.
+    #[inline]
+    pub fn peek(&mut self) -> Option<(Time, Order)> {
         while self.prepare() {
             let record = self.front.earliest();
             if self.table.holds(record.handle) {
-                return Some(Time(record.time));
+                return Some((Time(record.time), record.order()));
             }
             self.front.pop();
             self.cancelled -= 1;
         }
         None
+    }
+
+    /// The place in the total order of the event popped last, in which the simulation stands; before the first one
+    /// [`Time::ZERO`] and the least order. No pending event has an earlier place, unless an event scheduled one for its own
+    /// instant with a lesser order: then the present goes back within that instant.
+    #[inline]
+    pub fn present(&self) -> (Time, Order) {
+        (self.now, record::order(self.tie))
     }
 
     /// The instant of the event popped last.

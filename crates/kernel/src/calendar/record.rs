@@ -48,13 +48,9 @@ impl Record {
         u128::from(self.time) << 64 | u128::from(self.tie)
     }
 
+    #[inline(always)]
     pub fn order(&self) -> Order {
-        let order = self.tie >> SEQUENCE_BITS;
-        Order {
-            priority: (order >> (RANK_BITS + UNIT_BITS)) as u8,
-            rank: (order >> UNIT_BITS) as u16 % Order::RANKS,
-            unit: order as u32 % Order::UNITS,
-        }
+        order(self.tie)
     }
 
     /// The record with another sequence number.
@@ -65,6 +61,17 @@ impl Record {
     /// Whether the two differ in nothing but the sequence number.
     pub fn same_place(&self, other: &Record) -> bool {
         self.time == other.time && self.order() == other.order()
+    }
+}
+
+/// What a tie says besides the sequence of scheduling.
+#[inline(always)]
+pub(super) fn order(tie: u64) -> Order {
+    let order = tie >> SEQUENCE_BITS;
+    Order {
+        priority: (order >> (RANK_BITS + UNIT_BITS)) as u8,
+        rank: (order >> UNIT_BITS) as u16 % Order::RANKS,
+        unit: order as u32 % Order::UNITS,
     }
 }
 

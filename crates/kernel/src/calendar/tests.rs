@@ -22,8 +22,8 @@ impl Model {
         place.map(|place| self.pending.remove(place)).is_some()
     }
 
-    fn peek_time(&self) -> Option<Time> {
-        self.pending.last().map(|entry| entry.0)
+    fn peek(&self) -> Option<(Time, Order)> {
+        self.pending.last().map(|entry| (entry.0, entry.1))
     }
 }
 
@@ -92,11 +92,14 @@ struct Pair {
     model: Model,
     keys: Vec<EventKey>,
     times: Vec<Time>,
+    /// The place of the event popped last.
+    present: (Time, Order),
 }
 
 impl Pair {
     fn new(calendar: Calendar<usize>) -> Pair {
-        Pair { calendar, model: Model::default(), keys: Vec::new(), times: Vec::new() }
+        let present = (calendar.now(), Order::default());
+        Pair { calendar, model: Model::default(), keys: Vec::new(), times: Vec::new(), present }
     }
 
     fn instant(&self, ahead: Ahead) -> Time {
@@ -126,7 +129,13 @@ impl Pair {
     fn pop(&mut self) {
         let expected = self.model.pending.pop();
         assert_eq!(self.calendar.pop(), expected.map(|(time, _, number)| (time, number)));
-        assert_eq!(self.calendar.now(), expected.map_or(self.calendar.now(), |entry| entry.0));
+        self.present = expected.map_or(self.present, |(time, order, _)| (time, order));
+        self.agree_on_present();
+    }
+
+    fn agree_on_present(&self) {
+        assert_eq!(self.calendar.present(), self.present);
+        assert_eq!(self.calendar.now(), self.present.0);
     }
 
     fn step(&mut self, step: &Step) {
@@ -145,18 +154,20 @@ impl Pair {
                 (self.keys.len().saturating_sub(count)..self.keys.len())
                     .for_each(|number| self.cancel(number));
             }
-            Step::Cancel(_) | Step::Peek => assert_eq!(self.calendar.peek_time(), self.model.peek_time()),
+            Step::Cancel(_) | Step::Peek => {
+                assert_eq!(self.calendar.peek(), self.model.peek());
+                assert_eq!(self.calendar.peek_time(), self.model.peek().map(|(time, _)| time));
+            }
             Step::Pop(count) => (0..count).for_each(|_| self.pop()),
             Step::PopUntil(ahead) => {
                 let end = self.instant(ahead);
-                if self.model.peek_time().is_some_and(|time| time <= end) {
-                    let expected = self.model.pending.pop().map(|(time, _, number)| (time, number));
-                    assert_eq!(self.calendar.pop_until(end), expected);
-                } else {
-                    assert_eq!(self.calendar.pop_until(end), None);
-                }
+                let expected = self.model.pending.pop_if(|(time, ..)| *time <= end);
+                let popped = self.calendar.pop_until(end);
+                assert_eq!(popped, expected.map(|(time, _, number)| (time, number)));
+                self.present = expected.map_or(self.present, |(time, order, _)| (time, order));
             }
         }
+        self.agree_on_present();
         assert_eq!(self.calendar.len(), self.model.pending.len());
         assert_eq!(self.calendar.is_empty(), self.model.pending.is_empty());
     }
