@@ -236,8 +236,9 @@ fn a_look_ahead_does_not_hinder_events_scheduled_before_what_was_seen() {
     pair.drain();
 }
 
-#[test]
-fn a_large_calendar_equals_a_heap() {
+/// Holds 50,000 events in a calendar and in a heap, each of which plans one after this many ticks, and compares them. The
+/// delay is drawn for the number of the event.
+fn equals_a_heap(delay: impl Fn(&mut crate::RandomStream, u32) -> u64) {
     let order_of =
         |number: u32| Order { priority: (number % 2) as u8, rank: (number % 7) as u16, unit: number % 1_000 };
     let mut random = crate::RandomStream::new(1, "large");
@@ -251,11 +252,23 @@ fn a_large_calendar_equals_a_heap() {
             now = time;
             assert_eq!(order, order_of(event));
         }
-        let at = now + Span(random.exponential(1e6 * f64::from(1 + number % 100)) as u64);
+        let at = now + Span(delay(&mut random, number));
         let order = order_of(number);
         calendar.schedule(at, order, number);
         heap.push(Reverse((at, order, number)));
     }
+}
+
+#[test]
+fn a_large_calendar_equals_a_heap() {
+    equals_a_heap(|random, number| random.exponential(1e6 * f64::from(1 + number % 100)) as u64);
+}
+
+#[test]
+fn a_large_calendar_of_crowded_instants_far_apart_equals_a_heap() {
+    // Powers of two, so that thousands meet at one instant, slots are crowded on every level down to the ties, and others
+    // come into a slot while it is being opened level by level.
+    equals_a_heap(|random, _| 1 << random.below(24) & !0x3f);
 }
 
 #[test]

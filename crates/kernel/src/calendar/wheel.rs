@@ -3,9 +3,9 @@
 //! Keys are read as numbers in base 32, time digits above tie digits. A record is filed under the highest digit in
 //! which its key differs from the wheel's base: the digit's position is the level, its value the slot. As no key is
 //! below the base, lower levels come before higher ones and lower slots before higher ones; one bitmap for each
-//! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base
-//! up to where the slot starts and files its records again, on the level below. Nothing is filed lower than that before
-//! a slot of it is crowded in its turn: digits that nobody has to know are never looked at.
+//! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base up to where the slot starts
+//! and files its records again, all on the level below: also those that differ from the base only further down, because
+//! theirs is the lowest slot then and goes before anything else is filed.
 //!
 //! The idea is the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan ("Faster algorithms for the shortest path
 //! problem", Journal of the ACM 37, 1990) with digits instead of bits; going by full keys makes the order total.
@@ -32,8 +32,6 @@ const NOWHERE: u32 = CHUNK as u32 - 1;
 pub(super) struct Wheel<E> {
     base_time: u64,
     base_tie: u64,
-    /// The lowest level in use: what differs from the base only in lower digits is filed here, in the base's own slot.
-    floor: usize,
     /// Which levels have records.
     levels: u32,
     /// Which slots of a level have records.
@@ -79,7 +77,6 @@ impl<E: Copy> Wheel<E> {
         Wheel {
             base_time: 0,
             base_tie: 0,
-            floor: 0,
             levels: 0,
             slots: [0; LEVELS],
             lasts: [[NOWHERE; SLOTS]; LEVELS],
@@ -103,7 +100,6 @@ impl<E: Copy> Wheel<E> {
     pub fn set_base(&mut self, base: Key) {
         debug_assert!(self.is_empty());
         (self.base_time, self.base_tie) = ((base >> 64) as u64, base as u64);
-        self.floor = 0;
     }
 
     /// Files `record`, whose key must not be below the base.
@@ -116,7 +112,7 @@ impl<E: Copy> Wheel<E> {
         } else {
             ((record.tie ^ self.base_tie) | 1).ilog2() / DIGIT_BITS
         };
-        let place = self.next_place(Slot::of(&record, self.floor.max(level as usize)));
+        let place = self.next_place(Slot::of(&record, level as usize));
         self.records[place] = record;
     }
 
@@ -185,8 +181,8 @@ impl<E: Copy> Wheel<E> {
             Some(level) => floor(self.base_time, level) << 64,
             None => u128::from(self.base_time) << 64 | floor(self.base_tie, level),
         };
-        // The slot of the base itself starts with the base.
-        start.max(self.base())
+        debug_assert!(start >= self.base());
+        start
     }
 
     /// No key of the wheel is below this one; the largest of all if the wheel is empty.
@@ -229,18 +225,16 @@ impl<E: Copy> Wheel<E> {
     }
 
     /// Moves the base up to the start of the lowest slot, and files all records of that slot again, one level lower. It
-    /// must not be of level 0, on which no slot has more than one.
+    /// must not be of level 0, on which no slot has more than one. Then the lowest slot has to be taken.
     #[inline(never)]
     fn refile(&mut self, slot: Slot) {
         let base = self.start(slot);
         (self.base_time, self.base_tie) = ((base >> 64) as u64, base as u64);
-        let floor = slot.level - 1;
-        self.floor = floor;
         let mut last = self.empty(slot);
         while last != NOWHERE {
             for place in chunk_to(last) {
-                let slot = Slot::of(&self.records[place], floor);
-                let to = self.next_place(slot);
+                let lower = Slot::of(&self.records[place], slot.level - 1);
+                let to = self.next_place(lower);
                 self.records[to] = self.records[place];
             }
             last = self.free_chunk(last);
