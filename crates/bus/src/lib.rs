@@ -127,15 +127,16 @@ impl Bus {
     /// Whose turn is next in a direction.
     fn next(&self, direction: usize) -> Option<usize> {
         let ports = self.asked.len();
+        let last = self.directions[direction].last;
         let first = match self.parameters.arbitration {
-            Arbitration::RoundRobin => self.directions[direction].last + 1,
-            Arbitration::Fixed => 0,
+            Arbitration::RoundRobin if last + 1 < ports => last + 1,
+            Arbitration::RoundRobin | Arbitration::Fixed => 0,
         };
         let waits = |port: &usize| {
             self.asked[*port]
                 .is_some_and(|asked| !asked.catches_up && self.direction_of(&asked.transfer) == direction)
         };
-        (0..ports).map(|place| (first + place) % ports).find(waits)
+        (first..ports).chain(0..first).find(waits)
     }
 
     /// Gives the next turn, if anybody waits. `interrupted` is the port whose turn has just ended with bytes left.

@@ -65,26 +65,48 @@ impl Agenda {
         self.messages.is_empty()
     }
 
-    /// The next message, to be delivered `now`: none if all have been, or if they go round for ever. `sender` says who is at
-    /// the other end of a port.
+    /// The place of the next message, to be delivered `now`: none if all have been. To be followed by
+    /// [`Agenda::stops_a_ring`].
     #[inline]
-    pub fn next(&mut self, now: Time, sender: impl FnOnce(End) -> ComponentId) -> Option<(End, Message)> {
-        let Some(&(to, message)) = self.messages.get(self.delivered) else {
-            self.messages.clear();
-            self.delivered = 0;
+    pub fn next(&mut self, now: Time) -> Option<usize> {
+        let place = self.delivered;
+        if place >= self.messages.len() {
+            self.forget();
             return None;
-        };
+        }
         self.delivered += 1;
         if self.instant != now {
             (self.instant, self.left) = (now, self.most);
         }
         self.left -= 1;
-        if self.left < TRAIL && self.goes_round(sender(to), to.component) {
-            self.messages.clear();
-            self.delivered = 0;
-            return None;
+        Some(place)
+    }
+
+    /// A message by its place: the port that it is for, and what it says.
+    #[inline]
+    pub fn at(&self, place: usize) -> &(End, Message) {
+        &self.messages[place]
+    }
+
+    /// Whether messages go round for ever, the one at this place, the next one, among them. Then nothing is left to be delivered.
+    /// `sender` says who is at the other end of a port.
+    #[inline]
+    pub fn stops_a_ring(&mut self, place: usize, sender: impl FnOnce(End) -> ComponentId) -> bool {
+        if self.left >= TRAIL {
+            return false;
         }
-        Some((to, message))
+        let to = self.messages[place].0;
+        let stops = self.goes_round(sender(to), to.component);
+        if stops {
+            self.forget();
+        }
+        stops
+    }
+
+    /// Nothing is left on it.
+    fn forget(&mut self) {
+        self.messages.clear();
+        self.delivered = 0;
     }
 
     /// The components that messages go round for ever, from one to the next and back to the first.
@@ -150,6 +172,11 @@ mod tests {
         ComponentId(end.component.0 ^ 1)
     }
 
+    fn next(agenda: &mut Agenda, now: Time) -> Option<(End, Message)> {
+        let place = agenda.next(now)?;
+        if agenda.stops_a_ring(place, partner) { None } else { Some(*agenda.at(place)) }
+    }
+
     fn to(component: u32) -> End {
         End { component: ComponentId(component), port: 0 }
     }
@@ -157,7 +184,7 @@ mod tests {
     /// Delivers everything; each message is answered with these.
     fn deliver(agenda: &mut Agenda, now: Time, answer: impl Fn(u32, Message) -> Vec<(u32, Message)>) -> u64 {
         let mut delivered = 0;
-        while let Some((end, message)) = agenda.next(now, partner) {
+        while let Some((end, message)) = next(agenda, now) {
             delivered += 1;
             for (component, message) in answer(end.component.0, message) {
                 agenda.push(to(component), message);
@@ -180,12 +207,12 @@ mod tests {
         let mut agenda = Agenda::default();
         agenda.push(to(1), Message::Close(ID));
         agenda.push(to(2), Message::BufferFreed);
-        let first = agenda.next(Time(5), partner);
+        let first = next(&mut agenda, Time(5));
         agenda.push(to(3), Message::Abort(ID));
         assert_eq!(first, Some((to(1), Message::Close(ID))));
-        assert_eq!(agenda.next(Time(5), partner), Some((to(2), Message::BufferFreed)));
-        assert_eq!(agenda.next(Time(5), partner), Some((to(3), Message::Abort(ID))));
-        assert_eq!(agenda.next(Time(5), partner), None);
+        assert_eq!(next(&mut agenda, Time(5)), Some((to(2), Message::BufferFreed)));
+        assert_eq!(next(&mut agenda, Time(5)), Some((to(3), Message::Abort(ID))));
+        assert_eq!(next(&mut agenda, Time(5)), None);
     }
 
     #[test]
@@ -196,7 +223,7 @@ mod tests {
         assert_eq!(delivered, u64::from(MOST) - 1);
         let [six, seven] = [ComponentId(6), ComponentId(7)];
         assert_eq!(agenda.ring(), Some([six, seven, six].as_slice()));
-        assert!(agenda.next(Time(5), partner).is_none(), "nothing is left on it");
+        assert!(next(&mut agenda, Time(5)).is_none(), "nothing is left on it");
     }
 
     #[test]

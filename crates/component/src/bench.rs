@@ -265,7 +265,8 @@ impl<C: Component> Bench<C> {
         let after = self.timers();
         let mut did = Did { wakes: without(&after, &before), ..Did::default() };
         did.cancelled = without(&before, &after);
-        while let Some((End { component, .. }, message)) = self.around.next_message(now) {
+        while let Some(place) = self.around.next_message(now) {
+            let (End { component, .. }, message) = *self.around.agenda.at(place);
             if let Message::Send(frame) = message {
                 self.around.requests.frame_taken(RequestId(frame.tag.0));
             }

@@ -5,7 +5,7 @@ use crate::error_log::{ErrorCounts, TimeOut};
 use crate::message::Message;
 use crate::network::segment;
 use crate::show::{Shown, Sight};
-use crate::site::{ComponentId, Site, Timer, Turn};
+use crate::site::{ComponentId, End, Site, Timer, Turn};
 use crate::surroundings::{Shows, Surroundings};
 use sansim_kernel::{EventKey, Time};
 use sansim_request::{Cause, Joined, Line, Loss, Request, RequestId, Requests, Returned, Status};
@@ -305,9 +305,15 @@ impl<'a> Context<'a> {
     #[inline]
     fn note(&mut self, moved: bool, id: RequestId) {
         if moved && self.around.shows.requests {
-            let line = self.around.requests.line(id);
-            self.show(self.now, Sight::Enters(id, line));
+            self.show_line(id);
         }
+    }
+
+    /// Out of line, because hardly any run is watched.
+    #[cold]
+    fn show_line(&mut self, id: RequestId) {
+        let line = self.around.requests.line(id);
+        self.show(self.now, Sight::Enters(id, line));
     }
 
     #[inline]
@@ -323,6 +329,14 @@ impl<'a> Context<'a> {
 
     fn first_line_at(&self, port: u16) -> Line {
         self.line_at(port, 0)
+    }
+
+    /// For a network: the data frames that follow at one of its ports may be a train.
+    #[inline]
+    pub fn may_begin_train(&mut self, port: u16) {
+        if self.around.takes_trains {
+            self.around.may_be_trains.push(End { component: self.me, port });
+        }
     }
 
     // What goes wrong.

@@ -66,6 +66,11 @@ pub struct Surroundings {
     /// Requests that came back to those who asked and are no part of others, since it was last cleared. Their stays are still
     /// there.
     pub returned: Vec<(RequestId, Returned, Status)>,
+    /// Whether trains of data frames are worked out, and the ports of networks at which one may begin, since it was last
+    /// cleared.
+    pub takes_trains: bool,
+    /// See [`Surroundings::takes_trains`].
+    pub may_be_trains: Vec<End>,
     /// What has gone wrong.
     pub errors: ErrorLog,
     /// What components have shown since it was last cleared.
@@ -87,6 +92,8 @@ impl Surroundings {
             requests: Requests::default(),
             sources: Sources::default(),
             returned: Vec::with_capacity(8),
+            takes_trains: false,
+            may_be_trains: Vec::with_capacity(8),
             errors: ErrorLog::default(),
             shown: Vec::new(),
             shows,
@@ -100,14 +107,16 @@ impl Surroundings {
         self.peers[site.first_port as usize + usize::from(port)]
     }
 
-    /// The next message of this instant, if there is one and they do not go round for ever.
+    /// The place on the agenda of the next message of this instant, if there is one and they do not go round for ever.
     #[inline]
-    pub fn next_message(&mut self, now: Time) -> Option<(End, Message)> {
+    pub fn next_message(&mut self, now: Time) -> Option<usize> {
+        let place = self.agenda.next(now)?;
         let (sites, peers) = (&self.sites, &self.peers);
-        self.agenda.next(now, |end| {
+        let stops = self.agenda.stops_a_ring(place, |end| {
             let first = sites[end.component.index()].first_port as usize;
             peers[first + usize::from(end.port)].map_or(end.component, |sender| sender.component)
-        })
+        });
+        if stops { None } else { Some(place) }
     }
 
     #[inline]

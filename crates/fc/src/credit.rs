@@ -28,6 +28,20 @@ impl SenderCredit {
         self.available
     }
 
+    /// R_RDYs that are worth no frame, because they make good what was promised at login.
+    pub fn to_discard(&self) -> u32 {
+        self.to_discard
+    }
+
+    /// So many R_RDYs came and so many frames were sent, whenever each was allowed.
+    pub fn catch_up(&mut self, ready: u32, frames: u32) {
+        let discarded = ready.min(self.to_discard);
+        self.to_discard -= discarded;
+        let available = self.available + (ready - discarded);
+        debug_assert!(available >= frames, "frames sent without credit");
+        self.available = available - frames;
+    }
+
     /// One frame was sent. Only when [`Self::may_send`].
     pub fn frame_sent(&mut self) {
         debug_assert!(self.available > 0, "frame sent without credit");
@@ -66,6 +80,21 @@ impl ReceiverCredit {
     /// Whether one more R_RDY can be sent with `free_buffers` frame buffers free.
     pub fn may_send_ready(&self, free_buffers: u32) -> bool {
         self.login_credit.max(self.ready_sent + 1) - self.frames_received <= free_buffers
+    }
+
+    /// R_RDYs sent and frames received in the circuit.
+    pub fn counts(&self) -> (u32, u32) {
+        (self.ready_sent, self.frames_received)
+    }
+
+    /// So many R_RDYs were sent and so many frames received, whenever each was allowed.
+    pub fn catch_up(&mut self, ready: u32, frames: u32) {
+        self.ready_sent += ready;
+        self.frames_received += frames;
+        debug_assert!(
+            self.frames_received <= self.login_credit.max(self.ready_sent),
+            "a frame came without credit"
+        );
     }
 
     /// One R_RDY was sent.

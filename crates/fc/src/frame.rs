@@ -95,6 +95,20 @@ impl Frame {
         OVERHEAD_WORDS + u64::from(self.payload_bytes).div_ceil(4)
     }
 
+    /// Whether it carries data and others of its sequence follow it.
+    pub fn is_within_sequence(&self) -> bool {
+        self.kind == FrameKind::Data && !self.last_of_sequence
+    }
+
+    /// The frame of its sequence that comes so many later, if all between carry as much.
+    pub fn later(&self, frames: usize) -> Self {
+        Self {
+            offset: self.offset.wrapping_add(frames as u32 * u32::from(self.payload_bytes)),
+            sequence_count: self.sequence_count.wrapping_add(frames as u16),
+            ..*self
+        }
+    }
+
     /// Whether the originator of the exchange sends it.
     pub fn is_from_originator(&self) -> bool {
         match self.kind {

@@ -131,7 +131,11 @@ impl Dma {
     }
 
     /// Puts a request into the queue. Returns what it needs for the chunk that it begins if the engine was idle.
+    #[inline]
     pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<Step> {
+        if self.current.is_none() && self.queue.is_empty() {
+            return Some(self.begin(now, request));
+        }
         self.put(request, false);
         if self.current.is_some() { None } else { self.start(now) }
     }
@@ -142,33 +146,82 @@ impl Dma {
     }
 
     /// The current chunk is done. Returns it and what the next one needs.
+    #[inline(always)]
     pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<Step>) {
         self.on_bus = OnBus::No;
         let Some((mut request, bytes)) = self.current.take() else { return (None, None) };
         request.bytes -= bytes;
-        if request.bytes > 0 {
-            self.put(request, self.order == DmaOrder::Fcfs);
-        }
         let last = request.bytes == 0;
         let ends = last && request.ends;
         let chunk = DmaChunk { exchange: request.exchange, kind: request.kind, bytes, last, ends };
+        if last {
+            return (Some(chunk), self.start(now));
+        }
+        if self.queue.is_empty() {
+            return (Some(chunk), Some(self.begin(now, request)));
+        }
+        self.put(request, self.order == DmaOrder::Fcfs);
         (Some(chunk), self.start(now))
+    }
+
+    /// The requests that are there, the one in work first, if no chunk needs a bus.
+    pub fn requests(&self) -> Option<impl Iterator<Item = &DmaRequest>> {
+        (!self.has_bus).then(|| self.current.iter().map(|(request, _)| request).chain(&self.queue))
+    }
+
+    /// When the current chunk will be done.
+    pub fn until(&self) -> Time {
+        self.until
+    }
+
+    /// Bytes of the largest chunk.
+    pub fn chunk_bytes(&self) -> u64 {
+        self.chunk_bytes
+    }
+
+    /// So many requests of a chunk each have been done, one after the other, of those that were there and of `came` that came
+    /// meanwhile, which `request` gives, counted from the first. The chunk that is in work now will be done at `until`; all that have
+    /// been begun since took `took` together.
+    pub fn catch_up(
+        &mut self,
+        done: usize,
+        came: usize,
+        (until, took): (Time, Span),
+        request: impl Fn(usize) -> DmaRequest,
+    ) {
+        let (before, begun) = (self.len(), usize::from(self.current.is_some()));
+        let left = before + came - done;
+        let drop = done.min(before);
+        if drop > 0 {
+            self.current = None;
+            self.queue.drain(..drop - begun);
+        }
+        let kept = before - drop;
+        self.queue.extend((came - (left - kept)..came).map(request));
+        if self.current.is_none() {
+            let next = self.queue.pop_front();
+            self.current = next.map(|request| (DmaRequest { setup: Span::ZERO, ..request }, request.bytes));
+        }
+        self.busy += took;
+        if left > 0 {
+            self.until = until;
+        }
     }
 
     /// Puts a request into the queue: behind the others, or, if it has begun and goes on, before them.
     fn put(&mut self, request: DmaRequest, goes_on: bool) {
         // Request packages come first, in order; what goes on is the first among its equals.
+        let is_package = self.request_first && request.kind == DmaKind::Request;
+        if !is_package && !goes_on {
+            self.queue.push_back(request);
+            return;
+        }
         let packages = if self.request_first {
             self.queue.iter().take_while(|waiting| waiting.kind == DmaKind::Request).count()
         } else {
             0
         };
-        let place = match (self.request_first && request.kind == DmaKind::Request, goes_on) {
-            (true, true) => 0,
-            (true, false) | (false, true) => packages,
-            (false, false) => self.queue.len(),
-        };
-        self.queue.insert(place, request);
+        self.queue.insert(if is_package && goes_on { 0 } else { packages }, request);
     }
 
     /// The scheduler is done, if it was at work. Returns for how many bytes the bus is to be asked; none if the chunk is done.
@@ -202,8 +255,15 @@ impl Dma {
         self.bytes_per_second
     }
 
+    #[inline]
     fn start(&mut self, now: Time) -> Option<Step> {
-        let mut request = self.queue.pop_front()?;
+        let request = self.queue.pop_front()?;
+        Some(self.begin(now, request))
+    }
+
+    /// Begins a chunk of a request.
+    #[inline]
+    fn begin(&mut self, now: Time, mut request: DmaRequest) -> Step {
         let bytes = request.bytes.min(self.chunk_bytes);
         let goes_over_bus = self.has_bus && bytes > 0;
         let setup = std::mem::replace(&mut request.setup, Span::ZERO);
@@ -212,14 +272,14 @@ impl Dma {
         self.current = Some((request, bytes));
         self.until = now + takes;
         if !goes_over_bus {
-            return Some(Step::At(self.until));
+            return Step::At(self.until);
         }
         if setup > Span::ZERO {
             self.on_bus = OnBus::Scheduled;
-            return Some(Step::At(self.until));
+            return Step::At(self.until);
         }
         self.on_bus = OnBus::Waits;
-        Some(Step::Bus(bytes))
+        Step::Bus(bytes)
     }
 
     /// Time in which it was at work, up to now.

@@ -128,6 +128,9 @@ impl Initiator {
 }
 
 impl Role for Initiates {
+    const FETCHES_BY_PROCESSOR: bool = true;
+    const ENDS_CONCERN: bool = false;
+
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Initiator {
         let address = setting.address.unwrap_or_default();
         Initiator::new(parameters, &setting.facts.get::<UnitSizes>(), address, setting.addresses.clone())

@@ -59,6 +59,38 @@ impl<J: Copy> Server<J> {
         self.until
     }
 
+    /// So many jobs have been done, one after the other, of those that were there and of `came`, so many jobs of this length that
+    /// came meanwhile; the last of them are given by `job`, counted from the first. The one in work now will be done at `until`.
+    pub fn catch_up(&mut self, done: usize, came: usize, takes: Span, until: Time, job: impl Fn(usize) -> J) {
+        let (before, begun) = (self.len(), usize::from(self.current.is_some()));
+        let left = before + came - done;
+        let drop = done.min(before);
+        if drop > 0 {
+            self.current = None;
+            self.waiting.drain(..drop - begun);
+        }
+        let kept = before - drop;
+        self.waiting.extend((came - (left - kept)..came).map(|number| (job(number), takes)));
+        if self.current.is_none() {
+            self.current = self.waiting.pop_front().map(|(job, _)| job);
+        }
+        let begun_now = (before + came).min(done + 1);
+        self.busy += takes * (begun_now - begun) as u64;
+        if left > 0 {
+            self.until = until;
+        }
+    }
+
+    /// The jobs that are there, the one in work first.
+    pub fn jobs(&self) -> impl Iterator<Item = &J> {
+        self.current.iter().chain(self.waiting.iter().map(|(job, _)| job))
+    }
+
+    /// When the job in work will be done.
+    pub fn until(&self) -> Time {
+        self.until
+    }
+
     /// The job in work.
     pub fn current(&self) -> Option<&J> {
         self.current.as_ref()

@@ -148,6 +148,9 @@ impl Target {
 }
 
 impl Role for Serves {
+    const FETCHES_BY_PROCESSOR: bool = false;
+    const ENDS_CONCERN: bool = true;
+
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Target {
         Target::new(parameters, &setting.facts.get::<UnitSizes>(), setting.address.unwrap_or_default())
     }

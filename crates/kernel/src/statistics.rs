@@ -94,6 +94,14 @@ pub struct Histogram {
     max: u64,
 }
 
+/// So many buckets are looked at together, since most are empty.
+const TOGETHER: usize = 32;
+
+/// Whether none of these buckets has counted anything.
+fn is_empty(buckets: &[u64]) -> bool {
+    buckets.iter().fold(0, |any, count| any | count) == 0
+}
+
 /// The bucket that counts `value`.
 pub(crate) fn bucket_of(value: u64) -> usize {
     let shift = (u64::BITS - value.leading_zeros()).saturating_sub(EXACT_BITS);
@@ -164,14 +172,19 @@ impl Histogram {
         if total.buckets.len() < self.buckets.len() {
             total.buckets.resize(self.buckets.len(), 0);
         }
-        let touched = bucket_of(self.min)..=bucket_of(self.max);
-        for (bucket, (own, sum)) in
-            touched.clone().zip(self.buckets[touched.clone()].iter_mut().zip(&mut total.buckets[touched]))
-        {
-            if *own > 0 {
-                *sum += *own;
-                counts.push((bucket as u32, *own as u32));
-                *own = 0;
+        let (first, last) = (bucket_of(self.min), bucket_of(self.max));
+        let own = self.buckets[first..=last].chunks_mut(TOGETHER);
+        let sums = total.buckets[first..=last].chunks_mut(TOGETHER);
+        for (start, (own, sums)) in (first..).step_by(TOGETHER).zip(own.zip(sums)) {
+            if is_empty(own) {
+                continue;
+            }
+            for (bucket, (own, sum)) in (start..).zip(own.iter_mut().zip(sums)) {
+                if *own > 0 {
+                    *sum += *own;
+                    counts.push((bucket as u32, *own as u32));
+                    *own = 0;
+                }
             }
         }
         total.add_moments(self);
@@ -235,11 +248,18 @@ impl Histogram {
     /// The bucket of the value of this rank, how many values are in lower ones, and how many in it.
     fn bucket_at(&self, rank: u64) -> (usize, u64, u64) {
         let mut below = 0;
-        for (bucket, &count) in self.buckets.iter().enumerate() {
-            if below + count >= rank {
-                return (bucket, below, count);
+        for (start, together) in (0..).step_by(TOGETHER).zip(self.buckets.chunks(TOGETHER)) {
+            let more: u64 = together.iter().sum();
+            if below + more < rank {
+                below += more;
+                continue;
             }
-            below += count;
+            for (bucket, &count) in (start..).zip(together) {
+                if below + count >= rank {
+                    return (bucket, below, count);
+                }
+                below += count;
+            }
         }
         (self.buckets.len(), below, 0)
     }

@@ -77,9 +77,15 @@ impl Span {
     /// # Panics
     /// If the rate is zero.
     pub const fn to_move(bytes: u64, bytes_per_second: u64) -> Span {
-        const TICKS_PER_S: u128 = Span::from_s(1).0 as u128;
+        const TICKS_PER_S: u64 = Span::from_s(1).0;
+        // What is moved at a time hardly ever needs more than 64 bits.
+        if let Some(product) = bytes.checked_mul(TICKS_PER_S)
+            && let Some(rounded) = product.checked_add(bytes_per_second / 2)
+        {
+            return Span(rounded / bytes_per_second);
+        }
         let rate = bytes_per_second as u128;
-        let ticks = (bytes as u128 * TICKS_PER_S + rate / 2) / rate;
+        let ticks = (bytes as u128 * TICKS_PER_S as u128 + rate / 2) / rate;
         if ticks > u64::MAX as u128 { Span::MAX } else { Span(ticks as u64) }
     }
 
@@ -433,6 +439,19 @@ mod tests {
         assert_eq!(Span::to_move(1 << 60, 1 << 50), Span::from_s(1 << 10));
         assert_eq!(Span::to_move(u64::from(u32::MAX), 1), Span::MAX, "136 years");
         assert_eq!(Span::to_move(u64::MAX, 1), Span::MAX);
+    }
+
+    #[test]
+    fn the_time_to_move_bytes_is_rounded_alike_on_either_side_of_64_bits() {
+        let second = u128::from(Span::from_s(1).0);
+        // The product fits for the last time, and then no more; and only half of the rate does not fit any more.
+        let last = u64::MAX / Span::from_s(1).0;
+        for bytes in [0, 1, 2_112, last - 1, last, last + 1, 2 * last] {
+            for rate in [1 << 20, 999_999_937, 1_064_000_000, u64::MAX / 3] {
+                let exact = (u128::from(bytes) * second + u128::from(rate) / 2) / u128::from(rate);
+                assert_eq!(u128::from(Span::to_move(bytes, rate).0), exact, "{bytes} at {rate}");
+            }
+        }
     }
 
     #[test]

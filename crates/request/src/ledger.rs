@@ -39,6 +39,8 @@ pub struct Ledger {
     after: Option<Line>,
     whose: Whose,
     stays: Vec<Stay>,
+    /// Of the lines of its stays, a bit for each by its number modulo 64: a line without its bit has no stay yet.
+    lines: u64,
 }
 
 /// By whom it is said where a request is.
@@ -62,6 +64,7 @@ impl Ledger {
     /// Begins anew, in a line. What room it had for stays is kept.
     pub fn begin(&mut self, now: Time, line: Line) {
         self.stays.clear();
+        self.lines = 0;
         (self.begun, self.since, self.line) = (now, now, line);
         (self.held, self.whose, self.after) = (false, Whose::All, None);
     }
@@ -173,10 +176,16 @@ impl Ledger {
         if spent == Span::ZERO {
             return;
         }
-        match self.stays.iter_mut().find(|stay| stay.line == line) {
-            Some(stay) => stay.spent += spent,
-            None => self.stays.push(Stay { line, spent }),
+        let bit = 1 << (line.0 % u64::BITS);
+        // What it comes back to it has often left just before.
+        if self.lines & bit != 0
+            && let Some(stay) = self.stays.iter_mut().rev().find(|stay| stay.line == line)
+        {
+            stay.spent += spent;
+            return;
         }
+        self.lines |= bit;
+        self.stays.push(Stay { line, spent });
     }
 }
 
@@ -250,6 +259,20 @@ mod tests {
         assert_eq!(ledger.close(Time(31)), Span(31));
         assert_eq!([QUEUE, WORK, DISK, WIRE].map(|line| spent(&ledger, line)), [10, 20, 0, 1]);
         assert!(ledger.adds_up());
+    }
+
+    #[test]
+    fn lines_that_share_a_bit_have_stays_of_their_own() {
+        let mut ledger = begun(0, Line(3));
+        for (at, line) in [(10, 67), (30, 3), (31, 67), (38, 131)] {
+            ledger.enter(Time(at), Line(line));
+        }
+        ledger.close(Time(50));
+        assert_eq!([3, 67, 131].map(|line| spent(&ledger, Line(line))), [11, 27, 12]);
+        assert_eq!(ledger.stays().len(), 3);
+        ledger.begin(Time(60), Line(67));
+        ledger.close(Time(61));
+        assert_eq!(ledger.stays(), [Stay { line: Line(67), spent: Span(1) }]);
     }
 
     #[test]

@@ -224,6 +224,15 @@ impl Requests {
         others_wait && record.open && record.ledger.line() == wire && record.ledger.enter(now, queue)
     }
 
+    /// So many of its frames left a port, and so many were taken by the other end, in whatever order; some were under way all the
+    /// time.
+    pub fn frames_passed(&mut self, id: RequestId, left: u32, taken: u32) {
+        let transit = &mut self.record_mut(id).transit;
+        transit.under_way -= taken;
+        transit.on_wire = transit.on_wire + left - taken;
+        debug_assert!(transit.under_way > 0, "frames are under way at the end of a train");
+    }
+
     /// A frame of it has been taken by the other end.
     pub fn frame_taken(&mut self, id: RequestId) {
         let record = self.record_mut(id);

@@ -46,6 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             options.recording = Recording { ios: true, sampling: Sampling::Automatic };
             options.watch.tenancies = true;
         }
+        "stepped" => options.loop_model = LoopModel::Stepped,
         "reference" => options.loop_model = LoopModel::Reference,
         "trace" => {
             options.loop_model = LoopModel::Reference;

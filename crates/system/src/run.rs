@@ -286,6 +286,7 @@ fn run_to_end<O: Observer>(
             break;
         }
     }
+    simulation.catch_up_all();
     if !stopped_early {
         if let Some(fault) = simulation.clock_fault(&plan.names()) {
             return Err(RunError::Clock(ClockError {
@@ -319,6 +320,7 @@ fn run_to_end<O: Observer>(
 pub fn loop_name(model: LoopModel) -> &'static str {
     match model {
         LoopModel::Fast => "fast",
+        LoopModel::Stepped => "stepped",
         LoopModel::Reference => "reference",
     }
 }

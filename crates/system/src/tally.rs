@@ -124,7 +124,8 @@ impl Tally {
     pub fn percentile_ns(&self, percent: f64) -> u64 {
         let wanted = (self.sums.count as f64 * percent / 100.0).ceil().max(1.0) as u64;
         let mut seen = 0;
-        for (bucket, &count) in self.buckets.iter().enumerate() {
+        // Nothing is below the least.
+        for (bucket, &count) in self.buckets.iter().enumerate().skip(bucket_of(self.sums.min_ns)) {
             seen += u64::from(count);
             if seen >= wanted {
                 return top_of(bucket).clamp(self.sums.min_ns, self.sums.max_ns);

@@ -68,6 +68,7 @@ impl Paths {
     }
 
     /// Whether a device can be asked now by one of its ways; also one that has none, which is found out when it is asked.
+    #[inline]
     pub fn has_room(&self, device: u32) -> bool {
         self.ways.has_room(device)
     }

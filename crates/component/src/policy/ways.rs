@@ -122,7 +122,12 @@ impl Ways {
     }
 
     /// Whether one of the best ways to a device has room; also if it has none, which is found out when it is asked.
+    #[inline]
     pub fn has_room(&self, device: u32) -> bool {
+        // Without a limit there always is.
+        if self.limit == u32::MAX {
+            return true;
+        }
         let best = self.best(device);
         let mut ways = self.ways[self.to(device)].iter();
         best.is_none() || ways.any(|used| used.grade() == best && self.has_room_by(used))

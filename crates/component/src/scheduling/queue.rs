@@ -160,7 +160,7 @@ impl Queue {
             // Also of an only one the scheduler remembers that it went.
             _ => self.scheduler.next(now, self.position, &self.waiting),
         };
-        let next = self.waiting.remove(next)?;
+        let next = if next == 0 { self.waiting.pop_front() } else { self.waiting.remove(next) }?;
         self.position = next.lba + next.blocks;
         Some(next)
     }

@@ -19,9 +19,13 @@ use std::collections::VecDeque;
 
 /// A set of port numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct PortSet(u128);
+pub(super) struct PortSet(u128);
 
 impl PortSet {
+    pub(super) fn of(port: usize) -> Self {
+        Self(1 << port)
+    }
+
     fn contains(self, port: usize) -> bool {
         self.0 >> port & 1 == 1
     }
@@ -120,6 +124,13 @@ impl Fast {
     pub(super) fn note_left(&mut self, port: usize) {
         self.leaving = self.in_circuit;
         self.leaving.set(port, false);
+    }
+
+    /// The other ports that are in the circuit, or to which an OPN is on its way.
+    pub(super) fn others_in_circuit(&self, from: usize) -> PortSet {
+        let mut others = PortSet(self.in_circuit.0 & !self.leaving.0 | self.addressed.0);
+        others.set(from, false);
+        others
     }
 
     /// Where an item sent by `from` ends: at the port it opens, or at the other end of the circuit.

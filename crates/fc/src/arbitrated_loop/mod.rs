@@ -9,6 +9,7 @@
 pub mod fast;
 pub mod geometry;
 pub mod parameters;
+pub mod train;
 
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
@@ -22,9 +23,11 @@ use sansim_kernel::{Order, Span, Time};
 /// Which of the two equal loops carries the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LoopModel {
-    /// Edges jump over ports that only repeat.
+    /// Edges jump over ports that only repeat, and frames that nothing disturbs are worked out together, as a train.
     #[default]
     Fast,
+    /// Edges jump over ports that only repeat. Every frame goes by events.
+    Stepped,
     /// Every port sees every edge.
     Reference,
 }
@@ -119,29 +122,54 @@ pub trait Surroundings {
     fn observe_repeated(&mut self, _now: Time, _port: usize, _what: Observation) {}
 }
 
+/// An item on its way to a port.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    item: Item,
+    to: usize,
+    /// When the first word of it is in, or of a frame that has begun the last; [`Time::NEVER`] when it is not under way any more.
+    at: Time,
+    has_begun: bool,
+}
+
 /// Items on their way, by number. Places are used again.
 #[derive(Clone, Debug, Default)]
 struct Items {
-    slots: Vec<Item>,
+    slots: Vec<Pending>,
     free: Vec<u32>,
 }
 
 impl Items {
-    fn put(&mut self, item: Item) -> u32 {
+    #[inline]
+    fn put(&mut self, item: Item, to: usize, at: Time, has_begun: bool) -> u32 {
+        let pending = Pending { item, to, at, has_begun };
         if let Some(id) = self.free.pop() {
-            self.slots[id as usize] = item;
+            self.slots[id as usize] = pending;
             return id;
         }
-        self.slots.push(item);
+        self.slots.push(pending);
         (self.slots.len() - 1) as u32
     }
 
+    #[inline]
     fn get(&self, id: u32) -> Item {
-        self.slots[id as usize]
+        self.slots[id as usize].item
     }
 
+    /// A frame begins to come in; its last word is in at this time.
+    fn begins(&mut self, id: u32, end: Time) {
+        let pending = &mut self.slots[id as usize];
+        (pending.at, pending.has_begun) = (end, true);
+    }
+
+    #[inline]
     fn remove(&mut self, id: u32) {
+        self.slots[id as usize].at = Time::NEVER;
         self.free.push(id);
+    }
+
+    fn pending(&self) -> impl Iterator<Item = &Pending> {
+        self.slots.iter().filter(|pending| pending.at < Time::NEVER)
     }
 }
 
@@ -257,8 +285,7 @@ impl ArbitratedLoop {
                 if self.ports[port].receive_item(now, &item, &mut self.effects) {
                     around.observe(now, port, Observation::ReceivedItem(item));
                     if let Item::Frame(frame) = item {
-                        let end = now + self.word * frame.words();
-                        around.schedule(end, port, LoopEvent::FrameEnd(id));
+                        self.frame_begins(now, port, id, &frame, around);
                     } else {
                         self.items.remove(id);
                     }
@@ -362,7 +389,6 @@ impl ArbitratedLoop {
         if self.reference.is_none() {
             self.fast.note_flight(now, self.word * item.words(), port, target, self.geometry.round());
         }
-        let id = self.items.put(item);
         let arrives = now + distance;
         match item {
             // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters,
@@ -371,9 +397,14 @@ impl ArbitratedLoop {
                 if self.reference.is_none() && !self.ports[target].parameters().ready_between_frames =>
             {
                 around.observe(arrives, target, Observation::ReceivedItem(item));
-                around.schedule(arrives + self.word * frame.words(), target, LoopEvent::FrameEnd(id));
+                let end = arrives + self.word * frame.words();
+                let id = self.items.put(item, target, end, true);
+                around.schedule(end, target, LoopEvent::FrameEnd(id));
             }
-            _ => around.schedule(arrives, target, LoopEvent::Item(id)),
+            _ => {
+                let id = self.items.put(item, target, arrives, false);
+                around.schedule(arrives, target, LoopEvent::Item(id));
+            }
         }
     }
 

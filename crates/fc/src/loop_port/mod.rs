@@ -19,6 +19,7 @@ pub mod parameters;
 pub mod schedule;
 pub mod signalling;
 pub mod state;
+pub mod train;
 
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};

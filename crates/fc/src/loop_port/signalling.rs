@@ -76,7 +76,7 @@ impl LoopPort {
 
     /// Whether a command shall end the present circuit (Wang 3.4.3): one for somebody else that of the owner, and, if it
     /// may, one that cannot go here that in which the port was opened.
-    fn preempted(&self) -> bool {
+    pub(super) fn preempted(&self) -> bool {
         let schedule = &self.schedule;
         schedule.command_first_preemption
             && self.commands.front().is_some_and(|command| {
@@ -101,7 +101,7 @@ impl LoopPort {
     }
 
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
-    fn next_is_command(&self) -> Option<bool> {
+    pub(super) fn next_is_command(&self) -> Option<bool> {
         let may_go = |f: &Frame| self.may_send_to(AlPa::of(f.destination));
         if self.commands.front().is_some_and(may_go) {
             Some(true)
@@ -175,7 +175,7 @@ impl LoopPort {
 
     /// Whether there is an R_RDY to be sent: for a free buffer while the other end can use it, and for the buffers that
     /// the answer to CLS waited for.
-    fn owes_ready(&self) -> bool {
+    pub(super) fn owes_ready(&self) -> bool {
         let usable = match self.state {
             PortState::Open => self.parameters.full_duplex || self.circuit.relinquished,
             PortState::Opened => self.grants_as_opened(),
@@ -217,7 +217,13 @@ impl LoopPort {
         self.circuit.receiver.ready_sent();
         self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
         self.send_signal(now, Signal::ReceiverReady, effects);
-        let after = now + self.link.word;
+        self.space_after_ready(now);
+    }
+
+    /// Spacing after an R_RDY that was sent in this slot.
+    pub(super) fn space_after_ready(&mut self, slot: Time) {
+        let after = slot + self.link.word;
+        self.free_at = self.free_at.max(after);
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
         self.earliest.close = self.earliest.close.max(after + self.words(FILL_BEFORE_CLOSE));
     }
@@ -338,7 +344,7 @@ impl LoopPort {
     }
 
     /// Spacing after a frame that ended just before `end`.
-    fn space_after(&mut self, end: Time) {
+    pub(super) fn space_after(&mut self, end: Time) {
         self.earliest.ready = end + self.words(FILL_BEFORE_READY);
         self.earliest.frame = end + self.words(FRAME_GAP);
         self.earliest.close = end + self.words(FILL_BEFORE_CLOSE);

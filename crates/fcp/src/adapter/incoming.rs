@@ -11,15 +11,15 @@ use sansim_request::{RequestId, Status};
 
 impl<R: Role> Adapter<R> {
     /// The port has received a frame.
-    pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: Frame) {
-        if self.throws_away(cx, &frame) {
+    pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: &Frame) {
+        if self.throws_away(cx, frame) {
             return;
         }
         if frame.kind.is_link_service() {
-            self.link_service_received(cx, frame);
+            self.link_service_received(cx, *frame);
             return;
         }
-        let id = R::exchange_of(self, cx, &frame);
+        let id = R::exchange_of(self, cx, frame);
         let exchange = &mut self.exchanges[id];
         let request = RequestId(frame.tag.0);
         if exchange.request != request {
@@ -32,8 +32,8 @@ impl<R: Role> Adapter<R> {
         if frame.kind == FrameKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
         }
-        let due = self.incoming.arrive(cx.now, (id, frame), self.parameters.frame_time);
-        if leads_on(&frame) {
+        let due = self.incoming.arrive(cx.now, (id, *frame), self.parameters.frame_time);
+        if leads_on(frame) {
             self.tell(cx, id, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue));
         } else {
             // More is to follow; where that is was kept while frames were under way.

@@ -30,6 +30,7 @@ mod incoming;
 mod outgoing;
 mod parameters;
 mod stage;
+pub mod train;
 mod transfers;
 
 pub(crate) use aborts::ABORT_TIMER;
@@ -93,6 +94,10 @@ impl Task {
 
 /// What one end of an exchange does with the blocks of its adapter.
 pub trait Role: Sized {
+    /// Whether what the main processor has done may give the DMA something to fetch.
+    const FETCHES_BY_PROCESSOR: bool;
+    /// Whether anybody else learns of it when the last data of a sequence have been fetched.
+    const ENDS_CONCERN: bool;
     /// An idle adapter with this role.
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
     /// Anything but a frame comes in by a port.
@@ -156,6 +161,9 @@ pub struct Adapter<R> {
     outgoing: u32,
     /// By which frames come in damaged.
     damage: Option<RandomStream>,
+    /// Its DMA and what it makes for its port are behind the calendar; see [`Adapter::fetch_on`].
+    lags: bool,
+    made: VecDeque<Frame>,
     /// Units whose job took no time, to be finished within the same call.
     at_once: VecDeque<AdapterBlock>,
 }
@@ -192,6 +200,8 @@ impl<R: Role> Adapter<R> {
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
             damage: None,
+            lags: false,
+            made: VecDeque::with_capacity(64),
             at_once: VecDeque::with_capacity(8),
         }
     }
@@ -219,41 +229,56 @@ impl<R: Role> Adapter<R> {
             self.at_once.push_back(block);
             return;
         }
+        if self.lags {
+            return;
+        }
+        if cx.shows().blocks {
+            self.show_work(cx, block, at);
+        }
         cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
-        if cx.shows().blocks
-            && let Some(id) = self.at_work(block)
-        {
-            cx.show(cx.now, Sight::Block(block as usize, self.exchanges[id].request, at));
+    }
+
+    /// Shows what a block works for until some time.
+    #[cold]
+    fn show_work(&self, cx: &mut Context<'_>, block: AdapterBlock, until: Time) {
+        if let Some(id) = self.at_work(block) {
+            cx.show(cx.now, Sight::Block(block as usize, self.exchanges[id].request, until));
         }
     }
 
     /// Finishes the jobs that take no time.
+    #[inline]
     pub(crate) fn run_at_once(&mut self, cx: &mut Context<'_>) {
         while let Some(block) = self.at_once.pop_front() {
-            match block {
-                AdapterBlock::MessageIn => {
-                    let (done, next) = self.message_in.finish(cx.now);
-                    self.next_message(cx, block, next);
-                    match done {
-                        Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
-                        Some(id) => R::message_in_done(self, cx, id),
-                        None => {}
-                    }
+            self.finish(cx, block);
+        }
+    }
+
+    /// A block has finished its job.
+    fn finish(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
+        match block {
+            AdapterBlock::MessageIn => {
+                let (done, next) = self.message_in.finish(cx.now);
+                self.next_message(cx, block, next);
+                match done {
+                    Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
+                    Some(id) => R::message_in_done(self, cx, id),
+                    None => {}
                 }
-                AdapterBlock::MessageOut => {
-                    let (done, next) = self.message_out.finish(cx.now);
-                    self.next_message(cx, block, next);
-                    match done {
-                        Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
-                        Some(id) => R::message_out_done(self, cx, id),
-                        None => {}
-                    }
-                }
-                AdapterBlock::Processor => self.task_done(cx),
-                AdapterBlock::Dma | AdapterBlock::DmaIn => self.dma_due(cx, block),
-                AdapterBlock::Incoming => self.frame_processed(cx),
-                AdapterBlock::SingleFrame => self.single_frame_done(cx),
             }
+            AdapterBlock::MessageOut => {
+                let (done, next) = self.message_out.finish(cx.now);
+                self.next_message(cx, block, next);
+                match done {
+                    Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
+                    Some(id) => R::message_out_done(self, cx, id),
+                    None => {}
+                }
+            }
+            AdapterBlock::Processor => self.task_done(cx),
+            AdapterBlock::Dma | AdapterBlock::DmaIn => self.dma_due(cx, block),
+            AdapterBlock::Incoming => self.frame_processed(cx),
+            AdapterBlock::SingleFrame => self.single_frame_done(cx),
         }
     }
 
@@ -344,11 +369,12 @@ impl<R: Role> Component for Adapter<R> {
     }
 
     /// A block has finished its job.
+    #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == ABORT_TIMER {
             R::abort_due(self, cx, ExchangeId(timer.number));
         } else {
-            self.at_once.push_back(AdapterBlock::ALL[usize::from(timer.what)]);
+            self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
         }
         self.run_at_once(cx);
     }
@@ -356,7 +382,7 @@ impl<R: Role> Component for Adapter<R> {
     #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
-            Message::Received(frame) => self.received(cx, frame),
+            Message::Received(frame) => self.received(cx, &frame),
             Message::Granted(..) | Message::Held(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }

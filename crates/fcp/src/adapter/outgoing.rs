@@ -79,6 +79,10 @@ impl<R: Role> Adapter<R> {
             last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,
         };
         cx.frame_queued(NETWORK, request);
-        cx.send(NETWORK, Message::Send(frame));
+        if self.lags {
+            self.made.push_back(frame);
+        } else {
+            cx.send(NETWORK, Message::Send(frame));
+        }
     }
 }

@@ -68,6 +68,7 @@ impl<R: Role> Adapter<R> {
     }
 
     /// The DMA has begun a chunk if it needs anything for it.
+    #[inline]
     fn chunk_begun(&mut self, cx: &mut Context<'_>, block: AdapterBlock, step: Option<Step>) {
         match step {
             Some(Step::At(due)) => self.when(cx, block, Some(due)),
@@ -81,6 +82,7 @@ impl<R: Role> Adapter<R> {
     }
 
     /// Tells where the chunk is that a DMA has begun, to the exchange that waits for it.
+    #[inline]
     fn tell_chunk(&self, cx: &mut Context<'_>, block: AdapterBlock) {
         let Some((id, kind)) = self.dma(block).current() else { return };
         if kind != DmaKind::Incoming || self.exchanges[id].storing {

@@ -127,6 +127,12 @@ impl Devices {
         }
     }
 
+    /// Whether there may be anything to be passed on.
+    #[inline]
+    pub fn any_ready(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     /// What is passed on next, if there is anything: of the device whose oldest request has waited longest, among those which
     /// `finds_adapter`.
     pub fn pop(&mut self, now: Time, mut finds_adapter: impl FnMut(u32) -> bool) -> Option<Waiting> {

@@ -116,6 +116,11 @@ impl Host {
         self
     }
 
+    /// Whether requests time out, so that it asks where they are.
+    pub fn has_time_outs(&self) -> bool {
+        self.parameters.time_out.is_some()
+    }
+
     /// The application hands over a request.
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.came_by(id, port);
@@ -153,7 +158,15 @@ impl Host {
 
     /// Starts the arrival process on the next request as long as the limits allow. Without an arrival time requests pass at
     /// once.
+    #[inline]
     fn take_up(&mut self, cx: &mut Context<'_>) {
+        // Mostly there is none.
+        if self.devices.any_ready() {
+            self.take_up_ready(cx);
+        }
+    }
+
+    fn take_up_ready(&mut self, cx: &mut Context<'_>) {
         while self.arriving.is_none()
             && self.outstanding.count() < u64::from(self.parameters.outstanding_limit)
         {
@@ -360,6 +373,7 @@ impl Component for Host {
             .on_processors(setting.shared.clone().next())
     }
 
+    #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
             what::ARRIVAL => self.arrival_due(cx),
@@ -374,6 +388,7 @@ impl Component for Host {
         }
     }
 
+    #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),

@@ -108,3 +108,33 @@ fn an_empty_histogram_answers_zero() {
     histogram.record(9);
     assert_eq!((histogram.min(), histogram.percentile(0.0)), (9, 9));
 }
+
+#[test]
+fn buckets_that_are_looked_at_together_are_told_apart() {
+    let together = TOGETHER as u64;
+    // At the ends of what is looked at together, with gaps longer than that, and beyond the buckets of one value.
+    let values: Vec<u64> =
+        [0, 1, together - 1, together, together + 1, 3 * together, 7 * together - 1, 1 << 20, 1 << 33]
+            .iter()
+            .flat_map(|&value| std::iter::repeat_n(value, 1 + value as usize % 3))
+            .collect();
+    for first in 0..values.len() {
+        let values = &values[first..];
+        let mut histogram = Histogram::new();
+        values.iter().for_each(|&value| histogram.record(value));
+        for rank in 1..=values.len() as u64 {
+            let bucket = bucket_of(values[rank as usize - 1]);
+            let below = values.iter().filter(|&&value| bucket_of(value) < bucket).count() as u64;
+            let at = values.iter().filter(|&&value| bucket_of(value) == bucket).count() as u64;
+            assert_eq!(histogram.bucket_at(rank), (bucket, below, at));
+        }
+        let (mut total, mut counts) = (Histogram::new(), Vec::new());
+        histogram.drain_into(&mut total, &mut counts);
+        let mut buckets: Vec<usize> = values.iter().map(|&value| bucket_of(value)).collect();
+        buckets.dedup();
+        assert_eq!(counts.iter().map(|&(bucket, _)| bucket as usize).collect::<Vec<_>>(), buckets);
+        assert_eq!(counts.iter().map(|&(_, count)| u64::from(count)).sum::<u64>(), total.len());
+        assert!(histogram.is_empty() && histogram.buckets.iter().all(|&count| count == 0));
+        assert_eq!(total.bucket_at(total.len()).0, bucket_of(1 << 33));
+    }
+}

@@ -1,6 +1,7 @@
 //! An arbitrated loop as a component: a port for every station. Its words never leave it.
 
 mod catalogue;
+pub mod train;
 mod usage;
 
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
@@ -63,7 +64,7 @@ pub struct Loop {
 }
 
 /// What the loop sees of the rest of the system.
-struct Around<'a, 'b> {
+pub struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     upcalls: &'a mut Vec<(u16, Upcall)>,
 }
@@ -165,6 +166,9 @@ impl Loop {
                     cx.frame_leaves(request_of(frame.tag));
                     if frame.kind == FrameKind::Data {
                         cx.send(port, Message::Left(frame));
+                        if !frame.last_of_sequence {
+                            cx.may_begin_train(port);
+                        }
                     }
                 }
                 Upcall::Sent(frame) => cx.send(port, Message::Sent(frame)),
@@ -184,6 +188,17 @@ impl Loop {
         }
         self.usage.frame_begins(now, self.word * frame.words());
         self.wire.begins(now);
+    }
+}
+
+/// The event of the loop that a timer is for.
+#[inline]
+fn event_of(timer: Timer) -> LoopEvent {
+    match timer.what {
+        what::FILL => LoopEvent::Fill,
+        what::ITEM => LoopEvent::Item(timer.number),
+        what::FRAME_END => LoopEvent::FrameEnd(timer.number),
+        _ => LoopEvent::Slot,
     }
 }
 
@@ -213,12 +228,7 @@ impl Component for Loop {
 
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        let event = match timer.what {
-            what::FILL => LoopEvent::Fill,
-            what::ITEM => LoopEvent::Item(timer.number),
-            what::FRAME_END => LoopEvent::FrameEnd(timer.number),
-            _ => LoopEvent::Slot,
-        };
+        let event = event_of(timer);
         let port = usize::from(timer.place);
         self.react(cx, |arbitrated_loop, now, around| arbitrated_loop.handle(now, port, event, around));
     }

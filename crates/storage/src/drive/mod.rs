@@ -422,12 +422,14 @@ impl Component for Drive {
         Self::new(parameters, RandomStream::new(setting.seed, &stream)).with_errors(errors)
     }
 
+    #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if let Some(index) = self.place_of(RequestId(timer.number)) {
             self.step(cx, index);
         }
     }
 
+    #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, since) => self.command(cx, port, request, since),

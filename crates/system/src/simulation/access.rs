@@ -37,10 +37,12 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
-    /// Empties the agenda. Returns false when simulated time stands still. Out of line, because most events do without.
-    #[inline(never)]
+    /// Empties the agenda. Returns false when simulated time stands still.
+    #[inline]
     pub(super) fn settle(&mut self, now: Time) -> bool {
-        while let Some((end, message)) = self.around.next_message(now) {
+        while let Some(place) = self.around.next_message(now) {
+            let (end, message) = *self.around.agenda.at(place);
+            self.catch_up(end, &message);
             self.touch(end.component, end.port);
             self.react(now, end.component, |component, cx| component.receive(cx, end.port, message));
         }

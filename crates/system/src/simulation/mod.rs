@@ -8,6 +8,7 @@
 mod access;
 mod returned;
 mod settings;
+mod trains;
 mod watching;
 
 use crate::clock::ClockFault;
@@ -70,6 +71,7 @@ pub struct Simulation<O: Observer = NoObserver> {
     at_closing: Option<Vec<Total>>,
     device_stations: Vec<u32>,
     events: u64,
+    trains: trains::Trains,
     /// What still goes on in the background has been cut.
     is_over: bool,
     observer: O,
@@ -110,6 +112,7 @@ impl<O: Observer> Simulation<O> {
                 .map(|&part| names.components[part].station as u32)
                 .collect(),
             events: 0,
+            trains: trains::Trains::new(&components),
             is_over: false,
             wants,
             gauges: vec![0; plan.board.gauges.len()],
@@ -117,6 +120,7 @@ impl<O: Observer> Simulation<O> {
             components,
             observer,
         };
+        simulation.around.takes_trains = Self::takes_trains(plan.model, wants);
         simulation.at_opening = simulation.meters(Time::ZERO);
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
@@ -272,8 +276,9 @@ impl<O: Observer> Simulation<O> {
             }
             if component == SCENARIO {
                 let (component, action, _) = self.actions[timer.number as usize];
+                self.catch_up_all();
                 self.react(now, component, |component, cx| component.act(cx, action));
-            } else {
+            } else if self.comes_due(now, component, timer) == trains::Due::Ordinary {
                 self.touch(component, timer.place);
                 self.react(now, component, |component, cx| component.due(cx, timer));
             }
@@ -281,6 +286,7 @@ impl<O: Observer> Simulation<O> {
             if !self.around.agenda.is_empty() && !self.settle(now) {
                 return false;
             }
+            self.look_for_trains();
             if O::SEES && self.wants.gauges {
                 self.show_gauges(now);
             }

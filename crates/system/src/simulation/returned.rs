@@ -3,24 +3,26 @@
 use super::Simulation;
 use crate::counted::IoRecord;
 use crate::measure::Window;
-use sansim_kernel::{Time, Total};
+use sansim_kernel::{Order, Time, Total};
 use sansim_observe::observer::Observer;
 use sansim_request::{RequestId, Returned, Status};
 
 impl<O: Observer> Simulation<O> {
     /// Takes in the requests that have come back.
     pub(super) fn take_returned(&mut self, now: Time) {
-        for number in 0..self.around.returned.len() {
-            let (id, returned, status) = self.around.returned[number];
+        // Taken out for as long as they are looked at; what room the list has goes back with it.
+        let mut list = std::mem::take(&mut self.around.returned);
+        for (id, returned, status) in &list {
             if !returned.request.origin.background {
-                self.complete(now, id, &returned, status);
+                self.complete(now, *id, returned, *status);
             }
         }
-        self.around.returned.clear();
+        list.clear();
+        self.around.returned = list;
     }
 
     fn complete(&mut self, now: Time, id: RequestId, returned: &Returned, status: Status) {
-        let Returned { request, response, .. } = *returned;
+        let Returned { request, response, .. } = returned;
         self.balance.completed += 1;
         if status == Status::Good {
             self.balance.data_completed += request.bytes;
@@ -32,7 +34,7 @@ impl<O: Observer> Simulation<O> {
             self.balance.first_ledger_error.get_or_insert(request.number);
         }
         let record = IoRecord {
-            response,
+            response: *response,
             completed: now,
             bytes: request.bytes,
             io: request.number,
@@ -64,6 +66,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Takes down the meters when the measured interval begins or ends, or may.
     fn note(&mut self, now: Time, window: Window) {
+        self.catch_up_all();
         let meters = self.meters(now);
         match window {
             Window::Same => {}
@@ -87,6 +90,7 @@ impl<O: Observer> Simulation<O> {
     pub(super) fn pass_edges(&mut self, now: Time) {
         while self.next_edge <= now {
             let at = self.next_edge;
+            self.catch_up_all_to((at, Order::default()));
             let window = self.measurement.pass_edge();
             self.note(at, window);
         }

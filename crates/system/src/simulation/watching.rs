@@ -86,6 +86,7 @@ impl<O: Observer> Simulation<O> {
         if self.is_over || self.around.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
             return false;
         }
+        self.catch_up_all_to((self.until, super::trains::LAST));
         let at = self.sampler.next;
         let all = self.meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();

@@ -144,7 +144,10 @@ fn drives(name: &'static str) -> impl Strategy<Value = String> {
 }
 
 fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl Strategy<Value = String> {
-    let sizes = prop_oneof![1u32..5000, prop::sample::select(vec![512u32, 4096, 10_000, 16_384, 40_000])];
+    let sizes = prop_oneof![
+        1u32..5000,
+        prop::sample::select(vec![512u32, 4096, 10_000, 16_384, 40_000, 40_000, 65_536, 100_000])
+    ];
     let fractions = prop::sample::select(vec!["0.0", "0.3", "0.66", "1.0"]);
     let passes = prop::sample::select(vec![0u32, 0, 1, 3, 7]);
     let kinds = (any::<[bool; 2]>(), passes);

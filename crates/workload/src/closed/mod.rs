@@ -225,10 +225,12 @@ impl Component for Workload {
         (0..self.slots).for_each(|slot| self.issue_at(cx, cx.now, slot));
     }
 
+    #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         self.issue(cx, timer.number);
     }
 
+    #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         if let Message::Done(request, status) = message {
             let returned = cx.close(request, status);

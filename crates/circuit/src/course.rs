@@ -1,0 +1,523 @@
+//! The course of a train: when each of its steps happens.
+//!
+//! For frame j, with the rules of `sansim_fc::loop_port::signalling`, `sansim_fcp::dma` and the incoming frame process:
+//!
+//! | step | not before |
+//! |---|---|
+//! | it starts | the frame before has ended and six words have passed; the R_RDY that it needs has come and the port has reacted |
+//! | it ends | its first word has gone there and its length has passed |
+//! | it is processed | it has ended, the one before is processed, and the time for one has passed |
+//! | it is stored | it is processed, the one before is stored, and the time of a chunk has passed |
+//! | R_RDY i is sent | the one before was, three words ago; a buffer is free that no other promise stands for; no frame comes in, if that matters |
+//!
+//! What the DMA of the sender does does not change the course, as long as the next frame is there in time.
+//!
+//! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
+
+use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
+use sansim_fcp::adapter::train::{Concern, Storing, Supply};
+use sansim_kernel::{Span, Time};
+
+/// Steps that are looked back at: more buffers than that, or a longer way, and there is no train.
+pub const FURTHEST: usize = 512;
+
+/// The times of one kind of step, one after the other. The earliest are forgotten.
+#[derive(Clone, Debug, Default)]
+struct Steps {
+    times: Vec<Time>,
+    forgotten: usize,
+}
+
+impl Steps {
+    fn clear(&mut self) {
+        self.times.clear();
+        self.forgotten = 0;
+    }
+
+    fn len(&self) -> usize {
+        self.forgotten + self.times.len()
+    }
+
+    fn at(&self, number: usize) -> Time {
+        self.times[number - self.forgotten]
+    }
+
+    fn last(&self) -> Option<Time> {
+        self.times.last().copied()
+    }
+
+    fn push(&mut self, at: Time) {
+        self.times.push(at);
+    }
+
+    /// Those before this one are not looked at any more.
+    fn forget(&mut self, before: usize) {
+        let count = before.saturating_sub(self.forgotten).min(self.times.len());
+        self.times.drain(..count);
+        self.forgotten += count;
+    }
+
+    /// How many of them are before a time, of which so many are known to be.
+    fn before(&self, time: Time, known: usize) -> usize {
+        let mut count = known;
+        while count < self.len() && self.at(count) < time {
+            count += 1;
+        }
+        count
+    }
+}
+
+/// The present, for each kind of step: those before it have happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Present {
+    /// Frames start.
+    pub start: Time,
+    /// R_RDYs come to the sender.
+    pub ready_comes: Time,
+    /// R_RDYs are sent.
+    pub ready: Time,
+    /// The first word of a frame is in.
+    pub begin: Time,
+    /// The last word of a frame is in.
+    pub end: Time,
+    /// Frames are processed.
+    pub processed: Time,
+    /// Frames are stored.
+    pub stored: Time,
+    /// Frames are fetched.
+    pub fetched: Time,
+}
+
+/// How many steps of each kind have happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// Frames of the train have started.
+    pub starts: usize,
+    /// R_RDYs have come to the sender, those that were under way included.
+    pub ready_came: usize,
+    /// R_RDYs have been sent.
+    pub ready: usize,
+    /// Frames have come in, those that were under way included.
+    pub ends: usize,
+    /// Frames have been processed, all that were there included.
+    pub processed: usize,
+    /// The same, stored.
+    pub stored: usize,
+}
+
+/// What is done along the way of a train, in the order of time for each.
+pub trait Along {
+    /// A frame starts.
+    fn starts(&mut self, at: Time);
+    /// The last word of a frame is in.
+    fn ends(&mut self, at: Time);
+    /// An R_RDY is sent.
+    fn ready(&mut self, at: Time);
+    /// Frames wait, and none is on the wire.
+    fn wire_is_empty(&mut self, at: Time);
+    /// The next frame begins to wait for credit.
+    fn waits_for_credit(&mut self, at: Time);
+}
+
+/// What happens between the starts of two frames.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    /// The next frame starts then.
+    until: Time,
+    /// The last frame that started has come in by then, so that none is on the wire.
+    empty_at: Option<Time>,
+    /// It has been told that the next frame waits for credit.
+    credit_at: Option<Time>,
+}
+
+/// The course of a train. See the module text.
+#[derive(Clone, Debug)]
+pub struct Course {
+    circuit: Circuit,
+    storing: Storing,
+    /// Length of a frame, and from its start to the earliest start of the next.
+    length: Span,
+    period: Span,
+    /// Frames that may start in the train.
+    most: usize,
+    /// R_RDYs that were under way when it began, by when they come.
+    under_way: Vec<Time>,
+    /// Frames that were under way when it began.
+    coming: usize,
+    starts: Steps,
+    /// Of frames under way, then of those of the train.
+    ends: Steps,
+    /// Of frames at the incoming frame process, then of those.
+    processed: Steps,
+    /// Of frames at the DMA, then of those.
+    stored: Steps,
+    ready: Steps,
+    /// Until the next frame starts.
+    gap: Option<Gap>,
+    /// It has been told that the next frame waits for credit.
+    told_credit: bool,
+    /// The first frame that has not come in before the next R_RDY.
+    meets: usize,
+    /// Frames of whose start the sender has been told.
+    told_starts: usize,
+    passed: Passed,
+}
+
+impl Course {
+    /// One of which nothing is known yet; for its memory.
+    pub fn new(circuit: Circuit, storing: Storing) -> Self {
+        let steps = || Steps { times: Vec::with_capacity(2 * FURTHEST), forgotten: 0 };
+        Self {
+            circuit,
+            storing,
+            length: Span::ZERO,
+            period: Span::ZERO,
+            most: 0,
+            under_way: Vec::with_capacity(FURTHEST),
+            coming: 0,
+            starts: steps(),
+            ends: steps(),
+            processed: steps(),
+            stored: steps(),
+            ready: steps(),
+            gap: None,
+            told_credit: false,
+            meets: 0,
+            told_starts: 0,
+            passed: Passed::default(),
+        }
+    }
+
+    /// Begins a train with these ends. `ready` and `frames` are when what is under way arrives, in order. Returns whether there
+    /// is one worth the trouble.
+    pub fn begin(
+        &mut self,
+        circuit: Circuit,
+        supply: Option<Supply>,
+        storing: Storing,
+        (ready, frames): (&[Time], &[Time]),
+    ) -> bool {
+        let Circuit { word, sending, there, .. } = circuit;
+        (self.circuit, self.storing) = (circuit, storing);
+        self.length = word * sending.first.words();
+        self.period = self.length + word * FRAME_GAP;
+        let in_queue = match sending.most_of_queue {
+            Some(most) => most,
+            // The last of the sequence is for the ordinary events to see, and so is a queue that runs empty.
+            None => match supply.filter(|supply| self.is_in_time(supply)) {
+                Some(supply) => sending.queued + supply.frames - 1,
+                None => sending.queued - 1,
+            },
+        };
+        self.most = in_queue.min(sending.most);
+        if self.most < LEAST || !self.looks_back_enough(there) {
+            return false;
+        }
+        let all = [&mut self.starts, &mut self.ends, &mut self.processed, &mut self.stored];
+        all.into_iter().chain([&mut self.ready]).for_each(Steps::clear);
+        self.under_way.clear();
+        self.under_way.extend(ready);
+        self.coming = frames.len();
+        (self.meets, self.told_starts) = (0, 0);
+        (self.passed, self.told_credit) = (Passed::default(), false);
+        (0..storing.storing).for_each(|place| {
+            self.stored.push(storing.stored_at + storing.takes * place as u64);
+        });
+        (0..storing.incoming).for_each(|place| {
+            self.is_processed(storing.processed_at + storing.frame_time * place as u64);
+        });
+        frames.iter().for_each(|&end| self.comes_in(end));
+        self.gap = self.next_gap();
+        self.gap.is_some()
+    }
+
+    fn looks_back_enough(&self, there: Span) -> bool {
+        let Course { storing, circuit, .. } = self;
+        let on_wire = (there + circuit.back) / self.period;
+        let buffers = circuit.receiving.buffers + circuit.receiving.login_credit + storing.storing;
+        buffers + self.under_way.len() < FURTHEST / 2 && on_wire < FURTHEST as u64 / 4
+    }
+
+    /// The next frame is always in the queue when one has been sent, so that no circuit closes or is held for want of it.
+    fn is_in_time(&self, supply: &Supply) -> bool {
+        let sending = &self.circuit.sending;
+        let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
+        supply.takes <= self.length && supply.first.is_none_or(|first| first <= sent)
+    }
+
+    /// Frames that were under way when the train began.
+    pub fn coming(&self) -> usize {
+        self.coming
+    }
+
+    /// Length of a frame.
+    pub fn length(&self) -> Span {
+        self.length
+    }
+
+    /// What has happened.
+    pub fn passed(&self) -> Passed {
+        self.passed
+    }
+
+    /// It has been told that the next frame waits for credit.
+    pub fn told_credit(&self) -> bool {
+        self.told_credit
+    }
+
+    // The steps.
+
+    fn comes_in(&mut self, end: Time) {
+        self.ends.push(end);
+        let free = self.processed.last().unwrap_or(Time::ZERO);
+        self.is_processed(end.max(free) + self.storing.frame_time);
+    }
+
+    fn is_processed(&mut self, at: Time) {
+        let is_first = self.processed.len() == 0;
+        self.processed.push(at);
+        let free = self.stored.last().unwrap_or(Time::ZERO);
+        let takes = if is_first { self.storing.first_takes } else { self.storing.takes };
+        self.stored.push(at.max(free) + takes);
+    }
+
+    /// When the next R_RDY is sent; none if no frame has started that would have to be processed before.
+    fn next_ready(&mut self) -> Option<Time> {
+        let receiving = &self.circuit.receiving;
+        let number = self.ready.len();
+        let mut at = match number.checked_sub(1) {
+            None => receiving.earliest,
+            Some(before) => self.ready.at(before) + self.circuit.word * (1 + FILL_BEFORE_READY),
+        };
+        // What is promised with it, less what the buffers hold besides frames of this circuit, must fit into them.
+        let promised = receiving.login_credit.max(receiving.ready_sent + number + 1) + receiving.occupied;
+        if let Some(needed) = promised.checked_sub(receiving.received + receiving.buffers)
+            && needed > 0
+        {
+            if needed > self.processed.len() {
+                return None;
+            }
+            at = at.max(self.slot(self.processed.at(needed - 1)));
+        }
+        if receiving.ready_between_frames {
+            while self.meets < self.ends.len() && self.ends.at(self.meets) <= at {
+                self.meets += 1;
+            }
+            // Between two frames there is always room for one.
+            if self.meets < self.ends.len() && self.ends.at(self.meets) - self.length <= at {
+                at = self.ends.at(self.meets);
+            }
+        }
+        Some(at)
+    }
+
+    /// The slot of the receiver at or after a time.
+    fn slot(&self, at: Time) -> Time {
+        let word = self.circuit.word.ticks();
+        let past = (at.ticks() + word - self.circuit.phase.ticks()) % word;
+        if past == 0 { at } else { at + Span(word - past) }
+    }
+
+    /// When an R_RDY comes to the sender, counted from the first that was under way.
+    fn ready_comes(&mut self, number: usize) -> Option<Time> {
+        if let Some(&at) = self.under_way.get(number) {
+            return Some(at);
+        }
+        let number = number - self.under_way.len();
+        while self.ready.len() <= number {
+            let at = self.next_ready()?;
+            self.ready.push(at);
+        }
+        Some(self.ready.at(number) + self.circuit.back)
+    }
+
+    /// The R_RDY that the next frame needs, if it needs one.
+    fn needs(&self) -> Option<usize> {
+        let sending = &self.circuit.sending;
+        self.starts.len().checked_sub(sending.credit).map(|number| number + sending.to_discard)
+    }
+
+    /// From now on until the next frame starts.
+    fn next_gap(&mut self) -> Option<Gap> {
+        let sending = self.circuit.sending;
+        let before = self.starts.last();
+        let mut until = before.map_or(sending.earliest, |start| start + self.period);
+        let mut credit_at = None;
+        if let Some(number) = self.needs() {
+            let comes = self.ready_comes(number)?;
+            if before.is_none_or(|start| comes > start) {
+                until = until.max(comes + sending.reaction);
+            }
+            let free = before.map_or(sending.tells_credit_at, |start| Some(start + self.length));
+            credit_at = free.filter(|&free| comes > free);
+        }
+        let empty_at = self.ends.last().filter(|&end| end <= until);
+        Some(Gap { until, empty_at, credit_at })
+    }
+
+    /// Carries out what happens before the present in the gap.
+    fn pass_gap(&mut self, present: &Present, along: &mut impl Along) {
+        let Some(gap) = &mut self.gap else { return };
+        let empty_at = gap.empty_at.take_if(|at| *at < present.end);
+        let credit_at = gap.credit_at.take_if(|at| *at < present.start);
+        match (empty_at, credit_at) {
+            // What arrives is known before what a port tells in the same slot.
+            (Some(empty), Some(credit)) if empty <= credit => {
+                along.wire_is_empty(empty);
+                along.waits_for_credit(credit);
+            }
+            (empty, credit) => {
+                credit.into_iter().for_each(|at| along.waits_for_credit(at));
+                empty.into_iter().for_each(|at| along.wire_is_empty(at));
+            }
+        }
+        self.told_credit |= credit_at.is_some();
+    }
+
+    /// Works out everything before the present.
+    pub fn advance(&mut self, present: &Present, along: &mut impl Along) {
+        while let Some(gap) = self.gap {
+            if gap.until >= present.start || self.starts.len() == self.most {
+                break;
+            }
+            self.pass_gap(present, along);
+            along.starts(gap.until);
+            self.told_credit = false;
+            self.starts.push(gap.until);
+            self.comes_in(gap.until + self.circuit.there + self.length);
+            self.gap = self.next_gap();
+        }
+        self.pass_gap(present, along);
+        while let Some(at) = self.next_ready()
+            && at < present.ready
+        {
+            self.ready.push(at);
+        }
+        self.count(present, along);
+        if self.starts.times.len() > FURTHEST {
+            self.forget();
+        }
+    }
+
+    fn count(&mut self, present: &Present, along: &mut impl Along) {
+        let passed = &mut self.passed;
+        passed.starts = self.starts.len();
+        while passed.ready < self.ready.len() && self.ready.at(passed.ready) < present.ready {
+            along.ready(self.ready.at(passed.ready));
+            passed.ready += 1;
+        }
+        while passed.ends < self.ends.len() && self.ends.at(passed.ends) < present.end {
+            along.ends(self.ends.at(passed.ends));
+            passed.ends += 1;
+        }
+        passed.processed = self.processed.before(present.processed, passed.processed);
+        passed.stored = self.stored.before(present.stored, passed.stored);
+        let there = self.under_way.len();
+        let came = passed.ready_came.min(there);
+        let mut came =
+            came + self.under_way[came..].iter().take_while(|&&at| at < present.ready_comes).count();
+        if came == there {
+            came = passed.ready_came.max(there);
+            while came - there < passed.ready
+                && self.ready.at(came - there) + self.circuit.back < present.ready_comes
+            {
+                came += 1;
+            }
+        }
+        passed.ready_came = came;
+    }
+
+    /// Forgets what is not looked at any more.
+    fn forget(&mut self) {
+        let Passed { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
+        let not_ended = ends.saturating_sub(self.coming);
+        self.starts.forget(not_ended.min(starts.saturating_sub(1)).min(self.told_starts));
+        self.ends.forget(ends.saturating_sub(1).min(self.meets));
+        let receiving = &self.circuit.receiving;
+        let needed = receiving.login_credit.max(receiving.ready_sent + self.ready.len()) + receiving.occupied;
+        let needed = needed.saturating_sub(receiving.received + receiving.buffers + 1);
+        self.processed.forget(processed.saturating_sub(1).min(needed));
+        self.stored.forget(stored.saturating_sub(1));
+        let needs = self.needs().map_or(0, |number| number.saturating_sub(self.under_way.len()));
+        let came = ready_came.saturating_sub(self.under_way.len());
+        self.ready.forget(ready.saturating_sub(1).min(needs).min(came));
+    }
+
+    // What is asked at the end, and of the end.
+
+    /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
+    /// done what concerns others.
+    pub fn bound(&self, concern: Option<Concern>) -> Time {
+        let Some(gap) = &self.gap else { return Time::ZERO };
+        let start = |later: usize| gap.until + self.period * later as u64;
+        let end = start(self.most - self.starts.len());
+        let Some(Concern { earliest, after }) = concern else { return end };
+        end.min(after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes)))
+    }
+
+    /// When frames started of which the sender has not been told.
+    pub fn new_starts(&mut self) -> impl Iterator<Item = Time> {
+        let first = std::mem::replace(&mut self.told_starts, self.starts.len());
+        (first..self.starts.len()).map(|number| self.starts.at(number))
+    }
+
+    /// When the last frame started.
+    pub fn last_start(&self) -> Option<Time> {
+        self.starts.last()
+    }
+
+    /// The earliest start of the next frame on the R_RDY that it needs, if that has come after the last start.
+    pub fn reacted(&mut self) -> Time {
+        let Some(number) = self.needs().filter(|&number| number < self.passed.ready_came) else {
+            return Time::ZERO;
+        };
+        let before = self.starts.last();
+        let comes = self.ready_comes(number).filter(|&comes| before.is_none_or(|start| comes > start));
+        comes.map_or(Time::ZERO, |comes| comes + self.circuit.sending.reaction)
+    }
+
+    /// Whether there was no credit for the next frame when the last one started.
+    pub fn waits(&mut self) -> bool {
+        let Some(start) = self.starts.last() else { return false };
+        self.needs().and_then(|number| self.ready_comes(number)).is_some_and(|comes| comes > start)
+    }
+
+    /// When the last R_RDY was sent.
+    pub fn last_ready(&self) -> Time {
+        self.passed.ready.checked_sub(1).map_or(Time::ZERO, |last| self.ready.at(last))
+    }
+
+    /// When R_RDYs come that have been sent in the train and have not come.
+    pub fn ready_to_come(&self) -> impl Iterator<Item = Time> {
+        let first = self.passed.ready_came.saturating_sub(self.under_way.len());
+        (first..self.passed.ready).map(|number| self.ready.at(number) + self.circuit.back)
+    }
+
+    /// The frames of the train that have started and have not come in: their numbers, and when they started.
+    pub fn frames_to_come(&self) -> impl Iterator<Item = (usize, Time)> {
+        let first = self.passed.ends.saturating_sub(self.coming);
+        (first..self.passed.starts).map(|number| (number, self.starts.at(number)))
+    }
+
+    /// Whether the first word of the next frame to come in is in.
+    pub fn is_receiving(&self, present: &Present) -> bool {
+        let next = self.passed.ends;
+        next < self.ends.len() && self.ends.at(next) - self.length < present.begin
+    }
+
+    /// When the frame in work will be processed, and the one at the DMA stored, if any are.
+    pub fn processed_at(&self) -> Time {
+        let next = self.passed.processed;
+        if next < self.processed.len() { self.processed.at(next) } else { Time::ZERO }
+    }
+
+    /// See [`Course::processed_at`].
+    pub fn stored_at(&self) -> Time {
+        let next = self.passed.stored;
+        if next < self.stored.len() { self.stored.at(next) } else { Time::ZERO }
+    }
+}
+
+/// Fewer frames than that are left to the ordinary events.
+const LEAST: usize = 2;

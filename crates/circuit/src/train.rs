@@ -1,0 +1,326 @@
+//! A train in a system: who is in it, what it starts from, and how the ordinary state is brought to where its course says.
+
+use crate::course::{Along, Course, FURTHEST, Present};
+use sansim_component::{Context, Turn};
+use sansim_fc::arbitrated_loop::LoopEvent;
+use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_fc::frame::{Frame, Tag};
+use sansim_fc::loop_port::train::{Received, Sent};
+use sansim_fc::word::{Item, Signal};
+use sansim_fcp::adapter::train::{Stored, Storing};
+use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
+use sansim_kernel::{Order, Time};
+use sansim_network::Loop;
+use sansim_network::arbitrated_loop::train as wire;
+use sansim_request::{Line, RequestId, Requests};
+
+/// Where the steps of a train stand among those of the same instant: the ranks of who makes them.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranks {
+    /// Of the loop's first port.
+    pub first_port: u16,
+    /// Of the adapter that sends.
+    pub sender: u16,
+    /// Of the adapter that receives.
+    pub receiver: u16,
+    /// The line of the loop's first segment.
+    pub first_line: u32,
+}
+
+/// The orders of the steps of a train.
+#[derive(Clone, Copy, Debug)]
+struct Orders {
+    start: Order,
+    ready_comes: Order,
+    ready: Order,
+    begin: Order,
+    end: Order,
+    processed: Order,
+    stored: Order,
+    fetched: Order,
+}
+
+impl Orders {
+    fn new(circuit: &Circuit, storing: &Storing, ranks: &Ranks) -> Self {
+        let (from, to) = (ranks.first_port + circuit.from as u16, ranks.first_port + circuit.to as u16);
+        let block = |rank: u16, block: AdapterBlock| {
+            let Turn { priority, unit } = Turn::node(block as u32);
+            Order { priority, rank, unit }
+        };
+        let end = LoopEvent::FrameEnd(0).order(to);
+        // What takes no time is done when the frame is in.
+        let takes_no_time = storing.frame_time.ticks() == 0;
+        Self {
+            start: LoopEvent::Slot.order(from),
+            ready_comes: LoopEvent::Item(0).order(from),
+            ready: LoopEvent::Slot.order(to),
+            begin: LoopEvent::Item(0).order(to),
+            end,
+            processed: if takes_no_time { end } else { block(ranks.receiver, AdapterBlock::Incoming) },
+            stored: block(ranks.receiver, storing.block),
+            fetched: block(ranks.sender, AdapterBlock::Dma),
+        }
+    }
+
+    /// The present at a place in the order of all events: of one instant, what comes before that in the order has happened.
+    fn present(&self, now: Time, order: Order) -> Present {
+        let before = |step: Order| Time(now.ticks() + u64::from(step < order));
+        Present {
+            start: before(self.start),
+            ready_comes: before(self.ready_comes),
+            ready: before(self.ready),
+            begin: before(self.begin),
+            end: before(self.end),
+            processed: before(self.processed),
+            stored: before(self.stored),
+            fetched: before(self.fetched),
+        }
+    }
+}
+
+/// A train. It is kept when it is over, for its memory.
+#[derive(Clone, Debug)]
+pub struct Train {
+    circuit: Circuit,
+    /// What the DMA of the sender had in work at the begin.
+    fetched_until: Option<Time>,
+    storing: Storing,
+    orders: Orders,
+    first_line: u32,
+    /// The first frame that was under way when it began, or the first of the train.
+    oldest: Frame,
+    course: Course,
+    ready: Vec<Time>,
+    frames: Vec<(Time, Frame)>,
+    ends: Vec<Time>,
+    /// Frames that went in trains, and trains.
+    carried: u64,
+    trains: u64,
+}
+
+/// The ledger and the loop along the way.
+struct Way<'a> {
+    requests: &'a mut Requests,
+    arbitrated_loop: &'a mut Loop,
+    circuit: &'a Circuit,
+    length: sansim_kernel::Span,
+    request: RequestId,
+    first_line: u32,
+}
+
+impl Way<'_> {
+    fn line(&self, segment: usize) -> Line {
+        Line(self.first_line + segment as u32)
+    }
+}
+
+impl Along for Way<'_> {
+    fn starts(&mut self, at: Time) {
+        self.requests.enter(at, self.request, self.line(wire::WIRE));
+        let payload = self.circuit.sending.first.payload_bytes;
+        self.arbitrated_loop.frame_starts(at, self.circuit, self.length, payload);
+    }
+
+    fn ends(&mut self, at: Time) {
+        self.arbitrated_loop.frame_ends(at, self.circuit.sending.first.payload_bytes);
+    }
+
+    fn ready(&mut self, at: Time) {
+        self.arbitrated_loop.ready_starts(at, self.circuit);
+    }
+
+    fn wire_is_empty(&mut self, at: Time) {
+        if self.requests.line(self.request) == self.line(wire::WIRE) {
+            self.requests.enter(at, self.request, self.line(wire::QUEUE));
+        }
+    }
+
+    fn waits_for_credit(&mut self, at: Time) {
+        self.requests.enter(at, self.request, self.line(wire::CREDIT));
+    }
+}
+
+fn request_of(tag: Tag) -> RequestId {
+    RequestId(tag.0)
+}
+
+impl Train {
+    /// Looks whether the frames that a port is about to send are a train, and begins it. `kept` is one that is over.
+    pub fn begin<S: Role, D: Role>(
+        kept: &mut Option<Box<Self>>,
+        ranks: &Ranks,
+        (arbitrated_loop, circuit): (&Loop, Circuit),
+        sender: &Adapter<S>,
+        receiver: &Adapter<D>,
+    ) -> Option<Box<Self>> {
+        let first = circuit.sending.first;
+        let storing = receiver.storing(&first)?;
+        if storing.incoming != circuit.receiving.occupied || !sender.may_send_train() {
+            return None;
+        }
+        let orders = Orders::new(&circuit, &storing, ranks);
+        let train = kept.get_or_insert_with(|| {
+            Box::new(Self {
+                circuit,
+                fetched_until: None,
+                storing,
+                orders,
+                first_line: 0,
+                oldest: first,
+                course: Course::new(circuit, storing),
+                ready: Vec::with_capacity(FURTHEST),
+                frames: Vec::with_capacity(FURTHEST),
+                ends: Vec::with_capacity(FURTHEST),
+                carried: 0,
+                trains: 0,
+            })
+        });
+        let there = arbitrated_loop.arbitrated_loop();
+        train.ready.clear();
+        for under_way in there.under_way(circuit.from) {
+            match under_way.item {
+                Item::Signal(Signal::ReceiverReady) => train.ready.push(under_way.arrives),
+                _ => return None,
+            }
+        }
+        train.frames.clear();
+        for under_way in there.under_way(circuit.to) {
+            match under_way.item {
+                Item::Frame(frame) if frame.is_within_sequence() && frame.tag == first.tag => {
+                    train.frames.push((under_way.arrives, frame));
+                }
+                _ => return None,
+            }
+        }
+        if train.ready.len() + train.frames.len() > FURTHEST / 4 {
+            return None;
+        }
+        train.ready.sort_unstable();
+        train.frames.sort_unstable_by_key(|&(arrives, _)| arrives);
+        let oldest = train.frames.first().map_or(first, |&(_, frame)| frame);
+        if oldest.later(train.frames.len()) != first {
+            return None;
+        }
+        train.ends.clear();
+        train.ends.extend(train.frames.iter().map(|&(arrives, _)| arrives));
+        let supply = sender.supply(&first);
+        if !train.course.begin(circuit, supply, storing, (&train.ready, &train.ends)) {
+            return None;
+        }
+        (train.circuit, train.storing) = (circuit, storing);
+        train.fetched_until = sender.fetches_until();
+        (train.orders, train.first_line, train.oldest) = (orders, ranks.first_line, oldest);
+        train.trains += 1;
+        kept.take()
+    }
+
+    /// The request whose frames they are.
+    pub fn request(&self) -> RequestId {
+        request_of(self.circuit.sending.first.tag)
+    }
+
+    /// The port that sends, and the one that receives.
+    pub fn ports(&self) -> [u16; 2] {
+        [self.circuit.from as u16, self.circuit.to as u16]
+    }
+
+    /// What it needs of the adapter that receives.
+    pub fn storing(&self) -> &Storing {
+        &self.storing
+    }
+
+    /// Works out everything before the present and writes it into the ledger, the meters of the loop, what passes its repeaters,
+    /// and the adapter that sends.
+    pub fn advance<S: Role>(
+        &mut self,
+        cx: &mut Context<'_>,
+        order: Order,
+        arbitrated_loop: &mut Loop,
+        sender: &mut Adapter<S>,
+    ) {
+        let present = self.orders.present(cx.now, order);
+        let request = self.request();
+        let length = self.course.length();
+        let (circuit, first_line) = (&self.circuit, self.first_line);
+        let requests = cx.requests();
+        let way = &mut Way { requests, arbitrated_loop, circuit, length, request, first_line };
+        self.course.advance(&present, way);
+        sender.fetch_on(cx, self.course.new_starts(), present.fetched);
+    }
+
+    /// A moment before which it concerns nobody who is not in it.
+    pub fn bound<S: Role>(&self, sender: &Adapter<S>) -> Time {
+        self.course.bound(sender.next_concern())
+    }
+
+    /// Brings the loop to where it is at the present, up to which it has been advanced.
+    pub fn end_at_loop<S: Role>(
+        &mut self,
+        cx: &mut Context<'_>,
+        order: Order,
+        arbitrated_loop: &mut Loop,
+        sender: &mut Adapter<S>,
+    ) {
+        let present = self.orders.present(cx.now, order);
+        let passed = self.course.passed();
+        let (circuit, first) = (&self.circuit, self.circuit.sending.first);
+        self.carried += passed.starts as u64;
+        let start = self.course.last_start();
+        let (earliest, waits) = (self.course.reacted(), self.course.waits());
+        let sent = Sent {
+            starts: passed.starts,
+            last: start.map(|start| (first.later(passed.starts - 1), start)),
+            ready: passed.ready_came,
+            earliest,
+            waits,
+            told_credit: self.course.told_credit(),
+            slot: present.start,
+        };
+        let received = Received {
+            ready: passed.ready,
+            last_ready: self.course.last_ready(),
+            ends: passed.ends,
+            occupied: circuit.receiving.occupied + passed.ends - passed.processed,
+            receiving: circuit.receiving.ready_between_frames && self.course.is_receiving(&present),
+            slot: present.ready,
+        };
+        let course = &self.course;
+        arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
+            for (number, start) in course.frames_to_come() {
+                let has_begun = start + circuit.there < present.begin;
+                arbitrated_loop.put_frame(circuit, (start, first.later(number)), has_begun, around);
+            }
+            for comes in course.ready_to_come() {
+                arbitrated_loop.put_ready(circuit, comes, around);
+            }
+            arbitrated_loop.end_train(now, circuit, (&sent, sender.made()), &received, around);
+        });
+        let requests = cx.requests();
+        requests.frames_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);
+    }
+
+    /// Brings the adapter that sends to where it is.
+    pub fn end_at_sender<S: Role>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
+        sender.sent_train(cx, self.fetched_until);
+    }
+
+    /// Brings the adapter that receives to where it is.
+    pub fn end_at_receiver<D: Role>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
+        let passed = self.course.passed();
+        let stored = Stored {
+            came: passed.ends,
+            processed: passed.processed,
+            processed_at: self.course.processed_at(),
+            stored: passed.stored,
+            stored_at: self.course.stored_at(),
+        };
+        let payload = u64::from(self.circuit.sending.first.payload_bytes);
+        let oldest = self.oldest;
+        receiver.stored_of_train(cx, &self.storing, &stored, payload, |number| oldest.later(number));
+    }
+
+    /// Trains that this one was, and frames that went in them.
+    pub fn carried(&self) -> (u64, u64) {
+        (self.trains, self.carried)
+    }
+}

@@ -1,0 +1,232 @@
+//! A port at the begin and at the end of a train: a run of data frames of one sequence that goes one way through a circuit
+//! while nothing else happens at either end.
+//!
+//! When the frames and R_RDYs of a train go is worked out elsewhere (`crates/circuit`), by the rules of [`super::signalling`]. Here
+//! a port says whether it could be in one and what the times depend on, and is brought to where it is when some of it has passed.
+
+use super::{LoopPort, PortEffect, PortState, Waiting, WithinSequence};
+use crate::al_pa::AlPa;
+use crate::frame::Frame;
+use sansim_kernel::{Span, Time};
+
+/// The port that sends, as far as the times of the next frames depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sending {
+    /// The first frame of the train.
+    pub first: Frame,
+    /// Its frames that are in the queue.
+    pub queued: usize,
+    /// If other frames are behind them: how many may go until one of those decides what is told.
+    pub most_of_queue: Option<usize>,
+    /// No frame starts earlier.
+    pub earliest: Time,
+    /// Frames that may start without another R_RDY.
+    pub credit: usize,
+    /// R_RDYs that are worth no frame.
+    pub to_discard: usize,
+    /// From the slot of an R_RDY to the earliest frame on that credit.
+    pub reaction: Span,
+    /// Frames that may start before the port gives up the loop.
+    pub most: usize,
+    /// When it will be told that the first frame waits for credit, unless that comes before.
+    pub tells_credit_at: Option<Time>,
+}
+
+/// The port that receives, as far as the times of the next R_RDYs depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Receiving {
+    /// No R_RDY is sent earlier.
+    pub earliest: Time,
+    /// Its buffers.
+    pub buffers: usize,
+    /// Login_BB_Credit.
+    pub login_credit: usize,
+    /// R_RDYs sent in this circuit.
+    pub ready_sent: usize,
+    /// Frames received in this circuit.
+    pub received: usize,
+    /// Buffers that hold a frame.
+    pub occupied: usize,
+    /// It sends none while a frame comes in.
+    pub ready_between_frames: bool,
+}
+
+/// What of a train has passed at the port that sends.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// Frames that have started, the last of them, and when it did.
+    pub starts: usize,
+    /// See [`Sent::starts`].
+    pub last: Option<(Frame, Time)>,
+    /// R_RDYs that have come.
+    pub ready: usize,
+    /// No frame starts earlier.
+    pub earliest: Time,
+    /// When the last one started, there was no credit for the next.
+    pub waits: bool,
+    /// It has been told that the next frame waits for credit.
+    pub told_credit: bool,
+    /// The first moment of which the slot has not passed.
+    pub slot: Time,
+}
+
+/// What of a train has passed at the port that receives.
+#[derive(Clone, Copy, Debug)]
+pub struct Received {
+    /// R_RDYs that were sent, and when the last was.
+    pub ready: usize,
+    /// See [`Received::ready`].
+    pub last_ready: Time,
+    /// Frames that have come in.
+    pub ends: usize,
+    /// Buffers that hold a frame.
+    pub occupied: usize,
+    /// A frame is coming in.
+    pub receiving: bool,
+    /// The first moment of which the slot has not passed.
+    pub slot: Time,
+}
+
+impl LoopPort {
+    /// What a train would start from, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
+    pub(crate) fn sending_train(&self) -> Option<Sending> {
+        let first = *self.frames.front()?;
+        let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
+        // A command that waits is told of, too.
+        let goes = self.commands.is_empty() && self.next_is_command() == Some(false);
+        if !first.is_within_sequence() || !in_circuit || !goes {
+            return None;
+        }
+        let credit = self.circuit.sender.available() as usize;
+        let told = self.told == Some((first.tag, Waiting::Credit));
+        let told_or_will_be = credit > 0 || told || self.sending.is_some();
+        // Its end will be told.
+        if self.sending.is_some_and(|frame| frame.last_of_data) {
+            return None;
+        }
+        if self.current_fill != self.sent_fill || self.owes_ready() || !told_or_will_be {
+            return None;
+        }
+        let queued = self.frames.iter().take_while(|f| f.is_within_sequence() && f.tag == first.tag).count();
+        let behind = self.frames.get(queued);
+        let planned = if self.wake_at == Time::NEVER { Time::ZERO } else { self.wake_at };
+        let free = self.free_at.max(self.act_at);
+        let mut earliest = self.earliest.frame.max(free);
+        if credit > 0 {
+            earliest = earliest.max(planned);
+        }
+        let sent = u64::from(self.frames_in_tenancy);
+        let most = self.parameters.frames_per_tenancy.filter(|_| self.circuit.owner);
+        Some(Sending {
+            first,
+            queued,
+            most_of_queue: behind.map(|frame| if frame.tag == first.tag { queued } else { queued - 1 }),
+            earliest,
+            credit,
+            to_discard: self.circuit.sender.to_discard() as usize,
+            reaction: self.frame_reaction,
+            // At the last the port wakes to close.
+            most: most.map_or(usize::MAX, |most| most.saturating_sub(sent + 1) as usize),
+            tells_credit_at: (credit == 0 && !told).then(|| self.free_at.max(planned)),
+        })
+    }
+
+    /// What a train would find here, if the port could receive one: it does nothing but return R_RDYs.
+    pub(crate) fn receiving_train(&self, now: Time) -> Option<Receiving> {
+        let grants = match self.state {
+            PortState::Opened => !self.wants_to_close() && !self.preempted(),
+            PortState::Open => self.circuit.relinquished,
+            _ => false,
+        };
+        let quiet = self.next_is_command().is_none()
+            && self.sending.is_none()
+            && self.circuit.to_return == 0
+            && self.current_fill == self.sent_fill;
+        if !grants || !quiet {
+            return None;
+        }
+        let mut earliest = self.slot(now).max(self.earliest.ready).max(self.free_at).max(self.act_at);
+        if self.owes_ready() && self.wake_at < Time::NEVER {
+            earliest = earliest.max(self.wake_at);
+        }
+        let (ready_sent, received) = self.circuit.receiver.counts();
+        Some(Receiving {
+            earliest,
+            buffers: self.parameters.incoming_buffers as usize,
+            login_credit: self.parameters.login_credit as usize,
+            ready_sent: ready_sent as usize,
+            received: received as usize,
+            occupied: self.occupied_buffers as usize,
+            ready_between_frames: self.parameters.ready_between_frames,
+        })
+    }
+
+    /// The other end of the circuit that the port is in, if it knows it.
+    pub(crate) fn peer(&self) -> Option<AlPa> {
+        self.circuit.peer
+    }
+
+    /// So much of a train has passed, while frames came to the queue.
+    pub(crate) fn sent_of_train(
+        &mut self,
+        now: Time,
+        sent: &Sent,
+        came: impl Iterator<Item = Frame>,
+        effects: &mut Vec<PortEffect>,
+    ) {
+        self.frames.extend(came);
+        self.frames.drain(..sent.starts);
+        self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
+        self.frames_in_tenancy += sent.starts as u32;
+        self.serves_from(sent.slot);
+        if let Some((frame, start)) = sent.last {
+            self.wake_at = Time::NEVER;
+            self.free_at = start + self.words(frame.words());
+            self.space_after(self.free_at);
+            self.sending = Some(frame);
+            self.told = Some((frame.tag, Waiting::Wire));
+            if self.parameters.within_sequence == WithinSequence::Hold {
+                self.circuit.unfinished = Some(frame.tag);
+            }
+            if sent.waits && self.free_at < sent.slot {
+                self.sending = None;
+            } else if sent.waits {
+                self.wake(self.free_at, effects);
+            }
+        }
+        if sent.told_credit {
+            self.sending = None;
+            self.told = self.frames.front().map(|frame| (frame.tag, Waiting::Credit));
+        }
+        self.earliest.frame = self.earliest.frame.max(sent.earliest);
+        self.plan(self.slot(now), effects);
+    }
+
+    /// So much of a train has passed.
+    pub(crate) fn received_of_train(
+        &mut self,
+        now: Time,
+        received: &Received,
+        effects: &mut Vec<PortEffect>,
+    ) {
+        self.circuit.receiver.catch_up(received.ready as u32, received.ends as u32);
+        self.occupied_buffers = received.occupied as u32;
+        self.receiving = received.receiving;
+        self.serves_from(received.slot);
+        if received.ready > 0 {
+            self.wake_at = Time::NEVER;
+            self.space_after_ready(received.last_ready);
+        }
+        self.plan(self.slot(now), effects);
+    }
+
+    /// Slots before this have passed, and if the port was served in one it has nothing more to see to there.
+    fn serves_from(&mut self, slot: Time) {
+        if self.wake_at < slot {
+            if self.free_at <= self.wake_at {
+                self.sending = None;
+            }
+            self.wake_at = Time::NEVER;
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! An adapter at the begin and at the end of a train: a run of data frames of one sequence that goes through a circuit while
+//! nothing else happens at either end.
+//!
+//! When its blocks are done with each frame is worked out elsewhere (`crates/circuit`). Here an adapter says whether it could be in a
+//! train and what the times depend on, and is brought to where it is when some of it has passed.
+
+use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
+use crate::dma::{Dma, DmaKind, DmaRequest};
+use crate::exchange::{Exchange, ExchangeId};
+use sansim_component::{Context, Message, Timer, Turn};
+use sansim_fc::frame::Frame;
+use sansim_kernel::{Span, Time};
+use sansim_request::RequestId;
+
+/// Frames of a sequence that will come to the queue of the port, one for each that leaves it.
+#[derive(Clone, Copy, Debug)]
+pub struct Supply {
+    /// How many there are, the last of the sequence included.
+    pub frames: usize,
+    /// When the first of them comes, if it is being fetched.
+    pub first: Option<Time>,
+    /// The longest time that one takes.
+    pub takes: Span,
+}
+
+/// The next thing that the DMA will have done that concerns anybody else.
+#[derive(Clone, Copy, Debug)]
+pub struct Concern {
+    /// It is not done earlier.
+    pub earliest: Time,
+    /// If it has not been asked for: how many frames leave before the one that makes room for it, and how long it takes.
+    pub after: Option<(usize, Span)>,
+}
+
+/// The end that stores data of the frames that its port receives, as far as the times depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Storing {
+    /// Its exchange.
+    pub id: ExchangeId,
+    /// Frames at the incoming frame process; the first is in work, until then.
+    pub incoming: usize,
+    /// See [`Storing::incoming`].
+    pub processed_at: Time,
+    /// Time that it takes for one.
+    pub frame_time: Span,
+    /// Frames at the DMA; the first is in work, until then.
+    pub storing: usize,
+    /// See [`Storing::storing`].
+    pub stored_at: Time,
+    /// Time that it takes for the next that is processed, and for each later one.
+    pub first_takes: Span,
+    /// See [`Storing::first_takes`].
+    pub takes: Span,
+    /// The block that stores them.
+    pub block: AdapterBlock,
+}
+
+/// What of a train has passed at the end that stores.
+#[derive(Clone, Copy, Debug)]
+pub struct Stored {
+    /// Frames that have come in.
+    pub came: usize,
+    /// Frames that were processed, and when the one in work will be.
+    pub processed: usize,
+    /// See [`Stored::processed`].
+    pub processed_at: Time,
+    /// Frames that were stored, and when the one in work will be.
+    pub stored: usize,
+    /// See [`Stored::stored`].
+    pub stored_at: Time,
+}
+
+impl<R: Role> Adapter<R> {
+    /// The exchange of a frame of a train, as this end knows it, if all goes well with it.
+    fn in_train(&self, frame: &Frame, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
+        let id = if is_originator { frame.originator } else { frame.responder };
+        let exchange = &self.exchanges[id];
+        let goes_on = exchange.request == RequestId(frame.tag.0) && !exchange.aborted && !exchange.failed;
+        goes_on.then_some((id, exchange))
+    }
+
+    /// Whether this end could send a train: whatever its DMA does until the next [`Concern`] is its own affair.
+    pub fn may_send_train(&self) -> bool {
+        let goes_on = |id: ExchangeId| !self.exchanges[id].aborted && !self.exchanges[id].failed;
+        let Some(mut requests) = self.dma.requests() else { return false };
+        requests.all(|request| goes_on(request.exchange))
+            && self.sequences.iter().all(|&(id, ..)| goes_on(id))
+    }
+
+    /// Whether its DMA has anything to fetch for other requests than this.
+    pub fn fetches_for_others(&self, request: RequestId) -> bool {
+        let is_other = |id: ExchangeId| self.exchanges[id].request != request;
+        let at_dma = self.dma.requests().is_some_and(|mut requests| requests.any(|r| is_other(r.exchange)));
+        at_dma || self.sequences.iter().any(|&(id, ..)| is_other(id))
+    }
+
+    /// What is still to come of the sequence of a frame, if it comes before anything else.
+    pub fn supply(&self, next: &Frame) -> Option<Supply> {
+        let (id, _) = self.in_train(next, next.is_from_originator())?;
+        let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
+        for request in self.dma.requests()? {
+            let is_of_it = request.kind == DmaKind::Outgoing && request.exchange == id;
+            if !is_of_it || ends || (frames > 0 && request.setup > Span::ZERO) {
+                // Others follow; what is before them is enough.
+                return None;
+            }
+            takes = takes.max(self.dma.transfer_time(request.bytes));
+            ends = request.ends;
+            frames += 1;
+        }
+        let first = (frames > 0).then(|| self.dma.until());
+        if let Some(&(other, left, setup)) = self.sequences.front()
+            && !ends
+        {
+            if other != id || setup > Span::ZERO {
+                return None;
+            }
+            takes = takes.max(self.dma.transfer_time(left.min(self.parameters.max_payload)));
+            frames += left.div_ceil(self.parameters.max_payload) as usize;
+        } else if !ends {
+            return None;
+        }
+        Some(Supply { frames, first, takes })
+    }
+
+    /// The next thing that the DMA will have done that concerns others, if there is one.
+    pub fn next_concern(&self) -> Option<Concern> {
+        let mut at = self.dma.until();
+        for (place, request) in self.dma.requests()?.enumerate() {
+            if place > 0 {
+                at += request.setup + self.dma.transfer_time(request.bytes);
+            }
+            if request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends) {
+                return Some(Concern { earliest: at, after: None });
+            }
+        }
+        let &(_, left, setup) = self.sequences.front().filter(|_| R::ENDS_CONCERN)?;
+        let payload = self.parameters.max_payload;
+        let before = left.div_ceil(payload) - 1;
+        let takes = self.dma.transfer_time(left - before * payload);
+        let earliest = if self.dma.is_empty() { Time::ZERO } else { at };
+        let chain = earliest + setup + self.dma.transfer_time(payload) * before + takes;
+        // No frame of it has been asked for while there is room: the first is when the next one leaves.
+        Some(Concern { earliest: chain, after: Some((before as usize, takes)) })
+    }
+
+    /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
+    /// is kept, and no event is planned.
+    pub fn fetch_on(&mut self, cx: &mut Context<'_>, starts: impl Iterator<Item = Time>, present: Time) {
+        let now = cx.now;
+        let mut starts = starts.peekable();
+        self.lags = true;
+        loop {
+            let fetched = self.dma.current().map(|_| self.dma.until()).filter(|&at| at < present);
+            match (fetched, starts.peek().copied()) {
+                // What a node does comes before what a port does in the same slot.
+                (Some(at), start) if start.is_none_or(|start| at <= start) => {
+                    cx.now = at;
+                    self.at_once.push_back(AdapterBlock::Dma);
+                    self.run_at_once(cx);
+                }
+                (_, Some(start)) => {
+                    starts.next();
+                    cx.now = start;
+                    self.frame_left(cx);
+                }
+                _ => break,
+            }
+        }
+        self.lags = false;
+        cx.now = now;
+    }
+
+    /// When the chunk of the DMA that is in work will be done.
+    pub fn fetches_until(&self) -> Option<Time> {
+        self.dma.current().map(|_| self.dma.until())
+    }
+
+    /// The frames that were made for the port while a train went on.
+    pub fn made(&mut self) -> impl Iterator<Item = Frame> {
+        self.made.drain(..)
+    }
+
+    /// The train that it sent is over; this was in work at its begin.
+    pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
+        // The event of what was in work at the begin is there.
+        if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
+            wake(cx, AdapterBlock::Dma, at);
+        }
+    }
+
+    /// What a train of which this is the next frame would find here, if this end could receive one.
+    pub fn storing(&self, next: &Frame) -> Option<Storing> {
+        let (id, exchange) = self.in_train(next, !next.is_from_originator())?;
+        let payload = u64::from(next.payload_bytes);
+        let waits_for_data = exchange.storing || exchange.status_in || exchange.status_out;
+        if waits_for_data || self.damage.is_some() || self.single_sized(payload).is_none() {
+            return None;
+        }
+        let mine = |(other, frame): &(ExchangeId, Frame)| {
+            *other == id && frame.is_within_sequence() && u64::from(frame.payload_bytes) == payload
+        };
+        let mut incoming = 0;
+        for job in self.incoming.jobs() {
+            if !mine(job) {
+                return None;
+            }
+            incoming += 1;
+        }
+        let dma = self.dma(self.dma_of_incoming());
+        let setup = self.parameters.dma_setup_time;
+        let per_frame = self.parameters.dma_setup_per == DmaSetupPer::Frame;
+        let later_setup = if per_frame { setup } else { Span::ZERO };
+        let mut storing = 0;
+        for (place, request) in dma.requests()?.enumerate() {
+            let is_mine =
+                request.kind == DmaKind::Incoming && request.exchange == id && request.bytes == payload;
+            if !is_mine || (place > 0 && request.setup != later_setup) {
+                return None;
+            }
+            storing += 1;
+        }
+        let chunk = dma.transfer_time(payload);
+        Some(Storing {
+            id,
+            incoming,
+            processed_at: self.incoming.until(),
+            frame_time: self.parameters.frame_time,
+            storing,
+            stored_at: dma.until(),
+            first_takes: chunk + if exchange.dma_claimed { later_setup } else { setup },
+            takes: chunk + later_setup,
+            block: self.dma_of_incoming(),
+        })
+    }
+
+    /// Whether a payload is stored in one chunk that takes some time.
+    fn single_sized(&self, payload: u64) -> Option<()> {
+        let dma: &Dma = self.dma(self.dma_of_incoming());
+        (payload <= dma.chunk_bytes() && dma.transfer_time(payload) > Span::ZERO).then_some(())
+    }
+
+    /// So much of a train has passed. `frame` gives those that came in, counted from the first.
+    pub fn stored_of_train(
+        &mut self,
+        cx: &mut Context<'_>,
+        train: &Storing,
+        stored: &Stored,
+        payload: u64,
+        frame: impl Fn(usize) -> Frame,
+    ) {
+        let id = train.id;
+        let exchange = &mut self.exchanges[id];
+        exchange.received_bytes += stored.came as u64 * payload;
+        exchange.stored_bytes += stored.stored as u64 * payload;
+        exchange.dma_claimed |= stored.processed > 0;
+        let began_idle = train.incoming == 0;
+        self.incoming.catch_up(
+            stored.processed,
+            stored.came,
+            train.frame_time,
+            stored.processed_at,
+            |number| (id, frame(number)),
+        );
+        if !self.incoming.is_empty() && (stored.processed > 0 || began_idle) {
+            wake(cx, AdapterBlock::Incoming, stored.processed_at);
+        }
+        let before = usize::from(train.storing > 0);
+        let begun = (train.storing + stored.processed).min(stored.stored + 1);
+        let fresh = begun - before;
+        // Of those begun since, the first that was processed in the train is among them if none was there before it.
+        let has_first = fresh > 0 && begun > train.storing;
+        let took = if has_first {
+            train.takes * (fresh as u64 - 1) + train.first_takes
+        } else {
+            train.takes * fresh as u64
+        };
+        let per_frame = self.parameters.dma_setup_per == DmaSetupPer::Frame;
+        let setup_time = self.parameters.dma_setup_time;
+        let claimed = train.first_takes == train.takes && !per_frame;
+        let request = |number: usize| {
+            let pays = per_frame || (number == 0 && !claimed);
+            let setup = if pays { setup_time } else { Span::ZERO };
+            DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes: payload, setup, ends: false }
+        };
+        let dma = if train.block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma };
+        dma.catch_up(stored.stored, stored.processed, (stored.stored_at, took), request);
+        if !dma.is_empty() && (stored.stored > 0 || train.storing == 0) {
+            wake(cx, train.block, stored.stored_at);
+        }
+    }
+}
+
+/// A block of an adapter will be done then.
+fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
+    cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
+}
+
+/// What an event of an adapter is to a train that the adapter is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meets {
+    /// It is of the train, and has been worked out.
+    OfTrain,
+    /// It changes nothing that the train depends on; what it makes the adapter hand to its port comes to that.
+    Beside,
+    /// It may change the course of the train.
+    Disturbs,
+}
+
+impl<R: Role> Adapter<R> {
+    /// What a timer of the adapter is to a train that it sends.
+    pub fn meets_sending(&self, timer: Timer) -> Meets {
+        match AdapterBlock::ALL.get(usize::from(timer.what)) {
+            Some(AdapterBlock::Dma) => Meets::OfTrain,
+            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
+            // It asks the DMA for request packages and for the data of other bursts.
+            Some(AdapterBlock::Processor) if !R::FETCHES_BY_PROCESSOR => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
+}
+
+impl Storing {
+    /// What a timer of the adapter that receives is to the train.
+    pub fn meets(&self, timer: Timer) -> Meets {
+        match AdapterBlock::ALL.get(usize::from(timer.what)) {
+            Some(&block) if block == AdapterBlock::Incoming || block == self.block => Meets::OfTrain,
+            // Without a channel of their own for data that come in, others may be asked of the one there is.
+            Some(_) if self.block == AdapterBlock::DmaIn => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
+
+    /// What a message to the adapter that receives is to the train, unless it comes from the network.
+    pub fn meets_message(&self, message: &Message) -> Meets {
+        match message {
+            Message::Request(..) if self.block == AdapterBlock::DmaIn => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
+}

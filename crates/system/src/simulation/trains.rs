@@ -1,0 +1,384 @@
+//! The trains of a simulation: runs of data frames that keep their own clock (`crates/circuit`).
+//!
+//! The calendar holds one event for each. Whoever is about to be given an input at one of its ends, or reads what the ends have
+//! done, has the train brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
+//! again. What is due for a train itself while it goes on has been worked out, and is passed over.
+
+use super::Simulation;
+use sansim_circuit::Train;
+use sansim_circuit::train::Ranks;
+use sansim_component::{ComponentId, Context, End, Message, Timer};
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fcp::adapter::BLOCK;
+use sansim_fcp::adapter::train::Meets;
+use sansim_kernel::{EventKey, Order, Time};
+use sansim_kinds::AnyComponent;
+use sansim_network::Loop;
+use sansim_observe::observer::Observer;
+
+/// What the event of a train waits for, beside the timers of its loop.
+const BOUND: u8 = u8::MAX;
+
+/// A moment, and what of it has happened: what comes before this in the order.
+type Place = (Time, Order);
+
+/// Behind everything of an instant.
+pub(super) const LAST: Order =
+    Order { priority: Order::PRIORITIES - 1, rank: Order::RANKS - 1, unit: Order::UNITS - 1 };
+
+/// A train that goes on.
+#[derive(Debug)]
+struct Going {
+    train: Box<Train>,
+    arbitrated_loop: ComponentId,
+    sender: ComponentId,
+    receiver: ComponentId,
+    /// What is behind the two adapters: they say where the request is that the frames are for.
+    behind: [ComponentId; 2],
+    /// Data of other requests are fetched meanwhile.
+    is_wide: bool,
+    /// The event that the calendar holds for it.
+    bound: EventKey,
+}
+
+/// What a component behind an adapter has to do with the requests whose frames are a train.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Concern {
+    /// It leaves them alone until they come back.
+    Nothing,
+    /// It may say where one is, which counts from then on.
+    Reads,
+    /// It asks where any request of the system is.
+    ReadsAll,
+    /// It may change the course.
+    Changes,
+}
+
+impl Concern {
+    fn of(component: &AnyComponent) -> Self {
+        match component {
+            AnyComponent::Host(host) if host.has_time_outs() => Self::ReadsAll,
+            AnyComponent::Host(_) => Self::Nothing,
+            AnyComponent::Workload(_) | AnyComponent::Streams(_) | AnyComponent::ArbitratedLoop(_) => {
+                Self::Nothing
+            }
+            _ => Self::Reads,
+        }
+    }
+}
+
+/// All trains of a simulation.
+#[derive(Debug, Default)]
+pub(super) struct Trains {
+    going: Vec<Going>,
+    /// How many of those that go on each component has to do with; one more if that may be any.
+    ends_of: Vec<u16>,
+    concerns: Vec<Concern>,
+    /// How many that go on are wide.
+    wide: u16,
+    /// Trains that are over, for their memory.
+    kept: Option<Box<Train>>,
+    /// Where a train ended because something else is next at this instant: to be looked at after that.
+    after_next: Vec<End>,
+    /// Trains, and frames that went in them.
+    counts: (u64, u64),
+}
+
+impl Trains {
+    pub(super) fn new(components: &[AnyComponent]) -> Self {
+        let concerns: Vec<Concern> = components.iter().map(Concern::of).collect();
+        let ends_of = concerns.iter().map(|&concern| u16::from(concern == Concern::ReadsAll)).collect();
+        let (going, after_next) = (Vec::with_capacity(8), Vec::with_capacity(8));
+        Self { going, after_next, ends_of, concerns, ..Self::default() }
+    }
+}
+
+/// Calls something of a train and the adapter that sends it, of whatever role.
+macro_rules! with_sender {
+    ($component:expr, |$sender:ident| $body:expr) => {
+        match $component {
+            AnyComponent::Initiator($sender) => $body,
+            AnyComponent::Target($sender) => $body,
+            _ => unreachable!("only adapters send trains"),
+        }
+    };
+}
+
+/// What becomes of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// It is carried out.
+    Ordinary,
+    /// It has been worked out already.
+    OfTrain,
+}
+
+impl<O: Observer> Simulation<O> {
+    /// Whether trains are worked out in a system with this loop, watched like that: not if somebody wants to see their steps.
+    pub(super) fn takes_trains(model: LoopModel, wants: sansim_observe::observer::Wants) -> bool {
+        let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
+        model == LoopModel::Fast && !(O::SEES && sees)
+    }
+
+    /// Trains so far, and frames that went in them.
+    pub fn trains(&self) -> (u64, u64) {
+        let going = self.trains.going.iter().map(|going| &going.train).chain(&self.trains.kept);
+        going.fold(self.trains.counts, |(trains, frames), train| {
+            let (more, carried) = train.carried();
+            (trains + more, frames + carried)
+        })
+    }
+
+    /// A component is due to be given an event.
+    #[inline]
+    pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
+        if self.trains.ends_of[id.index()] + self.trains.wide > 0 {
+            self.comes_due_at_train(now, id, timer)
+        } else if timer.what == BOUND
+            && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_))
+        {
+            // Its train has ended at this very moment.
+            Due::OfTrain
+        } else {
+            Due::Ordinary
+        }
+    }
+
+    #[inline(never)]
+    fn comes_due_at_train(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
+        let present = self.around.calendar.present();
+        for number in (0..self.trains.going.len()).rev() {
+            let going = &self.trains.going[number];
+            let meets = if going.arbitrated_loop == id {
+                if timer.what == BOUND {
+                    self.comes_to_bound(now, number);
+                    return Due::OfTrain;
+                }
+                if going.train.ports().contains(&timer.place) && Loop::is_of_train(timer) {
+                    let mut cx = Context::new(now, id, &mut self.around);
+                    if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
+                        arbitrated_loop.pass_over(&mut cx, timer);
+                    }
+                    return Due::OfTrain;
+                }
+                self.catch_up_train(number, present, id, timer.place);
+                continue;
+            } else if going.sender == id {
+                with_sender!(&self.components[id.index()], |sender| sender.meets_sending(timer))
+            } else if going.receiver == id {
+                going.train.storing().meets(timer)
+            } else {
+                self.catch_up_train(number, present, id, 0);
+                continue;
+            };
+            match meets {
+                Meets::OfTrain => return Due::OfTrain,
+                Meets::Beside if going.is_wide => self.advance(number, present),
+                Meets::Beside => {}
+                Meets::Disturbs => self.end_train(number, present, true),
+            }
+        }
+        Due::Ordinary
+    }
+
+    /// A component is about to be given a message: trains that it has to do with are brought to the present.
+    #[inline]
+    pub(super) fn catch_up(&mut self, end: End, message: &Message) {
+        if self.trains.ends_of[end.component.index()] + self.trains.wide > 0 {
+            self.catch_up_trains(end, message);
+        }
+    }
+
+    #[inline(never)]
+    fn catch_up_trains(&mut self, End { component: id, port }: End, message: &Message) {
+        let present = self.around.calendar.present();
+        for number in (0..self.trains.going.len()).rev() {
+            let going = &self.trains.going[number];
+            let is_beside =
+                going.receiver == id && going.train.storing().meets_message(message) == Meets::Beside;
+            if is_beside && going.is_wide {
+                self.advance(number, present);
+            } else if !is_beside {
+                self.catch_up_train(number, present, id, port);
+            }
+        }
+    }
+
+    /// A component is about to be given an input, at one of its places if it has several: brings a train to the present as far as
+    /// they have to do with each other.
+    fn catch_up_train(&mut self, number: usize, present: Place, id: ComponentId, place: u16) {
+        let going = &self.trains.going[number];
+        let is_end = going.sender == id
+            || going.receiver == id
+            || (going.arbitrated_loop == id && going.train.ports().contains(&place));
+        let concern = if is_end {
+            Concern::Changes
+        } else if going.arbitrated_loop == id {
+            Concern::Reads
+        } else if going.is_wide
+            || going.behind.contains(&id)
+            || self.trains.concerns[id.index()] == Concern::ReadsAll
+        {
+            self.trains.concerns[id.index()]
+        } else {
+            Concern::Nothing
+        };
+        match concern {
+            Concern::Nothing => {}
+            Concern::Reads | Concern::ReadsAll => self.advance(number, present),
+            Concern::Changes => self.end_train(number, present, true),
+        }
+    }
+
+    /// Brings every train to the present, for somebody who reads what components have done.
+    pub(crate) fn catch_up_all(&mut self) {
+        self.catch_up_all_to(self.around.calendar.present());
+    }
+
+    /// The same up to a moment at or after the last event and before the next.
+    pub(super) fn catch_up_all_to(&mut self, place: Place) {
+        for number in (0..self.trains.going.len()).rev() {
+            self.end_train(number, place, true);
+        }
+    }
+
+    /// Works out what has passed of a train, and what passes the repeaters of its loop.
+    fn advance(&mut self, number: usize, (now, order): Place) {
+        let Going { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
+        let mut cx = Context::new(now, *sender, &mut self.around);
+        let both = [arbitrated_loop.index(), sender.index()];
+        if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
+            with_sender!(by, |by| train.advance(&mut cx, order, on, by));
+        }
+    }
+
+    fn bound(&self, train: &Train, sender: ComponentId) -> Time {
+        with_sender!(&self.components[sender.index()], |sender| train.bound(sender))
+    }
+
+    /// The event of a train: it goes on if it can, or ends.
+    fn comes_to_bound(&mut self, now: Time, number: usize) {
+        let present = self.around.calendar.present();
+        self.advance(number, present);
+        let going = &self.trains.going[number];
+        let bound = self.bound(&going.train, going.sender);
+        if bound <= now {
+            let port = End { component: going.arbitrated_loop, port: going.train.ports()[0] };
+            self.end_train(number, present, false);
+            self.trains.after_next.push(port);
+        } else {
+            let id = going.arbitrated_loop;
+            self.trains.going[number].bound = self.schedule_bound(id, bound);
+        }
+    }
+
+    fn schedule_bound(&mut self, id: ComponentId, at: Time) -> EventKey {
+        // Behind what arrives at the first port of the loop; before everything that decides.
+        let order = Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 };
+        // The measured interval begins or ends with all that is before, and the present does not go back for that.
+        let at = at.min(self.next_edge);
+        self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
+    }
+
+    /// Ends a train; with `again` it is looked at whether the rest is one when the present event has been carried out.
+    fn end_train(&mut self, number: usize, (now, order): Place, again: bool) {
+        self.advance(number, (now, order));
+        let Going { mut train, arbitrated_loop, sender, receiver, behind, is_wide, bound } =
+            self.trains.going.swap_remove(number);
+        for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
+            self.trains.ends_of[id.index()] -= 1;
+        }
+        self.trains.wide -= u16::from(is_wide);
+        self.around.calendar.cancel(bound);
+        let both = [arbitrated_loop.index(), sender.index()];
+        if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
+            let mut cx = Context::new(now, arbitrated_loop, &mut self.around);
+            with_sender!(by, |by| train.end_at_loop(&mut cx, order, on, by));
+            let mut cx = Context::new(now, sender, &mut self.around);
+            with_sender!(by, |by| train.end_at_sender(&mut cx, by));
+        }
+        let mut cx = Context::new(now, receiver, &mut self.around);
+        match &mut self.components[receiver.index()] {
+            AnyComponent::Initiator(adapter) => train.end_at_receiver(&mut cx, adapter),
+            AnyComponent::Target(adapter) => train.end_at_receiver(&mut cx, adapter),
+            _ => {}
+        }
+        if again {
+            let port = train.ports()[0];
+            self.around.may_be_trains.push(End { component: arbitrated_loop, port });
+        }
+        if let Some(kept) = self.trains.kept.replace(train) {
+            let (trains, frames) = kept.carried();
+            self.trains.counts = (self.trains.counts.0 + trains, self.trains.counts.1 + frames);
+        }
+    }
+
+    /// Looks whether trains begin where the event that was just carried out says that they may.
+    #[inline]
+    pub(super) fn look_for_trains(&mut self) {
+        if !self.around.may_be_trains.is_empty() {
+            self.begin_trains();
+        }
+        if !self.trains.after_next.is_empty() {
+            self.around.may_be_trains.append(&mut self.trains.after_next);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_trains(&mut self) {
+        while let Some(end) = self.around.may_be_trains.pop() {
+            self.begin_train(end);
+        }
+    }
+
+    fn begin_train(&mut self, End { component: id, port }: End) -> Option<()> {
+        if self.trains.going.iter().any(|going| going.arbitrated_loop == id) {
+            return None;
+        }
+        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
+        let circuit = arbitrated_loop.circuit(self.now(), port)?;
+        let site = self.around.sites[id.index()];
+        let sender = self.around.peer(&site, port)?.component;
+        let receiver = self.around.peer(&site, circuit.to as u16)?.component;
+        let behind = |adapter: ComponentId| {
+            let site = self.around.sites[adapter.index()];
+            self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component)
+        };
+        let behind = [behind(sender), behind(receiver)];
+        let ranks = Ranks {
+            first_port: site.rank,
+            sender: self.around.sites[sender.index()].rank,
+            receiver: self.around.sites[receiver.index()].rank,
+            first_line: site.first_line,
+        };
+        let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
+        let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
+        let train = match ends {
+            (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {
+                Train::begin(kept, &ranks, on, from, to)
+            }
+            (AnyComponent::Initiator(from), AnyComponent::Target(to)) => {
+                Train::begin(kept, &ranks, on, from, to)
+            }
+            _ => None,
+        }?;
+        let bound = self.bound(&train, sender);
+        for id in [id, sender, receiver, behind[0], behind[1]] {
+            self.trains.ends_of[id.index()] += 1;
+        }
+        let is_wide = with_sender!(&self.components[sender.index()], |sender| sender
+            .fetches_for_others(train.request()));
+        self.trains.wide += u16::from(is_wide);
+        let bound = self.schedule_bound(id, bound);
+        self.trains.going.push(Going {
+            train,
+            arbitrated_loop: id,
+            sender,
+            receiver,
+            behind,
+            is_wide,
+            bound,
+        });
+        Some(())
+    }
+}
