@@ -2,10 +2,12 @@
 
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -66,6 +68,20 @@ class Bench:
             random.shuffle(order)
             rounds.append({name: self.measure(commands[name], read) for name in order})
         return rounds
+
+
+def counted(command):
+    """All instructions of a run of `command`, by valgrind."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = Path(folder) / "counts"
+        valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
+        command = [*valgrind, *map(str, command)]
+        run = subprocess.run(command, check=False, text=True, capture_output=True)
+        found = counts.read_text(encoding="utf-8") if counts.exists() else ""
+    total = re.search(r"(?m)^(?:summary|totals): (\d+)", found)
+    if run.returncode or total is None:
+        sys.exit(f"{' '.join(command)} failed:\n{run.stderr}")
+    return int(total[1])
 
 
 def median(rounds, name):

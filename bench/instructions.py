@@ -6,12 +6,11 @@ program it is `instructions.py PROGRAM`, with the built example `watching` of `c
 
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from harness import ROOT, table
+from harness import ROOT, counted, table
 from watching import build
 
 BASE = ROOT / "scenarios" / "wang-2005-base.toml"
@@ -44,7 +43,7 @@ def judge(program, say):
         for name, (scenario, size, lengths, most) in RUNS.items():
             say(f"counting instructions: {name} ...")
             file = resized(scenario, size, Path(folder))
-            few, many = (counted(program, file, ios, Path(folder)) for ios in lengths)
+            few, many = (counted([program, file, "off", ios]) for ios in lengths)
             found = (many - few) / (lengths[1] - lengths[0])
             rows.append([name, f"{found:,.0f}", f"{most:,}", f"{found / most:.3f}"])
             if found > most:
@@ -64,20 +63,6 @@ def resized(scenario, size, folder):
     file = folder / scenario.name
     file.write_text(text, encoding="utf-8")
     return file
-
-
-def counted(program, scenario, ios, folder):
-    """All instructions of a run of so many I/Os."""
-    counts = folder / "counts"
-    valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
-    command = [*valgrind, str(program), str(scenario), "off", str(ios)]
-    run = subprocess.run(command, check=False, text=True, capture_output=True)
-    found = counts.read_text(encoding="utf-8") if counts.exists() else ""
-    total = re.search(r"(?m)^(?:summary|totals): (\d+)", found)
-    if run.returncode or total is None:
-        sys.exit(f"{' '.join(command)} failed:\n{run.stderr}")
-    counts.unlink()
-    return int(total[1])
 
 
 if __name__ == "__main__":

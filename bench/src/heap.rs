@@ -44,6 +44,10 @@ impl Engine for Heap {
         self.sequence += 1;
     }
 
+    fn plan_cancellable(&mut self, _delay: f64, _component: u32, _event: Event) {
+        unreachable!("a plain heap cannot cancel")
+    }
+
     fn cancel(&mut self, _key: ()) -> bool {
         unreachable!("a plain heap cannot cancel")
     }

@@ -52,7 +52,9 @@ pub enum Event {
 pub trait Engine {
     type Key: Copy;
     /// Plans `event` for `component`, `delay` nanoseconds from now.
-    fn plan(&mut self, delay: f64, component: u32, event: Event) -> Self::Key;
+    fn plan(&mut self, delay: f64, component: u32, event: Event);
+    /// The same, with a key to cancel it by.
+    fn plan_cancellable(&mut self, delay: f64, component: u32, event: Event) -> Self::Key;
     fn cancel(&mut self, key: Self::Key) -> bool;
     /// Hands the next event to the model.
     fn next(&mut self) -> Event;
@@ -119,7 +121,7 @@ impl<E: Engine> Model<E> {
                 let delay = self.random.exponential() * MS;
                 self.engine.plan(delay, target, Event::Hold { entity: target, stamp: 0 });
                 if self.timeouts {
-                    let new = self.engine.plan(10.0 * MS, entity, Event::Timeout { entity });
+                    let new = self.engine.plan_cancellable(10.0 * MS, entity, Event::Timeout { entity });
                     if let Some(old) = self.entities[entity as usize].timeout.replace(new) {
                         self.cancelled += u64::from(self.engine.cancel(old));
                     }

@@ -1,5 +1,5 @@
 //! Our event core: the kernel's calendar with flat dispatch. Every event is scheduled in the full order (time,
-//! priority, rank, unit, sequence) and with a key by which it can be cancelled; the probe is compiled in as `P`.
+//! priority, rank, unit, sequence), timeouts with a key by which they can be cancelled; the probe is compiled in as `P`.
 
 use crate::load::{Engine, Event};
 use sansim_kernel::{Calendar, EventKey, NoProbe, Order, Probe, Span, TICKS_PER_NS, Time};
@@ -47,13 +47,25 @@ impl Ours<Counting> {
     }
 }
 
+impl<P: Probe<Event>> Ours<P> {
+    /// The instant `delay` nanoseconds from now.
+    #[inline(always)]
+    fn at(&self, delay: f64) -> Time {
+        self.0.now() + Span((delay * TICKS_PER_NS as f64) as u64)
+    }
+}
+
 impl<P: Probe<Event>> Engine for Ours<P> {
     type Key = EventKey;
 
-    #[inline]
-    fn plan(&mut self, delay: f64, component: u32, event: Event) -> EventKey {
-        let at = self.0.now() + Span((delay * TICKS_PER_NS as f64) as u64);
-        self.0.schedule(at, Order { priority: 0, rank: 0, unit: component }, event)
+    #[inline(always)]
+    fn plan(&mut self, delay: f64, component: u32, event: Event) {
+        self.0.schedule(self.at(delay), Order { priority: 0, rank: 0, unit: component }, event);
+    }
+
+    #[inline(always)]
+    fn plan_cancellable(&mut self, delay: f64, component: u32, event: Event) -> EventKey {
+        self.0.schedule_cancellable(self.at(delay), Order { priority: 0, rank: 0, unit: component }, event)
     }
 
     #[inline]

@@ -329,7 +329,7 @@ mod tests {
             if let Message::Request(id, _) = message {
                 cx.enter(id, 3);
                 let at = cx.now + Span::from_ms(1);
-                self.has.push((id, cx.wake(at, Turn::node(id.0), Timer::new(5, id.0))));
+                self.has.push((id, cx.wake_cancellable(at, Turn::node(id.0), Timer::new(5, id.0))));
             }
         }
 

@@ -28,10 +28,18 @@ impl<'a> Context<'a> {
         Self { now, me, site: around.sites[me.index()], around }
     }
 
-    /// Wakes the component. What this returns can be given to [`Context::cancel`].
+    /// Wakes the component, whatever happens until then.
     #[inline]
-    pub fn wake(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
-        self.around.wake(self.me, self.site.rank, at, turn, timer)
+    pub fn wake(&mut self, at: Time, turn: Turn, timer: Timer) {
+        let order = turn.order(self.site.rank, timer);
+        self.around.calendar.schedule(at, order, (self.me, timer));
+    }
+
+    /// Wakes the component, unless what this returns is given to [`Context::cancel`] before.
+    #[inline]
+    pub fn wake_cancellable(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
+        let order = turn.order(self.site.rank, timer);
+        self.around.calendar.schedule_cancellable(at, order, (self.me, timer))
     }
 
     /// Does not wake it after all. Returns false if it has been already.

@@ -1,5 +1,7 @@
 //! Where a component stands in the system, and how it names what it waits for.
 
+use sansim_kernel::Order;
+
 /// Names a component of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ComponentId(pub u32);
@@ -54,6 +56,12 @@ impl Turn {
     /// The turn of an event of a component that is no network.
     pub fn node(unit: u32) -> Self {
         Self { priority: NODE_PRIORITY, unit }
+    }
+
+    /// The same in the system, for a timer of a component with this first rank.
+    #[inline]
+    pub(crate) fn order(self, rank: u16, timer: Timer) -> Order {
+        Order { priority: self.priority, rank: rank + timer.place, unit: self.unit }
     }
 }
 

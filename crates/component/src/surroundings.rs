@@ -5,8 +5,8 @@ use crate::agenda::Agenda;
 use crate::error_log::ErrorLog;
 use crate::message::Message;
 use crate::show::Shown;
-use crate::site::{ComponentId, End, Site, Timer, Turn};
-use sansim_kernel::{Calendar, EventKey, Order, Time};
+use crate::site::{ComponentId, End, Site, Timer};
+use sansim_kernel::{Calendar, Time};
 use sansim_request::{RequestId, Requests, Returned, Status};
 
 /// An event of the system: a timer of a component.
@@ -117,19 +117,6 @@ impl Surroundings {
             peers[first + usize::from(end.port)].map_or(end.component, |sender| sender.component)
         });
         if stops { None } else { Some(place) }
-    }
-
-    #[inline]
-    pub(crate) fn wake(
-        &mut self,
-        me: ComponentId,
-        rank: u16,
-        at: Time,
-        turn: Turn,
-        timer: Timer,
-    ) -> EventKey {
-        let order = Order { priority: turn.priority, rank: rank + timer.place, unit: turn.unit };
-        self.calendar.schedule(at, order, (me, timer))
     }
 
     #[inline]

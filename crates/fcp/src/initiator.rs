@@ -108,7 +108,7 @@ impl Initiator {
         self.enqueue(cx, id, Draft::single(FrameKind::Abort, 0));
         let turn = Turn::node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
         let at = cx.now + self.parameters.abort_answer_time;
-        let timer = cx.wake(at, turn, Timer::new(ABORT_TIMER, id.0));
+        let timer = cx.wake_cancellable(at, turn, Timer::new(ABORT_TIMER, id.0));
         self.role.aborts.push((id, timer));
     }
 

@@ -1,13 +1,14 @@
 //! The calendar: the events that are yet to happen, in their total order.
 //!
-//! Built for simulations with a dozen to a hundred thousand pending events, most of them near: a short sorted front of
-//! the next few (`front.rs`), a radix wheel for the others (`wheel.rs`), and a table that keeps the events themselves and
-//! makes cancellation a matter of one look (`table.rs`). While no more than 16 events are pending, all are in the front
-//! and the wheel stays empty. Scheduling, cancelling and taking an event cost a few steps whatever the number of
-//! pending events, and allocate nothing once the calendar has reached its size.
+//! Built for simulations with a few to a hundred thousand pending events, most of them near: a short sorted front of the
+//! next few (`front.rs`), a radix wheel for the others (`wheel.rs`), and a table of the events that can be cancelled
+//! (`table.rs`). While no more than a few dozen events are pending, all are in the front and the wheel stays empty.
+//! Scheduling, cancelling and taking an event cost a few steps whatever the number of pending events, and allocate
+//! nothing once the calendar has reached its size.
 //!
-//! Cancelling takes the event out of the table; its record (24 bytes that say when and where) stays in front or wheel and
-//! is dropped when its turn comes, or when such records outnumber the pending ones.
+//! Front and wheel move records about, which say when an event happens and what it is. That of one that can be cancelled
+//! only says where the table has it. Cancelling takes the event out of the table; its record stays and is dropped when its
+//! turn comes, or when such records outnumber the pending ones.
 //!
 //! ```
 //! use sansim_kernel::{Calendar, Order, Span, Time};
@@ -16,7 +17,7 @@
 //! let order = Order { priority: 0, rank: 7, unit: 0 };
 //! calendar.schedule(Time::ZERO + Span::from_ns(20), order, "second");
 //! calendar.schedule(Time::ZERO + Span::from_ns(10), order, "first");
-//! let timeout = calendar.schedule(Time::ZERO + Span::from_ns(15), order, "never");
+//! let timeout = calendar.schedule_cancellable(Time::ZERO + Span::from_ns(15), order, "never");
 //! assert!(calendar.cancel(timeout));
 //! assert_eq!(calendar.pop(), Some((Time::ZERO + Span::from_ns(10), "first")));
 //! assert_eq!(calendar.pop(), Some((Time::ZERO + Span::from_ns(20), "second")));
@@ -33,7 +34,7 @@ mod wheel;
 use crate::random::RandomStream;
 use crate::time::Time;
 use front::Front;
-use record::{Key, Record, SEQUENCES};
+use record::{Key, Planned, Record, SEQUENCES};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use table::{Handle, Table};
@@ -87,11 +88,7 @@ pub struct NoProbe;
 impl<E> Probe<E> for NoProbe {}
 
 // What is taken from the wheel at a time must fit into the front.
-const _: () = assert!(wheel::CHUNK <= front::CAPACITY);
-
-/// About how many records to fetch from the wheel at a time: enough to be worth the trouble, and half of the front is
-/// left to new ones.
-const ENOUGH: usize = 8;
+const _: () = assert!(wheel::CHUNK <= front::REFILL);
 
 /// The pending events of a simulation, in the order of (time, priority, rank, unit, sequence of scheduling).
 ///
@@ -102,13 +99,13 @@ pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     /// The tie of the event popped last.
     tie: u64,
     /// The earliest records of all, except those in `early`. All are below `horizon`.
-    front: Front,
+    front: Front<E>,
     /// Records below it go into the front, others into the wheel, which holds none below it.
     horizon: Key,
-    wheel: Wheel,
+    wheel: Wheel<E>,
     /// Records that the front has no room for and that are below the wheel's base. Almost always empty: that takes a
     /// look ahead to a distant event, and then more than a dozen events scheduled before that one.
-    early: BinaryHeap<Reverse<Record>>,
+    early: BinaryHeap<Reverse<Record<E>>>,
     table: Table<E>,
     sequence: u32,
     pending: usize,
@@ -116,7 +113,7 @@ pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     cancelled: usize,
     happened: u64,
     /// Kept for its memory.
-    scratch: Vec<Record>,
+    scratch: Vec<Record<E>>,
     probe: P,
 }
 
@@ -154,27 +151,42 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     }
 
     /// Plans `event` for the instant `at`, which must not be before [`Calendar::now`]. That, and the limits of
-    /// `order`, are checked in debug builds.
+    /// `order`, are checked in debug builds. It will happen: see [`Calendar::schedule_cancellable`].
     ///
     /// # Panics
-    /// If more than 2^32 - 1 events are pending, or more than 2^23 of one instant and order.
+    /// If more than 2^23 events of one instant and order are pending.
     #[inline]
-    pub fn schedule(&mut self, at: Time, order: Order, event: E) -> EventKey {
-        debug_assert!(at >= self.now, "an event cannot be scheduled into the past");
+    pub fn schedule(&mut self, at: Time, order: Order, event: E) {
         self.probe.scheduled(self.now, at, order, &event);
-        if self.sequence == SEQUENCES {
-            self.renumber();
-        }
+        self.plan(at, order, Planned::Certain(event));
+    }
+
+    /// Plans `event` as [`Calendar::schedule`] does, and answers the key by which it can be cancelled.
+    ///
+    /// # Panics
+    /// As [`Calendar::schedule`], and if more than 2^32 - 1 events that can be cancelled are pending.
+    #[inline]
+    pub fn schedule_cancellable(&mut self, at: Time, order: Order, event: E) -> EventKey {
+        self.probe.scheduled(self.now, at, order, &event);
         let handle = self.table.insert(event);
-        let record = Record::new(at, order, self.sequence, handle);
-        self.sequence += 1;
-        self.pending += 1;
-        self.file(record);
+        self.plan(at, order, Planned::Cancellable(handle));
         EventKey(handle)
     }
 
     #[inline(always)]
-    fn file(&mut self, record: Record) {
+    fn plan(&mut self, at: Time, order: Order, planned: Planned<E>) {
+        debug_assert!(at >= self.now, "an event cannot be scheduled into the past");
+        if self.sequence == SEQUENCES {
+            self.renumber();
+        }
+        let record = Record::new(at, order, self.sequence, planned);
+        self.sequence += 1;
+        self.pending += 1;
+        self.file(record);
+    }
+
+    #[inline(always)]
+    fn file(&mut self, record: Record<E>) {
         while record.key() < self.horizon {
             if !self.front.is_full() {
                 return self.front.insert(record);
@@ -203,7 +215,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             }
         });
         // Paid for by as many records that went through the heap.
-        if self.early.len() > self.wheel.len() {
+        if self.early.len() > self.pending / 2 {
             self.rebuild();
         }
     }
@@ -235,18 +247,18 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     }
 
     /// Takes all pending records out and drops the cancelled ones.
-    fn take_all(&mut self) -> Vec<Record> {
+    fn take_all(&mut self) -> Vec<Record<E>> {
         let mut records = std::mem::take(&mut self.scratch);
         self.front.drain(|record| records.push(record));
         self.wheel.drain(|record| records.push(record));
         records.extend(self.early.drain().map(|Reverse(record)| record));
-        records.retain(|record| self.table.holds(record.handle));
+        records.retain(|record| record.event(&self.table).is_some());
         self.cancelled = 0;
         records
     }
 
     /// Files what [`Calendar::take_all`] gave.
-    fn file_all(&mut self, mut records: Vec<Record>) {
+    fn file_all(&mut self, mut records: Vec<Record<E>>) {
         // Now, unless the caller broke the rule and scheduled into the past.
         let base = records.iter().fold(self.now.ticks(), |base, record| base.min(record.time));
         self.wheel.set_base(Key::from(base) << 64);
@@ -265,7 +277,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     #[inline(never)]
     fn refill(&mut self) -> bool {
         if let Some(Reverse(early)) = self.early.peek().copied() {
-            if self.front.is_empty() || early < self.front.earliest() {
+            if self.front.is_empty() || early < *self.front.earliest() {
                 if self.front.is_full() {
                     self.make_room();
                     return self.prepare();
@@ -275,15 +287,9 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             }
             return true;
         }
-        while self.front.is_empty() && !self.wheel.is_empty() {
-            self.wheel.take_earliest(ENOUGH, |record, alone| {
-                // Looking into the table here also brings the events into the cache, several at a time.
-                if self.table.holds(record.handle) {
-                    if alone { self.front.append(record) } else { self.front.insert(record) }
-                } else {
-                    self.cancelled -= 1;
-                }
-            });
+        if self.front.is_empty() && !self.wheel.is_empty() {
+            self.front.begin_refill();
+            self.wheel.take_earliest(|slot| self.front.append(slot));
             self.horizon = self.wheel.bound();
         }
         !self.front.is_empty()
@@ -293,8 +299,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     pub fn pending(&mut self) -> Vec<(Time, Order, E)> {
         let mut records = self.take_all();
         records.sort_unstable();
-        let seen =
-            |record: &Record| Some((Time(record.time), record.order(), self.table.get(record.handle)?));
+        let seen = |record: &Record<E>| Some((Time(record.time), record.order(), record.event(&self.table)?));
         let events = records.iter().filter_map(seen).collect();
         self.file_all(records);
         events
@@ -343,13 +348,17 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     pub fn pop_until(&mut self, end: Time) -> Option<(Time, E)> {
         // If even a cancelled event is after the end, so are all pending ones.
         while self.prepare() && self.front.earliest().time <= end.ticks() {
-            let record = self.front.pop();
-            if let Some(event) = self.table.take(record.handle) {
-                self.now = Time(record.time);
-                self.tie = record.tie;
+            let Record { time, tie, planned } = *self.front.earliest();
+            self.front.drop_earliest();
+            let event = match planned {
+                Planned::Certain(event) => Some(event),
+                Planned::Cancellable(handle) => self.table.take(handle),
+            };
+            if let Some(event) = event {
+                (self.now, self.tie) = (Time(time), tie);
                 self.pending -= 1;
                 self.happened += 1;
-                self.probe.happens(self.now, record.order(), &event);
+                self.probe.happens(self.now, record::order(tie), &event);
                 return Some((self.now, event));
             }
             self.cancelled -= 1;
@@ -369,10 +378,10 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     pub fn peek(&mut self) -> Option<(Time, Order)> {
         while self.prepare() {
             let record = self.front.earliest();
-            if self.table.holds(record.handle) {
+            if record.event(&self.table).is_some() {
                 return Some((Time(record.time), record.order()));
             }
-            self.front.pop();
+            self.front.drop_earliest();
             self.cancelled -= 1;
         }
         None

@@ -49,8 +49,11 @@ fn allocations(pending: u32, events: u64) -> u64 {
         // Delays of very different size, also zero, so that every part of the calendar has work.
         let delay = Span(random.next_u64() >> (27 + random.below(37)));
         if i % 2 == 0 {
-            let timeout =
-                calendar.schedule(now + delay + Span(1_000_000), Order { priority: 1, rank: 0, unit }, unit);
+            let timeout = calendar.schedule_cancellable(
+                now + delay + Span(1_000_000),
+                Order { priority: 1, rank: 0, unit },
+                unit,
+            );
             assert!(calendar.cancel(timeout));
         }
         calendar.schedule(now + delay, Order { priority: 0, rank: 0, unit }, unit);

@@ -131,7 +131,7 @@ impl Interrupts {
             if source.timer.is_none() {
                 let number = u32::from(number);
                 let turn = Turn::node(self.parameters.count + number);
-                source.timer = Some(cx.wake(cx.now + time, turn, Timer::new(COALESCED, number)));
+                source.timer = Some(cx.wake_cancellable(cx.now + time, turn, Timer::new(COALESCED, number)));
             }
         }
     }

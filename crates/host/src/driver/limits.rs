@@ -109,7 +109,7 @@ impl Limits {
             }
             _ => {}
         }
-        let timer = cx.wake(at, Turn::node(u32::from(what::LIMIT)), Timer::new(what::LIMIT, 0));
+        let timer = cx.wake_cancellable(at, Turn::node(u32::from(what::LIMIT)), Timer::new(what::LIMIT, 0));
         self.timer = Some((at, timer));
     }
 }

@@ -70,7 +70,7 @@ impl TimeOuts {
         if self.timer.is_none() && self.first != NONE {
             let at = self.entries[self.first as usize].since + patience;
             let turn = Turn::node(u32::from(what::TIME_OUT));
-            self.timer = Some(cx.wake(at, turn, Timer::new(what::TIME_OUT, 0)));
+            self.timer = Some(cx.wake_cancellable(at, turn, Timer::new(what::TIME_OUT, 0)));
         }
     }
 

@@ -1,7 +1,8 @@
-//! What the calendar's queues move about: 24 bytes that hold an event's place in the total order and say where
-//! the event itself is kept.
+//! What the calendar's queues move about: an event's place in the total order, and the event itself or where it is
+//! kept.
 
 use super::Order;
+use super::table::{Handle, Table};
 use crate::time::Time;
 use std::cmp::Ordering;
 
@@ -19,20 +20,34 @@ const _: () =
 /// A place in the total order: time in the high 64 bits, tie in the low ones.
 pub(super) type Key = u128;
 
+/// What is to happen.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Planned<E> {
+    /// This, for certain.
+    Certain(E),
+    /// What the table keeps, if it still does: it may have been cancelled.
+    Cancellable(Handle),
+}
+
 /// One scheduled event, pending or cancelled.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Record {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record<E> {
     pub time: u64,
     /// What decides between events of one instant: priority (3 bits), rank (14), unit (23), sequence of scheduling (24), from
     /// the high bits down.
     pub tie: u64,
-    /// Where the table keeps the event.
-    pub handle: u64,
+    pub planned: Planned<E>,
 }
 
-impl Record {
+// Two of an event of 12 bytes, as a system has, fill a cache line.
+const _: () = assert!(size_of::<Record<[u32; 3]>>() == 32);
+
+impl<E: Copy> Record<E> {
+    /// Stands where no record is.
+    pub const NONE: Record<E> = Record { time: 0, tie: 0, planned: Planned::Cancellable(Handle::NONE) };
+
     #[inline(always)]
-    pub fn new(at: Time, order: Order, sequence: u32, handle: u64) -> Record {
+    pub fn new(at: Time, order: Order, sequence: u32, planned: Planned<E>) -> Record<E> {
         let Order { priority, rank, unit } = order;
         debug_assert!(
             priority < Order::PRIORITIES && rank < Order::RANKS && unit < Order::UNITS,
@@ -40,7 +55,7 @@ impl Record {
         );
         let order = (u64::from(priority) << RANK_BITS | u64::from(rank)) << UNIT_BITS | u64::from(unit);
         let tie = order << SEQUENCE_BITS | u64::from(sequence);
-        Record { time: at.ticks(), tie, handle }
+        Record { time: at.ticks(), tie, planned }
     }
 
     #[inline(always)]
@@ -53,13 +68,22 @@ impl Record {
         order(self.tie)
     }
 
+    /// The event, if it is pending.
+    #[inline(always)]
+    pub fn event(&self, table: &Table<E>) -> Option<E> {
+        match self.planned {
+            Planned::Certain(event) => Some(event),
+            Planned::Cancellable(handle) => table.get(handle),
+        }
+    }
+
     /// The record with another sequence number.
-    pub fn renumbered(self, sequence: u32) -> Record {
+    pub fn renumbered(self, sequence: u32) -> Record<E> {
         Record { tie: self.tie >> SEQUENCE_BITS << SEQUENCE_BITS | u64::from(sequence), ..self }
     }
 
     /// Whether the two differ in nothing but the sequence number.
-    pub fn same_place(&self, other: &Record) -> bool {
+    pub fn same_place(&self, other: &Record<E>) -> bool {
         self.time == other.time && self.order() == other.order()
     }
 }
@@ -76,22 +100,25 @@ pub(super) fn order(tie: u64) -> Order {
 }
 
 /// Records compare by their key, which no two of a calendar share.
-impl Ord for Record {
-    fn cmp(&self, other: &Record) -> Ordering {
+impl<E: Copy> Ord for Record<E> {
+    #[inline(always)]
+    fn cmp(&self, other: &Record<E>) -> Ordering {
         self.key().cmp(&other.key())
     }
 }
 
-impl PartialOrd for Record {
-    fn partial_cmp(&self, other: &Record) -> Option<Ordering> {
+impl<E: Copy> PartialOrd for Record<E> {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Record<E>) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Record {
-    fn eq(&self, other: &Record) -> bool {
+impl<E: Copy> PartialEq for Record<E> {
+    #[inline(always)]
+    fn eq(&self, other: &Record<E>) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Record {}
+impl<E: Copy> Eq for Record<E> {}

@@ -1,20 +1,27 @@
-//! The table that keeps the pending events themselves, and tells a pending event from one that is gone.
+//! The table that keeps the pending events that can be cancelled, and tells a pending event from one that is gone.
 //!
 //! A place of the table is used again and again; its generation counts the uses. A handle names a place and the
 //! generation it had, so that a handle of an earlier use is recognised. A place whose generation is used up is never used
 //! again.
 
-/// Place in the low 32 bits, generation in the high ones.
-pub(super) type Handle = u64;
+/// Names an event of the table. Two halves rather than one word: so it takes no more room beside an event of halves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Handle {
+    place: u32,
+    generation: u32,
+}
+
+impl Handle {
+    /// Names no event, ever.
+    pub const NONE: Handle = Handle { place: NONE, generation: u32::MAX };
+}
 
 const NONE: u32 = u32::MAX;
-/// One generation, in a handle.
-const GENERATION: Handle = 1 << 32;
 
 #[derive(Clone, Debug)]
 struct Place<E> {
-    /// The handle of the event in this place, or of the next one if it is free.
-    handle: Handle,
+    /// The generation of the event in this place, or of the next one if it is free.
+    generation: u32,
     /// The next place in the list of free ones, if this one is free.
     next_free: u32,
     event: E,
@@ -34,11 +41,12 @@ impl<E: Copy> Table<E> {
     /// Keeps `event`.
     #[inline(always)]
     pub fn insert(&mut self, event: E) -> Handle {
-        match self.places.get_mut(self.first_free as usize) {
+        let number = self.first_free;
+        match self.places.get_mut(number as usize) {
             Some(place) => {
                 self.first_free = place.next_free;
                 place.event = event;
-                place.handle
+                Handle { place: number, generation: place.generation }
             }
             None => self.grow(event),
         }
@@ -47,36 +55,31 @@ impl<E: Copy> Table<E> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, event: E) -> Handle {
-        let handle = self.places.len() as Handle;
-        assert!(handle < Handle::from(NONE), "no more than 4294967295 events can be pending");
-        self.places.push(Place { handle, next_free: NONE, event });
-        handle
-    }
-
-    /// Whether the event is pending.
-    #[inline(always)]
-    pub fn holds(&self, handle: Handle) -> bool {
-        self.places.get(handle as u32 as usize).is_some_and(|place| place.handle == handle)
+        assert!(self.places.len() < NONE as usize, "no more than 4294967295 events can be pending");
+        let place = self.places.len() as u32;
+        self.places.push(Place { generation: 0, next_free: NONE, event });
+        Handle { place, generation: 0 }
     }
 
     /// The event, if it is pending.
-    pub fn get(&self, handle: Handle) -> Option<E> {
-        self.places
-            .get(handle as u32 as usize)
-            .filter(|place| place.handle == handle)
-            .map(|place| place.event)
+    #[inline(always)]
+    pub fn get(&self, Handle { place, generation }: Handle) -> Option<E> {
+        let place = self.places.get(place as usize)?;
+        (place.generation == generation).then_some(place.event)
     }
 
     /// Takes the event out, if it is pending.
     #[inline(always)]
     pub fn take(&mut self, handle: Handle) -> Option<E> {
-        let slot = handle as u32;
-        let place = self.places.get_mut(slot as usize).filter(|place| place.handle == handle)?;
-        place.handle += GENERATION;
+        let place = self.places.get_mut(handle.place as usize)?;
+        if place.generation != handle.generation {
+            return None;
+        }
+        place.generation += 1;
         // The last generation is never given away: a place that reaches it is used up.
-        if place.handle >> 32 != Handle::from(u32::MAX) {
+        if place.generation != u32::MAX {
             place.next_free = self.first_free;
-            self.first_free = slot;
+            self.first_free = handle.place;
         }
         Some(place.event)
     }
@@ -85,7 +88,7 @@ impl<E: Copy> Table<E> {
     #[cfg(test)]
     pub fn age(&mut self, generation: u32) {
         for place in &mut self.places {
-            place.handle = Handle::from(generation) << 32 | Handle::from(place.handle as u32);
+            place.generation = generation;
         }
     }
 }

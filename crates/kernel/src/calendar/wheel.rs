@@ -1,75 +1,49 @@
 //! The radix wheel: the events behind the front, sorted just as far as necessary.
 //!
-//! Keys are read as numbers in base 64, time digits above tie digits. A record is filed under the highest digit in
+//! Keys are read as numbers in base 32, time digits above tie digits. A record is filed under the highest digit in
 //! which its key differs from the wheel's base: the digit's position is the level, its value the slot. As no key is
 //! below the base, lower levels come before higher ones and lower slots before higher ones; one bitmap for each
-//! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base up to the earliest of
-//! its records and files them again, each at its new, lower level.
+//! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base up to where the slot starts
+//! and files its records again, all on the level below: also those that differ from the base only further down, because
+//! theirs is the lowest slot then and goes before anything else is filed.
 //!
 //! The idea is the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan ("Faster algorithms for the shortest path
 //! problem", Journal of the ACM 37, 1990) with digits instead of bits; going by full keys makes the order total.
 //!
-//! A slot is a chain of chunks from one pool. Records of a slot are read and written as streams, which keeps large
-//! wheels from waiting for memory at every record, and in a steady state nothing is allocated.
+//! A slot is a chain of chunks from one pool, all full but the last. Records of a slot are read and written as streams,
+//! which keeps large wheels from waiting for memory at every record, and in a steady state nothing is allocated.
 
 use super::record::{Key, Record};
 
 /// Records in a chunk. A slot of a single chunk is taken as it is; one with more is sorted into lower levels first.
 pub(super) const CHUNK: usize = 16;
 
-const DIGIT_BITS: u32 = 6;
+const DIGIT_BITS: u32 = 5;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS_PER_WORD: u32 = u64::BITS.div_ceil(DIGIT_BITS);
 /// Tie digits first, then time digits.
 const LEVELS: usize = 2 * LEVELS_PER_WORD as usize;
 
-/// Number of the chunk that stands for "no chunk". It is always full, so that adding to an empty slot and to a full
-/// chunk is the same case.
-const NONE: u32 = 0;
-
-/// Some records of a slot, field by field: that way a record goes from registers into the chunk and back.
-#[derive(Clone, Copy, Debug)]
-struct Chunk {
-    times: [u64; CHUNK],
-    ties: [u64; CHUNK],
-    handles: [u64; CHUNK],
-    len: usize,
-    next: u32,
-}
-
-impl Chunk {
-    #[inline(always)]
-    fn push(&mut self, record: Record) {
-        self.times[self.len] = record.time;
-        self.ties[self.len] = record.tie;
-        self.handles[self.len] = record.handle;
-        self.len += 1;
-    }
-
-    #[inline(always)]
-    fn record(&self, i: usize) -> Record {
-        Record { time: self.times[i], tie: self.ties[i], handle: self.handles[i] }
-    }
-
-    #[inline(always)]
-    fn records(&self) -> impl Iterator<Item = Record> {
-        (0..self.len.min(CHUNK)).map(|i| self.record(i))
-    }
-}
+/// Where the last record of an empty slot is: at the end of chunk 0, which is never used. So adding to an empty slot and
+/// to one whose last chunk is full is the same case.
+const NOWHERE: u32 = CHUNK as u32 - 1;
 
 #[derive(Clone, Debug)]
-pub(super) struct Wheel {
+pub(super) struct Wheel<E> {
     base_time: u64,
     base_tie: u64,
     /// Which levels have records.
     levels: u32,
     /// Which slots of a level have records.
-    slots: [u64; LEVELS],
-    /// The first chunk of each slot.
-    heads: [[u32; SLOTS]; LEVELS],
-    chunks: Vec<Chunk>,
-    first_free: u32,
-    len: usize,
+    slots: [u32; LEVELS],
+    /// Where in the pool the last record of each slot is.
+    lasts: [[u32; SLOTS]; LEVELS],
+    /// The pool: chunk after chunk.
+    records: Vec<Record<E>>,
+    /// For each chunk in a slot, the last record of the chunk before it; for each free one, that of the next free chunk.
+    before: Vec<u32>,
+    /// The last record of the first free chunk.
+    free: u32,
 }
 
 /// A slot of the wheel.
@@ -79,29 +53,37 @@ struct Slot {
     slot: usize,
 }
 
-#[inline(always)]
-fn digit(word: u64, level: u32) -> usize {
-    (word >> (level * DIGIT_BITS)) as usize % SLOTS
+impl Slot {
+    /// That of a record on this level.
+    #[inline(always)]
+    fn of<E>(record: &Record<E>, level: usize) -> Slot {
+        let (word, digit) = match level.checked_sub(LEVELS_PER_WORD as usize) {
+            Some(digit) => (record.time, digit),
+            None => (record.tie, level),
+        };
+        Slot { level, slot: (word >> (digit as u32 * DIGIT_BITS)) as usize % SLOTS }
+    }
 }
 
-impl Wheel {
-    pub fn new() -> Wheel {
-        let zeros = [0; CHUNK];
-        let none = Chunk { times: zeros, ties: zeros, handles: zeros, len: CHUNK, next: NONE };
+/// The places in the pool that a chunk takes, up to its record in use that is last.
+#[inline(always)]
+fn chunk_to(last: u32) -> std::ops::Range<usize> {
+    let last = last as usize;
+    last - last % CHUNK..last + 1
+}
+
+impl<E: Copy> Wheel<E> {
+    pub fn new() -> Wheel<E> {
         Wheel {
             base_time: 0,
             base_tie: 0,
             levels: 0,
             slots: [0; LEVELS],
-            heads: [[NONE; SLOTS]; LEVELS],
-            chunks: vec![none],
-            first_free: NONE,
-            len: 0,
+            lasts: [[NOWHERE; SLOTS]; LEVELS],
+            records: vec![Record::NONE; CHUNK],
+            before: vec![NOWHERE],
+            free: NOWHERE,
         }
-    }
-
-    pub fn len(&self) -> usize {
-        self.len
     }
 
     #[inline(always)]
@@ -122,59 +104,57 @@ impl Wheel {
 
     /// Files `record`, whose key must not be below the base.
     #[inline(always)]
-    pub fn insert(&mut self, record: Record) {
+    pub fn insert(&mut self, record: Record<E>) {
         debug_assert!(record.key() >= self.base());
         let difference = record.time ^ self.base_time;
-        let (level, slot) = if difference != 0 {
-            let level = difference.ilog2() / DIGIT_BITS;
-            ((LEVELS_PER_WORD + level) as usize, digit(record.time, level))
+        let level = if difference != 0 {
+            LEVELS_PER_WORD + difference.ilog2() / DIGIT_BITS
         } else {
-            let level = ((record.tie ^ self.base_tie) | 1).ilog2() / DIGIT_BITS;
-            (level as usize, digit(record.tie, level))
+            ((record.tie ^ self.base_tie) | 1).ilog2() / DIGIT_BITS
         };
-        self.len += 1;
-        let head = self.heads[level][slot];
-        let chunk = &mut self.chunks[head as usize];
-        if chunk.len < CHUNK {
-            chunk.push(record);
-            return;
-        }
-        let number = self.add_chunk(head);
-        self.chunks[number as usize].push(record);
-        self.heads[level][slot] = number;
-        self.levels |= 1 << level;
-        self.slots[level] |= 1 << slot;
+        let place = self.next_place(Slot::of(&record, level as usize));
+        self.records[place] = record;
     }
 
-    /// An empty chunk, followed by the chunk `next`.
+    /// The place in the pool for one more record of a slot.
     #[inline(always)]
-    fn add_chunk(&mut self, next: u32) -> u32 {
-        if self.first_free == NONE {
+    fn next_place(&mut self, Slot { level, slot }: Slot) -> usize {
+        let mut place = self.lasts[level][slot] + 1;
+        if place.is_multiple_of(CHUNK as u32) {
+            place = self.add_chunk(place - 1);
+            self.levels |= 1 << level;
+            self.slots[level] |= 1 << slot;
+        }
+        self.lasts[level][slot] = place;
+        place as usize
+    }
+
+    /// A chunk from the pool that comes after the chunk with the last record `before`; answers its first place.
+    #[inline(always)]
+    fn add_chunk(&mut self, before: u32) -> u32 {
+        if self.free == NOWHERE {
             self.grow();
         }
-        let number = self.first_free;
-        let chunk = &mut self.chunks[number as usize];
-        self.first_free = chunk.next;
-        chunk.len = 0;
-        chunk.next = next;
-        number
+        let chunk = self.free as usize / CHUNK;
+        self.free = std::mem::replace(&mut self.before[chunk], before);
+        (chunk * CHUNK) as u32
     }
 
     /// Puts a new chunk into the pool.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        self.first_free = u32::try_from(self.chunks.len()).expect("there are fewer chunks than records");
-        self.chunks.push(self.chunks[NONE as usize]);
+        self.records.extend([Record::NONE; CHUNK]);
+        self.before.push(NOWHERE);
+        self.free = u32::try_from(self.records.len() - 1).expect("there are fewer than 2^32 records");
     }
 
-    /// Hands the chunk `number` back to the pool.
+    /// Hands the chunk with the record `last` back to the pool; answers the last record of the chunk before it.
     #[inline(always)]
-    fn free_chunk(&mut self, number: u32) {
-        let chunk = &mut self.chunks[number as usize];
-        self.len -= chunk.len;
-        chunk.next = self.first_free;
-        self.first_free = number;
+    fn free_chunk(&mut self, last: u32) -> u32 {
+        let chunk = last as usize / CHUNK;
+        let free = std::mem::replace(&mut self.free, last | NOWHERE);
+        std::mem::replace(&mut self.before[chunk], free)
     }
 
     /// The slot with the earliest records.
@@ -201,8 +181,8 @@ impl Wheel {
             Some(level) => floor(self.base_time, level) << 64,
             None => u128::from(self.base_time) << 64 | floor(self.base_tie, level),
         };
-        // The slot of the base itself starts with the base.
-        start.max(self.base())
+        debug_assert!(start >= self.base());
+        start
     }
 
     /// No key of the wheel is below this one; the largest of all if the wheel is empty.
@@ -210,80 +190,64 @@ impl Wheel {
         self.lowest().map_or(Key::MAX, |slot| self.start(slot))
     }
 
-    /// Takes the earliest records out, such that all that stay are later, and hands them to `receive`: whole slots until
-    /// there are `enough` or the next slot makes more than [`CHUNK`], at least one record. The wheel must not be empty.
-    ///
-    /// Slots come in order, the records of one slot do not; `receive` is told whether a record is alone in its slot
-    /// and so later than all records before it.
+    /// Takes the earliest records out, at least one and at most [`CHUNK`], such that all that stay are later, and hands
+    /// them to `receive`: slot by slot, in their order; the records of a slot are in none. The wheel must not be empty.
     #[inline(always)]
-    pub fn take_earliest(&mut self, enough: usize, mut receive: impl FnMut(Record, bool)) {
+    pub fn take_earliest(&mut self, mut receive: impl FnMut(&[Record<E>])) {
         let mut taken = 0;
         while let Some(slot) = self.lowest() {
-            let head = self.heads[slot.level][slot.slot];
-            let chunk = &self.chunks[head as usize];
-            if chunk.next == NONE {
-                taken += chunk.len;
+            let last = self.lasts[slot.level][slot.slot];
+            if self.before[last as usize / CHUNK] == NOWHERE {
+                let records = &self.records[chunk_to(last)];
+                taken += records.len();
                 if taken > CHUNK {
                     return;
                 }
-                let alone = chunk.len == 1;
-                chunk.records().for_each(|record| receive(record, alone));
+                receive(records);
                 self.empty(slot);
-                self.free_chunk(head);
-                if taken >= enough {
-                    return;
-                }
+                self.free_chunk(last);
             } else if taken == 0 {
-                self.empty(slot);
-                self.refile(head);
+                self.refile(slot);
             } else {
                 return;
             }
         }
     }
 
-    /// Takes the chain of chunks off a slot.
+    /// Takes the chain of chunks off a slot; answers where its last record is.
     #[inline(always)]
     fn empty(&mut self, Slot { level, slot }: Slot) -> u32 {
         self.slots[level] &= !(1 << slot);
         if self.slots[level] == 0 {
             self.levels &= !(1 << level);
         }
-        std::mem::replace(&mut self.heads[level][slot], NONE)
+        std::mem::replace(&mut self.lasts[level][slot], NOWHERE)
     }
 
-    /// Moves the base up to the earliest record of a chain of chunks, and files all its records again.
+    /// Moves the base up to the start of the lowest slot, and files all records of that slot again, one level lower. It
+    /// must not be of level 0, on which no slot has more than one. Then the lowest slot has to be taken.
     #[inline(never)]
-    fn refile(&mut self, head: u32) {
-        let mut base = Key::MAX;
-        let mut number = head;
-        while number != NONE {
-            let chunk = &self.chunks[number as usize];
-            base = chunk.records().fold(base, |least, record| least.min(record.key()));
-            number = chunk.next;
-        }
+    fn refile(&mut self, slot: Slot) {
+        let base = self.start(slot);
         (self.base_time, self.base_tie) = ((base >> 64) as u64, base as u64);
-        number = head;
-        while number != NONE {
-            for i in 0..self.chunks[number as usize].len {
-                self.insert(self.chunks[number as usize].record(i));
+        let mut last = self.empty(slot);
+        while last != NOWHERE {
+            for place in chunk_to(last) {
+                let lower = Slot::of(&self.records[place], slot.level - 1);
+                let to = self.next_place(lower);
+                self.records[to] = self.records[place];
             }
-            let next = self.chunks[number as usize].next;
-            self.free_chunk(number);
-            number = next;
+            last = self.free_chunk(last);
         }
     }
 
     /// Takes all records out and hands them to `receive`.
-    pub fn drain(&mut self, mut receive: impl FnMut(Record)) {
+    pub fn drain(&mut self, mut receive: impl FnMut(Record<E>)) {
         while let Some(slot) = self.lowest() {
-            let mut number = self.empty(slot);
-            while number != NONE {
-                let chunk = &self.chunks[number as usize];
-                let next = chunk.next;
-                chunk.records().for_each(&mut receive);
-                self.free_chunk(number);
-                number = next;
+            let mut last = self.empty(slot);
+            while last != NOWHERE {
+                self.records[chunk_to(last)].iter().copied().for_each(&mut receive);
+                last = self.free_chunk(last);
             }
         }
     }

@@ -165,7 +165,7 @@ impl Drive {
         // Numbers of requests are used again, so there are as many as are under way: never more than units, but for several
         // workloads that each have millions of slots.
         let turn = Turn::node(request.0 % sansim_kernel::Order::UNITS);
-        self.in_work[index].timer = Some(cx.wake(at, turn, Timer::new(0, request.0)));
+        self.in_work[index].timer = Some(cx.wake_cancellable(at, turn, Timer::new(0, request.0)));
     }
 
     fn start(&mut self, cx: &mut Context<'_>, command: Command, from: Time) {

@@ -157,7 +157,7 @@ impl<O: Observer> Simulation<O> {
                 let order = Order { priority: 0, rank: 0, unit: number };
                 let timer = Timer::new(0, number);
                 let at = Time::ZERO + event.at;
-                let key = self.around.calendar.schedule(at, order, (SCENARIO, timer));
+                let key = self.around.calendar.schedule_cancellable(at, order, (SCENARIO, timer));
                 self.actions.push((ComponentId(part as u32), action, key));
             }
         }

@@ -293,7 +293,7 @@ impl<O: Observer> Simulation<O> {
         let order = Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 };
         // The measured interval begins or ends with all that is before, and the present does not go back for that.
         let at = at.min(self.next_edge);
-        self.around.calendar.schedule(at, order, (id, Timer::new(BOUND, 0)))
+        self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
     /// Ends a train; with `again` it is looked at whether the rest is one when the present event has been carried out.
