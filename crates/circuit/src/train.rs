@@ -2,12 +2,12 @@
 
 use crate::course::{Along, Course, FURTHEST, Present};
 use sansim_component::{Context, Turn};
-use sansim_fc::arbitrated_loop::LoopEvent;
 use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::loop_port::train::{Received, Sent};
 use sansim_fc::word::{Item, Signal};
-use sansim_fcp::adapter::train::{Stored, Storing};
+use sansim_fcp::adapter::train::{Stored, Storing, Supply};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
 use sansim_kernel::{Order, Time};
 use sansim_network::Loop;
@@ -151,9 +151,28 @@ fn request_of(tag: Tag) -> RequestId {
 }
 
 impl Train {
-    /// Looks whether the frames that a port is about to send are a train, and begins it. `kept` is one that is over.
+    /// One of which nothing is known yet; for its memory.
+    fn new(circuit: Circuit, storing: Storing, ranks: &Ranks) -> Self {
+        Self {
+            circuit,
+            fetched_until: None,
+            storing,
+            orders: Orders::new(&circuit, &storing, ranks),
+            first_line: 0,
+            oldest: circuit.sending.first,
+            course: Course::new(circuit, storing),
+            quiet_until: Time::ZERO,
+            ready: Vec::with_capacity(FURTHEST),
+            frames: Vec::with_capacity(FURTHEST),
+            ends: Vec::with_capacity(FURTHEST),
+            carried: 0,
+            trains: 0,
+        }
+    }
+
+    /// Looks whether the frames that a port is about to send are a train, and begins it. `kept` are those that are over.
     pub fn begin<S: Role, D: Role>(
-        kept: &mut Option<Box<Self>>,
+        kept: &mut Vec<Box<Self>>,
         ranks: &Ranks,
         (arbitrated_loop, circuit): (&Loop, Circuit),
         sender: &Adapter<S>,
@@ -164,62 +183,59 @@ impl Train {
         if storing.incoming != circuit.receiving.occupied || !sender.may_send_train() {
             return None;
         }
-        let orders = Orders::new(&circuit, &storing, ranks);
-        let train = kept.get_or_insert_with(|| {
-            Box::new(Self {
-                circuit,
-                fetched_until: None,
-                storing,
-                orders,
-                first_line: 0,
-                oldest: first,
-                course: Course::new(circuit, storing),
-                quiet_until: Time::ZERO,
-                ready: Vec::with_capacity(FURTHEST),
-                frames: Vec::with_capacity(FURTHEST),
-                ends: Vec::with_capacity(FURTHEST),
-                carried: 0,
-                trains: 0,
-            })
-        });
-        let there = arbitrated_loop.arbitrated_loop();
-        train.ready.clear();
+        let mut train = kept.pop().unwrap_or_else(|| Box::new(Self::new(circuit, storing, ranks)));
+        if train
+            .begin_with(arbitrated_loop.arbitrated_loop(), circuit, sender.supply(&first), storing)
+            .is_none()
+        {
+            kept.push(train);
+            return None;
+        }
+        (train.orders, train.first_line) = (Orders::new(&circuit, &storing, ranks), ranks.first_line);
+        train.fetched_until = sender.fetches_until();
+        train.quiet_until = train.course.quiet_until();
+        train.trains += 1;
+        Some(train)
+    }
+
+    /// Takes in what is under way, and begins the course. None if there is anything that is not of a train, or too little.
+    fn begin_with(
+        &mut self,
+        there: &ArbitratedLoop,
+        circuit: Circuit,
+        supply: Option<Supply>,
+        storing: Storing,
+    ) -> Option<()> {
+        let first = circuit.sending.first;
+        self.ready.clear();
         for under_way in there.under_way(circuit.from) {
             match under_way.item {
-                Item::Signal(Signal::ReceiverReady) => train.ready.push(under_way.arrives),
+                Item::Signal(Signal::ReceiverReady) => self.ready.push(under_way.arrives),
                 _ => return None,
             }
         }
-        train.frames.clear();
+        self.frames.clear();
         for under_way in there.under_way(circuit.to) {
             match under_way.item {
                 Item::Frame(frame) if frame.is_within_sequence() && frame.tag == first.tag => {
-                    train.frames.push((under_way.arrives, frame));
+                    self.frames.push((under_way.arrives, frame));
                 }
                 _ => return None,
             }
         }
-        if train.ready.len() + train.frames.len() > FURTHEST / 4 {
+        if self.ready.len() + self.frames.len() > FURTHEST / 4 {
             return None;
         }
-        train.ready.sort_unstable();
-        train.frames.sort_unstable_by_key(|&(arrives, _)| arrives);
-        let oldest = train.frames.first().map_or(first, |&(_, frame)| frame);
-        if oldest.later(train.frames.len()) != first {
+        self.ready.sort_unstable();
+        self.frames.sort_unstable_by_key(|&(arrives, _)| arrives);
+        self.oldest = self.frames.first().map_or(first, |&(_, frame)| frame);
+        if self.oldest.later(self.frames.len()) != first {
             return None;
         }
-        train.ends.clear();
-        train.ends.extend(train.frames.iter().map(|&(arrives, _)| arrives));
-        let supply = sender.supply(&first);
-        if !train.course.begin(circuit, supply, storing, (&train.ready, &train.ends)) {
-            return None;
-        }
-        (train.circuit, train.storing) = (circuit, storing);
-        train.fetched_until = sender.fetches_until();
-        (train.orders, train.first_line, train.oldest) = (orders, ranks.first_line, oldest);
-        train.quiet_until = train.course.quiet_until();
-        train.trains += 1;
-        kept.take()
+        self.ends.clear();
+        self.ends.extend(self.frames.iter().map(|&(arrives, _)| arrives));
+        (self.circuit, self.storing) = (circuit, storing);
+        self.course.begin(circuit, supply, storing, (&self.ready, &self.ends)).then_some(())
     }
 
     /// The request whose frames they are.

@@ -141,15 +141,17 @@ fn run(start: &Start, frames: usize) -> Seen {
 fn begins() -> impl Strategy<Value = Start> {
     let buffers = (1usize..8, 0usize..8);
     let times = (0u64..1200, 1u64..1200, 1u64..900, 1u64..900, 1u64..6, any::<bool>());
-    (buffers, times).prop_map(|((buffers, login), (frame, store, there, back, reaction, between_frames))| Start {
-        buffers,
-        login_credit: login.min(buffers),
-        frame_words: frame,
-        store_words: store,
-        there_words: there,
-        back_words: back,
-        reaction_words: reaction,
-        between_frames,
+    (buffers, times).prop_map(|((buffers, login), (frame, store, there, back, reaction, between_frames))| {
+        Start {
+            buffers,
+            login_credit: login.min(buffers),
+            frame_words: frame,
+            store_words: store,
+            there_words: there,
+            back_words: back,
+            reaction_words: reaction,
+            between_frames,
+        }
     })
 }
 
@@ -166,7 +168,8 @@ fn with_credit_for_all_frames_follow_each_other_in_six_words() {
 
 #[test]
 fn with_one_buffer_a_frame_waits_for_the_way_there_its_processing_and_the_way_back() {
-    let start = Start { buffers: 1, login_credit: 0, frame_words: 30, there_words: 100, back_words: 50, ..PLAIN };
+    let start =
+        Start { buffers: 1, login_credit: 0, frame_words: 30, there_words: 100, back_words: 50, ..PLAIN };
     let seen = run(&start, 10);
     // R_RDY goes in the slot in which the buffer is empty and takes its way; the port reacts a word later.
     let period = 100 + 521 + 30 + 50 + 1;

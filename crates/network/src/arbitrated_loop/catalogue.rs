@@ -5,11 +5,14 @@ use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Seg
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
+    /// In the queue of a port.
     pub const QUEUE: usize = super::network::segment::QUEUE;
     pub const LOOP: usize = super::network::segment::WAITS;
     pub const ACCESS_WINDOW: usize = 2;
+    /// Waiting for credit.
     pub const CREDIT: usize = 3;
     pub const CIRCUIT_HELD: usize = 4;
+    /// On the wire.
     pub const WIRE: usize = 5;
 }
 

@@ -77,11 +77,9 @@ pub(super) struct Trains {
     /// How many that go on are wide.
     wide: u16,
     /// Trains that are over, for their memory.
-    kept: Option<Box<Train>>,
+    kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     after_next: Vec<End>,
-    /// Trains, and frames that went in them.
-    counts: (u64, u64),
 }
 
 impl Trains {
@@ -89,7 +87,7 @@ impl Trains {
         let concerns: Vec<Concern> = components.iter().map(Concern::of).collect();
         let ends_of = concerns.iter().map(|&concern| u16::from(concern == Concern::ReadsAll)).collect();
         let (going, after_next) = (Vec::with_capacity(8), Vec::with_capacity(8));
-        Self { going, after_next, ends_of, concerns, ..Self::default() }
+        Self { going, after_next, kept: Vec::with_capacity(8), ends_of, concerns, ..Self::default() }
     }
 }
 
@@ -123,7 +121,7 @@ impl<O: Observer> Simulation<O> {
     /// Trains so far, and frames that went in them.
     pub fn trains(&self) -> (u64, u64) {
         let going = self.trains.going.iter().map(|going| &going.train).chain(&self.trains.kept);
-        going.fold(self.trains.counts, |(trains, frames), train| {
+        going.fold((0, 0), |(trains, frames), train| {
             let (more, carried) = train.carried();
             (trains + more, frames + carried)
         })
@@ -323,10 +321,7 @@ impl<O: Observer> Simulation<O> {
             let port = train.ports()[0];
             self.around.may_be_trains.push(End { component: arbitrated_loop, port });
         }
-        if let Some(kept) = self.trains.kept.replace(train) {
-            let (trains, frames) = kept.carried();
-            self.trains.counts = (self.trains.counts.0 + trains, self.trains.counts.1 + frames);
-        }
+        self.trains.kept.push(train);
     }
 
     /// Looks whether trains begin where the event that was just carried out says that they may.
