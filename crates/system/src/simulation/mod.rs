@@ -2,7 +2,7 @@
 //!
 //! No component knows another: it is given an input and does what it does by its context (`sansim_component`). What it has to
 //! tell others goes on one agenda, which is emptied before the next event. Every input to a component and every reading of one
-//! goes through `access`, so that a component may come to lag behind and catch up there. `settings` says where each component
+//! goes through `access`; what lags behind the calendar (`trains`) is brought to the present before that. `settings` says where each component
 //! stands, `returned` follows requests that have come back, `watching` reads off what is going on.
 
 mod access;

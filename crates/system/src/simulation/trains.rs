@@ -77,6 +77,7 @@ pub(super) struct Trains {
     /// How many that go on are wide.
     wide: u16,
     /// Trains that are over, for their memory.
+    #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     after_next: Vec<End>,
