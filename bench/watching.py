@@ -17,11 +17,12 @@ def watching(bench):
     bench.say("building the watched runs ...")
     program = build(bench)
     ios = 5_000 if bench.quick else 20_000
-    ways = ("off", "deaf", "tables", "capture", "timeline", "reference")
+    ways = ("off", "stepped", "deaf", "tables", "capture", "timeline", "reference")
     bench.say("measuring observers ...")
     rounds = bench.rounds_of({how: [program, BASE, how, ios] for how in ways}, lambda text: json.loads(text)["wall_s"])
     names = {
         "off": "no observer compiled in",
+        "stepped": "the same without trains",
         "deaf": "an observer that wants nothing",
         "tables": "tables: I/Os, tenancies, samples",
         "capture": "capture of all frames, to nowhere",

@@ -1,7 +1,7 @@
 //! What it costs to be watched, for the benchmarks: `watching SCENARIO HOW IOS [FILE]` prints a JSON object.
 //!
-//! HOW: `off` (no observer compiled in), `deaf` (an observer that wants nothing), `tables` (I/Os, tenancies, samples),
-//! `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE), `capture`,
+//! HOW: `off` (no observer compiled in), `stepped` (the same without trains), `deaf` (an observer that wants nothing), `tables`
+//! (I/Os, tenancies, samples), `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE), `capture`,
 //! `timeline` (to FILE, which is /dev/null if not given).
 
 use sansim_fc::arbitrated_loop::LoopModel;

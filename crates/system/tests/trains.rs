@@ -59,12 +59,16 @@ fn run(scenario: &Scenario, model: LoopModel) -> Result<(Seen, (u64, u64)), Test
     Ok((Seen { ios, samples: samples.rows, meters, busy, balance, ended }, trains))
 }
 
-/// Runs a scenario with and without trains; returns the frames that went in them.
+/// Runs a scenario with and without trains; returns the trains, and the frames that went in them.
 fn check(text: &str) -> Result<(u64, u64), TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    let (stepped, none) = run(&scenario, LoopModel::Stepped)?;
-    let (fast, trains) = run(&scenario, LoopModel::Fast)?;
+    compare(&scenario)
+}
+
+fn compare(scenario: &Scenario) -> Result<(u64, u64), TestCaseError> {
+    let (stepped, none) = run(scenario, LoopModel::Stepped)?;
+    let (fast, trains) = run(scenario, LoopModel::Fast)?;
     prop_assert_eq!(none, (0, 0));
     for (number, (s, f)) in stepped.ios.iter().zip(&fast.ios).enumerate() {
         prop_assert_eq!(s, f, "I/O {}", number);
@@ -103,6 +107,28 @@ fn known_cases_run_the_same_with_and_without_trains() {
         let text = std::fs::read_to_string(&path).expect("a text file");
         check(&text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
     }
+}
+
+/// Every example, its traces and time limits included: two loops, controllers, mirrors, hosts with several ways.
+#[test]
+fn examples_run_the_same_with_and_without_trains() {
+    let mut with = Vec::new();
+    for file in std::fs::read_dir(common::repository("scenarios")).expect("the folder of examples") {
+        let path = file.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let few = [set("run.measured_ios", "300"), set("run.warm_up", "0")];
+        let Ok(scenario) = Scenario::load(&path, &few).or_else(|_| Scenario::load(&path, &[])) else {
+            continue;
+        };
+        let (trains, _) =
+            compare(&scenario).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        with.push((path.file_name().map(std::ffi::OsStr::to_os_string), trains));
+    }
+    println!("{with:?}");
+    assert!(with.iter().filter(|(_, trains)| *trains > 0).count() >= 5, "{with:?}");
 }
 
 /// Wants to see everything that there is to see, and does nothing with it.

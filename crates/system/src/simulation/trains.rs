@@ -343,7 +343,8 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
-    fn begin_train(&mut self, End { component: id, port }: End) -> Option<()> {
+    fn begin_train(&mut self, end: End) -> Option<()> {
+        let End { component: id, port } = end;
         if self.trains.going.iter().any(|going| going.arbitrated_loop == id) {
             return None;
         }
@@ -375,6 +376,12 @@ impl<O: Observer> Simulation<O> {
             _ => None,
         }?;
         let bound = self.bound(&train, sender);
+        if bound <= self.now() {
+            // Something else comes first, at this very instant.
+            self.trains.kept.push(train);
+            self.trains.after_next.push(end);
+            return None;
+        }
         for id in [id, sender, receiver, behind[0], behind[1]] {
             self.trains.ends_of[id.index()] += 1;
         }

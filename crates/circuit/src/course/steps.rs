@@ -1,0 +1,90 @@
+//! The steps of a train: the times of each kind, and how many of them have happened.
+
+use sansim_kernel::Time;
+
+/// Steps that are looked back at: more buffers than that, or a longer way, and there is no train.
+pub const FURTHEST: usize = 512;
+
+/// The times of one kind of step, one after the other. The earliest are forgotten.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steps {
+    pub(super) times: Vec<Time>,
+    pub(super) forgotten: usize,
+}
+
+impl Steps {
+    pub(super) fn clear(&mut self) {
+        self.times.clear();
+        self.forgotten = 0;
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.forgotten + self.times.len()
+    }
+
+    pub(super) fn at(&self, number: usize) -> Time {
+        self.times[number - self.forgotten]
+    }
+
+    pub(super) fn last(&self) -> Option<Time> {
+        self.times.last().copied()
+    }
+
+    pub(super) fn push(&mut self, at: Time) {
+        self.times.push(at);
+    }
+
+    /// Those before this one are not looked at any more.
+    pub(super) fn forget(&mut self, before: usize) {
+        let count = before.saturating_sub(self.forgotten).min(self.times.len());
+        self.times.drain(..count);
+        self.forgotten += count;
+    }
+
+    /// How many of them are before a time, of which so many are known to be.
+    pub(super) fn before(&self, time: Time, known: usize) -> usize {
+        let mut count = known;
+        while count < self.len() && self.at(count) < time {
+            count += 1;
+        }
+        count
+    }
+}
+
+/// The present, for each kind of step: those before it have happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Present {
+    /// Frames start.
+    pub start: Time,
+    /// R_RDYs come to the sender.
+    pub ready_comes: Time,
+    /// R_RDYs are sent.
+    pub ready: Time,
+    /// The first word of a frame is in.
+    pub begin: Time,
+    /// The last word of a frame is in.
+    pub end: Time,
+    /// Frames are processed.
+    pub processed: Time,
+    /// Frames are stored.
+    pub stored: Time,
+    /// Frames are fetched.
+    pub fetched: Time,
+}
+
+/// How many steps of each kind have happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// Frames of the train have started.
+    pub starts: usize,
+    /// R_RDYs have come to the sender, those that were under way included.
+    pub ready_came: usize,
+    /// R_RDYs have been sent.
+    pub ready: usize,
+    /// Frames have come in, those that were under way included.
+    pub ends: usize,
+    /// Frames have been processed, all that were there included.
+    pub processed: usize,
+    /// The same, stored.
+    pub stored: usize,
+}
