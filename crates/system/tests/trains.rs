@@ -156,14 +156,31 @@ proptest! {
     }
 }
 
-/// Reads of this size on the base system: events for an I/O, and of its data frames how many went in trains.
-fn base(size: &str, ios: u64) -> (f64, f64) {
+/// The base system with I/Os of this size.
+fn base(size: &str, ios: u64, reads: &str) -> Scenario {
     let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-    let set =
-        [set("workload.size", size), set("run.measured_ios", &ios.to_string()), set("run.warm_up", "0")];
-    let path = common::repository("scenarios/wang-2005-base.toml");
-    let scenario = Scenario::load(&path, &set).expect("a scenario");
-    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let set = [
+        set("workload.size", size),
+        set("workload.read_fraction", reads),
+        set("run.measured_ios", &ios.to_string()),
+        set("run.warm_up", "0"),
+    ];
+    Scenario::load(&common::repository("scenarios/wang-2005-base.toml"), &set).expect("a scenario")
+}
+
+#[test]
+fn trains_of_thousands_of_frames_are_their_frames() {
+    for (reads, least) in [("1.0", 1_000.0), ("0.0", 100.0)] {
+        let (trains, frames) = compare(&base("16 MiB", 20, reads)).expect("the same");
+        let each = frames as f64 / trains as f64;
+        println!("read fraction {reads}: {trains} trains of {each:.0} frames");
+        assert!(frames > 150_000 && each > least, "read fraction {reads}: {trains} trains of {each:.0} frames");
+    }
+}
+
+/// Reads of this size on the base system: events for an I/O, and of its data frames how many went in trains.
+fn cost(size: &str, ios: u64) -> (f64, f64) {
+    let plan = build::plan(&base(size, ios, "1.0"), None, LoopModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     while simulation.run_events(1000) {}
     let bytes = simulation.balance().data_completed as f64;
@@ -173,8 +190,8 @@ fn base(size: &str, ios: u64) -> (f64, f64) {
 
 #[test]
 fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
-    let (small, in_trains) = base("64 KiB", 200);
-    let (large, of_large) = base("16 MiB", 60);
+    let (small, in_trains) = cost("64 KiB", 200);
+    let (large, of_large) = cost("16 MiB", 60);
     println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
     assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
     assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
