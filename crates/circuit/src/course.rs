@@ -37,6 +37,15 @@ pub trait Along {
     fn waits_for_credit(&mut self, at: Time);
 }
 
+/// Until when a train concerns nobody else.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// The moment.
+    pub at: Time,
+    /// Just then the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
+    pub is_concern: bool,
+}
+
 /// What happens between the starts of two frames.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
@@ -56,8 +65,9 @@ pub struct Course {
     /// Length of a frame, and from its start to the earliest start of the next.
     length: Span,
     period: Span,
-    /// Frames that may start in the train.
+    /// Frames that may start in the train, and whether some of them are still to be fetched.
     most: usize,
+    is_supplied: bool,
     /// R_RDYs that were under way when it began, by when they come.
     under_way: Vec<Time>,
     /// Frames that were under way when it began.
@@ -91,6 +101,7 @@ impl Course {
             length: Span::ZERO,
             period: Span::ZERO,
             most: 0,
+            is_supplied: false,
             under_way: Vec::with_capacity(FURTHEST),
             coming: 0,
             starts: steps(),
@@ -119,11 +130,15 @@ impl Course {
         (self.circuit, self.storing) = (circuit, storing);
         self.length = word * sending.first.words();
         self.period = self.length + word * FRAME_GAP;
+        self.is_supplied = false;
         let in_queue = match sending.most_of_queue {
             Some(most) => most,
             // The last of the sequence is for the ordinary events to see, and so is a queue that runs empty.
             None => match supply.filter(|supply| self.is_in_time(supply)) {
-                Some(supply) => sending.queued + supply.frames - 1,
+                Some(supply) => {
+                    self.is_supplied = true;
+                    sending.queued + supply.frames - 1
+                }
                 None => sending.queued - 1,
             },
         };
@@ -166,6 +181,11 @@ impl Course {
     /// Frames that were under way when the train began.
     pub fn coming(&self) -> usize {
         self.coming
+    }
+
+    /// Whether frames of the train are still to be fetched.
+    pub fn is_supplied(&self) -> bool {
+        self.is_supplied
     }
 
     /// Length of a frame.
@@ -366,12 +386,13 @@ impl Course {
 
     /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
     /// done what concerns others.
-    pub fn bound(&self, concern: Option<Concern>) -> Time {
-        let Some(gap) = &self.gap else { return Time::ZERO };
+    pub fn bound(&self, concern: Option<Concern>) -> Bound {
+        let Some(gap) = &self.gap else { return Bound { at: Time::ZERO, is_concern: false } };
         let start = |later: usize| gap.until + self.period * later as u64;
-        let end = start(self.most - self.starts.len());
-        let Some(Concern { earliest, after }) = concern else { return end };
-        end.min(after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes)))
+        let end = Bound { at: start(self.most - self.starts.len()), is_concern: false };
+        let Some(Concern { earliest, after, is_certain }) = concern else { return end };
+        let at = after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes));
+        if at < end.at { Bound { at, is_concern: is_certain } } else { end }
     }
 
     /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.

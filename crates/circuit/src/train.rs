@@ -1,6 +1,6 @@
 //! A train in a system: who is in it, what it starts from, and how the ordinary state is brought to where its course says.
 
-use crate::course::{Along, Course, FURTHEST, Present};
+use crate::course::{Along, Bound, Course, FURTHEST, Present};
 use sansim_component::{Context, Turn};
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
@@ -192,7 +192,6 @@ impl Train {
             return None;
         }
         (train.orders, train.first_line) = (Orders::new(&circuit, &storing, ranks), ranks.first_line);
-        train.fetched_until = sender.fetches_until();
         train.quiet_until = train.course.quiet_until();
         train.trains += 1;
         Some(train)
@@ -238,6 +237,12 @@ impl Train {
         self.course.begin(circuit, supply, storing, (&self.ready, &self.ends)).then_some(())
     }
 
+    /// It goes on from here.
+    pub fn begins_at_sender<S: Role>(&mut self, sender: &mut Adapter<S>) {
+        let supplies = self.course.is_supplied().then_some(self.circuit.sending.first.tag);
+        self.fetched_until = sender.begin_train(supplies);
+    }
+
     /// The request whose frames they are.
     pub fn request(&self) -> RequestId {
         request_of(self.circuit.sending.first.tag)
@@ -280,7 +285,7 @@ impl Train {
     }
 
     /// A moment before which it concerns nobody who is not in it.
-    pub fn bound<S: Role>(&self, sender: &Adapter<S>) -> Time {
+    pub fn bound<S: Role>(&self, sender: &Adapter<S>) -> Bound {
         self.course.bound(sender.next_concern())
     }
 

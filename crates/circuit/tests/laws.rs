@@ -237,7 +237,7 @@ proptest! {
         let (mut course, mut seen) = (course(&start, frames + 1), Seen::default());
         let mut now = BEGIN;
         while seen.starts.len() < frames {
-            now = (now + Span(step)).min(course.bound(None));
+            now = (now + Span(step)).min(course.bound(None).at);
             course.advance(&everything_before(now), &mut seen);
         }
         prop_assert_eq!(&whole.starts, &seen.starts[..frames]);

@@ -47,7 +47,7 @@ use catalogue::{gauge, meter};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
-use sansim_fc::frame::Frame;
+use sansim_fc::frame::{Frame, Tag};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use stage::stage;
 use std::collections::VecDeque;
@@ -161,8 +161,10 @@ pub struct Adapter<R> {
     outgoing: u32,
     /// By which frames come in damaged.
     damage: Option<RandomStream>,
-    /// Its DMA and what it makes for its port are behind the calendar; see [`Adapter::fetch_on`].
-    lags: bool,
+    /// It sends a train: what it makes for its port is kept until that is over, and its DMA plans no events.
+    sends_train: bool,
+    /// Frames of this request are to come before all others.
+    supplies: Option<Tag>,
     made: VecDeque<Frame>,
     /// Units whose job took no time, to be finished within the same call.
     at_once: VecDeque<AdapterBlock>,
@@ -200,7 +202,8 @@ impl<R: Role> Adapter<R> {
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
             damage: None,
-            lags: false,
+            sends_train: false,
+            supplies: None,
             made: VecDeque::with_capacity(64),
             at_once: VecDeque::with_capacity(8),
         }
@@ -229,7 +232,7 @@ impl<R: Role> Adapter<R> {
             self.at_once.push_back(block);
             return;
         }
-        if self.lags {
+        if self.sends_train && block == AdapterBlock::Dma {
             return;
         }
         if cx.shows().blocks {

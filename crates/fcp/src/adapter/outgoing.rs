@@ -79,7 +79,7 @@ impl<R: Role> Adapter<R> {
             last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,
         };
         cx.frame_queued(NETWORK, request);
-        if self.lags {
+        if self.sends_train && self.waits_behind_train(&frame) {
             self.made.push_back(frame);
         } else {
             cx.send(NETWORK, Message::Send(frame));

@@ -8,7 +8,7 @@ use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Timer, Turn};
-use sansim_fc::frame::Frame;
+use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
 
@@ -30,6 +30,8 @@ pub struct Concern {
     pub earliest: Time,
     /// If it has not been asked for: how many frames leave before the one that makes room for it, and how long it takes.
     pub after: Option<(usize, Span)>,
+    /// It is in work, and that is when it is done.
+    pub is_certain: bool,
 }
 
 /// The end that stores data of the frames that its port receives, as far as the times depend on it.
@@ -132,7 +134,7 @@ impl<R: Role> Adapter<R> {
                 at += request.setup + self.dma.transfer_time(request.bytes.min(self.dma.chunk_bytes()));
             }
             if is_of_concern::<R>(request) {
-                return Some(Concern { earliest: at, after: None });
+                return Some(Concern { earliest: at, after: None, is_certain: place == 0 });
             }
         }
         let &(_, left, setup) = self.sequences.front().filter(|_| R::ENDS_CONCERN)?;
@@ -142,7 +144,7 @@ impl<R: Role> Adapter<R> {
         let earliest = if self.dma.is_empty() { Time::ZERO } else { at };
         let chain = earliest + setup + self.dma.transfer_time(payload) * before + takes;
         // No frame of it has been asked for while there is room: the first is when the next one leaves.
-        Some(Concern { earliest: chain, after: Some((before as usize, takes)) })
+        Some(Concern { earliest: chain, after: Some((before as usize, takes)), is_certain: false })
     }
 
     /// Whether what the DMA has in work is the next concern.
@@ -155,7 +157,6 @@ impl<R: Role> Adapter<R> {
     pub fn fetch_on(&mut self, cx: &mut Context<'_>, starts: impl Iterator<Item = Time>, present: Time) {
         let now = cx.now;
         let mut starts = starts.peekable();
-        self.lags = true;
         loop {
             let fetched = self.dma.current().map(|_| self.dma.until()).filter(|&at| at < present);
             match (fetched, starts.peek().copied()) {
@@ -174,8 +175,32 @@ impl<R: Role> Adapter<R> {
                 _ => break,
             }
         }
-        self.lags = false;
         cx.now = now;
+    }
+
+    /// Whether a frame only lengthens the queue while the adapter sends a train. One that gets between the frames of that does
+    /// not, nor does a command, which may have a queue of its own.
+    pub(super) fn waits_behind_train(&mut self, frame: &Frame) -> bool {
+        if frame.kind != FrameKind::Data {
+            return frame.kind != FrameKind::Command && self.supplies.is_none();
+        }
+        if frame.last_of_sequence && self.supplies == Some(frame.tag) {
+            self.supplies = None;
+        }
+        true
+    }
+
+    /// What its DMA has in work is done just now, and others learn of it.
+    pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
+        self.at_once.push_back(AdapterBlock::Dma);
+        self.run_at_once(cx);
+    }
+
+    /// It begins to send a train, of which frames are still to come if a request is named. Returns when the chunk of the DMA that is
+    /// in work will be done.
+    pub fn begin_train(&mut self, supplies: Option<Tag>) -> Option<Time> {
+        (self.sends_train, self.supplies) = (true, supplies);
+        self.fetches_until()
     }
 
     /// When the chunk of the DMA that is in work will be done.
@@ -190,6 +215,7 @@ impl<R: Role> Adapter<R> {
 
     /// The train that it sent is over; this was in work at its begin.
     pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
+        self.sends_train = false;
         // The event of what was in work at the begin is there.
         if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
             wake(cx, AdapterBlock::Dma, at);

@@ -6,11 +6,13 @@
 
 use super::Simulation;
 use sansim_circuit::Train;
+use sansim_circuit::course::Bound;
 use sansim_circuit::train::Ranks;
-use sansim_component::{ComponentId, Context, End, Message, Timer};
+use sansim_component::site::NODE_PRIORITY;
+use sansim_component::{ComponentId, Context, End, Message, Timer, Turn};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_fcp::adapter::BLOCK;
 use sansim_fcp::adapter::train::Meets;
+use sansim_fcp::adapter::{AdapterBlock, BLOCK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
@@ -172,7 +174,8 @@ impl<O: Observer> Simulation<O> {
             };
             match meets {
                 Meets::OfTrain => return Due::OfTrain,
-                Meets::Beside if going.is_wide => self.advance(number, present),
+                // What the sender makes for its port meanwhile goes behind what its DMA has made before.
+                Meets::Beside if going.is_wide || going.sender == id => self.advance(number, present),
                 Meets::Beside => {}
                 Meets::Disturbs => self.end_train(number, present, true),
             }
@@ -267,7 +270,7 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
-    fn bound(&self, train: &Train, sender: ComponentId) -> Time {
+    fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
         with_sender!(&self.components[sender.index()], |sender| train.bound(sender))
     }
 
@@ -276,22 +279,35 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         self.advance(number, present);
         let going = &self.trains.going[number];
-        let bound = self.bound(&going.train, going.sender);
-        if bound <= now {
-            let port = End { component: going.arbitrated_loop, port: going.train.ports()[0] };
+        let (id, sender) = (going.arbitrated_loop, going.sender);
+        let bound = self.bound(&going.train, sender);
+        if bound.is_concern && bound.at == now && present.1.priority == NODE_PRIORITY {
+            let mut cx = Context::new(now, sender, &mut self.around);
+            with_sender!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
+        }
+        let going = &self.trains.going[number];
+        let bound = self.bound(&going.train, sender);
+        if bound.at > now || (bound.is_concern && bound.at == now && present.1.priority < NODE_PRIORITY) {
+            self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
+        } else {
+            let port = End { component: id, port: going.train.ports()[0] };
             self.end_train(number, present, false);
             self.trains.after_next.push(port);
-        } else {
-            let id = going.arbitrated_loop;
-            self.trains.going[number].bound = self.schedule_bound(id, bound);
         }
     }
 
-    fn schedule_bound(&mut self, id: ComponentId, at: Time) -> EventKey {
-        // Behind what arrives at the first port of the loop; before everything that decides.
-        let order = Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 };
+    /// What concerns others happens in the place in the order that it has, as everything does; before any other bound everything of
+    /// its moment is to come.
+    fn schedule_bound(&mut self, id: ComponentId, sender: ComponentId, bound: Bound) -> EventKey {
+        let order = if bound.is_concern && bound.at <= self.next_edge {
+            let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
+            Order { priority, rank: self.around.sites[sender.index()].rank, unit }
+        } else {
+            // Behind what arrives at the first port of the loop; before everything that decides.
+            Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 }
+        };
         // The measured interval begins or ends with all that is before, and the present does not go back for that.
-        let at = at.min(self.next_edge);
+        let at = bound.at.min(self.next_edge);
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
@@ -366,7 +382,7 @@ impl<O: Observer> Simulation<O> {
         };
         let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
         let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
-        let train = match ends {
+        let mut train = match ends {
             (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {
                 Train::begin(kept, &ranks, on, from, to)
             }
@@ -376,7 +392,7 @@ impl<O: Observer> Simulation<O> {
             _ => None,
         }?;
         let bound = self.bound(&train, sender);
-        if bound <= self.now() {
+        if bound.at <= self.now() {
             // Something else comes first, at this very instant.
             self.trains.kept.push(train);
             self.trains.after_next.push(end);
@@ -388,7 +404,8 @@ impl<O: Observer> Simulation<O> {
         let is_wide = with_sender!(&self.components[sender.index()], |sender| sender
             .fetches_for_others(train.request()));
         self.trains.wide += u16::from(is_wide);
-        let bound = self.schedule_bound(id, bound);
+        with_sender!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
+        let bound = self.schedule_bound(id, sender, bound);
         self.trains.going.push(Going {
             train,
             arbitrated_loop: id,
