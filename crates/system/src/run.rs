@@ -163,7 +163,7 @@ impl From<ClockError> for RunError {
 }
 
 /// Events between two looks at the clock.
-const EVENTS_PER_LOOK: u64 = 1 << 15;
+const EVENTS_PER_LOOK: u64 = 1 << 14;
 
 /// Runs a scenario. `progress` is called a few dozen times per wall second.
 ///

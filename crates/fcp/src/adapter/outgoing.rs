@@ -40,7 +40,8 @@ impl<R: Role> Adapter<R> {
                 (offset, sequence, sequence_count) =
                     (exchange.queued_bytes, exchange.sequence, exchange.sequence_count);
                 exchange.queued_bytes += payload_bytes;
-                exchange.sequence_count += 1;
+                // SEQ_CNT wraps.
+                exchange.sequence_count = exchange.sequence_count.wrapping_add(1);
                 if ends {
                     // The next one of a read; of a write FCP_XFER_RDY says it.
                     exchange.sequence = exchange.sequence.wrapping_add(2);
