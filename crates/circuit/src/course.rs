@@ -142,7 +142,13 @@ impl Course {
                 None => sending.queued - 1,
             },
         };
-        self.most = in_queue.min(sending.most);
+        // So that no step is further away than a span may be.
+        let Storing { frame_time, first_takes, takes, .. } = storing;
+        let slowest = [frame_time, first_takes, takes, self.period + there + circuit.back + sending.reaction];
+        let steps = storing.incoming + storing.storing + frames.len() + 2;
+        let slowest = slowest.into_iter().fold(Span(1), Span::max) * 2;
+        let furthest = ((Span::LONGEST / slowest) as usize).saturating_sub(steps);
+        self.most = in_queue.min(sending.most).min(furthest);
         if self.most < LEAST || !self.looks_back_enough(there) {
             return false;
         }
@@ -312,12 +318,33 @@ impl Course {
         self.told_credit |= credit_at.is_some();
     }
 
-    /// Works out everything before the present.
+    /// Works out everything before the present, a number of frames at a time, for memory not to grow with them.
     pub fn advance(&mut self, present: &Present, along: &mut impl Along) {
-        while let Some(gap) = self.gap {
-            if gap.until >= present.start {
-                break;
+        loop {
+            let upto = self.start_frames(present, along);
+            // An R_RDY that is later than the next frame starts may have to wait for that.
+            while let Some(at) = self.next_ready()
+                && at < upto.ready
+            {
+                self.ready.push(at);
             }
+            self.count(&upto, along);
+            if self.starts.times.len() > FURTHEST {
+                self.forget();
+            }
+            if upto.start == present.start {
+                return;
+            }
+        }
+    }
+
+    /// Starts the frames that do before the present, or some of them. Returns up to when all are known that do.
+    fn start_frames(&mut self, present: &Present, along: &mut impl Along) -> Present {
+        for _ in 0..FURTHEST / 2 {
+            let Some(gap) = self.gap.filter(|gap| gap.until < present.start) else {
+                self.pass_gap(present, along);
+                return *present;
+            };
             self.pass_gap(present, along);
             debug_assert!(self.starts.len() < self.most, "a train ran past its bound");
             along.starts(gap.until);
@@ -326,15 +353,12 @@ impl Course {
             self.comes_in(gap.until + self.circuit.there + self.length);
             self.gap = self.next_gap();
         }
-        self.pass_gap(present, along);
-        while let Some(at) = self.next_ready()
-            && at < present.ready
-        {
-            self.ready.push(at);
-        }
-        self.count(present, along);
-        if self.starts.times.len() > FURTHEST {
-            self.forget();
+        match self.gap {
+            Some(gap) if gap.until < present.start => present.before(gap.until),
+            _ => {
+                self.pass_gap(present, along);
+                *present
+            }
         }
     }
 
@@ -371,7 +395,9 @@ impl Course {
         let Passed { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
         let not_ended = ends.saturating_sub(self.coming);
         self.starts.forget(not_ended.min(starts.saturating_sub(1)).min(self.told_starts));
-        self.ends.forget(ends.saturating_sub(1).min(self.meets));
+        let waits_for_gaps = self.circuit.receiving.ready_between_frames;
+        let meets = if waits_for_gaps { self.meets } else { ends };
+        self.ends.forget(ends.saturating_sub(1).min(meets));
         let receiving = &self.circuit.receiving;
         let needed = receiving.login_credit.max(receiving.ready_sent + self.ready.len()) + receiving.occupied;
         let needed = needed.saturating_sub(receiving.received + receiving.buffers + 1);

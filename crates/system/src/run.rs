@@ -286,7 +286,11 @@ fn run_to_end<O: Observer>(
             break;
         }
     }
-    simulation.catch_up_all();
+    if stopped_early {
+        simulation.catch_up_all();
+    } else {
+        simulation.catch_up_at_end();
+    }
     if !stopped_early {
         if let Some(fault) = simulation.clock_fault(&plan.names()) {
             return Err(RunError::Clock(ClockError {

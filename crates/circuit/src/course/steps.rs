@@ -72,6 +72,22 @@ pub struct Present {
     pub fetched: Time,
 }
 
+impl Present {
+    /// An earlier one, before all of this moment.
+    pub(super) fn before(&self, at: Time) -> Self {
+        Self {
+            start: self.start.min(at),
+            ready_comes: self.ready_comes.min(at),
+            ready: self.ready.min(at),
+            begin: self.begin.min(at),
+            end: self.end.min(at),
+            processed: self.processed.min(at),
+            stored: self.stored.min(at),
+            fetched: self.fetched.min(at),
+        }
+    }
+}
+
 /// How many steps of each kind have happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {

@@ -131,7 +131,8 @@ impl<R: Role> Adapter<R> {
         for (place, request) in self.dma.requests()?.enumerate() {
             if place > 0 {
                 // Of one that is longer than a chunk the first.
-                at += request.setup + self.dma.transfer_time(request.bytes.min(self.dma.chunk_bytes()));
+                let takes = request.setup + self.dma.transfer_time(request.bytes.min(self.dma.chunk_bytes()));
+                at = Time(at.ticks().saturating_add(takes.ticks()));
             }
             if is_of_concern::<R>(request) {
                 return Some(Concern { earliest: at, after: None, is_certain: place == 0 });
@@ -142,7 +143,8 @@ impl<R: Role> Adapter<R> {
         let before = left.div_ceil(payload) - 1;
         let takes = self.dma.transfer_time(left - before * payload);
         let earliest = if self.dma.is_empty() { Time::ZERO } else { at };
-        let chain = earliest + setup + self.dma.transfer_time(payload) * before + takes;
+        let all = self.dma.transfer_time(payload).ticks().saturating_mul(before);
+        let chain = Time(earliest.ticks().saturating_add((setup + takes).ticks()).saturating_add(all));
         // No frame of it has been asked for while there is room: the first is when the next one leaves.
         Some(Concern { earliest: chain, after: Some((before as usize, takes)), is_certain: false })
     }

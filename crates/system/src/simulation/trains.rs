@@ -253,6 +253,12 @@ impl<O: Observer> Simulation<O> {
         self.catch_up_all_to(self.around.calendar.present());
     }
 
+    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut.
+    pub(crate) fn catch_up_at_end(&mut self) {
+        let end = if self.is_over { self.until } else { Time::HORIZON };
+        self.catch_up_all_to((end, LAST));
+    }
+
     /// The same up to a moment at or after the last event and before the next.
     pub(super) fn catch_up_all_to(&mut self, place: Place) {
         for number in (0..self.trains.going.len()).rev() {
