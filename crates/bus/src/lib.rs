@@ -243,7 +243,7 @@ impl Component for Bus {
         }
     }
 
-    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
         let at_work = self.directions.iter().filter(|direction| direction.at_work.is_some()).count();
         (self.asked.iter().flatten().filter(|asked| !asked.catches_up).count() - at_work) as u32
     }

@@ -6,7 +6,7 @@ use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::loop_port::train::{Received, Sent};
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::Item;
 use sansim_fcp::adapter::train::{Stored, Storing, Supply};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
 use sansim_kernel::{Order, Time};
@@ -207,17 +207,15 @@ impl Train {
     ) -> Option<()> {
         let first = circuit.sending.first;
         self.ready.clear();
-        for under_way in there.under_way(circuit.from) {
-            match under_way.item {
-                Item::Signal(Signal::ReceiverReady) => self.ready.push(under_way.arrives),
-                _ => return None,
-            }
+        if there.under_way(circuit.from).next().is_some() || there.ready_under_way(circuit.to).len() > 0 {
+            return None;
         }
+        self.ready.extend(there.ready_under_way(circuit.from));
         self.frames.clear();
-        for under_way in there.under_way(circuit.to) {
-            match under_way.item {
+        for (item, ends) in there.under_way(circuit.to) {
+            match item {
                 Item::Frame(frame) if frame.is_within_sequence() && frame.tag == first.tag => {
-                    self.frames.push((under_way.arrives, frame));
+                    self.frames.push((ends, frame));
                 }
                 _ => return None,
             }
@@ -225,14 +223,13 @@ impl Train {
         if self.ready.len() + self.frames.len() > FURTHEST / 4 {
             return None;
         }
-        self.ready.sort_unstable();
-        self.frames.sort_unstable_by_key(|&(arrives, _)| arrives);
+        self.frames.sort_unstable_by_key(|&(ends, _)| ends);
         self.oldest = self.frames.first().map_or(first, |&(_, frame)| frame);
         if self.oldest.later(self.frames.len()) != first {
             return None;
         }
         self.ends.clear();
-        self.ends.extend(self.frames.iter().map(|&(arrives, _)| arrives));
+        self.ends.extend(self.frames.iter().map(|&(ends, _)| ends));
         (self.circuit, self.storing) = (circuit, storing);
         self.course.begin(circuit, supply, storing, (&self.ready, &self.ends)).then_some(())
     }
@@ -307,6 +304,7 @@ impl Train {
             starts: passed.starts,
             last: start.map(|start| (first.later(passed.starts - 1), start)),
             ready: passed.ready_came,
+            ready_before: present.ready_comes,
             earliest,
             waits,
             told_credit: self.course.told_credit(),
@@ -322,14 +320,13 @@ impl Train {
         };
         let course = &self.course;
         arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
-            for (number, start) in course.frames_to_come() {
-                let has_begun = start + circuit.there < present.begin;
-                arbitrated_loop.put_frame(circuit, (start, first.later(number)), has_begun, around);
-            }
-            for comes in course.ready_to_come() {
-                arbitrated_loop.put_ready(circuit, comes, around);
-            }
             arbitrated_loop.end_train(now, circuit, (&sent, sender.made()), &received, around);
+            for (number, start) in course.frames_to_come() {
+                arbitrated_loop.put_frame(circuit, (start, first.later(number)), around);
+            }
+            for at in course.ready_to_come() {
+                arbitrated_loop.put_ready(now, circuit, at, around);
+            }
         });
         let requests = cx.requests();
         requests.frames_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);

@@ -52,8 +52,8 @@ pub trait Component {
         1
     }
 
-    /// The present value of a gauge of the catalogue at one of its places.
-    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+    /// The value of a gauge of the catalogue at one of its places, now.
+    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
         0
     }
 

@@ -83,11 +83,11 @@ macro_rules! parts {
                 }
             }
 
-            /// The present value of a gauge at one of its places.
+            /// The value of a gauge at one of its places, now.
             #[inline]
-            pub fn gauge(&self, gauge: usize, place: u16) -> u32 {
+            pub fn gauge(&self, now: sansim_kernel::Time, gauge: usize, place: u16) -> u32 {
                 match self {
-                    $(Self::$name(component) => sansim_component::Component::gauge(&**component, gauge, place),)+
+                    $(Self::$name(component) => sansim_component::Component::gauge(&**component, now, gauge, place),)+
                 }
             }
 

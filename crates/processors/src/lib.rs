@@ -86,7 +86,7 @@ impl Component for Processors {
         }
     }
 
-    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         let (waiting, busy) = match self {
             Self::Interrupts(interrupts) => (interrupts.waiting(), interrupts.working()),
             Self::Polling(polling) => (polling.waiting(), polling.working()),

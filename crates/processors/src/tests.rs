@@ -49,7 +49,7 @@ fn work_waits_for_a_processor_and_each_does_one_thing_at_a_time() {
     let segments = ids.map(|id| bench.place(id));
     let [working, waiting] = [segment::SUBMISSION, segment::QUEUE].map(Place::Here);
     assert_eq!(segments, [working, working, waiting]);
-    assert_eq!([0, 1].map(|gauge| bench.component.gauge(gauge, 0)), [1, 2]);
+    assert_eq!([0, 1].map(|gauge| bench.component.gauge(Time::ZERO, gauge, 0)), [1, 2]);
     assert_eq!(done(&bench.due(us(10))), [ids[0]]);
     assert_eq!(bench.place(ids[2]), working);
     assert_eq!(done(&bench.due(us(10))), [ids[1]]);
@@ -175,5 +175,5 @@ fn each_of_several_threads_finds_something() {
     assert_eq!(did.concat(), ids[..3]);
     bench.due(us(12));
     assert_eq!(done(&bench.due(us(22))), [ids[3]]);
-    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 0);
+    assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 0);
 }

@@ -25,10 +25,11 @@ use sansim_kernel::{Order, Span, Time};
 /// Which of the two equal loops carries the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LoopModel {
-    /// Edges jump over ports that only repeat, and frames that nothing disturbs are worked out together, as a train.
+    /// Edges jump over ports that only repeat, what only has to be known in time is told ahead, and frames that nothing disturbs are
+    /// worked out together, as a train.
     #[default]
     Fast,
-    /// Edges jump over ports that only repeat. Every frame goes by events.
+    /// Edges jump over ports that only repeat. Everything that comes to a port comes by an event, to be seen then.
     Stepped,
     /// Every port sees every edge.
     Reference,
@@ -54,6 +55,8 @@ pub enum LoopEvent {
     Item(u32),
     /// The last word of a frame is in.
     FrameEnd(u32),
+    /// An R_RDY that was told ahead is in.
+    Ready,
     /// A slot that the port asked for.
     Slot,
 }
@@ -68,7 +71,7 @@ impl LoopEvent {
     pub fn order(self, rank: u16) -> Order {
         let (priority, unit) = match self {
             Self::Fill => (0, 0),
-            Self::Item(_) => (0, 1),
+            Self::Item(_) | Self::Ready => (0, 1),
             Self::FrameEnd(_) => (1, 0),
             Self::Slot => (3, 0),
         };
@@ -130,9 +133,8 @@ pub trait Surroundings {
 struct Pending {
     item: Item,
     to: usize,
-    /// When the first word of it is in, or of a frame that has begun the last; [`Time::NEVER`] when it is not under way any more.
+    /// When its event is; [`Time::NEVER`] when it is not under way any more.
     at: Time,
-    has_begun: bool,
 }
 
 /// Items on their way, by number. Places are used again.
@@ -144,8 +146,8 @@ struct Items {
 
 impl Items {
     #[inline]
-    fn put(&mut self, item: Item, to: usize, at: Time, has_begun: bool) -> u32 {
-        let pending = Pending { item, to, at, has_begun };
+    fn put(&mut self, item: Item, to: usize, at: Time) -> u32 {
+        let pending = Pending { item, to, at };
         if let Some(id) = self.free.pop() {
             self.slots[id as usize] = pending;
             return id;
@@ -157,12 +159,6 @@ impl Items {
     #[inline]
     fn get(&self, id: u32) -> Item {
         self.slots[id as usize].item
-    }
-
-    /// A frame begins to come in; its last word is in at this time.
-    fn begins(&mut self, id: u32, end: Time) {
-        let pending = &mut self.slots[id as usize];
-        (pending.at, pending.has_begun) = (end, true);
     }
 
     #[inline]
@@ -223,6 +219,7 @@ impl<S: Surroundings> Effects for Answer<'_, S> {
     fn push(&mut self, effect: PortEffect) {
         let upcall = match effect {
             PortEffect::Wake(at) => return self.around.schedule(at, self.port, LoopEvent::Slot),
+            PortEffect::Await(at) => return self.around.schedule(at, self.port, LoopEvent::Ready),
             PortEffect::Fill(word) => return self.transmit(Transmits::Fill(word)),
             PortEffect::Send(item) => return self.transmit(Transmits::Item(item)),
             PortEffect::Started(frame) => Upcall::Started(frame),
@@ -246,6 +243,8 @@ pub struct ArbitratedLoop {
     /// The reference loop's fill edges towards each port, in order of arrival.
     reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
     fast: Fast,
+    /// What only has to be known in time is told ahead.
+    tells_ahead: bool,
     by_address: [u8; 256],
 }
 
@@ -277,7 +276,16 @@ impl ArbitratedLoop {
         let ports = stations.iter().enumerate().map(port).collect();
         let reference =
             (model == LoopModel::Reference).then(|| (0..count).map(|_| Default::default()).collect());
-        Self { ports, fast: Fast::new(count), geometry, word, items: Items::default(), reference, by_address }
+        Self {
+            ports,
+            fast: Fast::new(count),
+            tells_ahead: model == LoopModel::Fast,
+            geometry,
+            word,
+            items: Items::default(),
+            reference,
+            by_address,
+        }
     }
 
     /// Time of one way round.
@@ -292,7 +300,8 @@ impl ArbitratedLoop {
 
     /// Items on their way.
     pub fn items_in_flight(&self) -> usize {
-        self.items.slots.len() - self.items.free.len()
+        let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
+        self.items.slots.len() - self.items.free.len() + ready
     }
 
     /// The node behind `port` hands over a frame.
@@ -312,6 +321,7 @@ impl ArbitratedLoop {
             LoopEvent::Fill => self.fill_comes(now, port, around),
             LoopEvent::Item(id) => self.item_comes(now, port, id, around),
             LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
+            LoopEvent::Ready => self.ports[port].ready_is_in(now, &mut Answer::new(now, port, around)),
             LoopEvent::Slot => self.slot_begins(now, port, around),
         }
     }
@@ -355,7 +365,9 @@ impl ArbitratedLoop {
             around.observe(now, port, || Observation::ReceivedItem(item));
         }
         match item {
-            Item::Frame(frame) if taken => self.frame_begins(now, port, id, &frame, around),
+            Item::Frame(_) if taken => {
+                around.schedule(now + self.word * item.words(), port, LoopEvent::FrameEnd(id));
+            }
             _ => self.items.remove(id),
         }
         self.conclude(now, port, before, transmits, around);
@@ -453,18 +465,24 @@ impl ArbitratedLoop {
         }
         let arrives = now + distance;
         match item {
-            // On the fast loop a frame goes straight to the other end of the circuit, which will take it: only its end matters,
-            // unless the port there keeps its R_RDYs back while a frame comes in.
-            Item::Frame(_)
-                if self.reference.is_none() && !self.ports[target].parameters().ready_between_frames =>
+            // A frame goes straight to the other end of the circuit, which will take it: only its end matters, if the port there
+            // knows when it begins.
+            Item::Frame(frame)
+                if self.reference.is_none()
+                    && (self.tells_ahead || !self.ports[target].parameters().ready_between_frames) =>
             {
                 around.observe(arrives, target, || Observation::ReceivedItem(*item));
+                self.ports[target].frame_comes(arrives);
                 let end = arrives + length;
-                let id = self.items.put(*item, target, end, true);
+                let id = self.items.put(Item::Frame(*frame), target, end);
                 around.schedule(end, target, LoopEvent::FrameEnd(id));
             }
+            Item::Signal(Signal::ReceiverReady) if self.tells_ahead => {
+                around.observe(arrives, target, || Observation::ReceivedItem(*item));
+                self.ports[target].ready_comes(arrives, &mut Answer::new(now, target, around));
+            }
             _ => {
-                let id = self.items.put(*item, target, arrives, false);
+                let id = self.items.put(*item, target, arrives);
                 around.schedule(arrives, target, LoopEvent::Item(id));
             }
         }

@@ -7,7 +7,7 @@ use super::fast::{Flight, PortSet};
 use super::{Answer, ArbitratedLoop, LoopEvent, Surroundings};
 use crate::frame::Frame;
 use crate::loop_port::train::{Received, Receiving, Sending, Sent};
-use crate::word::{Item, Signal};
+use crate::word::Item;
 use sansim_kernel::{Span, Time};
 
 /// A circuit that could carry a train.
@@ -31,22 +31,13 @@ pub struct Circuit {
     pub back: Span,
 }
 
-/// Something on its way to a port.
-#[derive(Clone, Copy, Debug)]
-pub struct UnderWay {
-    /// What it is.
-    pub item: Item,
-    /// When the first word of it is in; of a frame the last.
-    pub arrives: Time,
-}
-
 impl ArbitratedLoop {
     /// The circuit in which a port sends data frames, if it could carry a train. Only on the fast loop.
-    pub fn circuit(&self, now: Time, from: usize) -> Option<Circuit> {
-        if self.reference.is_some() {
+    pub fn circuit(&mut self, now: Time, from: usize) -> Option<Circuit> {
+        if !self.tells_ahead {
             return None;
         }
-        let sending = self.ports[from].sending_train()?;
+        let sending = self.ports[from].sending_train(now)?;
         let to = self.index_of(self.ports[from].peer()?)?;
         if self.fast.others_in_circuit(from) != PortSet::of(to) {
             return None;
@@ -63,24 +54,20 @@ impl ArbitratedLoop {
         self.ports[to].lets_frames_wait()
     }
 
-    /// What is on its way to a port, in no order.
-    pub fn under_way(&self, to: usize) -> impl Iterator<Item = UnderWay> {
-        self.items.pending().filter(move |pending| pending.to == to).map(|pending| {
-            let rest = if pending.has_begun { Span::ZERO } else { self.word * (pending.item.words()) };
-            let takes = if matches!(pending.item, Item::Frame(_)) { rest } else { Span::ZERO };
-            UnderWay { item: pending.item, arrives: pending.at + takes }
-        })
+    /// What is on its way to a port by events, in no order, with the time at which it is in: of a frame its last word.
+    pub fn under_way(&self, to: usize) -> impl Iterator<Item = (Item, Time)> {
+        self.items.pending().filter(move |pending| pending.to == to).map(|pending| (pending.item, pending.at))
+    }
+
+    /// When the R_RDYs that are on their way to a port are in, in their order.
+    pub fn ready_under_way(&self, to: usize) -> impl ExactSizeIterator<Item = Time> {
+        self.ports[to].ready_to_come()
     }
 
     /// An event of an end of a train is due: what it is about has been worked out already.
-    pub fn pass_over(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
-        match event {
-            LoopEvent::Item(id) => match self.items.get(id) {
-                Item::Frame(frame) => self.frame_begins(now, port, id, &frame, around),
-                Item::Signal(_) => self.items.remove(id),
-            },
-            LoopEvent::FrameEnd(id) => self.items.remove(id),
-            LoopEvent::Fill | LoopEvent::Slot => {}
+    pub fn pass_over(&mut self, event: LoopEvent) {
+        if let LoopEvent::Item(id) | LoopEvent::FrameEnd(id) = event {
+            self.items.remove(id);
         }
     }
 
@@ -90,30 +77,23 @@ impl ArbitratedLoop {
         self.fast.note_flight(flight, self.geometry.distance(from, to), self.geometry.round());
     }
 
-    /// A frame of a train, sent at this time, is under way when the train ends. `has_begun`: its first word is in.
+    /// A frame of a train, sent at this time, is under way when the train ends. After [`Self::end_train`].
     pub fn put_frame(
         &mut self,
         circuit: &Circuit,
         (sent, frame): (Time, Frame),
-        has_begun: bool,
         around: &mut impl Surroundings,
     ) {
         let begins = sent + circuit.there;
-        let item = Item::Frame(frame);
-        if circuit.receiving.ready_between_frames && !has_begun {
-            let id = self.items.put(item, circuit.to, begins, false);
-            around.schedule(begins, circuit.to, LoopEvent::Item(id));
-        } else {
-            let ends = begins + self.word * frame.words();
-            let id = self.items.put(item, circuit.to, ends, true);
-            around.schedule(ends, circuit.to, LoopEvent::FrameEnd(id));
-        }
+        self.ports[circuit.to].frame_comes(begins);
+        let ends = begins + self.word * frame.words();
+        let id = self.items.put(Item::Frame(frame), circuit.to, ends);
+        around.schedule(ends, circuit.to, LoopEvent::FrameEnd(id));
     }
 
-    /// An R_RDY of a train is under way when the train ends, and arrives then.
-    pub fn put_ready(&mut self, circuit: &Circuit, arrives: Time, around: &mut impl Surroundings) {
-        let id = self.items.put(Item::Signal(Signal::ReceiverReady), circuit.from, arrives, false);
-        around.schedule(arrives, circuit.from, LoopEvent::Item(id));
+    /// An R_RDY of a train is under way when the train ends, and is in at this time. After [`Self::end_train`].
+    pub fn put_ready(&mut self, now: Time, circuit: &Circuit, at: Time, around: &mut impl Surroundings) {
+        self.ports[circuit.from].ready_comes(at, &mut Answer::new(now, circuit.from, around));
     }
 
     /// So much of a train has passed; the ordinary events go on from here. `came`: frames that came to the queue of the sender
@@ -128,19 +108,5 @@ impl ArbitratedLoop {
     ) {
         self.ports[circuit.from].sent_of_train(now, sent, came, &mut Answer::new(now, circuit.from, around));
         self.ports[circuit.to].received_of_train(now, received, &mut Answer::new(now, circuit.to, around));
-    }
-
-    /// The first word of a frame that is taken is in.
-    pub(super) fn frame_begins(
-        &mut self,
-        now: Time,
-        port: usize,
-        id: u32,
-        frame: &Frame,
-        around: &mut impl Surroundings,
-    ) {
-        let end = now + self.word * frame.words();
-        self.items.begins(id, end);
-        around.schedule(end, port, LoopEvent::FrameEnd(id));
     }
 }

@@ -30,6 +30,8 @@ pub enum PortEffect {
     Send(Item),
     /// Call [`LoopPort::service`] at this slot. Replaces an earlier wish for a later time.
     Wake(Time),
+    /// Call [`LoopPort::ready_is_in`] at this slot: something waits for the R_RDY that will be in then.
+    Await(Time),
     /// The frame has left the outgoing FIFO: its first word is on the wire.
     Started(Frame),
     /// The last data frame of an exchange has left the port entirely.

@@ -16,6 +16,7 @@
 //!
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
+mod coming;
 pub mod effects;
 pub mod fill;
 pub mod parameters;
@@ -28,6 +29,7 @@ use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
 use crate::word::{FillWord, Item, Signal};
+use coming::Coming;
 pub use effects::{Effects, PortEffect, Waiting};
 pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use sansim_kernel::{Span, Time};
@@ -131,6 +133,7 @@ pub struct LoopPort {
     sending: Option<Frame>,
     /// A frame is coming in. Kept only with `ready_between_frames`.
     receiving: bool,
+    coming: Coming,
     // Circuit and buffers.
     circuit: Circuit,
     occupied_buffers: u32,
@@ -174,6 +177,7 @@ impl LoopPort {
             earliest: Earliest { ready: Time::ZERO, frame: Time::ZERO, close: Time::ZERO },
             sending: None,
             receiving: false,
+            coming: Coming::nothing(),
             circuit: Circuit::default(),
             occupied_buffers: 0,
             closed_by_peer: false,
@@ -212,8 +216,8 @@ impl LoopPort {
     }
 
     /// Frames that it may send now, in the circuit it is in.
-    pub fn credit(&self) -> u32 {
-        if self.state.repeats() || !self.circuit.may_send { 0 } else { self.circuit.sender.available() }
+    pub fn credit(&self, now: Time) -> u32 {
+        if self.state.repeats() || !self.circuit.may_send { 0 } else { self.credit_at(now) }
     }
 
     /// Incoming buffers that hold a frame.
@@ -234,6 +238,7 @@ impl LoopPort {
 
     /// The node hands over a frame to be sent.
     pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
+        self.take_in(now);
         if self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command {
             self.commands.push_back(frame);
         } else {
@@ -251,6 +256,7 @@ impl LoopPort {
     /// The node has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, effects: &mut impl Effects) {
         debug_assert!(self.occupied_buffers > 0, "a buffer was freed that held nothing");
+        self.take_in(now);
         self.note_processed();
         self.occupied_buffers -= 1;
         if !self.state.repeats() {
@@ -278,6 +284,7 @@ impl LoopPort {
         if next < Time::NEVER {
             self.wake(next.max(soonest), effects);
         }
+        self.await_ready(effects);
     }
 
     /// A slot the port asked for with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
@@ -286,6 +293,7 @@ impl LoopPort {
             return;
         }
         self.wake_at = Time::NEVER;
+        self.take_in(now);
         if now >= self.free_at {
             if let Some(frame) = &self.sending
                 && frame.last_of_data
@@ -304,6 +312,7 @@ impl LoopPort {
 
     /// The received fill word changes in this slot.
     pub fn receive_fill(&mut self, now: Time, word: FillWord, effects: &mut impl Effects) {
+        self.take_in_before(now);
         self.received_fill = word;
         self.received_fill_since = now;
         self.fill_received(now, word, effects);
@@ -314,6 +323,7 @@ impl LoopPort {
     /// An item (its first word) is received in this slot. Returns whether it was consumed; if not, it has been repeated.
     /// For a frame that is consumed call [`Self::frame_end`] when its last word is in.
     pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut impl Effects) -> bool {
+        self.take_in(now);
         // An owner that comes by TRANSFER may send OPN in the word behind its CLS. A port that closed first has received that
         // CLS and is a repeater in this slot.
         if matches!(item, Item::Signal(Signal::Open { .. })) && !self.circuit.owner && now >= self.act_at {
@@ -323,7 +333,8 @@ impl LoopPort {
         match item {
             // Only the end of a frame that is taken matters, see `frame_end`.
             Item::Frame(_) if consumed => {
-                self.receiving = self.parameters.ready_between_frames;
+                self.frame_comes(now);
+                self.take_in(now);
                 return true;
             }
             _ if consumed => self.plan(now + self.link.word, effects),
@@ -338,6 +349,7 @@ impl LoopPort {
 
     /// The last word of a consumed frame is in.
     pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
+        self.take_in(now);
         let promised = self.circuit.receiver.frame_received();
         debug_assert!(promised, "a frame came without credit");
         debug_assert!(
@@ -346,7 +358,7 @@ impl LoopPort {
         );
         self.occupied_buffers += 1;
         effects.push(PortEffect::Received(frame));
-        let was_receiving = std::mem::take(&mut self.receiving);
+        let was_receiving = self.frame_is_in();
         // R_RDYs may go again; or this was the frame before which an opened port would not close first.
         let matters = was_receiving || (self.state == PortState::Opened && self.wants_to_close());
         if matters && !self.state.repeats() {

@@ -123,14 +123,7 @@ impl LoopPort {
         let next = now + self.link.word;
         match item {
             Item::Frame(_) => {}
-            Item::Signal(Signal::ReceiverReady) => {
-                let could_send = self.circuit.sender.may_send();
-                self.circuit.sender.receiver_ready();
-                if !could_send {
-                    let reaction = now + self.frame_reaction;
-                    self.earliest.frame = self.earliest.frame.max(reaction);
-                }
-            }
+            Item::Signal(Signal::ReceiverReady) => self.receiver_ready(now),
             Item::Signal(Signal::Close) => {
                 match self.state {
                     PortState::Open | PortState::Opened => self.state = PortState::ReceivedClose,

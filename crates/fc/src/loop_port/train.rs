@@ -58,8 +58,10 @@ pub struct Sent {
     pub starts: usize,
     /// See [`Sent::starts`].
     pub last: Option<(Frame, Time)>,
-    /// R_RDYs that have come.
+    /// R_RDYs that have come, which are those before this time.
     pub ready: usize,
+    /// See [`Sent::ready`].
+    pub ready_before: Time,
     /// No frame starts earlier.
     pub earliest: Time,
     /// When the last one started, there was no credit for the next.
@@ -89,7 +91,8 @@ pub struct Received {
 
 impl LoopPort {
     /// What a train would start from, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
-    pub(crate) fn sending_train(&self) -> Option<Sending> {
+    pub(crate) fn sending_train(&mut self, now: Time) -> Option<Sending> {
+        self.take_in(now);
         let first = *self.frames.front()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
         // A command that waits is told of, too.
@@ -132,7 +135,8 @@ impl LoopPort {
     }
 
     /// What a train would find here, if the port could receive one: it does nothing but return R_RDYs.
-    pub(crate) fn receiving_train(&self, now: Time) -> Option<Receiving> {
+    pub(crate) fn receiving_train(&mut self, now: Time) -> Option<Receiving> {
+        self.take_in(now);
         let grants = match self.state {
             PortState::Opened => !self.wants_to_close() && !self.preempted(),
             PortState::Open => self.circuit.relinquished,
@@ -179,6 +183,7 @@ impl LoopPort {
         came: impl Iterator<Item = Frame>,
         effects: &mut impl Effects,
     ) {
+        self.forget_ready(sent.ready_before);
         self.frames.extend(came);
         self.frames.drain(..sent.starts);
         self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
@@ -211,7 +216,7 @@ impl LoopPort {
     pub(crate) fn received_of_train(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
         self.circuit.receiver.catch_up(received.ready as u32, received.ends as u32);
         self.occupied_buffers = received.occupied as u32;
-        self.receiving = received.receiving;
+        self.forget_frames(received.ends, received.receiving);
         self.serves_from(received.slot);
         if received.ready > 0 {
             self.wake_at = Time::NEVER;

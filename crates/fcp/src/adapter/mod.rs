@@ -406,7 +406,7 @@ impl<R: Role> Component for Adapter<R> {
         }
     }
 
-    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         let jobs = match gauge {
             gauge::PROCESSOR => self.processor.len(),
             gauge::DMA => self.dma.len() + self.dma_in.len(),

@@ -408,7 +408,7 @@ impl Component for Host {
         self.paths.fault()
     }
 
-    fn gauge(&self, gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         match gauge {
             gauge::WAITING => self.devices.waiting().count() as u32,
             gauge::OUTSTANDING => self.outstanding.count() as u32,

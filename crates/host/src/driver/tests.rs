@@ -85,7 +85,7 @@ fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
         complete(&mut bench, us(20), id);
     }
     let gauges =
-        |bench: &Bench<Host>| [gauge::OUTSTANDING, gauge::WAITING].map(|g| bench.component.gauge(g, 0));
+        |bench: &Bench<Host>| [gauge::OUTSTANDING, gauge::WAITING].map(|g| bench.component.gauge(Time::ZERO, g, 0));
     assert_eq!(gauges(&bench), [3, 0], "until the completion process is done with them");
     let done = [1, 2, 3].map(|turn| bench.due(us(20 + 2 * turn)));
     let answers: Vec<_> = done.iter().flat_map(Did::answers).collect();
@@ -275,7 +275,7 @@ fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_ne
     let first = asked[0].asked()[0].1;
     let did = freed(&mut bench, WAY, first);
     assert_eq!(did.iter().map(|&(port, _)| port).collect::<Vec<_>>(), [WAY]);
-    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 0);
+    assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 0);
 }
 
 #[test]
@@ -284,10 +284,10 @@ fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     let mut bench = bench(&parameters, AT_ONCE);
     let first = bench.ask(us(0), ASKED, read(0, 512)).0;
     let [low, high] = [8, 9].map(|block| bench.ask(us(1), ASKED, read(block, 512)).0);
-    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 2);
+    assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 2);
     let did = complete(&mut bench, us(5), first);
     let [(port, whole)] = did.asked()[..] else { panic!("{did:?}") };
-    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 0);
+    assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 0);
     let request = *bench.requests().get(whole);
     assert_eq!((request.parent, request.lba, request.bytes), (Some(low), 8, 1024));
     let did = bench.receive(us(9), port, Message::Done(whole, FAILED));
@@ -354,7 +354,7 @@ fn a_busy_request_waits_and_one_that_finds_a_full_device_goes_when_another_is_ba
     let did = bench.receive(us(10), WAY, Message::Done(second, Status::QueueFull));
     assert_eq!((did.asked(), did.wakes_at()), (vec![], vec![]), "the first is still there");
     assert_eq!(bench.place(second), Place::Here(segment::RETRY));
-    assert_eq!(bench.component.gauge(gauge::WAITING, 0), 1);
+    assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 1);
     let (third, did) = bench.ask(us(11), ASKED, read(0, 512));
     assert_eq!(did.asked(), [], "one at a time is what it takes");
     let did = bench.receive(us(20), WAY, Message::Done(first, Status::Busy));

@@ -75,6 +75,7 @@ mod what {
     pub const ITEM: u8 = 1;
     pub const FRAME_END: u8 = 2;
     pub const SLOT: u8 = 3;
+    pub const READY: u8 = 4;
 }
 
 impl Surroundings for Around<'_, '_> {
@@ -86,6 +87,7 @@ impl Surroundings for Around<'_, '_> {
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
             LoopEvent::Slot => (what::SLOT, 0),
+            LoopEvent::Ready => (what::READY, 0),
         };
         self.cx.wake(at, Turn { priority, unit }, Timer { what, place: port as u16, number });
     }
@@ -198,6 +200,7 @@ fn event_of(timer: Timer) -> LoopEvent {
         what::FILL => LoopEvent::Fill,
         what::ITEM => LoopEvent::Item(timer.number),
         what::FRAME_END => LoopEvent::FrameEnd(timer.number),
+        what::READY => LoopEvent::Ready,
         _ => LoopEvent::Slot,
     }
 }
@@ -252,12 +255,12 @@ impl Component for Loop {
         self.arbitrated_loop.ports().len() as u16
     }
 
-    fn gauge(&self, gauge: usize, place: u16) -> u32 {
+    fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
         let port = &self.arbitrated_loop.ports()[usize::from(place)];
         match gauge {
             gauge::PORT_QUEUE => port.queued_frames() as u32,
             gauge::BUFFERS => port.occupied_buffers(),
-            gauge::CREDIT => port.credit(),
+            gauge::CREDIT => port.credit(now),
             _ => 0,
         }
     }

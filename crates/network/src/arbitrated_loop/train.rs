@@ -13,7 +13,7 @@ pub use segment::{CREDIT, QUEUE, WIRE};
 
 impl Loop {
     /// The circuit in which a port sends data frames, if it could carry a train.
-    pub fn circuit(&self, now: Time, from: u16) -> Option<Circuit> {
+    pub fn circuit(&mut self, now: Time, from: u16) -> Option<Circuit> {
         self.arbitrated_loop.circuit(now, usize::from(from))
     }
 
@@ -23,10 +23,8 @@ impl Loop {
     }
 
     /// An event of an end of a train: what it is about has been worked out already.
-    pub fn pass_over(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        self.with(cx, |arbitrated_loop, around, now| {
-            arbitrated_loop.pass_over(now, usize::from(timer.place), event_of(timer), around);
-        });
+    pub fn pass_over(&mut self, timer: Timer) {
+        self.arbitrated_loop.pass_over(event_of(timer));
     }
 
     /// A data frame of a train of this length and payload starts.
@@ -56,16 +54,8 @@ impl Loop {
         cx: &mut Context<'_>,
         end: impl FnOnce(&mut ArbitratedLoop, &mut Around<'_, '_>, Time),
     ) {
-        self.with(cx, end);
-        debug_assert!(self.upcalls.is_empty(), "the end of a train tells nobody anything");
-    }
-
-    fn with(
-        &mut self,
-        cx: &mut Context<'_>,
-        what: impl FnOnce(&mut ArbitratedLoop, &mut Around<'_, '_>, Time),
-    ) {
         let now = cx.now;
-        what(&mut self.arbitrated_loop, &mut Around { cx, upcalls: &mut self.upcalls }, now);
+        end(&mut self.arbitrated_loop, &mut Around { cx, upcalls: &mut self.upcalls }, now);
+        debug_assert!(self.upcalls.is_empty(), "the end of a train tells nobody anything");
     }
 }

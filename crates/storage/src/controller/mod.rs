@@ -289,7 +289,7 @@ impl Component for Controller {
         self.paths.fault().or_else(|| self.unanswered_for_ever())
     }
 
-    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
         self.waiting.len() as u32
     }
 

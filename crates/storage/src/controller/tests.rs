@@ -45,7 +45,7 @@ fn the_processor_takes_requests_one_at_a_time_as_they_come() {
     let mut bench = controller(10, PolicyName::First);
     let [first, second, third] = [0, 0, 4].map(|now| bench.ask(us(now), FRONT, read(0, 512)).0);
     assert_eq!([first, second, third].map(|id| bench.place(id)), [at(segment::PROCESSOR), at(0), at(0)]);
-    assert_eq!(bench.component.gauge(0, 0), 2);
+    assert_eq!(bench.component.gauge(Time::ZERO, 0, 0), 2);
     let mut behind = Vec::new();
     for now in [10, 20, 30] {
         let did = bench.due(us(now));

@@ -450,7 +450,7 @@ impl Component for Drive {
         }
     }
 
-    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
         self.waiting.len() as u32
     }
 

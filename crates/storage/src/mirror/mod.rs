@@ -211,7 +211,7 @@ impl Component for Mirror {
         }
     }
 
-    fn gauge(&self, _gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: sansim_kernel::Time, _gauge: usize, _place: u16) -> u32 {
         self.copies.iter().filter(|copy| copy.works).count() as u32
     }
 

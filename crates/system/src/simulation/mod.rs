@@ -18,6 +18,7 @@ use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::samples::{Sampler, Samples};
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
+use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
@@ -91,7 +92,8 @@ impl<O: Observer> Simulation<O> {
             blocks: O::SEES && wants.blocks,
             requests: O::SEES && wants.requests,
         };
-        let components = settings::build(plan);
+        let model = Self::loop_model(plan.model, wants);
+        let components = settings::build(plan, model);
         let names = &plan.names;
         let mut simulation = Self {
             around: Surroundings::new(plan.sites.clone(), plan.peers.clone(), shows),
@@ -120,7 +122,7 @@ impl<O: Observer> Simulation<O> {
             components,
             observer,
         };
-        simulation.around.takes_trains = Self::takes_trains(plan.model, wants);
+        simulation.around.takes_trains = model == LoopModel::Fast;
         simulation.at_opening = simulation.meters(Time::ZERO);
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();

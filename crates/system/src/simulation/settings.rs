@@ -7,13 +7,13 @@ use sansim_component::limits::LimitParameters;
 use sansim_component::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
-use sansim_fc::arbitrated_loop::Station;
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kinds::AnyComponent;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
 
-/// Every component of a plan, by number.
-pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
+/// Every component of a plan, by number, with its loops of this model.
+pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
     let graph = &plan.graph;
     let facts = Facts::default().with(plan.sizes);
     let ports = Ports::of(graph);
@@ -62,7 +62,7 @@ pub(super) fn build(plan: &Plan) -> Vec<AnyComponent> {
             behind: std::mem::take(&mut behind[part]),
             source: sources[part].take(),
             stations: stations(graph, part),
-            model: plan.model,
+            model,
             facts: &facts,
         };
         components.push(described.part.build(&setting));

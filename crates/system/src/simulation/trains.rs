@@ -115,10 +115,11 @@ pub(super) enum Due {
 }
 
 impl<O: Observer> Simulation<O> {
-    /// Whether trains are worked out in a system with this loop, watched like that: not if somebody wants to see their steps.
-    pub(super) fn takes_trains(model: LoopModel, wants: sansim_observe::observer::Wants) -> bool {
+    /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
+    /// every step.
+    pub(super) fn loop_model(asked: LoopModel, wants: sansim_observe::observer::Wants) -> LoopModel {
         let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
-        model == LoopModel::Fast && !(O::SEES && sees)
+        if asked == LoopModel::Fast && O::SEES && sees { LoopModel::Stepped } else { asked }
     }
 
     /// Trains so far, and frames that went in them.
@@ -156,9 +157,8 @@ impl<O: Observer> Simulation<O> {
                     return Due::OfTrain;
                 }
                 if going.train.ports().contains(&timer.place) && Loop::is_of_train(timer) {
-                    let mut cx = Context::new(now, id, &mut self.around);
                     if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
-                        arbitrated_loop.pass_over(&mut cx, timer);
+                        arbitrated_loop.pass_over(timer);
                     }
                     return Due::OfTrain;
                 }
@@ -370,8 +370,11 @@ impl<O: Observer> Simulation<O> {
         if self.trains.going.iter().any(|going| going.arbitrated_loop == id) {
             return None;
         }
-        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
-        let circuit = arbitrated_loop.circuit(self.now(), port)?;
+        let now = self.now();
+        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] else {
+            return None;
+        };
+        let circuit = arbitrated_loop.circuit(now, port)?;
         let site = self.around.sites[id.index()];
         let sender = self.around.peer(&site, port)?.component;
         let receiver = self.around.peer(&site, circuit.to as u16)?.component;
@@ -386,6 +389,7 @@ impl<O: Observer> Simulation<O> {
             receiver: self.around.sites[receiver.index()].rank,
             first_line: site.first_line,
         };
+        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
         let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
         let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
         let mut train = match ends {

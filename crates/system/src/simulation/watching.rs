@@ -43,9 +43,9 @@ impl<O: Observer> Simulation<O> {
         self.around.shown.clear();
     }
 
-    fn gauge(&self, number: usize) -> u32 {
+    fn gauge(&self, now: Time, number: usize) -> u32 {
         let at = &self.board.gauges[number];
-        self.look(at.component).gauge(at.gauge, at.place)
+        self.look(at.component).gauge(now, at.gauge, at.place)
     }
 
     /// Shows the observer which gauges have changed at the stations where something happened.
@@ -54,7 +54,7 @@ impl<O: Observer> Simulation<O> {
         touched.sort_unstable();
         for station in touched.drain(..) {
             for number in self.board.at(station) {
-                let value = self.gauge(number);
+                let value = self.gauge(now, number);
                 if self.gauges[number] != value {
                     self.gauges[number] = value;
                     self.observer.at_gauge(now, number, value);
@@ -90,7 +90,8 @@ impl<O: Observer> Simulation<O> {
         let at = self.sampler.next;
         let all = self.meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();
-        let gauges = (0..self.gauges.len()).map(|number| self.gauge(number)).collect();
+        // As it is before what happens at that very moment.
+        let gauges = (0..self.gauges.len()).map(|number| self.gauge(self.until, number)).collect();
         self.sampler.add(Sample { at, meters, gauges });
         self.until = self.sampler.until();
         true

@@ -1,0 +1,155 @@
+//! What is on its way to a port and has to be known there only when something else happens: begins of frames, and R_RDYs.
+//!
+//! The begin of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything by itself, unless a
+//! frame waits for that very R_RDY. So the fast loop tells a port of them as they are sent, with the time at which they will be
+//! in; the port takes them in before its next input after that. Only an R_RDY that something waits for is an input.
+
+use super::{Effects, LoopPort, PortEffect};
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// On its way to a port.
+#[derive(Clone, Debug)]
+pub(super) struct Coming {
+    /// When each frame begins to come in that has not ended. Kept only with `ready_between_frames`.
+    frames: VecDeque<Time>,
+    /// When each R_RDY is in.
+    ready: VecDeque<Time>,
+    /// When the first of both that is not known yet will be.
+    next: Time,
+    /// The R_RDY that is an input.
+    awaited: Time,
+}
+
+impl Coming {
+    pub(super) fn nothing() -> Self {
+        Self {
+            frames: VecDeque::with_capacity(8),
+            ready: VecDeque::with_capacity(8),
+            next: Time::NEVER,
+            awaited: Time::NEVER,
+        }
+    }
+}
+
+impl LoopPort {
+    /// A frame for this port, which will take it, begins to come in in this slot, or will.
+    pub(crate) fn frame_comes(&mut self, begin: Time) {
+        if self.parameters.ready_between_frames {
+            self.coming.frames.push_back(begin);
+            self.note_coming();
+        }
+    }
+
+    /// An R_RDY for this port will be in at this slot.
+    pub(crate) fn ready_comes(&mut self, at: Time, effects: &mut impl Effects) {
+        self.coming.ready.push_back(at);
+        self.note_coming();
+        self.await_ready(effects);
+    }
+
+    /// R_RDYs that are on their way, or have not been taken in.
+    pub(crate) fn ready_to_come(&self) -> impl ExactSizeIterator<Item = Time> {
+        self.coming.ready.iter().copied()
+    }
+
+    /// The R_RDY that something waits for is in.
+    pub(crate) fn ready_is_in(&mut self, now: Time, effects: &mut impl Effects) {
+        if self.coming.awaited != now {
+            return;
+        }
+        self.coming.awaited = Time::NEVER;
+        self.take_in(now);
+        self.plan(now + self.link.word, effects);
+        self.tell_waiting(effects);
+    }
+
+    /// R_RDYs from before this time have come, in a train.
+    pub(super) fn forget_ready(&mut self, before: Time) {
+        while self.coming.ready.pop_front_if(|at| *at < before).is_some() {}
+        if self.coming.awaited < before {
+            self.coming.awaited = Time::NEVER;
+        }
+        self.note_coming();
+    }
+
+    /// So many frames have come in, in a train, and whether the next has begun to.
+    pub(super) fn forget_frames(&mut self, ends: usize, receiving: bool) {
+        self.coming.frames.drain(..ends.min(self.coming.frames.len()));
+        self.receiving = receiving;
+        self.note_coming();
+    }
+
+    /// Takes in what has come up to now.
+    #[inline]
+    pub(super) fn take_in(&mut self, now: Time) {
+        if self.coming.next <= now {
+            self.take_in_some(now);
+        }
+    }
+
+    /// The same of what came before this instant. A fill word is known before what else comes in its slot.
+    #[inline]
+    pub(super) fn take_in_before(&mut self, now: Time) {
+        if self.coming.next < now {
+            self.take_in_some(Time(now.ticks() - 1));
+        }
+    }
+
+    fn take_in_some(&mut self, until: Time) {
+        while let Some(&at) = self.coming.ready.front()
+            && at <= until
+        {
+            self.coming.ready.pop_front();
+            self.receiver_ready(at);
+        }
+        self.receiving = self.coming.frames.front().is_some_and(|begin| *begin <= until);
+        self.note_coming();
+    }
+
+    /// The frame that was coming in is in. Returns whether that was known.
+    pub(super) fn frame_is_in(&mut self) -> bool {
+        let was_receiving = std::mem::take(&mut self.receiving);
+        if self.coming.frames.pop_front().is_some() {
+            self.note_coming();
+        }
+        was_receiving
+    }
+
+    fn note_coming(&mut self) {
+        let frame = self.coming.frames.front().filter(|_| !self.receiving);
+        let ready = self.coming.ready.front();
+        let never = &Time::NEVER;
+        self.coming.next = *frame.unwrap_or(never).min(ready.unwrap_or(never));
+    }
+
+    /// Asks to be told when the next R_RDY is in, if something waits for it.
+    #[inline]
+    pub(super) fn await_ready(&mut self, effects: &mut impl Effects) {
+        if let Some(&at) = self.coming.ready.front()
+            && at < self.coming.awaited
+            && !self.circuit.sender.may_send()
+            && self.next_is_command().is_some()
+        {
+            self.coming.awaited = at;
+            effects.push(PortEffect::Await(at));
+        }
+    }
+
+    /// An R_RDY came in this slot.
+    pub(super) fn receiver_ready(&mut self, slot: Time) {
+        let could_send = self.circuit.sender.may_send();
+        self.circuit.sender.receiver_ready();
+        if !could_send {
+            let reaction: Span = self.frame_reaction;
+            self.earliest.frame = self.earliest.frame.max(slot + reaction);
+        }
+    }
+
+    /// Frames that the port may send on the R_RDYs that have come up to now.
+    pub(super) fn credit_at(&self, now: Time) -> u32 {
+        let mut sender = self.circuit.sender;
+        self.coming.ready.iter().take_while(|at| **at <= now).for_each(|_| sender.receiver_ready());
+        sender.available()
+    }
+}
