@@ -195,7 +195,11 @@ impl ArbitratedLoop {
         {
             self.wake_port(now, owner, around);
         }
-        let to = self.fast.awake.next_after(port).unwrap_or(port);
+        let mut to = self.fast.awake.next_after(port).unwrap_or(port);
+        while self.tells_ahead && to != port && self.may_sleep(now, to) {
+            self.let_sleep(to, around);
+            to = self.fast.awake.next_after(port).unwrap_or(port);
+        }
         if word == FillWord::Idle {
             for sleeper in self.fast.locked.between(port, to).iter() {
                 let passes = now + self.geometry.distance(port, sleeper);
@@ -300,6 +304,14 @@ impl ArbitratedLoop {
         {
             self.let_sleep(port, around);
         }
+    }
+
+    /// Whether a port with nothing on its line has become a pure delay since its last event.
+    fn may_sleep(&self, now: Time, port: usize) -> bool {
+        self.fast.lines[port].is_empty()
+            && !self.fast.in_circuit.contains(port)
+            && !self.fast.addressed.contains(port)
+            && self.ports[port].is_pure_delay(now)
     }
 
     fn let_sleep(&mut self, port: usize, around: &mut impl Surroundings) {

@@ -177,6 +177,8 @@ enum Transmits {
     Nothing,
     Fill(FillWord),
     Item(Item),
+    /// A signal, and this fill word from the slot behind it on.
+    ItemAndFill(Item, FillWord),
 }
 
 /// A port before an input.
@@ -212,15 +214,24 @@ impl<'a, S: Surroundings> Answer<'a, S> {
         debug_assert!(matches!(self.transmits, Transmits::Nothing), "a port transmits two things at once");
         self.transmits = what;
     }
+
+    /// A fill word goes in this slot, or behind the signal of this slot.
+    #[inline]
+    fn fill(&mut self, word: FillWord) {
+        match self.transmits {
+            Transmits::Item(item) => self.transmits = Transmits::ItemAndFill(item, word),
+            _ => self.transmit(Transmits::Fill(word)),
+        }
+    }
 }
 
 impl<S: Surroundings> Effects for Answer<'_, S> {
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, effect: PortEffect) {
         let upcall = match effect {
             PortEffect::Wake(at) => return self.around.schedule(at, self.port, LoopEvent::Slot),
             PortEffect::Await(at) => return self.around.schedule(at, self.port, LoopEvent::Ready),
-            PortEffect::Fill(word) => return self.transmit(Transmits::Fill(word)),
+            PortEffect::Fill(word) => return self.fill(word),
             PortEffect::Send(item) => return self.transmit(Transmits::Item(item)),
             PortEffect::Started(frame) => Upcall::Started(frame),
             PortEffect::Sent(frame) => Upcall::Sent(frame),
@@ -269,6 +280,7 @@ impl ArbitratedLoop {
             word,
             phase: geometry.phase(index),
             access_in_circuit: parameters.access_in_circuit,
+            tells_ahead: model == LoopModel::Fast,
         };
         let port = |(index, station): (usize, &Station)| {
             LoopPort::new(&station.port, station.schedule, link(index), &logins)
@@ -315,13 +327,13 @@ impl ArbitratedLoop {
     }
 
     /// An event of this loop is due.
-    #[inline]
+    #[inline(always)]
     pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
         match event {
             LoopEvent::Fill => self.fill_comes(now, port, around),
             LoopEvent::Item(id) => self.item_comes(now, port, id, around),
             LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
-            LoopEvent::Ready => self.ports[port].ready_is_in(now, &mut Answer::new(now, port, around)),
+            LoopEvent::Ready => self.ready_is_in(now, port, around),
             LoopEvent::Slot => self.slot_begins(now, port, around),
         }
     }
@@ -374,6 +386,11 @@ impl ArbitratedLoop {
     }
 
     #[inline(never)]
+    fn ready_is_in(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        self.ports[port].ready_is_in(now, &mut Answer::new(now, port, around));
+    }
+
+    #[inline(never)]
     fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
         if let Item::Frame(frame) = self.items.get(id) {
             self.ports[port].frame_end(now, frame, &mut Answer::new(now, port, around));
@@ -413,6 +430,13 @@ impl ArbitratedLoop {
                     around.observe(now, port, || Observation::SentItem(*item));
                 }
                 self.carry_item(now, port, item, around);
+            }
+            &Transmits::ItemAndFill(item, fill) => {
+                let behind = now + self.word;
+                around.observe(now, port, || Observation::SentItem(item));
+                self.carry_item(now, port, &item, around);
+                around.observe(behind, port, || Observation::SentFill(fill));
+                self.carry_fill(behind, port, fill, around);
             }
         }
         if before.owned && (after.repeats() || (before.state == PortState::Transfer && after != before.state))
@@ -455,7 +479,12 @@ impl ArbitratedLoop {
                 Item::Signal(Signal::Open { destination, .. }) => self.index_of(destination),
                 _ => None,
             };
-            self.fast.target(port, opened)
+            let target = self.fast.target(port, opened);
+            // The fill word behind it then goes no further than there.
+            if self.tells_ahead && opened.is_some() {
+                self.wake_port(now, target, around);
+            }
+            target
         };
         let distance = self.geometry.distance(port, target);
         let length = self.word * item.words();

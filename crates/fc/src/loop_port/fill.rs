@@ -42,6 +42,8 @@ impl LoopPort {
                 self.current_fill = self.repeated_fill(word);
                 self.sync_fill(now, effects);
             }
+            // What comes in with the first ARB(F0) or before it does not know of that.
+            _ if self.circuit.owner && now <= self.sent_fill_since => {}
             _ if self.circuit.owner => match word {
                 FillWord::ArbF0 if self.f0_sent => {
                     self.f0_on_its_way = false;

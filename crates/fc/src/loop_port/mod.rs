@@ -49,6 +49,8 @@ pub struct Link {
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
+    /// It carries what the port is sure to transmit before its slot has come.
+    pub tells_ahead: bool,
 }
 
 /// What a port announced at login, as far as its partners go by it.

@@ -83,7 +83,12 @@ impl LoopPort {
         let named = self.parameters.full_duplex || self.circuit.dynamic;
         let source = named.then_some(self.link.al_pa);
         self.send_signal(now, Signal::Open { destination, source }, effects);
-        self.space_after_open(now + self.link.word);
+        let behind = now + self.link.word;
+        self.space_after_open(behind);
+        // Nothing else can be due there, and no fill word that comes in until then changes what goes out.
+        if self.link.tells_ahead {
+            self.sync_fill(behind, effects);
+        }
     }
 
     /// This port is opened by another.

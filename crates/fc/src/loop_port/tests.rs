@@ -105,7 +105,13 @@ impl Bench {
     fn new(their_login: u32, change: impl FnOnce(&mut Setup)) -> Self {
         let context = Context::default().with(WordTime(WORD));
         let keys = "incoming_buffers = 1\nwithin_sequence = \"close\"";
-        let link = Link { al_pa: al_pa(OWN), word: WORD, phase: Span::ZERO, access_in_circuit: true };
+        let link = Link {
+            al_pa: al_pa(OWN),
+            word: WORD,
+            phase: Span::ZERO,
+            access_in_circuit: true,
+            tells_ahead: false,
+        };
         let mut setup = Setup {
             port: PortParameters::from_toml(keys, &context).expect("keys of a port"),
             schedule: Schedule::FAIR,

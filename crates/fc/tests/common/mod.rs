@@ -132,6 +132,9 @@ pub fn run(
         }
     }
     record.quiet = al.items_in_flight() == 0 && al.ports().iter().all(|p| p.queued_frames() == 0);
-    record.observations.sort_by_key(|(time, port, _)| (*time, *port));
+    // What is known ahead is told ahead; in its slot, what comes in is first.
+    let sends =
+        |what: &Observation| !matches!(what, Observation::ReceivedFill(_) | Observation::ReceivedItem(_));
+    record.observations.sort_by_key(|(time, port, what)| (*time, *port, sends(what)));
     record
 }

@@ -84,8 +84,9 @@ fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
     for id in order {
         complete(&mut bench, us(20), id);
     }
-    let gauges =
-        |bench: &Bench<Host>| [gauge::OUTSTANDING, gauge::WAITING].map(|g| bench.component.gauge(Time::ZERO, g, 0));
+    let gauges = |bench: &Bench<Host>| {
+        [gauge::OUTSTANDING, gauge::WAITING].map(|g| bench.component.gauge(Time::ZERO, g, 0))
+    };
     assert_eq!(gauges(&bench), [3, 0], "until the completion process is done with them");
     let done = [1, 2, 3].map(|turn| bench.due(us(20 + 2 * turn)));
     let answers: Vec<_> = done.iter().flat_map(Did::answers).collect();
