@@ -17,7 +17,9 @@
 mod steps;
 
 use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_fc::credit::promised;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
+use sansim_fc::word::slot;
 use sansim_fcp::adapter::train::{Concern, Storing, Supply};
 use sansim_kernel::{Span, Time};
 use steps::Steps;
@@ -234,7 +236,8 @@ impl Course {
             Some(before) => self.ready.at(before) + self.circuit.word * (1 + FILL_BEFORE_READY),
         };
         // What is promised with it, less what the buffers hold besides frames of this circuit, must fit into them.
-        let promised = receiving.login_credit.max(receiving.ready_sent + number + 1) + receiving.occupied;
+        let promised =
+            promised(receiving.login_credit, receiving.ready_sent + number + 1) + receiving.occupied;
         if let Some(needed) = promised.checked_sub(receiving.received + receiving.buffers)
             && needed > 0
         {
@@ -257,9 +260,7 @@ impl Course {
 
     /// The slot of the receiver at or after a time.
     fn slot(&self, at: Time) -> Time {
-        let word = self.circuit.word.ticks();
-        let past = (at.ticks() + word - self.circuit.phase.ticks()) % word;
-        if past == 0 { at } else { at + Span(word - past) }
+        slot(self.circuit.word, self.circuit.phase, at)
     }
 
     /// When an R_RDY comes to the sender, counted from the first that was under way.
@@ -399,7 +400,8 @@ impl Course {
         let meets = if waits_for_gaps { self.meets } else { ends };
         self.ends.forget(ends.saturating_sub(1).min(meets));
         let receiving = &self.circuit.receiving;
-        let needed = receiving.login_credit.max(receiving.ready_sent + self.ready.len()) + receiving.occupied;
+        let needed =
+            promised(receiving.login_credit, receiving.ready_sent + self.ready.len()) + receiving.occupied;
         let needed = needed.saturating_sub(receiving.received + receiving.buffers + 1);
         self.processed.forget(processed.saturating_sub(1).min(needed));
         self.stored.forget(stored.saturating_sub(1));

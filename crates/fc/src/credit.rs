@@ -5,6 +5,12 @@
 //! receives are discarded, each later one is worth one frame. In one line: the frames sent so far never exceed
 //! max(L, R_RDYs received so far).
 
+/// Frames that may be sent in one circuit to a port that announced this login credit and has sent so many R_RDYs.
+#[inline]
+pub fn promised<N: Ord>(login_credit: N, ready_sent: N) -> N {
+    login_credit.max(ready_sent)
+}
+
 /// The sender's side of the credit in one circuit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SenderCredit {
@@ -72,14 +78,18 @@ impl ReceiverCredit {
         Self { login_credit, ready_sent: 0, frames_received: 0 }
     }
 
+    fn promised(&self) -> u32 {
+        promised(self.login_credit, self.ready_sent)
+    }
+
     /// Frames that the other side may still send on what it was promised.
     pub fn outstanding(&self) -> u32 {
-        self.login_credit.max(self.ready_sent) - self.frames_received
+        self.promised() - self.frames_received
     }
 
     /// Whether one more R_RDY can be sent with `free_buffers` frame buffers free.
     pub fn may_send_ready(&self, free_buffers: u32) -> bool {
-        self.login_credit.max(self.ready_sent + 1) - self.frames_received <= free_buffers
+        promised(self.login_credit, self.ready_sent + 1) - self.frames_received <= free_buffers
     }
 
     /// R_RDYs sent and frames received in the circuit.
@@ -91,10 +101,7 @@ impl ReceiverCredit {
     pub fn catch_up(&mut self, ready: u32, frames: u32) {
         self.ready_sent += ready;
         self.frames_received += frames;
-        debug_assert!(
-            self.frames_received <= self.login_credit.max(self.ready_sent),
-            "a frame came without credit"
-        );
+        debug_assert!(self.frames_received <= self.promised(), "a frame came without credit");
     }
 
     /// One R_RDY was sent.
@@ -110,7 +117,7 @@ impl ReceiverCredit {
     /// One frame was received in full and sits in a buffer. False when the sender had no credit for it.
     pub fn frame_received(&mut self) -> bool {
         self.frames_received += 1;
-        self.frames_received <= self.login_credit.max(self.ready_sent)
+        self.frames_received <= self.promised()
     }
 }
 

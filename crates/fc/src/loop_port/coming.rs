@@ -66,7 +66,8 @@ impl LoopPort {
 
     /// R_RDYs from before this time have come, in a train.
     pub(super) fn forget_ready(&mut self, before: Time) {
-        while self.coming.ready.pop_front_if(|at| *at < before).is_some() {}
+        let passed = self.coming.ready.partition_point(|at| *at < before);
+        self.coming.ready.drain(..passed);
         if self.coming.awaited < before {
             self.coming.awaited = Time::NEVER;
         }

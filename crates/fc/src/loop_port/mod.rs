@@ -28,7 +28,7 @@ pub mod train;
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
-use crate::word::{FillWord, Item, Signal};
+use crate::word::{FillWord, Item, Signal, slot};
 use coming::Coming;
 pub use effects::{Effects, PortEffect, Waiting};
 pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
@@ -229,9 +229,7 @@ impl LoopPort {
 
     /// The slot in or after `now`.
     pub fn slot(&self, now: Time) -> Time {
-        let word = self.link.word.ticks();
-        let past = (now.ticks() + word - self.link.phase.ticks()) % word;
-        if past == 0 { now } else { now + Span(word - past) }
+        slot(self.link.word, self.link.phase, now)
     }
 
     fn words(&self, count: u64) -> Span {

@@ -342,19 +342,24 @@ impl LoopPort {
         debug_assert!(!command || frame.kind == FrameKind::Command);
         self.circuit.sender.frame_sent();
         self.frames_in_tenancy += 1;
-        self.free_at = now + self.words(frame.words());
-        self.sending = Some(frame);
+        self.frame_starts(now, frame);
         if frame.kind == FrameKind::Data && self.parameters.within_sequence == WithinSequence::Hold {
             self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.tag);
         } else if frame.kind.is_link_service() && self.circuit.unfinished == Some(frame.tag) {
             // No more of the sequence comes.
             self.circuit.unfinished = None;
         }
-        self.space_after(self.free_at);
-        self.told = Some((frame.tag, Waiting::Wire));
         effects.push(PortEffect::Waits(frame.tag, Waiting::Wire));
         effects.push(PortEffect::Started(frame));
         effects.push(PortEffect::Send(Item::Frame(frame)));
+    }
+
+    /// A frame that was sent starts in this slot.
+    pub(super) fn frame_starts(&mut self, slot: Time, frame: Frame) {
+        self.free_at = slot + self.words(frame.words());
+        self.space_after(self.free_at);
+        self.sending = Some(frame);
+        self.told = Some((frame.tag, Waiting::Wire));
     }
 
     /// Spacing after a frame that ended just before `end`.

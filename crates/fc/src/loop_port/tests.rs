@@ -2,6 +2,7 @@
 //! by slot. This file holds the test bench; arbitration and fill words, circuits, sequences and laws have files of their
 //! own.
 
+mod ahead;
 mod arbitration;
 mod circuits;
 mod cures;

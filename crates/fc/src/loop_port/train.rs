@@ -191,10 +191,7 @@ impl LoopPort {
         self.serves_from(sent.slot);
         if let Some((frame, start)) = sent.last {
             self.wake_at = Time::NEVER;
-            self.free_at = start + self.words(frame.words());
-            self.space_after(self.free_at);
-            self.sending = Some(frame);
-            self.told = Some((frame.tag, Waiting::Wire));
+            self.frame_starts(start, frame);
             if self.parameters.within_sequence == WithinSequence::Hold {
                 self.circuit.unfinished = Some(frame.tag);
             }
