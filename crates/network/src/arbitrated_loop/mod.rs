@@ -55,7 +55,12 @@ struct Balance {
 #[derive(Clone, Debug)]
 pub struct Loop {
     arbitrated_loop: ArbitratedLoop,
-    upcalls: Vec<(u16, Upcall)>,
+    account: Account,
+}
+
+/// What is kept of what goes over the loop.
+#[derive(Clone, Debug)]
+struct Account {
     word: Span,
     balance: Balance,
     usage: LoopUse,
@@ -66,7 +71,7 @@ pub struct Loop {
 /// What the loop sees of the rest of the system.
 pub struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
-    upcalls: &'a mut Vec<(u16, Upcall)>,
+    account: &'a mut Account,
 }
 
 /// What a timer of a loop says, by its kind of event.
@@ -94,7 +99,7 @@ impl Surroundings for Around<'_, '_> {
 
     #[inline]
     fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
-        self.upcalls.push((port as u16, upcall));
+        self.account.carry_out(self.cx, port as u16, upcall);
     }
 
     #[inline]
@@ -117,11 +122,12 @@ impl Loop {
     pub fn new(parameters: &LoopParameters, stations: &[Station], model: LoopModel) -> Self {
         Self {
             arbitrated_loop: ArbitratedLoop::new(parameters, stations, model),
-            upcalls: Vec::with_capacity(16),
-            word: parameters.word_time(),
-            balance: Balance::default(),
-            usage: LoopUse::default(),
-            wire: OnWire::default(),
+            account: Account {
+                word: parameters.word_time(),
+                balance: Balance::default(),
+                usage: LoopUse::default(),
+                wire: OnWire::default(),
+            },
         }
     }
 
@@ -133,7 +139,7 @@ impl Loop {
     /// Counts a frame as sent that never was, for tests that this does not go unnoticed.
     #[doc(hidden)]
     pub fn lose_a_frame(&mut self) {
-        self.balance.sent[kind_index(FrameKind::Data)] += 1;
+        self.account.balance.sent[kind_index(FrameKind::Data)] += 1;
     }
 
     /// Gives the loop an input and carries out its effects.
@@ -144,43 +150,40 @@ impl Loop {
         input: impl FnOnce(&mut ArbitratedLoop, Time, &mut Around<'_, '_>),
     ) {
         let now = cx.now;
-        input(&mut self.arbitrated_loop, now, &mut Around { cx, upcalls: &mut self.upcalls });
-        if !self.upcalls.is_empty() {
-            self.carry_out(cx);
-        }
+        input(&mut self.arbitrated_loop, now, &mut Around { cx, account: &mut self.account });
     }
+}
 
-    fn carry_out(&mut self, cx: &mut Context<'_>) {
-        for number in 0..self.upcalls.len() {
-            let port = self.upcalls[number].0;
-            match self.upcalls[number].1 {
-                Upcall::Received(frame) => {
-                    self.balance.received[kind_index(frame.kind)] += 1;
-                    if frame.kind == FrameKind::Data {
-                        self.balance.data[1] += u64::from(frame.payload_bytes);
-                    }
-                    self.wire.ends(cx.now);
-                    cx.frame_arrives(request_of(frame.tag), segment::WIRE, segment::QUEUE);
-                    cx.send(port, Message::Received(frame));
+impl Account {
+    /// Tells the nodes and the ledgers.
+    #[inline(never)]
+    fn carry_out(&mut self, cx: &mut Context<'_>, port: u16, upcall: Upcall) {
+        match upcall {
+            Upcall::Received(frame) => {
+                self.balance.received[kind_index(frame.kind)] += 1;
+                if frame.kind == FrameKind::Data {
+                    self.balance.data[1] += u64::from(frame.payload_bytes);
                 }
-                Upcall::Started(frame) => {
-                    self.count_sent(cx.now, &frame);
-                    cx.frame_leaves(request_of(frame.tag));
-                    if frame.kind == FrameKind::Data {
-                        cx.send(port, Message::Left(frame));
-                        if !frame.last_of_sequence {
-                            cx.may_begin_train(port);
-                        }
-                    }
-                }
-                Upcall::Sent(frame) => cx.send(port, Message::Sent(frame)),
-                Upcall::CircuitEnded => cx.send(port, Message::CircuitEnded),
-                Upcall::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
-                Upcall::Owns(true) => self.usage.owner_begins(cx.now),
-                Upcall::Owns(false) => self.usage.owner_ends(cx.now),
+                self.wire.ends(cx.now);
+                cx.frame_arrives(request_of(frame.tag), segment::WIRE, segment::QUEUE);
+                cx.send(port, Message::Received(frame));
             }
+            Upcall::Started(frame) => {
+                self.count_sent(cx.now, &frame);
+                cx.frame_leaves(request_of(frame.tag));
+                if frame.kind == FrameKind::Data {
+                    cx.send(port, Message::Left(frame));
+                    if !frame.last_of_sequence {
+                        cx.may_begin_train(port);
+                    }
+                }
+            }
+            Upcall::Sent(frame) => cx.send(port, Message::Sent(frame)),
+            Upcall::CircuitEnded => cx.send(port, Message::CircuitEnded),
+            Upcall::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
+            Upcall::Owns(true) => self.usage.owner_begins(cx.now),
+            Upcall::Owns(false) => self.usage.owner_ends(cx.now),
         }
-        self.upcalls.clear();
     }
 
     fn count_sent(&mut self, now: Time, frame: &Frame) {
@@ -266,11 +269,11 @@ impl Component for Loop {
     }
 
     fn busy(&self, now: Time, _block: usize) -> Total {
-        self.wire.total(now)
+        self.account.wire.total(now)
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
-        let used = self.usage.until(now);
+        let used = self.account.usage.until(now);
         match meter {
             meter::OWNED => used.owned.into(),
             meter::CARRYING => used.carrying.into(),
@@ -288,7 +291,7 @@ impl Component for Loop {
     }
 
     fn rest(&self, rest: &mut Rest) {
-        let Balance { sent, received, data } = self.balance;
+        let Balance { sent, received, data } = self.account.balance;
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
             rest.equal(kind, ("sent", sent), ("received", received));
         }

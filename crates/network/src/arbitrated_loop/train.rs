@@ -29,18 +29,18 @@ impl Loop {
 
     /// A data frame of a train of this length and payload starts.
     pub fn frame_starts(&mut self, at: Time, circuit: &Circuit, length: Span, payload_bytes: u16) {
-        self.balance.sent[kind_index(FrameKind::Data)] += 1;
-        self.balance.data[0] += u64::from(payload_bytes);
-        self.usage.frame_begins(at, length);
-        self.wire.begins(at);
+        self.account.balance.sent[kind_index(FrameKind::Data)] += 1;
+        self.account.balance.data[0] += u64::from(payload_bytes);
+        self.account.usage.frame_begins(at, length);
+        self.account.wire.begins(at);
         self.arbitrated_loop.note_passing(circuit.from, circuit.to, at, length);
     }
 
     /// The last word of a data frame of a train of this payload is in.
     pub fn frame_ends(&mut self, at: Time, payload_bytes: u16) {
-        self.balance.received[kind_index(FrameKind::Data)] += 1;
-        self.balance.data[1] += u64::from(payload_bytes);
-        self.wire.ends(at);
+        self.account.balance.received[kind_index(FrameKind::Data)] += 1;
+        self.account.balance.data[1] += u64::from(payload_bytes);
+        self.account.wire.ends(at);
     }
 
     /// An R_RDY of a train is sent.
@@ -54,8 +54,6 @@ impl Loop {
         cx: &mut Context<'_>,
         end: impl FnOnce(&mut ArbitratedLoop, &mut Around<'_, '_>, Time),
     ) {
-        let now = cx.now;
-        end(&mut self.arbitrated_loop, &mut Around { cx, upcalls: &mut self.upcalls }, now);
-        debug_assert!(self.upcalls.is_empty(), "the end of a train tells nobody anything");
+        self.react(cx, |arbitrated_loop, now, around| end(arbitrated_loop, around, now));
     }
 }
