@@ -85,7 +85,7 @@ pub struct Course {
     /// It has been told that the next frame waits for credit.
     told_credit: bool,
     /// The first frame that has not come in before the next R_RDY.
-    meets: usize,
+    coming_in: usize,
     /// Frames of whose start the sender has been told.
     told_starts: usize,
     passed: Passed,
@@ -111,7 +111,7 @@ impl Course {
             ready: steps(),
             gap: None,
             told_credit: false,
-            meets: 0,
+            coming_in: 0,
             told_starts: 0,
             passed: Passed::default(),
         }
@@ -157,7 +157,7 @@ impl Course {
         self.under_way.clear();
         self.under_way.extend(ready);
         self.coming = frames.len();
-        (self.meets, self.told_starts) = (0, 0);
+        (self.coming_in, self.told_starts) = (0, 0);
         (self.passed, self.told_credit) = (Passed::default(), false);
         (0..storing.storing).for_each(|place| {
             self.stored.push(storing.stored_at + storing.takes * place as u64);
@@ -244,12 +244,12 @@ impl Course {
             at = at.max(self.slot(self.processed.at(needed - 1)));
         }
         if receiving.ready_between_frames {
-            while self.meets < self.ends.len() && self.ends.at(self.meets) <= at {
-                self.meets += 1;
+            while self.coming_in < self.ends.len() && self.ends.at(self.coming_in) <= at {
+                self.coming_in += 1;
             }
             // Between two frames there is always room for one.
-            if self.meets < self.ends.len() && self.ends.at(self.meets) - self.length <= at {
-                at = self.ends.at(self.meets);
+            if self.coming_in < self.ends.len() && self.ends.at(self.coming_in) - self.length <= at {
+                at = self.ends.at(self.coming_in);
             }
         }
         Some(at)
@@ -396,8 +396,8 @@ impl Course {
         let not_ended = ends.saturating_sub(self.coming);
         self.starts.forget(not_ended.min(starts.saturating_sub(1)).min(self.told_starts));
         let waits_for_gaps = self.circuit.receiving.ready_between_frames;
-        let meets = if waits_for_gaps { self.meets } else { ends };
-        self.ends.forget(ends.saturating_sub(1).min(meets));
+        let coming_in = if waits_for_gaps { self.coming_in } else { ends };
+        self.ends.forget(ends.saturating_sub(1).min(coming_in));
         let receiving = &self.circuit.receiving;
         let needed = receiving.login_credit.max(receiving.ready_sent + self.ready.len()) + receiving.occupied;
         let needed = needed.saturating_sub(receiving.received + receiving.buffers + 1);

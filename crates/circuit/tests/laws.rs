@@ -119,6 +119,7 @@ fn course(start: &Start, frames: usize) -> Course {
         frame_time: WORD * start.frame_words,
         storing: 0,
         stored_at: Time::ZERO,
+        is_claimed: true,
         first_takes: takes,
         takes,
         block: AdapterBlock::DmaIn,

@@ -4,7 +4,7 @@
 //! When its blocks are done with each frame is worked out elsewhere (`crates/circuit`). Here an adapter says whether it could be in a
 //! train and what the times depend on, and is brought to where it is when some of it has passed.
 
-use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
+use super::{Adapter, AdapterBlock, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Timer, Turn};
@@ -49,6 +49,8 @@ pub struct Storing {
     pub storing: usize,
     /// See [`Storing::storing`].
     pub stored_at: Time,
+    /// The overhead of its scheduler has been paid for frames of this sequence.
+    pub is_claimed: bool,
     /// Time that it takes for the next that is processed, and for each later one.
     pub first_takes: Span,
     /// See [`Storing::first_takes`].
@@ -243,9 +245,8 @@ impl<R: Role> Adapter<R> {
             incoming += 1;
         }
         let dma = self.dma(self.dma_of_incoming());
-        let setup = self.parameters.dma_setup_time;
-        let per_frame = self.parameters.dma_setup_per == DmaSetupPer::Frame;
-        let later_setup = if per_frame { setup } else { Span::ZERO };
+        let is_claimed = exchange.dma_claimed;
+        let later_setup = self.setup_to_store(true);
         let mut storing = 0;
         for (place, request) in dma.requests()?.enumerate() {
             let is_mine =
@@ -263,7 +264,8 @@ impl<R: Role> Adapter<R> {
             frame_time: self.parameters.frame_time,
             storing,
             stored_at: dma.until(),
-            first_takes: chunk + if exchange.dma_claimed { later_setup } else { setup },
+            is_claimed,
+            first_takes: chunk + self.setup_to_store(is_claimed),
             takes: chunk + later_setup,
             block: self.dma_of_incoming(),
         })
@@ -310,12 +312,9 @@ impl<R: Role> Adapter<R> {
         } else {
             train.takes * fresh as u64
         };
-        let per_frame = self.parameters.dma_setup_per == DmaSetupPer::Frame;
-        let setup_time = self.parameters.dma_setup_time;
-        let claimed = train.first_takes == train.takes && !per_frame;
+        let setups = [train.is_claimed, true].map(|is_claimed| self.setup_to_store(is_claimed));
         let request = |number: usize| {
-            let pays = per_frame || (number == 0 && !claimed);
-            let setup = if pays { setup_time } else { Span::ZERO };
+            let setup = setups[number.min(1)];
             DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes: payload, setup, ends: false }
         };
         let dma = if train.block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma };

@@ -38,14 +38,14 @@ struct Going {
     /// What is behind the two adapters: they say where the request is that the frames are for.
     behind: [ComponentId; 2],
     /// Data of other requests are fetched meanwhile.
-    is_wide: bool,
+    fetches_for_others: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
 }
 
-/// What a component behind an adapter has to do with the requests whose frames are a train.
+/// What a component may do, given an input, to what lags behind with a train: the requests whose frames it is, and its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Concern {
+enum Access {
     /// It leaves them alone until they come back.
     Nothing,
     /// It may say where one is, which counts from then on.
@@ -56,7 +56,7 @@ enum Concern {
     Changes,
 }
 
-impl Concern {
+impl Access {
     fn of(component: &AnyComponent) -> Self {
         match component {
             AnyComponent::Host(host) if host.has_time_outs() => Self::ReadsAll,
@@ -73,24 +73,24 @@ impl Concern {
 #[derive(Debug, Default)]
 pub(super) struct Trains {
     going: Vec<Going>,
-    /// How many of those that go on each component has to do with; one more if that may be any.
-    ends_of: Vec<u16>,
-    concerns: Vec<Concern>,
-    /// How many that go on are wide.
-    wide: u16,
+    /// To how many of those that go on each component is a party; one more if it may be to any.
+    parties: Vec<u16>,
+    accesses: Vec<Access>,
+    /// With how many that go on data of other requests are fetched.
+    for_others: u16,
     /// Trains that are over, for their memory.
     #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
-    after_next: Vec<End>,
+    look_again: Vec<End>,
 }
 
 impl Trains {
     pub(super) fn new(components: &[AnyComponent]) -> Self {
-        let concerns: Vec<Concern> = components.iter().map(Concern::of).collect();
-        let ends_of = concerns.iter().map(|&concern| u16::from(concern == Concern::ReadsAll)).collect();
-        let (going, after_next) = (Vec::with_capacity(8), Vec::with_capacity(8));
-        Self { going, after_next, kept: Vec::with_capacity(8), ends_of, concerns, ..Self::default() }
+        let accesses: Vec<Access> = components.iter().map(Access::of).collect();
+        let parties = accesses.iter().map(|&access| u16::from(access == Access::ReadsAll)).collect();
+        let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
+        Self { going, look_again, kept: Vec::with_capacity(8), parties, accesses, ..Self::default() }
     }
 }
 
@@ -133,16 +133,22 @@ impl<O: Observer> Simulation<O> {
     /// A component is due to be given an event.
     #[inline]
     pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
-        if self.trains.ends_of[id.index()] + self.trains.wide > 0 {
-            self.comes_due_at_train(now, id, timer)
-        } else if timer.what == BOUND
-            && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_))
-        {
-            // Its train has ended at this very moment.
+        if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
+            // Its train may have ended at this very moment.
+            if let Some(number) = self.train_on(id) {
+                self.comes_to_bound(now, number);
+            }
             Due::OfTrain
+        } else if self.trains.parties[id.index()] + self.trains.for_others > 0 {
+            self.comes_due_at_train(now, id, timer)
         } else {
             Due::Ordinary
         }
+    }
+
+    /// The train that goes on on a loop.
+    fn train_on(&self, arbitrated_loop: ComponentId) -> Option<usize> {
+        self.trains.going.iter().position(|going| going.arbitrated_loop == arbitrated_loop)
     }
 
     #[inline(never)]
@@ -150,11 +156,7 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            let meets = if going.arbitrated_loop == id {
-                if timer.what == BOUND {
-                    self.comes_to_bound(now, number);
-                    return Due::OfTrain;
-                }
+            let event = if going.arbitrated_loop == id {
                 if going.train.ports().contains(&timer.place) && Loop::is_of_train(timer) {
                     let mut cx = Context::new(now, id, &mut self.around);
                     if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
@@ -172,10 +174,12 @@ impl<O: Observer> Simulation<O> {
                 self.catch_up_train(number, present, id, 0);
                 continue;
             };
-            match meets {
+            match event {
                 Meets::OfTrain => return Due::OfTrain,
                 // What the sender makes for its port meanwhile goes behind what its DMA has made before.
-                Meets::Beside if going.is_wide || going.sender == id => self.advance(number, present),
+                Meets::Beside if going.fetches_for_others || going.sender == id => {
+                    self.advance(number, present)
+                }
                 Meets::Beside => {}
                 Meets::Disturbs => self.end_train(number, present, true),
             }
@@ -186,7 +190,7 @@ impl<O: Observer> Simulation<O> {
     /// A component is about to be given a message: trains that it has to do with are brought to the present.
     #[inline]
     pub(super) fn catch_up(&mut self, end: End, message: &Message) {
-        if self.trains.ends_of[end.component.index()] + self.trains.wide > 0 {
+        if self.trains.parties[end.component.index()] + self.trains.for_others > 0 {
             self.catch_up_trains(end, message);
         }
     }
@@ -201,7 +205,7 @@ impl<O: Observer> Simulation<O> {
             } else {
                 going.arbitrated_loop == id && self.waits_beside(going, port, message)
             };
-            if is_beside && going.is_wide {
+            if is_beside && going.fetches_for_others {
                 self.advance(number, present);
             } else if !is_beside {
                 self.catch_up_train(number, present, id, port);
@@ -227,24 +231,24 @@ impl<O: Observer> Simulation<O> {
         let is_end = going.sender == id
             || going.receiver == id
             || (going.arbitrated_loop == id && going.train.ports().contains(&place));
-        let concern = if is_end {
-            Concern::Changes
+        let access = if is_end {
+            Access::Changes
         } else if going.arbitrated_loop == id {
-            Concern::Reads
-        } else if going.is_wide
+            Access::Reads
+        } else if going.fetches_for_others
             || going.behind.contains(&id)
-            || self.trains.concerns[id.index()] == Concern::ReadsAll
+            || self.trains.accesses[id.index()] == Access::ReadsAll
         {
-            self.trains.concerns[id.index()]
+            self.trains.accesses[id.index()]
         } else {
-            Concern::Nothing
+            Access::Nothing
         };
-        match concern {
-            Concern::Nothing => {}
-            Concern::Reads | Concern::ReadsAll if !going.is_wide && present.0 < going.train.quiet_until() => {
-            }
-            Concern::Reads | Concern::ReadsAll => self.advance(number, present),
-            Concern::Changes => self.end_train(number, present, true),
+        match access {
+            Access::Nothing => {}
+            Access::Reads | Access::ReadsAll
+                if !going.fetches_for_others && present.0 < going.train.quiet_until() => {}
+            Access::Reads | Access::ReadsAll => self.advance(number, present),
+            Access::Changes => self.end_train(number, present, true),
         }
     }
 
@@ -298,7 +302,7 @@ impl<O: Observer> Simulation<O> {
         } else {
             let port = End { component: id, port: going.train.ports()[0] };
             self.end_train(number, present, false);
-            self.trains.after_next.push(port);
+            self.trains.look_again.push(port);
         }
     }
 
@@ -320,12 +324,12 @@ impl<O: Observer> Simulation<O> {
     /// Ends a train; with `again` it is looked at whether the rest is one when the present event has been carried out.
     fn end_train(&mut self, number: usize, (now, order): Place, again: bool) {
         self.advance(number, (now, order));
-        let Going { mut train, arbitrated_loop, sender, receiver, behind, is_wide, bound } =
+        let Going { mut train, arbitrated_loop, sender, receiver, behind, fetches_for_others, bound } =
             self.trains.going.swap_remove(number);
         for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
-            self.trains.ends_of[id.index()] -= 1;
+            self.trains.parties[id.index()] -= 1;
         }
-        self.trains.wide -= u16::from(is_wide);
+        self.trains.for_others -= u16::from(fetches_for_others);
         self.around.calendar.cancel(bound);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
@@ -353,8 +357,8 @@ impl<O: Observer> Simulation<O> {
         if !self.around.may_be_trains.is_empty() {
             self.begin_trains();
         }
-        if !self.trains.after_next.is_empty() {
-            self.around.may_be_trains.append(&mut self.trains.after_next);
+        if !self.trains.look_again.is_empty() {
+            self.around.may_be_trains.append(&mut self.trains.look_again);
         }
     }
 
@@ -367,7 +371,7 @@ impl<O: Observer> Simulation<O> {
 
     fn begin_train(&mut self, end: End) -> Option<()> {
         let End { component: id, port } = end;
-        if self.trains.going.iter().any(|going| going.arbitrated_loop == id) {
+        if self.train_on(id).is_some() {
             return None;
         }
         let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
@@ -401,15 +405,15 @@ impl<O: Observer> Simulation<O> {
         if bound.at <= self.now() {
             // Something else comes first, at this very instant.
             self.trains.kept.push(train);
-            self.trains.after_next.push(end);
+            self.trains.look_again.push(end);
             return None;
         }
         for id in [id, sender, receiver, behind[0], behind[1]] {
-            self.trains.ends_of[id.index()] += 1;
+            self.trains.parties[id.index()] += 1;
         }
-        let is_wide = with_sender!(&self.components[sender.index()], |sender| sender
+        let fetches_for_others = with_sender!(&self.components[sender.index()], |sender| sender
             .fetches_for_others(train.request()));
-        self.trains.wide += u16::from(is_wide);
+        self.trains.for_others += u16::from(fetches_for_others);
         with_sender!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
         let bound = self.schedule_bound(id, sender, bound);
         self.trains.going.push(Going {
@@ -418,7 +422,7 @@ impl<O: Observer> Simulation<O> {
             sender,
             receiver,
             behind,
-            is_wide,
+            fetches_for_others,
             bound,
         });
         Some(())
