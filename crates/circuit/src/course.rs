@@ -318,8 +318,9 @@ impl Course {
         self.told_credit |= credit_at.is_some();
     }
 
-    /// Works out everything before the present, a number of frames at a time, for memory not to grow with them.
-    pub fn advance(&mut self, present: &Present, along: &mut impl Along) {
+    /// Works out everything before the present, a number of frames at a time, for memory not to grow with them. Returns whether no
+    /// other frame than those of the train starts before.
+    pub fn advance(&mut self, present: &Present, along: &mut impl Along) -> bool {
         loop {
             let upto = self.start_frames(present, along);
             // An R_RDY that is later than the next frame starts may have to wait for that.
@@ -333,20 +334,20 @@ impl Course {
                 self.forget();
             }
             if upto.start == present.start {
-                return;
+                return self.gap.is_none_or(|gap| gap.until >= present.start);
             }
         }
     }
 
     /// Starts the frames that do before the present, or some of them. Returns up to when all are known that do.
     fn start_frames(&mut self, present: &Present, along: &mut impl Along) -> Present {
-        for _ in 0..FURTHEST / 2 {
+        let left = self.most - self.starts.len();
+        for _ in 0..left.min(FURTHEST / 2) {
             let Some(gap) = self.gap.filter(|gap| gap.until < present.start) else {
                 self.pass_gap(present, along);
                 return *present;
             };
             self.pass_gap(present, along);
-            debug_assert!(self.starts.len() < self.most, "a train ran past its bound");
             along.starts(gap.until);
             self.told_credit = false;
             self.starts.push(gap.until);
@@ -354,7 +355,9 @@ impl Course {
             self.gap = self.next_gap();
         }
         match self.gap {
-            Some(gap) if gap.until < present.start => present.before(gap.until),
+            Some(gap) if gap.until < present.start && self.starts.len() < self.most => {
+                present.before(gap.until)
+            }
             _ => {
                 self.pass_gap(present, along);
                 *present

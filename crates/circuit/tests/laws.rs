@@ -189,6 +189,15 @@ fn a_receiver_that_is_slower_than_the_link_sets_the_pace() {
     assert!(late.windows(2).all(|pair| pair[1] - pair[0] == 900), "{late:?}");
 }
 
+#[test]
+fn a_course_that_is_worked_out_past_its_last_frame_says_so_and_starts_no_other() {
+    let (mut course, mut seen) = (course(&PLAIN, 20), Seen::default());
+    let bound = course.bound(None).at;
+    assert!(course.advance(&everything_before(bound), &mut seen));
+    assert!(!course.advance(&everything_before(bound + Span(1)), &mut seen));
+    assert_eq!(seen.starts.len(), 20);
+}
+
 proptest! {
     #[test]
     fn no_frame_starts_without_credit_and_each_finds_a_buffer(start in begins(), frames in 2usize..60) {

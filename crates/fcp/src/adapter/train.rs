@@ -157,16 +157,21 @@ impl<R: Role> Adapter<R> {
     }
 
     /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
-    /// is kept, and no event is planned.
-    pub fn fetch_on(&mut self, cx: &mut Context<'_>, starts: impl Iterator<Item = Time>, present: Time) {
-        let now = cx.now;
+    /// is kept, and no event is planned. Returns whether all of that was its own affair.
+    pub fn fetch_on(
+        &mut self,
+        cx: &mut Context<'_>,
+        starts: impl Iterator<Item = Time>,
+        present: Time,
+    ) -> bool {
+        let (now, mut is_own) = (cx.now, true);
         let mut starts = starts.peekable();
         loop {
             let fetched = self.dma.current().map(|_| self.dma.until()).filter(|&at| at < present);
             match (fetched, starts.peek().copied()) {
                 // What a node does comes before what a port does in the same slot.
                 (Some(at), start) if start.is_none_or(|start| at <= start) => {
-                    debug_assert!(!self.concerns_others(), "a train ran past its bound");
+                    is_own &= !self.concerns_others();
                     cx.now = at;
                     self.at_once.push_back(AdapterBlock::Dma);
                     self.run_at_once(cx);
@@ -180,6 +185,7 @@ impl<R: Role> Adapter<R> {
             }
         }
         cx.now = now;
+        is_own
     }
 
     /// Whether a frame only lengthens the queue while the adapter sends a train. One that gets between the frames of that does

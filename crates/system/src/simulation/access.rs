@@ -18,6 +18,16 @@ impl<O: Observer> Simulation<O> {
         (0..self.components.len()).map(|number| self.look(ComponentId(number as u32)))
     }
 
+    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
+    /// time, when simulated time stands still, or when a train ran past its bound. Nothing lags behind then.
+    pub fn run_events(&mut self, count: u64) -> bool {
+        let goes_on = self.handle_events(count) && !self.has_overrun();
+        if !goes_on {
+            self.catch_up_at_end();
+        }
+        goes_on
+    }
+
     /// Gives a component an input, and does what cannot wait until others react: shows what it has shown, and takes in requests
     /// that came back.
     #[inline]

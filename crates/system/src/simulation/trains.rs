@@ -5,6 +5,7 @@
 //! again. What is due for a train itself while it goes on has been worked out, and is passed over.
 
 use super::Simulation;
+use crate::clock::ClockFault;
 use sansim_circuit::Train;
 use sansim_circuit::course::Bound;
 use sansim_circuit::train::Ranks;
@@ -13,9 +14,12 @@ use sansim_component::{ComponentId, Context, End, Message, Timer, Turn};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fcp::adapter::train::Meets;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK};
+#[cfg(test)]
+use sansim_kernel::Span;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
+use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
 
 /// What the event of a train waits for, beside the timers of its loop.
@@ -83,6 +87,11 @@ pub(super) struct Trains {
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     look_again: Vec<End>,
+    /// The first that was worked out past its bound: its loop, and when.
+    overrun: Option<(ComponentId, Time)>,
+    /// Bounds come that much too late.
+    #[cfg(test)]
+    late: Span,
 }
 
 impl Trains {
@@ -119,6 +128,23 @@ impl<O: Observer> Simulation<O> {
     pub(super) fn takes_trains(model: LoopModel, wants: sansim_observe::observer::Wants) -> bool {
         let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
         model == LoopModel::Fast && !(O::SEES && sees)
+    }
+
+    /// Whether a train was worked out past its bound: what others learned of it they learned too late.
+    pub(super) fn has_overrun(&self) -> bool {
+        self.trains.overrun.is_some()
+    }
+
+    /// The train that was worked out past its bound, if one was.
+    pub(crate) fn overrun(&self, names: &Names) -> Option<ClockFault> {
+        let (arbitrated_loop, at) = self.trains.overrun?;
+        Some(ClockFault::RunsAhead { at, place: names.components[arbitrated_loop.index()].name.clone() })
+    }
+
+    /// Has the bounds of trains come too late, for a test that this does not go unnoticed.
+    #[cfg(test)]
+    pub(crate) fn delay_bounds(&mut self, late: Span) {
+        self.trains.late = late;
     }
 
     /// Trains so far, and frames that went in them.
@@ -253,14 +279,25 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// Brings every train to the present, for somebody who reads what components have done.
-    pub(crate) fn catch_up_all(&mut self) {
+    pub(super) fn catch_up_all(&mut self) {
         self.catch_up_all_to(self.around.calendar.present());
     }
 
-    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut.
-    pub(crate) fn catch_up_at_end(&mut self) {
-        let end = if self.is_over { self.until } else { Time::HORIZON };
-        self.catch_up_all_to((end, LAST));
+    /// The same when the present event has been carried out: up to now, or to a moment before the next event.
+    pub(crate) fn catch_up_between_events(&mut self, at: Time) {
+        let (now, Order { priority, rank, unit }) = self.around.calendar.present();
+        let behind = Order { priority, rank, unit: unit + 1 };
+        self.catch_up_all_to(if at > now { (at, Order::default()) } else { (now, behind) });
+    }
+
+    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time
+    /// does not come there.
+    pub(super) fn catch_up_at_end(&mut self) {
+        if self.has_overrun() || self.around.agenda.ring().is_some() {
+            self.catch_up_between_events(self.now());
+        } else {
+            self.catch_up_all_to((if self.is_over { self.until } else { Time::HORIZON }, LAST));
+        }
     }
 
     /// The same up to a moment at or after the last event and before the next.
@@ -276,7 +313,10 @@ impl<O: Observer> Simulation<O> {
         let mut cx = Context::new(now, *sender, &mut self.around);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
-            with_sender!(by, |by| train.advance(&mut cx, order, on, by));
+            let is_within = with_sender!(by, |by| train.advance(&mut cx, order, on, by));
+            if !is_within {
+                self.trains.overrun.get_or_insert((*arbitrated_loop, now));
+            }
         }
     }
 
@@ -292,6 +332,10 @@ impl<O: Observer> Simulation<O> {
         let (id, sender) = (going.arbitrated_loop, going.sender);
         let bound = self.bound(&going.train, sender);
         if bound.is_concern && bound.at == now && present.1.priority == NODE_PRIORITY {
+            // It may be about requests for which the sender of another train fetches.
+            for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
+                self.catch_up_train(other, present, sender, 0);
+            }
             let mut cx = Context::new(now, sender, &mut self.around);
             with_sender!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
         }
@@ -318,6 +362,8 @@ impl<O: Observer> Simulation<O> {
         };
         // The measured interval begins or ends with all that is before, and the present does not go back for that.
         let at = bound.at.min(self.next_edge);
+        #[cfg(test)]
+        let at = at + self.trains.late;
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
