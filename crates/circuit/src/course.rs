@@ -368,29 +368,26 @@ impl Course {
     fn count(&mut self, present: &Present, along: &mut impl Along) {
         let passed = &mut self.passed;
         passed.starts = self.starts.len();
-        while passed.ready < self.ready.len() && self.ready.at(passed.ready) < present.ready {
-            along.ready(self.ready.at(passed.ready));
+        for at in self.ready.between(passed.ready, present.ready) {
+            along.ready(at);
             passed.ready += 1;
         }
-        while passed.ends < self.ends.len() && self.ends.at(passed.ends) < present.end {
-            along.ends(self.ends.at(passed.ends));
+        for at in self.ends.between(passed.ends, present.end) {
+            along.ends(at);
             passed.ends += 1;
         }
-        passed.processed = self.processed.before(present.processed, passed.processed);
-        passed.stored = self.stored.before(present.stored, passed.stored);
+        passed.processed += self.processed.between(passed.processed, present.processed).count();
+        passed.stored += self.stored.between(passed.stored, present.stored).count();
         let there = self.under_way.len();
         let came = passed.ready_came.min(there);
-        let mut came =
-            came + self.under_way[came..].iter().take_while(|&&at| at < present.ready_comes).count();
-        if came == there {
-            came = passed.ready_came.max(there);
-            while came - there < passed.ready
-                && self.ready.at(came - there) + self.circuit.back < present.ready_comes
-            {
-                came += 1;
-            }
+        let more = self.under_way[came..].iter().take_while(|&&at| at < present.ready_comes).count();
+        passed.ready_came += more;
+        if came + more == there {
+            let came = passed.ready_came - there;
+            let left = passed.ready - came;
+            let sent = Time(present.ready_comes.ticks().saturating_sub(self.circuit.back.ticks()));
+            passed.ready_came += self.ready.between(came, sent).take(left).count();
         }
-        passed.ready_came = came;
     }
 
     /// Forgets what is not looked at any more.

@@ -173,7 +173,7 @@ impl<R: Role> Adapter<R> {
                 (Some(at), start) if start.is_none_or(|start| at <= start) => {
                     is_own &= !self.concerns_others();
                     cx.now = at;
-                    self.at_once.push_back(AdapterBlock::Dma);
+                    self.dma_due(cx, AdapterBlock::Dma);
                     self.run_at_once(cx);
                 }
                 (_, Some(start)) => {
@@ -202,7 +202,7 @@ impl<R: Role> Adapter<R> {
 
     /// What its DMA has in work is done just now, and others learn of it.
     pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
-        self.at_once.push_back(AdapterBlock::Dma);
+        self.dma_due(cx, AdapterBlock::Dma);
         self.run_at_once(cx);
     }
 
@@ -353,11 +353,30 @@ pub enum Meets {
 }
 
 impl<R: Role> Adapter<R> {
+    /// What a message to the adapter is to a train that it sends, or `receives`.
+    pub fn meets_message(&self, message: &Message, receives: bool) -> Meets {
+        match message {
+            Message::Request(..) if self.executes_first() => Meets::Beside,
+            Message::Request(..) if receives && self.dma_of_incoming() == AdapterBlock::DmaIn => {
+                Meets::Beside
+            }
+            // Nobody does anything about it.
+            Message::Close(_) => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
+
+    /// Whether time passes before the DMA is asked for the package of a request that has come.
+    fn executes_first(&self) -> bool {
+        self.parameters.command_time > Span::ZERO
+    }
+
     /// What a timer of the adapter is to a train that it sends.
     pub fn meets_sending(&self, timer: Timer) -> Meets {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
             Some(AdapterBlock::Dma) => Meets::OfTrain,
             Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
+            Some(AdapterBlock::MessageIn) if self.executes_first() => Meets::Beside,
             // It asks the DMA for request packages and for the data of other bursts.
             Some(AdapterBlock::Processor) if !R::FETCHES_BY_PROCESSOR => Meets::Beside,
             _ => Meets::Disturbs,
@@ -372,14 +391,6 @@ impl Storing {
             Some(&block) if block == AdapterBlock::Incoming || block == self.block => Meets::OfTrain,
             // Without a channel of their own for data that come in, others may be asked of the one there is.
             Some(_) if self.block == AdapterBlock::DmaIn => Meets::Beside,
-            _ => Meets::Disturbs,
-        }
-    }
-
-    /// What a message to the adapter that receives is to the train, unless it comes from the network.
-    pub fn meets_message(&self, message: &Message) -> Meets {
-        match message {
-            Message::Request(..) if self.block == AdapterBlock::DmaIn => Meets::Beside,
             _ => Meets::Disturbs,
         }
     }

@@ -103,13 +103,13 @@ impl Trains {
     }
 }
 
-/// Calls something of a train and the adapter that sends it, of whatever role.
-macro_rules! with_sender {
-    ($component:expr, |$sender:ident| $body:expr) => {
+/// Calls something of a train and an adapter at one of its ends, of whatever role.
+macro_rules! with_adapter {
+    ($component:expr, |$adapter:ident| $body:expr) => {
         match $component {
-            AnyComponent::Initiator($sender) => $body,
-            AnyComponent::Target($sender) => $body,
-            _ => unreachable!("only adapters send trains"),
+            AnyComponent::Initiator($adapter) => $body,
+            AnyComponent::Target($adapter) => $body,
+            _ => unreachable!("only adapters are at the ends of trains"),
         }
     };
 }
@@ -193,7 +193,7 @@ impl<O: Observer> Simulation<O> {
                 self.catch_up_train(number, present, id, timer.place);
                 continue;
             } else if going.sender == id {
-                with_sender!(&self.components[id.index()], |sender| sender.meets_sending(timer))
+                with_adapter!(&self.components[id.index()], |sender| sender.meets_sending(timer))
             } else if going.receiver == id {
                 going.train.storing().meets(timer)
             } else {
@@ -203,11 +203,10 @@ impl<O: Observer> Simulation<O> {
             match event {
                 Meets::OfTrain => return Due::OfTrain,
                 // What the sender makes for its port meanwhile goes behind what its DMA has made before.
-                Meets::Beside if going.fetches_for_others || going.sender == id => {
-                    self.advance(number, present)
-                }
+                Meets::Beside if going.sender == id => self.advance(number, present),
+                Meets::Beside if going.fetches_for_others => self.let_read(number, present),
                 Meets::Beside => {}
-                Meets::Disturbs => self.end_train(number, present, true),
+                Meets::Disturbs => self.stop_train(number, present),
             }
         }
         Due::Ordinary
@@ -226,13 +225,17 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            let is_beside = if going.receiver == id {
-                going.train.storing().meets_message(message) == Meets::Beside
+            let is_beside = if going.arbitrated_loop == id {
+                self.waits_beside(going, port, message)
+            } else if going.receiver == id || going.sender == id {
+                let receives = going.receiver == id;
+                let adapter = &self.components[id.index()];
+                with_adapter!(adapter, |adapter| adapter.meets_message(message, receives)) == Meets::Beside
             } else {
-                going.arbitrated_loop == id && self.waits_beside(going, port, message)
+                false
             };
             if is_beside && going.fetches_for_others {
-                self.advance(number, present);
+                self.let_read(number, present);
             } else if !is_beside {
                 self.catch_up_train(number, present, id, port);
             }
@@ -271,10 +274,8 @@ impl<O: Observer> Simulation<O> {
         };
         match access {
             Access::Nothing => {}
-            Access::Reads | Access::ReadsAll
-                if !going.fetches_for_others && present.0 < going.train.quiet_until() => {}
-            Access::Reads | Access::ReadsAll => self.advance(number, present),
-            Access::Changes => self.end_train(number, present, true),
+            Access::Reads | Access::ReadsAll => self.let_read(number, present),
+            Access::Changes => self.stop_train(number, present),
         }
     }
 
@@ -303,7 +304,20 @@ impl<O: Observer> Simulation<O> {
     /// The same up to a moment at or after the last event and before the next.
     pub(super) fn catch_up_all_to(&mut self, place: Place) {
         for number in (0..self.trains.going.len()).rev() {
-            self.end_train(number, place, true);
+            self.stop_train(number, place);
+        }
+    }
+
+    /// Works out what has passed of a train, if anything has that somebody could see who is about to read.
+    fn let_read(&mut self, number: usize, present: Place) {
+        let Going { train, sender, fetches_for_others, .. } = &self.trains.going[number];
+        let fetched = if *fetches_for_others {
+            with_adapter!(&self.components[sender.index()], |sender| sender.fetches_until())
+        } else {
+            None
+        };
+        if present.0 >= train.quiet_until() || fetched.is_some_and(|at| present.0 >= at) {
+            self.advance(number, present);
         }
     }
 
@@ -313,7 +327,7 @@ impl<O: Observer> Simulation<O> {
         let mut cx = Context::new(now, *sender, &mut self.around);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
-            let is_within = with_sender!(by, |by| train.advance(&mut cx, order, on, by));
+            let is_within = with_adapter!(by, |by| train.advance(&mut cx, order, on, by));
             if !is_within {
                 self.trains.overrun.get_or_insert((*arbitrated_loop, now));
             }
@@ -321,7 +335,7 @@ impl<O: Observer> Simulation<O> {
     }
 
     fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
-        with_sender!(&self.components[sender.index()], |sender| train.bound(sender))
+        with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
     }
 
     /// The event of a train: it goes on if it can, or ends.
@@ -330,23 +344,21 @@ impl<O: Observer> Simulation<O> {
         self.advance(number, present);
         let going = &self.trains.going[number];
         let (id, sender) = (going.arbitrated_loop, going.sender);
-        let bound = self.bound(&going.train, sender);
+        let mut bound = self.bound(&going.train, sender);
         if bound.is_concern && bound.at == now && present.1.priority == NODE_PRIORITY {
             // It may be about requests for which the sender of another train fetches.
             for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
                 self.catch_up_train(other, present, sender, 0);
             }
             let mut cx = Context::new(now, sender, &mut self.around);
-            with_sender!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
+            with_adapter!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
+            bound = self.bound(&self.trains.going[number].train, sender);
         }
-        let going = &self.trains.going[number];
-        let bound = self.bound(&going.train, sender);
         if bound.at > now || (bound.is_concern && bound.at == now && present.1.priority < NODE_PRIORITY) {
             self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
         } else {
-            let port = End { component: id, port: going.train.ports()[0] };
-            self.end_train(number, present, false);
-            self.trains.look_again.push(port);
+            let end = self.end_train(number, present);
+            self.trains.look_again.push(end);
         }
     }
 
@@ -367,9 +379,15 @@ impl<O: Observer> Simulation<O> {
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
-    /// Ends a train; with `again` it is looked at whether the rest is one when the present event has been carried out.
-    fn end_train(&mut self, number: usize, (now, order): Place, again: bool) {
-        self.advance(number, (now, order));
+    /// Brings a train to the present and ends it. Whether the rest is one is looked at when the present event has been carried out.
+    fn stop_train(&mut self, number: usize, present: Place) {
+        self.advance(number, present);
+        let end = self.end_train(number, present);
+        self.around.may_be_trains.push(end);
+    }
+
+    /// Ends a train that has been worked out up to now. Returns the port that sent it.
+    fn end_train(&mut self, number: usize, (now, order): Place) -> End {
         let Going { mut train, arbitrated_loop, sender, receiver, behind, fetches_for_others, bound } =
             self.trains.going.swap_remove(number);
         for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
@@ -380,21 +398,15 @@ impl<O: Observer> Simulation<O> {
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
             let mut cx = Context::new(now, arbitrated_loop, &mut self.around);
-            with_sender!(by, |by| train.end_at_loop(&mut cx, order, on, by));
+            with_adapter!(by, |by| train.end_at_loop(&mut cx, order, on, by));
             let mut cx = Context::new(now, sender, &mut self.around);
-            with_sender!(by, |by| train.end_at_sender(&mut cx, by));
+            with_adapter!(by, |by| train.end_at_sender(&mut cx, by));
         }
         let mut cx = Context::new(now, receiver, &mut self.around);
-        match &mut self.components[receiver.index()] {
-            AnyComponent::Initiator(adapter) => train.end_at_receiver(&mut cx, adapter),
-            AnyComponent::Target(adapter) => train.end_at_receiver(&mut cx, adapter),
-            _ => {}
-        }
-        if again {
-            let port = train.ports()[0];
-            self.around.may_be_trains.push(End { component: arbitrated_loop, port });
-        }
+        with_adapter!(&mut self.components[receiver.index()], |by| train.end_at_receiver(&mut cx, by));
+        let [port, _] = train.ports();
         self.trains.kept.push(train);
+        End { component: arbitrated_loop, port }
     }
 
     /// Looks whether trains begin where the event that was just carried out says that they may.
@@ -457,10 +469,10 @@ impl<O: Observer> Simulation<O> {
         for id in [id, sender, receiver, behind[0], behind[1]] {
             self.trains.parties[id.index()] += 1;
         }
-        let fetches_for_others = with_sender!(&self.components[sender.index()], |sender| sender
+        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
             .fetches_for_others(train.request()));
         self.trains.for_others += u16::from(fetches_for_others);
-        with_sender!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
+        with_adapter!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
         let bound = self.schedule_bound(id, sender, bound);
         self.trains.going.push(Going {
             train,
