@@ -243,6 +243,12 @@ impl Train {
         self.fetched_until = sender.begin_train(supplies);
     }
 
+    /// The DMA of the sender may be asked for other things: only frames go in the train that are in the queue. Returns whether it goes
+    /// on.
+    pub fn shorten<S: Role>(&mut self, sender: &mut Adapter<S>) -> bool {
+        self.course.shorten(sender.supplies_no_more())
+    }
+
     /// The request whose frames they are.
     pub fn request(&self) -> RequestId {
         request_of(self.circuit.sending.first.tag)

@@ -213,6 +213,12 @@ impl<R: Role> Adapter<R> {
         self.fetches_until()
     }
 
+    /// No frame that is still to be fetched is counted on for the train any more. Returns how many have been made since it began.
+    pub fn supplies_no_more(&mut self) -> usize {
+        self.supplies = None;
+        self.made.len()
+    }
+
     /// When the chunk of the DMA that is in work will be done.
     pub fn fetches_until(&self) -> Option<Time> {
         self.dma.current().map(|_| self.dma.until())
@@ -348,6 +354,8 @@ pub enum Meets {
     OfTrain,
     /// It changes nothing that the train depends on; what it makes the adapter hand to its port comes to that.
     Beside,
+    /// It may give the DMA other things to fetch, before frames of the train that have not been asked for.
+    Fetches,
     /// It may change the course of the train.
     Disturbs,
 }
@@ -378,7 +386,8 @@ impl<R: Role> Adapter<R> {
             Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
             Some(AdapterBlock::MessageIn) if self.executes_first() => Meets::Beside,
             // It asks the DMA for request packages and for the data of other bursts.
-            Some(AdapterBlock::Processor) if !R::FETCHES_BY_PROCESSOR => Meets::Beside,
+            Some(AdapterBlock::Processor) if R::FETCHES_BY_PROCESSOR => Meets::Fetches,
+            Some(AdapterBlock::Processor) => Meets::Beside,
             _ => Meets::Disturbs,
         }
     }

@@ -1,8 +1,9 @@
 //! The one way to a component: every input to it, and every reading of it.
 
 use super::Simulation;
+use super::trains::LAST;
 use sansim_component::{ComponentId, Context};
-use sansim_kernel::Time;
+use sansim_kernel::{Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_observe::observer::Observer;
 
@@ -26,6 +27,28 @@ impl<O: Observer> Simulation<O> {
             self.catch_up_at_end();
         }
         goes_on
+    }
+
+    /// Brings every train to the present, for somebody who reads what components have done.
+    pub(super) fn catch_up_all(&mut self) {
+        self.catch_up_all_to(self.around.calendar.present());
+    }
+
+    /// The same when the present event has been carried out: up to now, or to a moment before the next event.
+    pub(crate) fn catch_up_between_events(&mut self, at: Time) {
+        let (now, Order { priority, rank, unit }) = self.around.calendar.present();
+        let behind = Order { priority, rank, unit: unit + 1 };
+        self.catch_up_all_to(if at > now { (at, Order::default()) } else { (now, behind) });
+    }
+
+    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time
+    /// does not come there.
+    pub(super) fn catch_up_at_end(&mut self) {
+        if self.has_overrun() || self.around.agenda.ring().is_some() {
+            self.catch_up_between_events(self.now());
+        } else {
+            self.catch_up_all_to((if self.is_over { self.until } else { Time::HORIZON }, LAST));
+        }
     }
 
     /// Gives a component an input, and does what cannot wait until others react: shows what it has shown, and takes in requests

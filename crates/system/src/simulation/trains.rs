@@ -4,8 +4,11 @@
 //! done, has the train brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
 //! again. What is due for a train itself while it goes on has been worked out, and is passed over.
 
+mod parties;
+
 use super::Simulation;
 use crate::clock::ClockFault;
+use parties::Access;
 use sansim_circuit::Train;
 use sansim_circuit::course::Bound;
 use sansim_circuit::train::Ranks;
@@ -45,32 +48,8 @@ struct Going {
     fetches_for_others: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
-}
-
-/// What a component may do, given an input, to what lags behind with a train: the requests whose frames it is, and its ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
-    /// It leaves them alone until they come back.
-    Nothing,
-    /// It may say where one is, which counts from then on.
-    Reads,
-    /// It asks where any request of the system is.
-    ReadsAll,
-    /// It may change the course.
-    Changes,
-}
-
-impl Access {
-    fn of(component: &AnyComponent) -> Self {
-        match component {
-            AnyComponent::Host(host) if host.has_time_outs() => Self::ReadsAll,
-            AnyComponent::Host(_) => Self::Nothing,
-            AnyComponent::Workload(_) | AnyComponent::Streams(_) | AnyComponent::ArbitratedLoop(_) => {
-                Self::Nothing
-            }
-            _ => Self::Reads,
-        }
-    }
+    /// It was shortened in the present event, and that event may come earlier now.
+    is_shortened: bool,
 }
 
 /// All trains of a simulation.
@@ -206,6 +185,7 @@ impl<O: Observer> Simulation<O> {
                 Meets::Beside if going.sender == id => self.advance(number, present),
                 Meets::Beside if going.fetches_for_others => self.let_read(number, present),
                 Meets::Beside => {}
+                Meets::Fetches => self.shorten_train(number, present),
                 Meets::Disturbs => self.stop_train(number, present),
             }
         }
@@ -279,29 +259,7 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
-    /// Brings every train to the present, for somebody who reads what components have done.
-    pub(super) fn catch_up_all(&mut self) {
-        self.catch_up_all_to(self.around.calendar.present());
-    }
-
-    /// The same when the present event has been carried out: up to now, or to a moment before the next event.
-    pub(crate) fn catch_up_between_events(&mut self, at: Time) {
-        let (now, Order { priority, rank, unit }) = self.around.calendar.present();
-        let behind = Order { priority, rank, unit: unit + 1 };
-        self.catch_up_all_to(if at > now { (at, Order::default()) } else { (now, behind) });
-    }
-
-    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time
-    /// does not come there.
-    pub(super) fn catch_up_at_end(&mut self) {
-        if self.has_overrun() || self.around.agenda.ring().is_some() {
-            self.catch_up_between_events(self.now());
-        } else {
-            self.catch_up_all_to((if self.is_over { self.until } else { Time::HORIZON }, LAST));
-        }
-    }
-
-    /// The same up to a moment at or after the last event and before the next.
+    /// Brings every train to a moment at or after the last event and before the next.
     pub(super) fn catch_up_all_to(&mut self, place: Place) {
         for number in (0..self.trains.going.len()).rev() {
             self.stop_train(number, place);
@@ -379,6 +337,43 @@ impl<O: Observer> Simulation<O> {
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
+    /// The DMA of a train's sender may be asked for other things. The train goes on with the frames that are in the queue, if any are;
+    /// when the present event has been carried out it is looked at how long it concerns nobody else.
+    fn shorten_train(&mut self, number: usize, present: Place) {
+        self.advance(number, present);
+        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &mut self.trains.going[number];
+        let end = End { component: *arbitrated_loop, port: train.ports()[0] };
+        if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
+            *is_shortened = true;
+            self.around.may_be_trains.push(end);
+        } else {
+            self.stop_train(number, present);
+        }
+    }
+
+    /// If a train was shortened it goes on, for as long as it concerns nobody else now.
+    fn goes_on(&mut self, number: usize) {
+        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &self.trains.going[number];
+        let (id, sender) = (*arbitrated_loop, *sender);
+        if !is_shortened {
+            return;
+        }
+        let bound = self.bound(train, sender);
+        if bound.at <= self.now() {
+            let end = self.end_train(number, self.around.calendar.present());
+            self.trains.look_again.push(end);
+            return;
+        }
+        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
+            .fetches_for_others(train.request()));
+        let key = self.schedule_bound(id, sender, bound);
+        let going = &mut self.trains.going[number];
+        self.trains.for_others -= u16::from(going.fetches_for_others);
+        self.trains.for_others += u16::from(fetches_for_others);
+        (going.fetches_for_others, going.is_shortened) = (fetches_for_others, false);
+        self.around.calendar.cancel(std::mem::replace(&mut going.bound, key));
+    }
+
     /// Brings a train to the present and ends it. Whether the rest is one is looked at when the present event has been carried out.
     fn stop_train(&mut self, number: usize, present: Place) {
         self.advance(number, present);
@@ -388,7 +383,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Ends a train that has been worked out up to now. Returns the port that sent it.
     fn end_train(&mut self, number: usize, (now, order): Place) -> End {
-        let Going { mut train, arbitrated_loop, sender, receiver, behind, fetches_for_others, bound } =
+        let Going { mut train, arbitrated_loop, sender, receiver, behind, fetches_for_others, bound, .. } =
             self.trains.going.swap_remove(number);
         for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
             self.trains.parties[id.index()] -= 1;
@@ -429,7 +424,8 @@ impl<O: Observer> Simulation<O> {
 
     fn begin_train(&mut self, end: End) -> Option<()> {
         let End { component: id, port } = end;
-        if self.train_on(id).is_some() {
+        if let Some(number) = self.train_on(id) {
+            self.goes_on(number);
             return None;
         }
         let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
@@ -482,6 +478,7 @@ impl<O: Observer> Simulation<O> {
             behind,
             fetches_for_others,
             bound,
+            is_shortened: false,
         });
         Some(())
     }
