@@ -200,6 +200,25 @@ fn trains_of_thousands_of_frames_are_their_frames() {
     }
 }
 
+#[test]
+fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
+    let scenario = base("64 KiB", 300, "0.5");
+    let simulation =
+        |model| Simulation::new(&build::plan(&scenario, None, model), Recording::default(), NoObserver);
+    let (mut stepped, mut fast) = (simulation(LoopModel::Stepped), simulation(LoopModel::Fast));
+    let meters_at = |simulation: &mut Simulation, at: Time| {
+        while simulation.next_event().is_some_and(|next| next < at) {
+            simulation.run_events(1);
+        }
+        simulation.meters(at)
+    };
+    for look in 1..1000 {
+        let at = Time::ZERO + Span::from_us(113) * look;
+        assert_eq!(meters_at(&mut stepped, at), meters_at(&mut fast, at), "at {at}");
+    }
+    assert!(fast.trains().0 > 500, "{:?}", fast.trains());
+}
+
 /// Reads of this size on the base system: events for an I/O, and of its data frames how many went in trains.
 fn cost(size: &str, ios: u64) -> (f64, f64) {
     let plan = build::plan(&base(size, ios, "1.0"), None, LoopModel::Fast);
