@@ -14,6 +14,7 @@
 //!
 //! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
 
+mod passed;
 mod steps;
 
 use sansim_fc::arbitrated_loop::train::Circuit;
@@ -87,7 +88,7 @@ pub struct Course {
     /// It has been told that the next frame waits for credit.
     told_credit: bool,
     /// The first frame that has not come in before the next R_RDY.
-    meets: usize,
+    coming_in: usize,
     /// Frames of whose start the sender has been told.
     told_starts: usize,
     passed: Passed,
@@ -113,7 +114,7 @@ impl Course {
             ready: steps(),
             gap: None,
             told_credit: false,
-            meets: 0,
+            coming_in: 0,
             told_starts: 0,
             passed: Passed::default(),
         }
@@ -159,7 +160,7 @@ impl Course {
         self.under_way.clear();
         self.under_way.extend(ready);
         self.coming = frames.len();
-        (self.meets, self.told_starts) = (0, 0);
+        (self.coming_in, self.told_starts) = (0, 0);
         (self.passed, self.told_credit) = (Passed::default(), false);
         (0..storing.storing).for_each(|place| {
             self.stored.push(storing.stored_at + storing.takes * place as u64);
@@ -184,6 +185,20 @@ impl Course {
         let sending = &self.circuit.sending;
         let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
         supply.takes <= self.length && supply.first.is_none_or(|first| first <= sent)
+    }
+
+    /// From now on only those frames go in the train that are in the queue, to which so many have come since it began. Returns whether
+    /// it goes on: a queue that runs empty is for the ordinary events to see.
+    pub fn shorten(&mut self, came: usize) -> bool {
+        if !self.is_supplied {
+            return true;
+        }
+        let most = self.most.min(self.circuit.sending.queued + came - 1);
+        let goes_on = self.starts.len() <= most;
+        if goes_on {
+            (self.is_supplied, self.most) = (false, most);
+        }
+        goes_on
     }
 
     /// Frames that were under way when the train began.
@@ -247,12 +262,12 @@ impl Course {
             at = at.max(self.slot(self.processed.at(needed - 1)));
         }
         if receiving.ready_between_frames {
-            while self.meets < self.ends.len() && self.ends.at(self.meets) <= at {
-                self.meets += 1;
+            while self.coming_in < self.ends.len() && self.ends.at(self.coming_in) <= at {
+                self.coming_in += 1;
             }
             // Between two frames there is always room for one.
-            if self.meets < self.ends.len() && self.ends.at(self.meets) - self.length <= at {
-                at = self.ends.at(self.meets);
+            if self.coming_in < self.ends.len() && self.ends.at(self.coming_in) - self.length <= at {
+                at = self.ends.at(self.coming_in);
             }
         }
         Some(at)
@@ -319,8 +334,9 @@ impl Course {
         self.told_credit |= credit_at.is_some();
     }
 
-    /// Works out everything before the present, a number of frames at a time, for memory not to grow with them.
-    pub fn advance(&mut self, present: &Present, along: &mut impl Along) {
+    /// Works out everything before the present, a number of frames at a time, for memory not to grow with them. Returns whether no
+    /// other frame than those of the train starts before.
+    pub fn advance(&mut self, present: &Present, along: &mut impl Along) -> bool {
         loop {
             let upto = self.start_frames(present, along);
             // An R_RDY that is later than the next frame starts may have to wait for that.
@@ -334,20 +350,20 @@ impl Course {
                 self.forget();
             }
             if upto.start == present.start {
-                return;
+                return self.gap.is_none_or(|gap| gap.until >= present.start);
             }
         }
     }
 
     /// Starts the frames that do before the present, or some of them. Returns up to when all are known that do.
     fn start_frames(&mut self, present: &Present, along: &mut impl Along) -> Present {
-        for _ in 0..FURTHEST / 2 {
+        let left = self.most - self.starts.len();
+        for _ in 0..left.min(FURTHEST / 2) {
             let Some(gap) = self.gap.filter(|gap| gap.until < present.start) else {
                 self.pass_gap(present, along);
                 return *present;
             };
             self.pass_gap(present, along);
-            debug_assert!(self.starts.len() < self.most, "a train ran past its bound");
             along.starts(gap.until);
             self.told_credit = false;
             self.starts.push(gap.until);
@@ -355,7 +371,9 @@ impl Course {
             self.gap = self.next_gap();
         }
         match self.gap {
-            Some(gap) if gap.until < present.start => present.before(gap.until),
+            Some(gap) if gap.until < present.start && self.starts.len() < self.most => {
+                present.before(gap.until)
+            }
             _ => {
                 self.pass_gap(present, along);
                 *present
@@ -366,29 +384,26 @@ impl Course {
     fn count(&mut self, present: &Present, along: &mut impl Along) {
         let passed = &mut self.passed;
         passed.starts = self.starts.len();
-        while passed.ready < self.ready.len() && self.ready.at(passed.ready) < present.ready {
-            along.ready(self.ready.at(passed.ready));
+        for at in self.ready.between(passed.ready, present.ready) {
+            along.ready(at);
             passed.ready += 1;
         }
-        while passed.ends < self.ends.len() && self.ends.at(passed.ends) < present.end {
-            along.ends(self.ends.at(passed.ends));
+        for at in self.ends.between(passed.ends, present.end) {
+            along.ends(at);
             passed.ends += 1;
         }
-        passed.processed = self.processed.before(present.processed, passed.processed);
-        passed.stored = self.stored.before(present.stored, passed.stored);
+        passed.processed += self.processed.between(passed.processed, present.processed).count();
+        passed.stored += self.stored.between(passed.stored, present.stored).count();
         let there = self.under_way.len();
         let came = passed.ready_came.min(there);
-        let mut came =
-            came + self.under_way[came..].iter().take_while(|&&at| at < present.ready_comes).count();
-        if came == there {
-            came = passed.ready_came.max(there);
-            while came - there < passed.ready
-                && self.ready.at(came - there) + self.circuit.back < present.ready_comes
-            {
-                came += 1;
-            }
+        let more = self.under_way[came..].iter().take_while(|&&at| at < present.ready_comes).count();
+        passed.ready_came += more;
+        if came + more == there {
+            let came = passed.ready_came - there;
+            let left = passed.ready - came;
+            let sent = Time(present.ready_comes.ticks().saturating_sub(self.circuit.back.ticks()));
+            passed.ready_came += self.ready.between(came, sent).take(left).count();
         }
-        passed.ready_came = came;
     }
 
     /// Forgets what is not looked at any more.
@@ -397,8 +412,8 @@ impl Course {
         let not_ended = ends.saturating_sub(self.coming);
         self.starts.forget(not_ended.min(starts.saturating_sub(1)).min(self.told_starts));
         let waits_for_gaps = self.circuit.receiving.ready_between_frames;
-        let meets = if waits_for_gaps { self.meets } else { ends };
-        self.ends.forget(ends.saturating_sub(1).min(meets));
+        let coming_in = if waits_for_gaps { self.coming_in } else { ends };
+        self.ends.forget(ends.saturating_sub(1).min(coming_in));
         let receiving = &self.circuit.receiving;
         let needed =
             promised(receiving.login_credit, receiving.ready_sent + self.ready.len()) + receiving.occupied;
@@ -409,8 +424,6 @@ impl Course {
         let came = ready_came.saturating_sub(self.under_way.len());
         self.ready.forget(ready.saturating_sub(1).min(needs).min(came));
     }
-
-    // What is asked at the end, and of the end.
 
     /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
     /// done what concerns others.
@@ -429,68 +442,6 @@ impl Course {
         let Some(gap) = &self.gap else { return Time::ZERO };
         let steps = [ready, gap.empty_at, gap.credit_at];
         steps.into_iter().flatten().fold(gap.until, Time::min)
-    }
-
-    /// When frames started of which the sender has not been told.
-    pub fn new_starts(&mut self) -> impl Iterator<Item = Time> {
-        let first = std::mem::replace(&mut self.told_starts, self.starts.len());
-        (first..self.starts.len()).map(|number| self.starts.at(number))
-    }
-
-    /// When the last frame started.
-    pub fn last_start(&self) -> Option<Time> {
-        self.starts.last()
-    }
-
-    /// The earliest start of the next frame on the R_RDY that it needs, if that has come after the last start.
-    pub fn reacted(&mut self) -> Time {
-        let Some(number) = self.needs().filter(|&number| number < self.passed.ready_came) else {
-            return Time::ZERO;
-        };
-        let before = self.starts.last();
-        let comes = self.ready_comes(number).filter(|&comes| before.is_none_or(|start| comes > start));
-        comes.map_or(Time::ZERO, |comes| comes + self.circuit.sending.reaction)
-    }
-
-    /// Whether there was no credit for the next frame when the last one started.
-    pub fn waits(&mut self) -> bool {
-        let Some(start) = self.starts.last() else { return false };
-        self.needs().and_then(|number| self.ready_comes(number)).is_some_and(|comes| comes > start)
-    }
-
-    /// When the last R_RDY was sent.
-    pub fn last_ready(&self) -> Time {
-        self.passed.ready.checked_sub(1).map_or(Time::ZERO, |last| self.ready.at(last))
-    }
-
-    /// When R_RDYs come that have been sent in the train and have not come.
-    pub fn ready_to_come(&self) -> impl Iterator<Item = Time> {
-        let first = self.passed.ready_came.saturating_sub(self.under_way.len());
-        (first..self.passed.ready).map(|number| self.ready.at(number) + self.circuit.back)
-    }
-
-    /// The frames of the train that have started and have not come in: their numbers, and when they started.
-    pub fn frames_to_come(&self) -> impl Iterator<Item = (usize, Time)> {
-        let first = self.passed.ends.saturating_sub(self.coming);
-        (first..self.passed.starts).map(|number| (number, self.starts.at(number)))
-    }
-
-    /// Whether the first word of the next frame to come in is in.
-    pub fn is_receiving(&self, present: &Present) -> bool {
-        let next = self.passed.ends;
-        next < self.ends.len() && self.ends.at(next) - self.length < present.begin
-    }
-
-    /// When the frame in work will be processed, and the one at the DMA stored, if any are.
-    pub fn processed_at(&self) -> Time {
-        let next = self.passed.processed;
-        if next < self.processed.len() { self.processed.at(next) } else { Time::ZERO }
-    }
-
-    /// See [`Course::processed_at`].
-    pub fn stored_at(&self) -> Time {
-        let next = self.passed.stored;
-        if next < self.stored.len() { self.stored.at(next) } else { Time::ZERO }
     }
 }
 

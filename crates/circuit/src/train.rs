@@ -240,6 +240,12 @@ impl Train {
         self.fetched_until = sender.begin_train(supplies);
     }
 
+    /// The DMA of the sender may be asked for other things: only frames go in the train that are in the queue. Returns whether it goes
+    /// on.
+    pub fn shorten<S: Role>(&mut self, sender: &mut Adapter<S>) -> bool {
+        self.course.shorten(sender.supplies_no_more())
+    }
+
     /// The request whose frames they are.
     pub fn request(&self) -> RequestId {
         request_of(self.circuit.sending.first.tag)
@@ -256,23 +262,24 @@ impl Train {
     }
 
     /// Works out everything before the present and writes it into the ledger, the meters of the loop, what passes its repeaters,
-    /// and the adapter that sends.
+    /// and the adapter that sends. Returns whether none of that was past its bound.
     pub fn advance<S: Role>(
         &mut self,
         cx: &mut Context<'_>,
         order: Order,
         arbitrated_loop: &mut Loop,
         sender: &mut Adapter<S>,
-    ) {
+    ) -> bool {
         let present = self.orders.present(cx.now, order);
         let request = self.request();
         let length = self.course.length();
         let (circuit, first_line) = (&self.circuit, self.first_line);
         let requests = cx.requests();
         let way = &mut Way { requests, arbitrated_loop, circuit, length, request, first_line };
-        self.course.advance(&present, way);
-        sender.fetch_on(cx, self.course.new_starts(), present.fetched);
+        let sends_within = self.course.advance(&present, way);
+        let fetches_within = sender.fetch_on(cx, self.course.new_starts(), present.fetched);
         self.quiet_until = self.course.quiet_until();
+        sends_within && fetches_within
     }
 
     /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop; what the sender fetches

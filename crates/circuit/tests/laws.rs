@@ -6,7 +6,7 @@ use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::train::{Receiving, Sending};
 use sansim_fcp::adapter::AdapterBlock;
-use sansim_fcp::adapter::train::Storing;
+use sansim_fcp::adapter::train::{Storing, Supply};
 use sansim_fcp::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
 
@@ -88,11 +88,16 @@ fn everything_before(at: Time) -> Present {
 
 /// A train of so many frames in the queue of a port that has just opened a circuit, followed by others.
 fn course(start: &Start, frames: usize) -> Course {
+    supplied(start, frames, None)
+}
+
+/// The same, of which more frames are to come as these leave, if any are.
+fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> Course {
     let first = Frame { last_of_sequence: false, last_of_data: false, ..Frame::example() };
     let sending = Sending {
         first,
         queued: frames,
-        most_of_queue: Some(frames),
+        most_of_queue: supply.is_none().then_some(frames),
         earliest: BEGIN,
         credit: start.login_credit,
         to_discard: start.login_credit,
@@ -119,12 +124,13 @@ fn course(start: &Start, frames: usize) -> Course {
         frame_time: WORD * start.frame_words,
         storing: 0,
         stored_at: Time::ZERO,
+        is_claimed: true,
         first_takes: takes,
         takes,
         block: AdapterBlock::DmaIn,
     };
     let mut course = Course::new(circuit, storing);
-    assert!(course.begin(circuit, None, storing, (&[], &[])), "{start:?}");
+    assert!(course.begin(circuit, supply, storing, (&[], &[])), "{start:?}");
     course
 }
 
@@ -186,6 +192,32 @@ fn a_receiver_that_is_slower_than_the_link_sets_the_pace() {
     let seen = run(&start, 30);
     let late = &seen.starts[10..];
     assert!(late.windows(2).all(|pair| pair[1] - pair[0] == 900), "{late:?}");
+}
+
+#[test]
+fn a_course_that_is_worked_out_past_its_last_frame_says_so_and_starts_no_other() {
+    let (mut course, mut seen) = (course(&PLAIN, 20), Seen::default());
+    let bound = course.bound(None).at;
+    assert!(course.advance(&everything_before(bound), &mut seen));
+    assert!(!course.advance(&everything_before(bound + Span(1)), &mut seen));
+    assert_eq!(seen.starts.len(), 20);
+}
+
+#[test]
+fn a_course_that_is_shortened_starts_the_frames_that_are_in_the_queue_but_the_last() {
+    let supply = Supply { frames: 20, first: None, takes: WORD };
+    let mut course = supplied(&PLAIN, 5, Some(supply));
+    let after = |frames: u64| BEGIN + WORD * PERIOD * frames;
+    // The last of the sequence is for the ordinary events.
+    assert_eq!(course.bound(None).at, after(24));
+    let mut seen = Seen::default();
+    assert!(course.advance(&everything_before(after(6)), &mut seen));
+    assert_eq!(seen.starts.len(), 6);
+    assert!(!course.shorten(1), "the queue is empty");
+    assert!(course.shorten(5));
+    assert_eq!(course.bound(None).at, after(9));
+    assert!(course.advance(&everything_before(after(9)), &mut seen));
+    assert_eq!(seen.starts.len(), 9);
 }
 
 proptest! {

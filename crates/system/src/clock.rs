@@ -34,6 +34,13 @@ pub enum ClockFault {
         /// From one component to the next and back to the first.
         ring: Vec<String>,
     },
+    /// A circuit that keeps its own clock was worked out further than it concerns nobody else.
+    RunsAhead {
+        /// When that was seen.
+        at: Time,
+        /// The loop of the circuit.
+        place: String,
+    },
 }
 
 /// A time in days, for spans of many.
@@ -70,6 +77,12 @@ impl fmt::Display for ClockError {
                  round: {}; {ios} of {total_ios} I/Os were complete; there is no result\n  help: give one of these a time \
                  that is not 0; if none of them has one, this is an error of sansim",
                 ring.join(" -> ")
+            ),
+            ClockFault::RunsAhead { at, place } => write!(
+                f,
+                "on `{place}` a train of frames was worked out past the moment up to which it concerns nobody else, which was \
+                 seen at {at}; {ios} of {total_ios} I/Os were complete; there is no result\n  help: this is an error of sansim; \
+                 please report it with the scenario"
             ),
         }
     }

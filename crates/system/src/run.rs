@@ -287,12 +287,10 @@ fn run_to_end<O: Observer>(
         }
     }
     if stopped_early {
-        simulation.catch_up_all();
+        simulation.catch_up_between_events(simulation.now());
     } else {
-        simulation.catch_up_at_end();
-    }
-    if !stopped_early {
-        if let Some(fault) = simulation.clock_fault(&plan.names()) {
+        let fault = simulation.overrun(&plan.names).or_else(|| simulation.clock_fault(&plan.names));
+        if let Some(fault) = fault {
             return Err(RunError::Clock(ClockError {
                 at: simulation.now(),
                 fault,
@@ -361,7 +359,11 @@ mod tests {
 
     /// A run of a simulation that something was done to.
     fn run_with(change: impl FnOnce(&mut Simulation<NoObserver>)) -> Result<Ended, RunError> {
-        let scenario = Scenario::parse(SCENARIO, "ring").unwrap_or_else(|report| panic!("{report}"));
+        run_of(SCENARIO, change)
+    }
+
+    fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<NoObserver>)) -> Result<Ended, RunError> {
+        let scenario = Scenario::parse(scenario, "a test").unwrap_or_else(|report| panic!("{report}"));
         let plan = build::plan(&scenario, None, LoopModel::Fast);
         let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
         change(&mut simulation);
@@ -384,6 +386,23 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(&format!("stands still at {}", error.at)), "{text}");
+    }
+
+    #[test]
+    fn a_run_with_a_train_that_ran_past_its_bound_has_no_result_in_any_build() {
+        for (reads, late_ns) in [("1.0", 100_000), ("0.0", 100_000), ("1.0", 1), ("0.0", 1)] {
+            let late = sansim_kernel::Span::from_ns(late_ns);
+            let text = format!("{SCENARIO}\nread_fraction = {reads}");
+            let error = run_of(&text, |simulation| simulation.delay_bounds(late));
+            let Err(RunError::Clock(error)) = error else { panic!("unnoticed: {reads}, {late_ns} ns") };
+            let ClockFault::RunsAhead { at, place } = &error.fault else { panic!("{error}") };
+            assert!(place == "loop" && Time::ZERO < *at && *at <= error.at, "{error:?}");
+            let text = error.to_string();
+            assert!(
+                text.starts_with("on `loop` a train of frames") && text.contains(&format!("at {at};")),
+                "{text}"
+            );
+        }
     }
 
     #[test]

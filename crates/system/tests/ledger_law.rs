@@ -48,7 +48,7 @@ fn told_and_done(text: &str) -> Vec<Told> {
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
     let Names { places, components, .. } = plan.names();
-    let done = |place: usize, block: usize| -> u128 {
+    let mut done = |place: usize, block: usize| -> u128 {
         let members = components.iter().enumerate().filter(|(_, component)| component.place == place);
         members.map(|(member, _)| simulation.busy(ComponentId(member as u32), block).ticks()).sum()
     };

@@ -1,5 +1,5 @@
-//! Ways that fail and come back at random times: nothing is lost and nothing answered twice, or a run ends with an error; and
-//! optimised ways come first.
+//! Ways that fail and come back at random times: nothing is lost and nothing answered twice, or a run ends with an error;
+//! optimised ways come first; and with and without trains all is the same.
 
 #[path = "common/text.rs"]
 mod text;
@@ -7,11 +7,13 @@ mod text;
 mod ways;
 
 use proptest::prelude::*;
+use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time};
 use sansim_scenario::Scenario;
+use sansim_system::run::Recording;
 use sansim_system::{Flow, RunOptions, RunResult};
 use std::fmt::Write as _;
-use text::assert_adds_up;
+use text::{assert_adds_up, assert_same};
 use ways::{behind_a_controller, by_loop, policies, two_ways};
 
 /// Failures and repairs of these ends at random times, by microseconds; at last all of them work.
@@ -99,12 +101,17 @@ const ENDS_BEHIND: &[&str] = &[
     "disks.adapters.b",
 ];
 
+fn run(scenario: &Scenario, loop_model: LoopModel) -> Result<RunResult, TestCaseError> {
+    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
+    sansim_system::run(scenario, &options, &mut |_| Flow::Continue)
+        .map_err(|error| TestCaseError::fail(error.to_string()))
+}
+
 fn checked(text: &str) -> Result<RunResult, TestCaseError> {
-    let options = RunOptions { recording: sansim_system::run::Recording::IOS, ..RunOptions::default() };
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    let result = sansim_system::run(&scenario, &options, &mut |_| Flow::Continue)
-        .map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let result = run(&scenario, LoopModel::Fast)?;
+    assert_same(&result, &run(&scenario, LoopModel::Stepped)?);
     prop_assert_eq!(result.summary.failed_ios, 0, "no request is given up");
     assert_adds_up(&result);
     Ok(result)
@@ -117,7 +124,7 @@ proptest! {
     fn random_failures_lose_nothing_and_optimised_ways_come_first(
         (host, over, back) in asking(),
         happens in happenings(ENDS),
-        size in prop::sample::select(vec!["512 B", "5000 B", "16 KiB", "48 KiB"]),
+        size in prop::sample::select(vec!["512 B", "5000 B", "16 KiB", "48 KiB", "256 KiB"]),
         stored in any::<bool>(),
         limits in prop::sample::select(LIMITS),
         seed in 0u32..1000,
@@ -141,7 +148,7 @@ proptest! {
         (host, ..) in asking(),
         (array, ..) in asking(),
         happens in happenings(ENDS_BEHIND),
-        size in prop::sample::select(vec!["512 B", "5000 B", "16 KiB", "48 KiB"]),
+        size in prop::sample::select(vec!["512 B", "5000 B", "16 KiB", "48 KiB", "256 KiB"]),
         limits in prop::sample::select(LIMITS),
         seed in 0u32..1000,
     ) {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::random;
+use common::{changed, random};
 use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
@@ -80,23 +80,42 @@ fn compare(scenario: &Scenario, looks: Span) -> Result<(u64, u64), TestCaseError
     Ok(trains)
 }
 
-/// Random systems with and without trains, of which a share has some.
-fn check_many(cases: u32, ios: u32) {
+/// Random systems with and without trains, of which one in so many has some at least.
+fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>) {
     let (with, all) = (AtomicU64::new(0), AtomicU64::new(0));
     let config = ProptestConfig { cases, max_shrink_iters: 1000, ..ProptestConfig::default() };
-    proptest!(config, |(text in random::scenarios(ios))| {
+    proptest!(config, |(text in scenarios)| {
         let (trains, _) = check(&text)?;
         with.fetch_add(u64::from(trains > 0), Ordering::Relaxed);
         all.fetch_add(1, Ordering::Relaxed);
     });
     let (with, all) = (with.into_inner(), all.into_inner());
     println!("{with} of {all} systems had trains");
-    assert!(3 * with >= all, "{with} of {all} systems had trains");
+    assert!(one_in * with >= all, "{with} of {all} systems had trains");
 }
 
 #[test]
 fn random_systems_run_the_same_with_and_without_trains() {
-    check_many(10_000, 60);
+    check_many(10_000, 3, random::scenarios(60));
+}
+
+#[test]
+fn systems_in_which_much_happens_at_one_instant_run_the_same_with_and_without_trains() {
+    check_many(600, 2, random::scenarios(60).prop_map(|text| changed::in_step(&text)));
+}
+
+#[test]
+fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_without_trains() {
+    let larger = (random::scenarios(20), 1u64..30, 2u64..10, 0u64..9_000);
+    let larger =
+        larger.prop_map(|(text, buffers, bytes, metres)| changed::larger(&text, buffers, bytes, metres));
+    check_many(200, 6, larger);
+}
+
+#[test]
+fn systems_that_are_measured_for_a_time_run_the_same_with_and_without_trains() {
+    let timed = (random::scenarios(60), 0u64..3_000, 100u64..20_000);
+    check_many(300, 5, timed.prop_map(|(text, warm_up, duration)| changed::timed(&text, warm_up, duration)));
 }
 
 #[test]
@@ -179,6 +198,25 @@ fn trains_of_thousands_of_frames_are_their_frames() {
             "read fraction {reads}: {trains} trains of {each:.0} frames"
         );
     }
+}
+
+#[test]
+fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
+    let scenario = base("64 KiB", 300, "0.5");
+    let simulation =
+        |model| Simulation::new(&build::plan(&scenario, None, model), Recording::default(), NoObserver);
+    let (mut stepped, mut fast) = (simulation(LoopModel::Stepped), simulation(LoopModel::Fast));
+    let meters_at = |simulation: &mut Simulation, at: Time| {
+        while simulation.next_event().is_some_and(|next| next < at) {
+            simulation.run_events(1);
+        }
+        simulation.meters(at)
+    };
+    for look in 1..1000 {
+        let at = Time::ZERO + Span::from_us(113) * look;
+        assert_eq!(meters_at(&mut stepped, at), meters_at(&mut fast, at), "at {at}");
+    }
+    assert!(fast.trains().0 > 500, "{:?}", fast.trains());
 }
 
 /// Reads of this size on the base system: events for an I/O, and of its data frames how many went in trains.

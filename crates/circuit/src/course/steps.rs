@@ -41,13 +41,9 @@ impl Steps {
         self.forgotten += count;
     }
 
-    /// How many of them are before a time, of which so many are known to be.
-    pub(super) fn before(&self, time: Time, known: usize) -> usize {
-        let mut count = known;
-        while count < self.len() && self.at(count) < time {
-            count += 1;
-        }
-        count
+    /// Those from this one on that are before a time.
+    pub(super) fn between(&self, first: usize, time: Time) -> impl Iterator<Item = Time> {
+        self.times[first - self.forgotten..].iter().copied().take_while(move |&at| at < time)
     }
 }
 

@@ -65,10 +65,8 @@ impl<R: Role> Adapter<R> {
         }
         match frame.kind {
             FrameKind::Data => {
-                let exchange = &mut self.exchanges[id];
-                let pays = self.parameters.dma_setup_per == DmaSetupPer::Frame || !exchange.dma_claimed;
-                exchange.dma_claimed = true;
-                let setup = if pays { self.parameters.dma_setup_time } else { Span::ZERO };
+                let is_claimed = std::mem::replace(&mut self.exchanges[id].dma_claimed, true);
+                let setup = self.setup_to_store(is_claimed);
                 let bytes = u64::from(frame.payload_bytes);
                 let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup, ends: false };
                 let block = self.dma_of_incoming();
@@ -96,6 +94,13 @@ impl<R: Role> Adapter<R> {
                 self.when(cx, AdapterBlock::SingleFrame, due);
             }
         }
+    }
+
+    /// The overhead of the DMA's scheduler for the next data frame that is stored. `is_claimed`: it has been paid for an earlier frame
+    /// of its sequence.
+    pub(super) fn setup_to_store(&self, is_claimed: bool) -> Span {
+        let pays = self.parameters.dma_setup_per == DmaSetupPer::Frame || !is_claimed;
+        if pays { self.parameters.dma_setup_time } else { Span::ZERO }
     }
 
     pub(super) fn single_frame_done(&mut self, cx: &mut Context<'_>) {

@@ -4,7 +4,7 @@
 //! When its blocks are done with each frame is worked out elsewhere (`crates/circuit`). Here an adapter says whether it could be in a
 //! train and what the times depend on, and is brought to where it is when some of it has passed.
 
-use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
+use super::{Adapter, AdapterBlock, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Timer, Turn};
@@ -49,6 +49,8 @@ pub struct Storing {
     pub storing: usize,
     /// See [`Storing::storing`].
     pub stored_at: Time,
+    /// The overhead of its scheduler has been paid for frames of this sequence.
+    pub is_claimed: bool,
     /// Time that it takes for the next that is processed, and for each later one.
     pub first_takes: Span,
     /// See [`Storing::first_takes`].
@@ -155,18 +157,23 @@ impl<R: Role> Adapter<R> {
     }
 
     /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
-    /// is kept, and no event is planned.
-    pub fn fetch_on(&mut self, cx: &mut Context<'_>, starts: impl Iterator<Item = Time>, present: Time) {
-        let now = cx.now;
+    /// is kept, and no event is planned. Returns whether all of that was its own affair.
+    pub fn fetch_on(
+        &mut self,
+        cx: &mut Context<'_>,
+        starts: impl Iterator<Item = Time>,
+        present: Time,
+    ) -> bool {
+        let (now, mut is_own) = (cx.now, true);
         let mut starts = starts.peekable();
         loop {
             let fetched = self.dma.current().map(|_| self.dma.until()).filter(|&at| at < present);
             match (fetched, starts.peek().copied()) {
                 // What a node does comes before what a port does in the same slot.
                 (Some(at), start) if start.is_none_or(|start| at <= start) => {
-                    debug_assert!(!self.concerns_others(), "a train ran past its bound");
+                    is_own &= !self.concerns_others();
                     cx.now = at;
-                    self.at_once.push_back(AdapterBlock::Dma);
+                    self.dma_due(cx, AdapterBlock::Dma);
                     self.run_at_once(cx);
                 }
                 (_, Some(start)) => {
@@ -178,6 +185,7 @@ impl<R: Role> Adapter<R> {
             }
         }
         cx.now = now;
+        is_own
     }
 
     /// Whether a frame only lengthens the queue while the adapter sends a train. One that gets between the frames of that does
@@ -194,7 +202,7 @@ impl<R: Role> Adapter<R> {
 
     /// What its DMA has in work is done just now, and others learn of it.
     pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
-        self.at_once.push_back(AdapterBlock::Dma);
+        self.dma_due(cx, AdapterBlock::Dma);
         self.run_at_once(cx);
     }
 
@@ -203,6 +211,12 @@ impl<R: Role> Adapter<R> {
     pub fn begin_train(&mut self, supplies: Option<Tag>) -> Option<Time> {
         (self.sends_train, self.supplies) = (true, supplies);
         self.fetches_until()
+    }
+
+    /// No frame that is still to be fetched is counted on for the train any more. Returns how many have been made since it began.
+    pub fn supplies_no_more(&mut self) -> usize {
+        self.supplies = None;
+        self.made.len()
     }
 
     /// When the chunk of the DMA that is in work will be done.
@@ -243,9 +257,8 @@ impl<R: Role> Adapter<R> {
             incoming += 1;
         }
         let dma = self.dma(self.dma_of_incoming());
-        let setup = self.parameters.dma_setup_time;
-        let per_frame = self.parameters.dma_setup_per == DmaSetupPer::Frame;
-        let later_setup = if per_frame { setup } else { Span::ZERO };
+        let is_claimed = exchange.dma_claimed;
+        let later_setup = self.setup_to_store(true);
         let mut storing = 0;
         for (place, request) in dma.requests()?.enumerate() {
             let is_mine =
@@ -263,7 +276,8 @@ impl<R: Role> Adapter<R> {
             frame_time: self.parameters.frame_time,
             storing,
             stored_at: dma.until(),
-            first_takes: chunk + if exchange.dma_claimed { later_setup } else { setup },
+            is_claimed,
+            first_takes: chunk + self.setup_to_store(is_claimed),
             takes: chunk + later_setup,
             block: self.dma_of_incoming(),
         })
@@ -310,12 +324,9 @@ impl<R: Role> Adapter<R> {
         } else {
             train.takes * fresh as u64
         };
-        let per_frame = self.parameters.dma_setup_per == DmaSetupPer::Frame;
-        let setup_time = self.parameters.dma_setup_time;
-        let claimed = train.first_takes == train.takes && !per_frame;
+        let setups = [train.is_claimed, true].map(|is_claimed| self.setup_to_store(is_claimed));
         let request = |number: usize| {
-            let pays = per_frame || (number == 0 && !claimed);
-            let setup = if pays { setup_time } else { Span::ZERO };
+            let setup = setups[number.min(1)];
             DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes: payload, setup, ends: false }
         };
         let dma = if train.block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma };
@@ -343,18 +354,40 @@ pub enum Meets {
     OfTrain,
     /// It changes nothing that the train depends on; what it makes the adapter hand to its port comes to that.
     Beside,
+    /// It may give the DMA other things to fetch, before frames of the train that have not been asked for.
+    Fetches,
     /// It may change the course of the train.
     Disturbs,
 }
 
 impl<R: Role> Adapter<R> {
+    /// What a message to the adapter is to a train that it sends, or `receives`.
+    pub fn meets_message(&self, message: &Message, receives: bool) -> Meets {
+        match message {
+            Message::Request(..) if self.executes_first() => Meets::Beside,
+            Message::Request(..) if receives && self.dma_of_incoming() == AdapterBlock::DmaIn => {
+                Meets::Beside
+            }
+            // Nobody does anything about it.
+            Message::Close(_) => Meets::Beside,
+            _ => Meets::Disturbs,
+        }
+    }
+
+    /// Whether time passes before the DMA is asked for the package of a request that has come.
+    fn executes_first(&self) -> bool {
+        self.parameters.command_time > Span::ZERO
+    }
+
     /// What a timer of the adapter is to a train that it sends.
     pub fn meets_sending(&self, timer: Timer) -> Meets {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
             Some(AdapterBlock::Dma) => Meets::OfTrain,
             Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
+            Some(AdapterBlock::MessageIn) if self.executes_first() => Meets::Beside,
             // It asks the DMA for request packages and for the data of other bursts.
-            Some(AdapterBlock::Processor) if !R::FETCHES_BY_PROCESSOR => Meets::Beside,
+            Some(AdapterBlock::Processor) if R::FETCHES_BY_PROCESSOR => Meets::Fetches,
+            Some(AdapterBlock::Processor) => Meets::Beside,
             _ => Meets::Disturbs,
         }
     }
@@ -367,14 +400,6 @@ impl Storing {
             Some(&block) if block == AdapterBlock::Incoming || block == self.block => Meets::OfTrain,
             // Without a channel of their own for data that come in, others may be asked of the one there is.
             Some(_) if self.block == AdapterBlock::DmaIn => Meets::Beside,
-            _ => Meets::Disturbs,
-        }
-    }
-
-    /// What a message to the adapter that receives is to the train, unless it comes from the network.
-    pub fn meets_message(&self, message: &Message) -> Meets {
-        match message {
-            Message::Request(..) if self.block == AdapterBlock::DmaIn => Meets::Beside,
             _ => Meets::Disturbs,
         }
     }

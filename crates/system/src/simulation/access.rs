@@ -1,8 +1,9 @@
 //! The one way to a component: every input to it, and every reading of it.
 
 use super::Simulation;
+use super::trains::LAST;
 use sansim_component::{ComponentId, Context};
-use sansim_kernel::Time;
+use sansim_kernel::{Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_observe::observer::Observer;
 
@@ -16,6 +17,38 @@ impl<O: Observer> Simulation<O> {
     /// Every component, to be read, by number.
     pub(crate) fn look_at_all(&self) -> impl Iterator<Item = &AnyComponent> {
         (0..self.components.len()).map(|number| self.look(ComponentId(number as u32)))
+    }
+
+    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
+    /// time, when simulated time stands still, or when a train ran past its bound. Nothing lags behind then.
+    pub fn run_events(&mut self, count: u64) -> bool {
+        let goes_on = self.handle_events(count) && !self.has_overrun();
+        if !goes_on {
+            self.catch_up_at_end();
+        }
+        goes_on
+    }
+
+    /// Brings every train to the present, for somebody who reads what components have done.
+    pub(super) fn catch_up_all(&mut self) {
+        self.catch_up_all_to(self.around.calendar.present());
+    }
+
+    /// The same when the present event has been carried out: up to now, or to a moment before the next event.
+    pub(crate) fn catch_up_between_events(&mut self, at: Time) {
+        let (now, Order { priority, rank, unit }) = self.around.calendar.present();
+        let behind = Order { priority, rank, unit: unit + 1 };
+        self.catch_up_all_to(if at > now { (at, Order::default()) } else { (now, behind) });
+    }
+
+    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time
+    /// does not come there.
+    pub(super) fn catch_up_at_end(&mut self) {
+        if self.has_overrun() || self.around.agenda.ring().is_some() {
+            self.catch_up_between_events(self.now());
+        } else {
+            self.catch_up_all_to((if self.is_over { self.until } else { Time::HORIZON }, LAST));
+        }
     }
 
     /// Gives a component an input, and does what cannot wait until others react: shows what it has shown, and takes in requests

@@ -123,7 +123,7 @@ impl<O: Observer> Simulation<O> {
             observer,
         };
         simulation.around.takes_trains = model == LoopModel::Fast;
-        simulation.at_opening = simulation.meters(Time::ZERO);
+        simulation.at_opening = simulation.read_meters(Time::ZERO);
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
         simulation.around.sources.most = simulation.measurement.most();
@@ -241,7 +241,7 @@ impl<O: Observer> Simulation<O> {
         self.observer.failed()
     }
 
-    /// The loops, in the order of the scenario.
+    /// The loops, in the order of the scenario, of a run that came to its end.
     pub fn loops(&self) -> impl Iterator<Item = &Loop> {
         self.look_at_all().filter_map(|component| match component {
             AnyComponent::ArbitratedLoop(arbitrated_loop) => Some(&**arbitrated_loop),
@@ -250,7 +250,7 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// The workloads, by their names.
-    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
+    pub(crate) fn workloads(&self) -> impl Iterator<Item = &Workload> {
         self.look_at_all().filter_map(|component| match component {
             AnyComponent::Workload(workload) => Some(&**workload),
             _ => None,
@@ -267,7 +267,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
     /// time, or when simulated time stands still.
-    pub fn run_events(&mut self, count: u64) -> bool {
+    fn handle_events(&mut self, count: u64) -> bool {
         for _ in 0..count {
             let Some((now, (component, timer))) = self.around.calendar.pop_until(self.until) else {
                 if self.take_sample() { continue } else { return false }
@@ -304,7 +304,7 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// What components have to say of the run, each with its name.
-    pub fn remarks(&self, names: &Names) -> Vec<String> {
+    pub(crate) fn remarks(&self, names: &Names) -> Vec<String> {
         let named = self.look_at_all().zip(&names.components);
         let remarks = |(component, name): (&AnyComponent, &ComponentName)| {
             component
@@ -317,7 +317,7 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// The first component that could not go on, with the reason.
-    pub fn fault(&self, names: &Names) -> Option<(String, String)> {
+    pub(crate) fn fault(&self, names: &Names) -> Option<(String, String)> {
         let mut named = self.look_at_all().zip(&names.components);
         let own = named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)));
         own.or_else(|| self.lost_for_ever(names))

@@ -67,7 +67,7 @@ impl<O: Observer> Simulation<O> {
     /// Takes down the meters when the measured interval begins or ends, or may.
     fn note(&mut self, now: Time, window: Window) {
         self.catch_up_all();
-        let meters = self.meters(now);
+        let meters = self.read_meters(now);
         match window {
             Window::Same => {}
             Window::MayOpen => self.openings.push(meters),
@@ -106,7 +106,7 @@ impl<O: Observer> Simulation<O> {
 
     /// What was added to every meter in the measured interval, up to now or to its end.
     pub(crate) fn metered(&self) -> Vec<Total> {
-        let until = self.at_closing.clone().unwrap_or_else(|| self.meters(self.now()));
+        let until = self.at_closing.clone().unwrap_or_else(|| self.read_meters(self.now()));
         until.iter().zip(&self.at_opening).map(|(end, start)| *end - *start).collect()
     }
 }

@@ -4,7 +4,11 @@
 //! done, has the train brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
 //! again. What is due for a train itself while it goes on has been worked out, and is passed over.
 
+mod parties;
+
 use super::Simulation;
+use crate::clock::ClockFault;
+use parties::Access;
 use sansim_circuit::Train;
 use sansim_circuit::course::Bound;
 use sansim_circuit::train::Ranks;
@@ -13,9 +17,12 @@ use sansim_component::{ComponentId, Context, End, Message, Timer, Turn};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fcp::adapter::train::Meets;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK};
+#[cfg(test)]
+use sansim_kernel::Span;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
+use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
 
 /// What the event of a train waits for, beside the timers of its loop.
@@ -38,69 +45,50 @@ struct Going {
     /// What is behind the two adapters: they say where the request is that the frames are for.
     behind: [ComponentId; 2],
     /// Data of other requests are fetched meanwhile.
-    is_wide: bool,
+    fetches_for_others: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
-}
-
-/// What a component behind an adapter has to do with the requests whose frames are a train.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Concern {
-    /// It leaves them alone until they come back.
-    Nothing,
-    /// It may say where one is, which counts from then on.
-    Reads,
-    /// It asks where any request of the system is.
-    ReadsAll,
-    /// It may change the course.
-    Changes,
-}
-
-impl Concern {
-    fn of(component: &AnyComponent) -> Self {
-        match component {
-            AnyComponent::Host(host) if host.has_time_outs() => Self::ReadsAll,
-            AnyComponent::Host(_) => Self::Nothing,
-            AnyComponent::Workload(_) | AnyComponent::Streams(_) | AnyComponent::ArbitratedLoop(_) => {
-                Self::Nothing
-            }
-            _ => Self::Reads,
-        }
-    }
+    /// It was shortened in the present event, and that event may come earlier now.
+    is_shortened: bool,
 }
 
 /// All trains of a simulation.
 #[derive(Debug, Default)]
 pub(super) struct Trains {
     going: Vec<Going>,
-    /// How many of those that go on each component has to do with; one more if that may be any.
-    ends_of: Vec<u16>,
-    concerns: Vec<Concern>,
-    /// How many that go on are wide.
-    wide: u16,
+    /// To how many of those that go on each component is a party; one more if it may be to any.
+    parties: Vec<u16>,
+    accesses: Vec<Access>,
+    /// With how many that go on data of other requests are fetched.
+    for_others: u16,
     /// Trains that are over, for their memory.
     #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
-    after_next: Vec<End>,
+    look_again: Vec<End>,
+    /// The first that was worked out past its bound: its loop, and when.
+    overrun: Option<(ComponentId, Time)>,
+    /// Bounds come that much too late.
+    #[cfg(test)]
+    late: Span,
 }
 
 impl Trains {
     pub(super) fn new(components: &[AnyComponent]) -> Self {
-        let concerns: Vec<Concern> = components.iter().map(Concern::of).collect();
-        let ends_of = concerns.iter().map(|&concern| u16::from(concern == Concern::ReadsAll)).collect();
-        let (going, after_next) = (Vec::with_capacity(8), Vec::with_capacity(8));
-        Self { going, after_next, kept: Vec::with_capacity(8), ends_of, concerns, ..Self::default() }
+        let accesses: Vec<Access> = components.iter().map(Access::of).collect();
+        let parties = accesses.iter().map(|&access| u16::from(access == Access::ReadsAll)).collect();
+        let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
+        Self { going, look_again, kept: Vec::with_capacity(8), parties, accesses, ..Self::default() }
     }
 }
 
-/// Calls something of a train and the adapter that sends it, of whatever role.
-macro_rules! with_sender {
-    ($component:expr, |$sender:ident| $body:expr) => {
+/// Calls something of a train and an adapter at one of its ends, of whatever role.
+macro_rules! with_adapter {
+    ($component:expr, |$adapter:ident| $body:expr) => {
         match $component {
-            AnyComponent::Initiator($sender) => $body,
-            AnyComponent::Target($sender) => $body,
-            _ => unreachable!("only adapters send trains"),
+            AnyComponent::Initiator($adapter) => $body,
+            AnyComponent::Target($adapter) => $body,
+            _ => unreachable!("only adapters are at the ends of trains"),
         }
     };
 }
@@ -122,6 +110,23 @@ impl<O: Observer> Simulation<O> {
         if asked == LoopModel::Fast && O::SEES && sees { LoopModel::Stepped } else { asked }
     }
 
+    /// Whether a train was worked out past its bound: what others learned of it they learned too late.
+    pub(super) fn has_overrun(&self) -> bool {
+        self.trains.overrun.is_some()
+    }
+
+    /// The train that was worked out past its bound, if one was.
+    pub(crate) fn overrun(&self, names: &Names) -> Option<ClockFault> {
+        let (arbitrated_loop, at) = self.trains.overrun?;
+        Some(ClockFault::RunsAhead { at, place: names.components[arbitrated_loop.index()].name.clone() })
+    }
+
+    /// Has the bounds of trains come too late, for a test that this does not go unnoticed.
+    #[cfg(test)]
+    pub(crate) fn delay_bounds(&mut self, late: Span) {
+        self.trains.late = late;
+    }
+
     /// Trains so far, and frames that went in them.
     pub fn trains(&self) -> (u64, u64) {
         let going = self.trains.going.iter().map(|going| &going.train).chain(&self.trains.kept);
@@ -134,28 +139,30 @@ impl<O: Observer> Simulation<O> {
     /// A component is due to be given an event.
     #[inline]
     pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
-        if self.trains.ends_of[id.index()] + self.trains.wide > 0 {
-            self.comes_due_at_train(now, id, timer)
-        } else if timer.what == BOUND
-            && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_))
-        {
-            // Its train has ended at this very moment.
+        if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
+            // Its train may have ended at this very moment.
+            if let Some(number) = self.train_on(id) {
+                self.comes_to_bound(now, number);
+            }
             Due::OfTrain
+        } else if self.trains.parties[id.index()] + self.trains.for_others > 0 {
+            self.comes_due_at_train(id, timer)
         } else {
             Due::Ordinary
         }
     }
 
+    /// The train that goes on on a loop.
+    fn train_on(&self, arbitrated_loop: ComponentId) -> Option<usize> {
+        self.trains.going.iter().position(|going| going.arbitrated_loop == arbitrated_loop)
+    }
+
     #[inline(never)]
-    fn comes_due_at_train(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
+    fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            let meets = if going.arbitrated_loop == id {
-                if timer.what == BOUND {
-                    self.comes_to_bound(now, number);
-                    return Due::OfTrain;
-                }
+            let event = if going.arbitrated_loop == id {
                 if going.train.ports().contains(&timer.place) && Loop::is_of_train(timer) {
                     if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
                         arbitrated_loop.pass_over(timer);
@@ -165,19 +172,21 @@ impl<O: Observer> Simulation<O> {
                 self.catch_up_train(number, present, id, timer.place);
                 continue;
             } else if going.sender == id {
-                with_sender!(&self.components[id.index()], |sender| sender.meets_sending(timer))
+                with_adapter!(&self.components[id.index()], |sender| sender.meets_sending(timer))
             } else if going.receiver == id {
                 going.train.storing().meets(timer)
             } else {
                 self.catch_up_train(number, present, id, 0);
                 continue;
             };
-            match meets {
+            match event {
                 Meets::OfTrain => return Due::OfTrain,
                 // What the sender makes for its port meanwhile goes behind what its DMA has made before.
-                Meets::Beside if going.is_wide || going.sender == id => self.advance(number, present),
+                Meets::Beside if going.sender == id => self.advance(number, present),
+                Meets::Beside if going.fetches_for_others => self.let_read(number, present),
                 Meets::Beside => {}
-                Meets::Disturbs => self.end_train(number, present, true),
+                Meets::Fetches => self.shorten_train(number, present),
+                Meets::Disturbs => self.stop_train(number, present),
             }
         }
         Due::Ordinary
@@ -186,7 +195,7 @@ impl<O: Observer> Simulation<O> {
     /// A component is about to be given a message: trains that it has to do with are brought to the present.
     #[inline]
     pub(super) fn catch_up(&mut self, end: End, message: &Message) {
-        if self.trains.ends_of[end.component.index()] + self.trains.wide > 0 {
+        if self.trains.parties[end.component.index()] + self.trains.for_others > 0 {
             self.catch_up_trains(end, message);
         }
     }
@@ -196,13 +205,17 @@ impl<O: Observer> Simulation<O> {
         let present = self.around.calendar.present();
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
-            let is_beside = if going.receiver == id {
-                going.train.storing().meets_message(message) == Meets::Beside
+            let is_beside = if going.arbitrated_loop == id {
+                self.waits_beside(going, port, message)
+            } else if going.receiver == id || going.sender == id {
+                let receives = going.receiver == id;
+                let adapter = &self.components[id.index()];
+                with_adapter!(adapter, |adapter| adapter.meets_message(message, receives)) == Meets::Beside
             } else {
-                going.arbitrated_loop == id && self.waits_beside(going, port, message)
+                false
             };
-            if is_beside && going.is_wide {
-                self.advance(number, present);
+            if is_beside && going.fetches_for_others {
+                self.let_read(number, present);
             } else if !is_beside {
                 self.catch_up_train(number, present, id, port);
             }
@@ -227,42 +240,42 @@ impl<O: Observer> Simulation<O> {
         let is_end = going.sender == id
             || going.receiver == id
             || (going.arbitrated_loop == id && going.train.ports().contains(&place));
-        let concern = if is_end {
-            Concern::Changes
+        let access = if is_end {
+            Access::Changes
         } else if going.arbitrated_loop == id {
-            Concern::Reads
-        } else if going.is_wide
+            Access::Reads
+        } else if going.fetches_for_others
             || going.behind.contains(&id)
-            || self.trains.concerns[id.index()] == Concern::ReadsAll
+            || self.trains.accesses[id.index()] == Access::ReadsAll
         {
-            self.trains.concerns[id.index()]
+            self.trains.accesses[id.index()]
         } else {
-            Concern::Nothing
+            Access::Nothing
         };
-        match concern {
-            Concern::Nothing => {}
-            Concern::Reads | Concern::ReadsAll if !going.is_wide && present.0 < going.train.quiet_until() => {
-            }
-            Concern::Reads | Concern::ReadsAll => self.advance(number, present),
-            Concern::Changes => self.end_train(number, present, true),
+        match access {
+            Access::Nothing => {}
+            Access::Reads | Access::ReadsAll => self.let_read(number, present),
+            Access::Changes => self.stop_train(number, present),
         }
     }
 
-    /// Brings every train to the present, for somebody who reads what components have done.
-    pub(crate) fn catch_up_all(&mut self) {
-        self.catch_up_all_to(self.around.calendar.present());
-    }
-
-    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut.
-    pub(crate) fn catch_up_at_end(&mut self) {
-        let end = if self.is_over { self.until } else { Time::HORIZON };
-        self.catch_up_all_to((end, LAST));
-    }
-
-    /// The same up to a moment at or after the last event and before the next.
+    /// Brings every train to a moment at or after the last event and before the next.
     pub(super) fn catch_up_all_to(&mut self, place: Place) {
         for number in (0..self.trains.going.len()).rev() {
-            self.end_train(number, place, true);
+            self.stop_train(number, place);
+        }
+    }
+
+    /// Works out what has passed of a train, if anything has that somebody could see who is about to read.
+    fn let_read(&mut self, number: usize, present: Place) {
+        let Going { train, sender, fetches_for_others, .. } = &self.trains.going[number];
+        let fetched = if *fetches_for_others {
+            with_adapter!(&self.components[sender.index()], |sender| sender.fetches_until())
+        } else {
+            None
+        };
+        if present.0 >= train.quiet_until() || fetched.is_some_and(|at| present.0 >= at) {
+            self.advance(number, present);
         }
     }
 
@@ -272,12 +285,15 @@ impl<O: Observer> Simulation<O> {
         let mut cx = Context::new(now, *sender, &mut self.around);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
-            with_sender!(by, |by| train.advance(&mut cx, order, on, by));
+            let is_within = with_adapter!(by, |by| train.advance(&mut cx, order, on, by));
+            if !is_within {
+                self.trains.overrun.get_or_insert((*arbitrated_loop, now));
+            }
         }
     }
 
     fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
-        with_sender!(&self.components[sender.index()], |sender| train.bound(sender))
+        with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
     }
 
     /// The event of a train: it goes on if it can, or ends.
@@ -286,19 +302,21 @@ impl<O: Observer> Simulation<O> {
         self.advance(number, present);
         let going = &self.trains.going[number];
         let (id, sender) = (going.arbitrated_loop, going.sender);
-        let bound = self.bound(&going.train, sender);
+        let mut bound = self.bound(&going.train, sender);
         if bound.is_concern && bound.at == now && present.1.priority == NODE_PRIORITY {
+            // It may be about requests for which the sender of another train fetches.
+            for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
+                self.catch_up_train(other, present, sender, 0);
+            }
             let mut cx = Context::new(now, sender, &mut self.around);
-            with_sender!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
+            with_adapter!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
+            bound = self.bound(&self.trains.going[number].train, sender);
         }
-        let going = &self.trains.going[number];
-        let bound = self.bound(&going.train, sender);
         if bound.at > now || (bound.is_concern && bound.at == now && present.1.priority < NODE_PRIORITY) {
             self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
         } else {
-            let port = End { component: id, port: going.train.ports()[0] };
-            self.end_train(number, present, false);
-            self.trains.after_next.push(port);
+            let end = self.end_train(number, present);
+            self.trains.look_again.push(end);
         }
     }
 
@@ -314,37 +332,76 @@ impl<O: Observer> Simulation<O> {
         };
         // The measured interval begins or ends with all that is before, and the present does not go back for that.
         let at = bound.at.min(self.next_edge);
+        #[cfg(test)]
+        let at = at + self.trains.late;
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
-    /// Ends a train; with `again` it is looked at whether the rest is one when the present event has been carried out.
-    fn end_train(&mut self, number: usize, (now, order): Place, again: bool) {
-        self.advance(number, (now, order));
-        let Going { mut train, arbitrated_loop, sender, receiver, behind, is_wide, bound } =
+    /// The DMA of a train's sender may be asked for other things. The train goes on with the frames that are in the queue, if any are;
+    /// when the present event has been carried out it is looked at how long it concerns nobody else.
+    fn shorten_train(&mut self, number: usize, present: Place) {
+        self.advance(number, present);
+        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &mut self.trains.going[number];
+        let end = End { component: *arbitrated_loop, port: train.ports()[0] };
+        if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
+            *is_shortened = true;
+            self.around.may_be_trains.push(end);
+        } else {
+            self.stop_train(number, present);
+        }
+    }
+
+    /// If a train was shortened it goes on, for as long as it concerns nobody else now.
+    fn goes_on(&mut self, number: usize) {
+        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &self.trains.going[number];
+        let (id, sender) = (*arbitrated_loop, *sender);
+        if !is_shortened {
+            return;
+        }
+        let bound = self.bound(train, sender);
+        if bound.at <= self.now() {
+            let end = self.end_train(number, self.around.calendar.present());
+            self.trains.look_again.push(end);
+            return;
+        }
+        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
+            .fetches_for_others(train.request()));
+        let key = self.schedule_bound(id, sender, bound);
+        let going = &mut self.trains.going[number];
+        self.trains.for_others -= u16::from(going.fetches_for_others);
+        self.trains.for_others += u16::from(fetches_for_others);
+        (going.fetches_for_others, going.is_shortened) = (fetches_for_others, false);
+        self.around.calendar.cancel(std::mem::replace(&mut going.bound, key));
+    }
+
+    /// Brings a train to the present and ends it. Whether the rest is one is looked at when the present event has been carried out.
+    fn stop_train(&mut self, number: usize, present: Place) {
+        self.advance(number, present);
+        let end = self.end_train(number, present);
+        self.around.may_be_trains.push(end);
+    }
+
+    /// Ends a train that has been worked out up to now. Returns the port that sent it.
+    fn end_train(&mut self, number: usize, (now, order): Place) -> End {
+        let Going { mut train, arbitrated_loop, sender, receiver, behind, fetches_for_others, bound, .. } =
             self.trains.going.swap_remove(number);
         for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
-            self.trains.ends_of[id.index()] -= 1;
+            self.trains.parties[id.index()] -= 1;
         }
-        self.trains.wide -= u16::from(is_wide);
+        self.trains.for_others -= u16::from(fetches_for_others);
         self.around.calendar.cancel(bound);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
             let mut cx = Context::new(now, arbitrated_loop, &mut self.around);
-            with_sender!(by, |by| train.end_at_loop(&mut cx, order, on, by));
+            with_adapter!(by, |by| train.end_at_loop(&mut cx, order, on, by));
             let mut cx = Context::new(now, sender, &mut self.around);
-            with_sender!(by, |by| train.end_at_sender(&mut cx, by));
+            with_adapter!(by, |by| train.end_at_sender(&mut cx, by));
         }
         let mut cx = Context::new(now, receiver, &mut self.around);
-        match &mut self.components[receiver.index()] {
-            AnyComponent::Initiator(adapter) => train.end_at_receiver(&mut cx, adapter),
-            AnyComponent::Target(adapter) => train.end_at_receiver(&mut cx, adapter),
-            _ => {}
-        }
-        if again {
-            let port = train.ports()[0];
-            self.around.may_be_trains.push(End { component: arbitrated_loop, port });
-        }
+        with_adapter!(&mut self.components[receiver.index()], |by| train.end_at_receiver(&mut cx, by));
+        let [port, _] = train.ports();
         self.trains.kept.push(train);
+        End { component: arbitrated_loop, port }
     }
 
     /// Looks whether trains begin where the event that was just carried out says that they may.
@@ -353,8 +410,8 @@ impl<O: Observer> Simulation<O> {
         if !self.around.may_be_trains.is_empty() {
             self.begin_trains();
         }
-        if !self.trains.after_next.is_empty() {
-            self.around.may_be_trains.append(&mut self.trains.after_next);
+        if !self.trains.look_again.is_empty() {
+            self.around.may_be_trains.append(&mut self.trains.look_again);
         }
     }
 
@@ -367,7 +424,8 @@ impl<O: Observer> Simulation<O> {
 
     fn begin_train(&mut self, end: End) -> Option<()> {
         let End { component: id, port } = end;
-        if self.trains.going.iter().any(|going| going.arbitrated_loop == id) {
+        if let Some(number) = self.train_on(id) {
+            self.goes_on(number);
             return None;
         }
         let now = self.now();
@@ -405,16 +463,16 @@ impl<O: Observer> Simulation<O> {
         if bound.at <= self.now() {
             // Something else comes first, at this very instant.
             self.trains.kept.push(train);
-            self.trains.after_next.push(end);
+            self.trains.look_again.push(end);
             return None;
         }
         for id in [id, sender, receiver, behind[0], behind[1]] {
-            self.trains.ends_of[id.index()] += 1;
+            self.trains.parties[id.index()] += 1;
         }
-        let is_wide = with_sender!(&self.components[sender.index()], |sender| sender
+        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
             .fetches_for_others(train.request()));
-        self.trains.wide += u16::from(is_wide);
-        with_sender!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
+        self.trains.for_others += u16::from(fetches_for_others);
+        with_adapter!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
         let bound = self.schedule_bound(id, sender, bound);
         self.trains.going.push(Going {
             train,
@@ -422,8 +480,9 @@ impl<O: Observer> Simulation<O> {
             sender,
             receiver,
             behind,
-            is_wide,
+            fetches_for_others,
             bound,
+            is_shortened: false,
         });
         Some(())
     }

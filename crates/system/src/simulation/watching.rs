@@ -66,17 +66,24 @@ impl<O: Observer> Simulation<O> {
 
     /// All meters of the system, up to now or to a moment before the next event: component by component, as
     /// [`crate::board::Board::first_meter`] has them.
-    pub fn meters(&self, now: Time) -> Vec<Total> {
+    pub fn meters(&mut self, at: Time) -> Vec<Total> {
+        self.catch_up_between_events(at);
+        self.read_meters(at)
+    }
+
+    /// The same when nothing lags behind.
+    pub(super) fn read_meters(&self, at: Time) -> Vec<Total> {
         let mut meters = Vec::with_capacity(self.first_meter.last().copied().unwrap_or(0));
         for (number, component) in self.look_at_all().enumerate() {
             let count = self.first_meter[number + 1] - self.first_meter[number];
-            meters.extend((0..count).map(|meter| component.meter(now, meter)));
+            meters.extend((0..count).map(|meter| component.meter(at, meter)));
         }
         meters
     }
 
     /// Time in which a block of a component was at work since the beginning of the run.
-    pub fn busy(&self, component: ComponentId, block: usize) -> Total {
+    pub fn busy(&mut self, component: ComponentId, block: usize) -> Total {
+        self.catch_up_between_events(self.now());
         self.look(component).busy(self.now(), block)
     }
 
@@ -88,7 +95,7 @@ impl<O: Observer> Simulation<O> {
         }
         self.catch_up_all_to((self.until, super::trains::LAST));
         let at = self.sampler.next;
-        let all = self.meters(at);
+        let all = self.read_meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();
         // As it is before what happens at that very moment.
         let gauges = (0..self.gauges.len()).map(|number| self.gauge(self.until, number)).collect();

@@ -1,6 +1,7 @@
 //! Running scenario files with overrides, for the tests of the whole system.
 #![allow(dead_code)]
 
+pub mod changed;
 pub mod conserved;
 pub mod random;
 

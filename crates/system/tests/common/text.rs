@@ -29,10 +29,24 @@ pub fn run_on(text: &str, loop_model: LoopModel) -> RunResult {
 /// Checks that the reference loop says the same, to the bit.
 pub fn assert_reference_agrees(text: &str) {
     let [fast, reference] = [LoopModel::Fast, LoopModel::Reference].map(|model| run_on(text, model));
-    let place = fast.ios.rows.iter().zip(&reference.ios.rows).position(|(one, other)| one != other);
+    assert_same(&fast, &reference);
+}
+
+/// Checks that two runs say the same, of every I/O and its ledger, too.
+pub fn assert_same(one: &RunResult, other: &RunResult) {
+    let place = one.ios.rows.iter().zip(&other.ios.rows).position(|(one, other)| one != other);
     assert_eq!(place, None, "I/Os differ from here on");
     let said = |result: &RunResult| serde_json::to_string(&result.summary).expect("JSON");
-    assert_eq!(said(&fast), said(&reference));
+    assert_eq!(said(one), said(other));
+    let stays = |result: &RunResult, number: usize| {
+        let mut stays: Vec<(u32, Span)> =
+            result.ios.stays(number).iter().map(|stay| (stay.line.0, stay.spent)).collect();
+        stays.sort_unstable_by_key(|&(line, _)| line);
+        stays
+    };
+    for number in 0..one.ios.len() {
+        assert_eq!(stays(one, number), stays(other, number), "the ledger of I/O {number}");
+    }
 }
 
 /// Runs a scenario before an observer, and keeps every measured I/O.

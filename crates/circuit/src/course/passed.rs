@@ -1,0 +1,68 @@
+//! What of a train has passed, as its two ends are told of it.
+
+use super::{Course, Present};
+use sansim_kernel::Time;
+
+impl Course {
+    /// When frames started of which the sender has not been told.
+    pub fn new_starts(&mut self) -> impl Iterator<Item = Time> {
+        let first = std::mem::replace(&mut self.told_starts, self.starts.len());
+        (first..self.starts.len()).map(|number| self.starts.at(number))
+    }
+
+    /// When the last frame started.
+    pub fn last_start(&self) -> Option<Time> {
+        self.starts.last()
+    }
+
+    /// The earliest start of the next frame on the R_RDY that it needs, if that has come after the last start.
+    pub fn reacted(&mut self) -> Time {
+        let Some(number) = self.needs().filter(|&number| number < self.passed.ready_came) else {
+            return Time::ZERO;
+        };
+        let before = self.starts.last();
+        let comes = self.ready_comes(number).filter(|&comes| before.is_none_or(|start| comes > start));
+        comes.map_or(Time::ZERO, |comes| comes + self.circuit.sending.reaction)
+    }
+
+    /// Whether there was no credit for the next frame when the last one started.
+    pub fn waits(&mut self) -> bool {
+        let Some(start) = self.starts.last() else { return false };
+        self.needs().and_then(|number| self.ready_comes(number)).is_some_and(|comes| comes > start)
+    }
+
+    /// When the last R_RDY was sent.
+    pub fn last_ready(&self) -> Time {
+        self.passed.ready.checked_sub(1).map_or(Time::ZERO, |last| self.ready.at(last))
+    }
+
+    /// When R_RDYs come that have been sent in the train and have not come.
+    pub fn ready_to_come(&self) -> impl Iterator<Item = Time> {
+        let first = self.passed.ready_came.saturating_sub(self.under_way.len());
+        (first..self.passed.ready).map(|number| self.ready.at(number) + self.circuit.back)
+    }
+
+    /// The frames of the train that have started and have not come in: their numbers, and when they started.
+    pub fn frames_to_come(&self) -> impl Iterator<Item = (usize, Time)> {
+        let first = self.passed.ends.saturating_sub(self.coming);
+        (first..self.passed.starts).map(|number| (number, self.starts.at(number)))
+    }
+
+    /// Whether the first word of the next frame to come in is in.
+    pub fn is_receiving(&self, present: &Present) -> bool {
+        let next = self.passed.ends;
+        next < self.ends.len() && self.ends.at(next) - self.length < present.begin
+    }
+
+    /// When the frame in work will be processed, and the one at the DMA stored, if any are.
+    pub fn processed_at(&self) -> Time {
+        let next = self.passed.processed;
+        if next < self.processed.len() { self.processed.at(next) } else { Time::ZERO }
+    }
+
+    /// See [`Course::processed_at`].
+    pub fn stored_at(&self) -> Time {
+        let next = self.passed.stored;
+        if next < self.stored.len() { self.stored.at(next) } else { Time::ZERO }
+    }
+}

@@ -1,0 +1,29 @@
+//! Who has to do with a train besides its two ends.
+
+use sansim_kinds::AnyComponent;
+
+/// What a component may do, given an input, to what lags behind with a train: the requests whose frames it is, and its ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// It leaves them alone until they come back.
+    Nothing,
+    /// It may say where one is, which counts from then on.
+    Reads,
+    /// It asks where any request of the system is.
+    ReadsAll,
+    /// It may change the course.
+    Changes,
+}
+
+impl Access {
+    pub(super) fn of(component: &AnyComponent) -> Self {
+        match component {
+            AnyComponent::Host(host) if host.has_time_outs() => Self::ReadsAll,
+            AnyComponent::Host(_) => Self::Nothing,
+            AnyComponent::Workload(_) | AnyComponent::Streams(_) | AnyComponent::ArbitratedLoop(_) => {
+                Self::Nothing
+            }
+            _ => Self::Reads,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Random scenarios changed key by key, to what their generator seldom or never gives.
+
+/// The text of a scenario with what `change` says of a key and its value, where it says anything.
+fn with_keys(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> String {
+    let line = |line: &str| {
+        let changed = line.split_once(" = ").and_then(|(key, value)| Some((key, change(key, value)?)));
+        changed.map_or_else(|| line.to_owned(), |(key, value)| format!("{key} = {value}"))
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The number that a value begins with.
+fn number(value: &str) -> Option<u64> {
+    value.trim_matches('"').split(' ').next()?.parse().ok()
+}
+
+/// All times whole words of 20 ns, many of them none, and all paces such that frames take whole words: much happens at one instant.
+pub fn in_step(text: &str) -> String {
+    with_keys(text, |key, value| {
+        let pick = |number: u64, of: &[u64], unit: &str| {
+            Some(format!("\"{} {unit}\"", of[(number % of.len() as u64) as usize]))
+        };
+        match key {
+            "speed" => Some("\"2GFC\"".to_owned()),
+            "word_time" => Some("\"20 ns\"".to_owned()),
+            "cable" => pick(number(value)?, &[0, 0, 4, 40], "m"),
+            "dma_bandwidth" => pick(number(value)? / 20, &[200, 200, 400, 100, 800], "MB/s"),
+            "transfer_rate" => pick(number(value)?, &[200, 400, 50], "MB/s"),
+            "max_payload" => pick(number(value)? / 32, &[2048, 2048, 1024], "B"),
+            "size" => pick(number(value)?, &[16_384, 65_536, 40_000, 131_072], "B"),
+            _ if value.ends_with(" ns\"") => {
+                pick(number(value)?, &[0, 0, 20, 0, 100, 120, 1000, 10_240, 10_540], "ns")
+            }
+            _ => None,
+        }
+    })
+}
+
+/// So many times as many buffers and bytes, and cables of up to so many metres.
+pub fn larger(text: &str, buffers: u64, bytes: u64, metres: u64) -> String {
+    with_keys(text, |key, value| match key {
+        "incoming_buffers" | "login_credit" => Some((number(value)? * buffers).to_string()),
+        "size" => Some(format!("\"{} B\"", number(value)? * bytes)),
+        "cable" if value == "\"0 m\"" => Some(format!("\"{} m\"", metres / 3)),
+        "cable" => Some(format!("\"{} m\"", number(value)? * metres / 2000)),
+        _ => None,
+    })
+}
+
+/// Measured from one simulated time to another, in microseconds, instead of so many I/Os.
+pub fn timed(text: &str, warm_up_us: u64, duration_us: u64) -> String {
+    let timed = with_keys(text, |key, _| (key == "warm_up").then(|| format!("\"{warm_up_us} us\"")));
+    let ios = timed.lines().find(|line| line.starts_with("measured_ios")).unwrap_or_default();
+    timed.replacen(ios, &format!("duration = \"{duration_us} us\""), 1)
+}
