@@ -184,8 +184,9 @@ impl LoopPort {
         effects: &mut impl Effects,
     ) {
         self.forget_ready(sent.ready_before);
-        self.frames.extend(came);
-        self.frames.drain(..sent.starts);
+        let from_queue = sent.starts.min(self.frames.len());
+        self.frames.drain(..from_queue);
+        self.frames.extend(came.skip(sent.starts - from_queue));
         self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
         self.frames_in_tenancy += sent.starts as u32;
         self.serves_from(sent.slot);
