@@ -96,7 +96,7 @@ const _: () = assert!(wheel::CHUNK <= front::REFILL);
 #[derive(Clone, Debug)]
 pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     now: Time,
-    /// The tie of the event popped last.
+    /// The greatest tie of the events popped at this instant.
     tie: u64,
     /// The earliest records of all, except those in `early`. All are below `horizon`.
     front: Front<E>,
@@ -348,17 +348,17 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     pub fn pop_until(&mut self, end: Time) -> Option<(Time, E)> {
         // If even a cancelled event is after the end, so are all pending ones.
         while self.prepare() && self.front.earliest().time <= end.ticks() {
-            let Record { time, tie, planned } = *self.front.earliest();
+            let record = *self.front.earliest();
             self.front.drop_earliest();
-            let event = match planned {
+            let event = match record.planned {
                 Planned::Certain(event) => Some(event),
                 Planned::Cancellable(handle) => self.table.take(handle),
             };
             if let Some(event) = event {
-                (self.now, self.tie) = (Time(time), tie);
+                self.come_to(&record);
                 self.pending -= 1;
                 self.happened += 1;
-                self.probe.happens(self.now, record::order(tie), &event);
+                self.probe.happens(self.now, record.order(), &event);
                 return Some((self.now, event));
             }
             self.cancelled -= 1;
@@ -366,20 +366,22 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         None
     }
 
-    /// The instant of the next event; `None` if nothing is pending.
-    #[inline]
-    pub fn peek_time(&mut self) -> Option<Time> {
-        self.peek().map(|(time, _)| time)
+    /// The event of a record happens.
+    #[inline(always)]
+    fn come_to(&mut self, record: &Record<E>) {
+        // One that was scheduled at this very instant may come before what has happened at it.
+        if record.time != self.now.ticks() || record.tie > self.tie {
+            self.tie = record.tie;
+        }
+        self.now = Time(record.time);
     }
 
-    /// The place of the next event in the total order, without taking it; `None` if nothing is pending. Places compare
-    /// as events happen.
-    #[inline]
-    pub fn peek(&mut self) -> Option<(Time, Order)> {
+    /// The instant of the next event; `None` if nothing is pending.
+    pub fn peek_time(&mut self) -> Option<Time> {
         while self.prepare() {
             let record = self.front.earliest();
             if record.event(&self.table).is_some() {
-                return Some((Time(record.time), record.order()));
+                return Some(Time(record.time));
             }
             self.front.drop_earliest();
             self.cancelled -= 1;
@@ -387,9 +389,9 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         None
     }
 
-    /// The place in the total order of the event popped last, in which the simulation stands; before the first one
-    /// [`Time::ZERO`] and the least order. No pending event has an earlier place, unless an event scheduled one for its own
-    /// instant with a lesser order: then the present goes back within that instant.
+    /// How far the simulation has come in the total order: the instant of the event popped last, and the greatest order of
+    /// those popped at that instant; before the first one [`Time::ZERO`] and the least order. It never goes back: when an event
+    /// schedules another for its own instant with a lesser order, that one happens behind its place.
     #[inline]
     pub fn present(&self) -> (Time, Order) {
         (self.now, record::order(self.tie))
