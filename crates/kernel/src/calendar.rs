@@ -96,22 +96,26 @@ const _: () = assert!(wheel::CHUNK <= front::REFILL);
 #[derive(Clone, Debug)]
 pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     now: Time,
-    /// The tie of the event popped last.
+    /// The greatest tie of the events popped at this instant.
     tie: u64,
-    /// The earliest records of all, except those in `early`. All are below `horizon`.
+    /// The earliest records of all: those below `horizon`.
     front: Front<E>,
-    /// Records below it go into the front, others into the wheel, which holds none below it.
     horizon: Key,
-    wheel: Wheel<E>,
-    /// Records that the front has no room for and that are below the wheel's base. Almost always empty: that takes a
-    /// look ahead to a distant event, and then more than a dozen events scheduled before that one.
+    /// Records at or above the horizon and below the wheel's base. Almost always empty: that takes a look ahead to a distant
+    /// event, and then more events scheduled before that one than the front has room for.
     early: BinaryHeap<Reverse<Record<E>>>,
+    /// All others. Empty only if `early` is.
+    wheel: Wheel<E>,
     table: Table<E>,
+    /// The next sequence number, and how many events had been scheduled when it was zero.
     sequence: u32,
-    pending: usize,
-    /// Cancelled events whose records are still in `front`, `wheel` or `early`.
-    cancelled: usize,
+    unnumbered: u64,
     happened: u64,
+    /// How many events were ever cancelled, and how many of their records are still in `front`, `early` or `wheel`.
+    withdrawn: u64,
+    cancelled: usize,
+    /// A record on its way to where hardly any goes. As an argument it would have to be in memory wherever it goes.
+    aside: Record<E>,
     /// Kept for its memory.
     scratch: Vec<Record<E>>,
     probe: P,
@@ -138,13 +142,15 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             tie: 0,
             front: Front::new(),
             horizon: Key::MAX,
-            wheel: Wheel::new(),
             early: BinaryHeap::new(),
+            wheel: Wheel::new(),
             table: Table::new(),
             sequence: 0,
-            pending: 0,
-            cancelled: 0,
+            unnumbered: 0,
             happened: 0,
+            withdrawn: 0,
+            cancelled: 0,
+            aside: Record::NONE,
             scratch: Vec::new(),
             probe,
         }
@@ -176,30 +182,50 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     #[inline(always)]
     fn plan(&mut self, at: Time, order: Order, planned: Planned<E>) {
         debug_assert!(at >= self.now, "an event cannot be scheduled into the past");
+        let record = Record::new(at, order, self.sequence, planned);
+        self.sequence += 1;
+        if record.key() < self.horizon {
+            self.front.insert(record);
+            if self.front.is_overfull() || self.sequence == SEQUENCES {
+                self.tidy_up();
+            }
+        } else if self.early.is_empty() && !self.wheel.is_full() {
+            self.wheel.insert(record);
+            if self.sequence == SEQUENCES {
+                self.tidy_up();
+            }
+        } else {
+            self.aside = record;
+            self.file_aside();
+        }
+    }
+
+    /// Files the record that is aside, which does not belong into the front.
+    #[cold]
+    #[inline(never)]
+    fn file_aside(&mut self) {
+        if self.early.is_empty() || self.aside.key() >= self.wheel.base() {
+            self.wheel.insert(self.aside);
+        } else {
+            self.early.push(Reverse(self.aside));
+        }
+        self.tidy_up();
+    }
+
+    /// Makes room in an overfull front, and finds sequence numbers when they are used up. Done as soon as there is
+    /// none rather than when one is needed: so scheduling has nothing left to do behind it.
+    #[cold]
+    #[inline(never)]
+    fn tidy_up(&mut self) {
+        if self.front.is_overfull() {
+            self.make_room();
+        }
         if self.sequence == SEQUENCES {
             self.renumber();
         }
-        let record = Record::new(at, order, self.sequence, planned);
-        self.sequence += 1;
-        self.pending += 1;
-        self.file(record);
-    }
-
-    #[inline(always)]
-    fn file(&mut self, record: Record<E>) {
-        while record.key() < self.horizon {
-            if !self.front.is_full() {
-                return self.front.insert(record);
-            }
-            // May lower the horizon below the record.
-            self.make_room();
-        }
-        self.wheel.insert(record);
     }
 
     /// Moves the later half of the front to where it belongs: the wheel, or `early`.
-    #[cold]
-    #[inline(never)]
     fn make_room(&mut self) {
         if self.wheel.is_empty() {
             // Nothing can be scheduled before now, so that nothing will be below the base.
@@ -207,25 +233,24 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
         let base = self.wheel.base();
         self.front.drain_later_half(|record| {
-            if record.key() >= base {
+            self.horizon = record.key();
+            if self.horizon >= base {
                 self.wheel.insert(record);
-                self.horizon = record.key();
             } else {
                 self.early.push(Reverse(record));
             }
         });
         // Paid for by as many records that went through the heap.
-        if self.early.len() > self.pending / 2 {
+        if self.early.len() > self.len() / 2 {
             self.rebuild();
         }
     }
 
     /// Gives the pending records new sequence numbers, which keep their order, to have unused ones again.
-    #[cold]
-    #[inline(never)]
     fn renumber(&mut self) {
         let mut records = self.take_all();
         records.sort_unstable();
+        let scheduled = self.scheduled();
         let mut sequence = 0;
         self.sequence = 0;
         for i in 0..records.len() {
@@ -235,6 +260,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             self.sequence = self.sequence.max(sequence + 1);
         }
         assert!(self.sequence <= SEQUENCES / 2, "too many events of one instant and order");
+        self.unnumbered = scheduled - u64::from(self.sequence);
         self.file_all(records);
     }
 
@@ -267,32 +293,22 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.scratch = records;
     }
 
-    /// Sees to it that the front is not empty and holds the earliest record, pending or cancelled. False if there is
-    /// no record.
-    #[inline(always)]
-    fn prepare(&mut self) -> bool {
-        (!self.front.is_empty() && self.early.is_empty()) || self.refill()
-    }
-
+    /// Moves the earliest records to an empty front; returns false if there are none.
     #[inline(never)]
     fn refill(&mut self) -> bool {
-        if let Some(Reverse(early)) = self.early.peek().copied() {
-            if self.front.is_empty() || early < *self.front.earliest() {
-                if self.front.is_full() {
-                    self.make_room();
-                    return self.prepare();
-                }
-                self.early.pop();
-                self.front.insert(early);
-            }
-            return true;
+        if self.early.is_empty() && self.wheel.is_empty() {
+            return false;
         }
-        if self.front.is_empty() && !self.wheel.is_empty() {
-            self.front.begin_refill();
+        if self.early.is_empty() {
             self.wheel.take_earliest(|slot| self.front.append(slot));
-            self.horizon = self.wheel.bound();
+        } else {
+            let earliest = std::iter::from_fn(|| self.early.pop()).take(front::REFILL);
+            earliest.for_each(|Reverse(record)| self.front.append(&[record]));
         }
-        !self.front.is_empty()
+        self.front.end_refill();
+        let early = self.early.peek().map(|Reverse(record)| record.key());
+        self.horizon = early.unwrap_or_else(|| self.wheel.bound());
+        true
     }
 
     /// The pending events in the order in which they will happen. Not for the way of a simulation: it sorts them all.
@@ -315,11 +331,13 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         for last in (1..records.len()).rev() {
             records.swap(last, random.below(last as u64 + 1) as usize);
         }
+        let scheduled = self.scheduled();
         self.sequence = 0;
         for record in &mut records {
             *record = record.renumbered(self.sequence);
             self.sequence += 1;
         }
+        self.unnumbered = scheduled - u64::from(self.sequence);
         self.file_all(records);
     }
 
@@ -327,10 +345,10 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     #[inline]
     pub fn cancel(&mut self, key: EventKey) -> bool {
         let Some(event) = self.table.take(key.0) else { return false };
-        self.pending -= 1;
+        self.withdrawn += 1;
         self.cancelled += 1;
         self.probe.cancelled(self.now, &event);
-        if self.cancelled > self.pending + 64 {
+        if self.cancelled > self.len() + 64 {
             // Paid for by as many cancellations.
             self.rebuild();
         }
@@ -346,50 +364,56 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     /// The next event if it happens at or before `end`, otherwise `None`; see [`Calendar::pop`].
     #[inline]
     pub fn pop_until(&mut self, end: Time) -> Option<(Time, E)> {
-        // If even a cancelled event is after the end, so are all pending ones.
-        while self.prepare() && self.front.earliest().time <= end.ticks() {
-            let Record { time, tie, planned } = *self.front.earliest();
+        loop {
+            let Some(&record) = self.front.earliest() else {
+                if self.refill() { continue } else { return None }
+            };
+            // If even a cancelled event is after the end, so are all pending ones.
+            if record.time > end.ticks() {
+                return None;
+            }
             self.front.drop_earliest();
-            let event = match planned {
+            let event = match record.planned {
                 Planned::Certain(event) => Some(event),
                 Planned::Cancellable(handle) => self.table.take(handle),
             };
             if let Some(event) = event {
-                (self.now, self.tie) = (Time(time), tie);
-                self.pending -= 1;
+                self.come_to(&record);
                 self.happened += 1;
-                self.probe.happens(self.now, record::order(tie), &event);
+                self.probe.happens(self.now, record.order(), &event);
                 return Some((self.now, event));
             }
             self.cancelled -= 1;
         }
-        None
+    }
+
+    /// The event of a record happens.
+    #[inline(always)]
+    fn come_to(&mut self, record: &Record<E>) {
+        // One that was scheduled at this very instant may come before what has happened at it.
+        if record.time != self.now.ticks() || record.tie > self.tie {
+            self.tie = record.tie;
+        }
+        self.now = Time(record.time);
     }
 
     /// The instant of the next event; `None` if nothing is pending.
-    #[inline]
     pub fn peek_time(&mut self) -> Option<Time> {
-        self.peek().map(|(time, _)| time)
-    }
-
-    /// The place of the next event in the total order, without taking it; `None` if nothing is pending. Places compare
-    /// as events happen.
-    #[inline]
-    pub fn peek(&mut self) -> Option<(Time, Order)> {
-        while self.prepare() {
-            let record = self.front.earliest();
+        loop {
+            let Some(&record) = self.front.earliest() else {
+                if self.refill() { continue } else { return None }
+            };
             if record.event(&self.table).is_some() {
-                return Some((Time(record.time), record.order()));
+                return Some(Time(record.time));
             }
             self.front.drop_earliest();
             self.cancelled -= 1;
         }
-        None
     }
 
-    /// The place in the total order of the event popped last, in which the simulation stands; before the first one
-    /// [`Time::ZERO`] and the least order. No pending event has an earlier place, unless an event scheduled one for its own
-    /// instant with a lesser order: then the present goes back within that instant.
+    /// How far the simulation has come in the total order: the instant of the event popped last, and the greatest order of
+    /// those popped at that instant; before the first one [`Time::ZERO`] and the least order. It never goes back: when an event
+    /// schedules another for its own instant with a lesser order, that one happens behind its place.
     #[inline]
     pub fn present(&self) -> (Time, Order) {
         (self.now, record::order(self.tie))
@@ -402,12 +426,17 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
 
     /// How many events are pending.
     pub fn len(&self) -> usize {
-        self.pending
+        (self.scheduled() - self.happened - self.withdrawn) as usize
     }
 
     /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
-        self.pending == 0
+        self.len() == 0
+    }
+
+    /// How many events have been scheduled since the start.
+    fn scheduled(&self) -> u64 {
+        self.unnumbered + u64::from(self.sequence)
     }
 
     /// How many events have happened (were popped) since the start.

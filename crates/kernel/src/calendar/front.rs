@@ -1,122 +1,99 @@
 //! The front of the calendar: the next few events, sorted.
 //!
-//! An array with the earliest record first. Taking that one moves the beginning; a new record pushes those before it
-//! down by one place. Most events of a simulation are planned just behind the next one or two, so that the way to their
-//! place is short: shorter than any search that halves, and than any heap.
+//! An array with the earliest record last. Taking that one shortens it; a new record pushes those that come before it up by
+//! one place. Most events of a simulation are planned to be the very next, or just behind the next one or two, so that the
+//! way to their place is short: shorter than any search that halves, and than any heap.
 
 use super::record::Record;
 
-/// How many records the front holds at most.
+/// How many records the front holds at most. It takes one more before some have to be taken off.
 pub(super) const CAPACITY: usize = 32;
 
-/// Where a refilled front begins: below is room for new records, above for what the wheel hands over.
-const BEGINNING: usize = CAPACITY / 2;
-
-/// How many records an empty front takes from the wheel at most.
-pub(super) const REFILL: usize = CAPACITY - BEGINNING;
+/// How many records an empty front takes from behind at most: there is room for as many new ones.
+pub(super) const REFILL: usize = CAPACITY / 2;
 
 #[derive(Clone, Debug)]
 pub(super) struct Front<E> {
-    /// Those from `begin` to before `end` count, in their order.
-    records: [Record<E>; CAPACITY],
-    begin: usize,
-    end: usize,
+    /// The first `len` of them count, the latest first.
+    records: [Record<E>; CAPACITY + 1],
+    len: usize,
 }
 
 impl<E: Copy> Front<E> {
     pub fn new() -> Front<E> {
-        Front { records: [Record::NONE; CAPACITY], begin: CAPACITY, end: CAPACITY }
+        Front { records: [Record::NONE; CAPACITY + 1], len: 0 }
     }
 
+    /// Whether it holds one record too many.
     #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.begin == self.end
+    pub fn is_overfull(&self) -> bool {
+        self.len > CAPACITY
     }
 
-    /// Whether there is no room for a record before the first one.
+    /// The earliest record; none if the front is empty.
     #[inline(always)]
-    pub fn is_full(&self) -> bool {
-        self.begin == 0
-    }
-
-    /// The earliest record; the front must not be empty.
-    #[inline(always)]
-    pub fn earliest(&self) -> &Record<E> {
-        debug_assert!(!self.is_empty());
-        &self.records[self.begin]
+    pub fn earliest(&self) -> Option<&Record<E>> {
+        self.records.get(self.len.wrapping_sub(1))
     }
 
     /// Takes the earliest record off the front, which must not be empty.
     #[inline(always)]
     pub fn drop_earliest(&mut self) {
-        debug_assert!(!self.is_empty());
-        self.begin += 1;
+        self.len -= 1;
     }
 
-    /// Puts `record` into the front, which must not be full.
+    /// Puts `record` into the front, which must not be overfull.
     #[inline(always)]
     pub fn insert(&mut self, record: Record<E>) {
-        debug_assert!(!self.is_full());
-        self.begin -= 1;
-        let mut rest = &mut self.records[self.begin..self.end];
-        while let [free, next, ..] = rest
-            && next.key() < record.key()
-        {
-            *free = *next;
-            rest = &mut rest[1..];
-        }
-        rest[0] = record;
+        let len = self.len;
+        sort_in(&mut self.records[..=len], record);
+        self.len = len + 1;
     }
 
-    /// Makes an empty front ready for up to [`REFILL`] records by [`Front::append`].
-    #[inline(always)]
-    pub fn begin_refill(&mut self) {
-        debug_assert!(self.is_empty());
-        (self.begin, self.end) = (BEGINNING, BEGINNING);
-    }
-
-    /// Puts the records of a slot, which are later than all others, behind them. The front is being refilled.
+    /// Puts the records of a slot behind all others, which are earlier. Only into an empty front, slot after slot, at most
+    /// [`REFILL`] records; then comes [`Front::end_refill`].
     #[inline(always)]
     pub fn append(&mut self, slot: &[Record<E>]) {
-        let records = &mut self.records[self.end..][..slot.len()];
-        self.end += slot.len();
-        for (place, record) in records.iter_mut().zip(slot) {
-            *place = *record;
-        }
-        for sorted in 1..records.len() {
-            let record = records[sorted];
-            let mut rest = &mut records[..=sorted];
-            while let [earlier @ .., before, free] = rest
-                && record.key() < before.key()
-            {
-                *free = *before;
-                let len = earlier.len() + 1;
-                rest = &mut rest[..len];
-            }
-            if let [.., free] = rest {
-                *free = record;
-            }
+        let end = REFILL - self.len;
+        self.len += slot.len();
+        let places = &mut self.records[REFILL - self.len..end];
+        for (sorted, record) in slot.iter().enumerate() {
+            sort_in(&mut places[..=sorted], *record);
         }
     }
 
-    /// Makes room in a full front: takes its later half off and hands it, latest first, to `receive`, and moves the
-    /// others to the end of the array.
+    /// Moves what was appended to where it belongs.
+    #[inline(always)]
+    pub fn end_refill(&mut self) {
+        self.records.copy_within(REFILL - self.len..REFILL, 0);
+    }
+
+    /// Makes room in an overfull front: takes its later half off and hands it, latest first, to `receive`.
     pub fn drain_later_half(&mut self, receive: impl FnMut(Record<E>)) {
-        let len = self.end - self.begin;
-        self.drain_to(self.begin + len / 2, receive);
-        let kept = self.end - self.begin;
-        self.records.copy_within(self.begin..self.end, CAPACITY - kept);
-        (self.begin, self.end) = (CAPACITY - kept, CAPACITY);
+        let later = self.len / 2;
+        self.records[..later].iter().copied().for_each(receive);
+        self.records.copy_within(later..self.len, 0);
+        self.len -= later;
     }
 
     /// Takes all records off and hands them to `receive`.
     pub fn drain(&mut self, receive: impl FnMut(Record<E>)) {
-        self.drain_to(self.begin, receive);
-        (self.begin, self.end) = (CAPACITY, CAPACITY);
+        self.records[..self.len].iter().copied().for_each(receive);
+        self.len = 0;
     }
+}
 
-    fn drain_to(&mut self, end: usize, receive: impl FnMut(Record<E>)) {
-        self.records[end..self.end].iter().rev().copied().for_each(receive);
-        self.end = end;
+/// Puts `record` into sorted records, of which the last place is free: earlier ones go up by one.
+#[inline(always)]
+fn sort_in<E: Copy>(mut records: &mut [Record<E>], record: Record<E>) {
+    while let [others @ .., before, free] = records
+        && before.key() < record.key()
+    {
+        *free = *before;
+        let len = others.len() + 1;
+        records = &mut records[..len];
+    }
+    if let [.., free] = records {
+        *free = record;
     }
 }

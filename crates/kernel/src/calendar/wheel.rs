@@ -18,6 +18,9 @@ use super::record::{Key, Record};
 /// Records in a chunk. A slot of a single chunk is taken as it is; one with more is sorted into lower levels first.
 pub(super) const CHUNK: usize = 16;
 
+/// Chunks for which there is room at the beginning.
+const CHUNKS: usize = 32;
+
 const DIGIT_BITS: u32 = 5;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS_PER_WORD: u32 = u64::BITS.div_ceil(DIGIT_BITS);
@@ -61,8 +64,14 @@ impl Slot {
             Some(digit) => (record.time, digit),
             None => (record.tie, level),
         };
-        Slot { level, slot: (word >> (digit as u32 * DIGIT_BITS)) as usize % SLOTS }
+        Slot { level, slot: digit_of(word, digit as u32) }
     }
+}
+
+/// What a digit of a word says.
+#[inline(always)]
+fn digit_of(word: u64, digit: u32) -> usize {
+    (word >> (digit * DIGIT_BITS)) as usize % SLOTS
 }
 
 /// The places in the pool that a chunk takes, up to its record in use that is last.
@@ -74,14 +83,18 @@ fn chunk_to(last: u32) -> std::ops::Range<usize> {
 
 impl<E: Copy> Wheel<E> {
     pub fn new() -> Wheel<E> {
+        // With chunk 0, and room for what a front hands over that has more than it holds.
+        let (mut records, mut before) = (Vec::with_capacity(CHUNK * CHUNKS), Vec::with_capacity(CHUNKS));
+        records.extend([Record::NONE; CHUNK]);
+        before.push(NOWHERE);
         Wheel {
             base_time: 0,
             base_tie: 0,
             levels: 0,
             slots: [0; LEVELS],
             lasts: [[NOWHERE; SLOTS]; LEVELS],
-            records: vec![Record::NONE; CHUNK],
-            before: vec![NOWHERE],
+            records,
+            before,
             free: NOWHERE,
         }
     }
@@ -89,6 +102,12 @@ impl<E: Copy> Wheel<E> {
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.levels == 0
+    }
+
+    /// Whether the pool has to grow for one more chunk.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.free == NOWHERE
     }
 
     /// No key of the wheel is below this one.
@@ -107,12 +126,14 @@ impl<E: Copy> Wheel<E> {
     pub fn insert(&mut self, record: Record<E>) {
         debug_assert!(record.key() >= self.base());
         let difference = record.time ^ self.base_time;
-        let level = if difference != 0 {
-            LEVELS_PER_WORD + difference.ilog2() / DIGIT_BITS
+        let slot = if difference != 0 {
+            let digit = difference.ilog2() / DIGIT_BITS;
+            Slot { level: (LEVELS_PER_WORD + digit) as usize, slot: digit_of(record.time, digit) }
         } else {
-            ((record.tie ^ self.base_tie) | 1).ilog2() / DIGIT_BITS
+            let digit = ((record.tie ^ self.base_tie) | 1).ilog2() / DIGIT_BITS;
+            Slot { level: digit as usize, slot: digit_of(record.tie, digit) }
         };
-        let place = self.next_place(Slot::of(&record, level as usize));
+        let place = self.next_place(slot);
         self.records[place] = record;
     }
 
@@ -132,7 +153,7 @@ impl<E: Copy> Wheel<E> {
     /// A chunk from the pool that comes after the chunk with the last record `before`; answers its first place.
     #[inline(always)]
     fn add_chunk(&mut self, before: u32) -> u32 {
-        if self.free == NOWHERE {
+        if self.is_full() {
             self.grow();
         }
         let chunk = self.free as usize / CHUNK;

@@ -84,7 +84,8 @@ mod what {
 }
 
 impl Surroundings for Around<'_, '_> {
-    #[inline]
+    // Which event it is is known where this stands, and needs no look.
+    #[inline(always)]
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
         let Order { priority, unit, .. } = event.order(0);
         let (what, number) = match event {
@@ -94,7 +95,7 @@ impl Surroundings for Around<'_, '_> {
             LoopEvent::Slot => (what::SLOT, 0),
             LoopEvent::Ready => (what::READY, 0),
         };
-        self.cx.wake(at, Turn { priority, unit }, Timer { what, place: port as u16, number });
+        self.wake(at, Turn { priority, unit }, Timer { what, place: port as u16, number });
     }
 
     #[inline]
@@ -114,6 +115,13 @@ impl Surroundings for Around<'_, '_> {
         if self.cx.shows().repeaters {
             self.cx.show(now, Sight::Repeater(port as u16, what()));
         }
+    }
+}
+
+impl Around<'_, '_> {
+    #[inline(never)]
+    fn wake(&mut self, at: Time, turn: Turn, timer: Timer) {
+        self.cx.wake(at, turn, timer);
     }
 }
 

@@ -71,7 +71,6 @@ pub struct Simulation<O: Observer = NoObserver> {
     at_opening: Vec<Total>,
     at_closing: Option<Vec<Total>>,
     device_stations: Vec<u32>,
-    events: u64,
     trains: trains::Trains,
     /// What still goes on in the background has been cut.
     is_over: bool,
@@ -113,7 +112,6 @@ impl<O: Observer> Simulation<O> {
                 .iter()
                 .map(|&part| names.components[part].station as u32)
                 .collect(),
-            events: 0,
             trains: trains::Trains::new(&components),
             is_over: false,
             wants,
@@ -177,7 +175,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Events handled.
     pub fn events(&self) -> u64 {
-        self.events
+        self.around.calendar.happened()
     }
 
     /// Counts that must balance.
@@ -268,11 +266,15 @@ impl<O: Observer> Simulation<O> {
     /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
     /// time, or when simulated time stands still.
     fn handle_events(&mut self, count: u64) -> bool {
-        for _ in 0..count {
+        let mut last = self.events().saturating_add(count);
+        while self.events() < last {
             let Some((now, (component, timer))) = self.around.calendar.pop_until(self.until) else {
-                if self.take_sample() { continue } else { return false }
+                if !self.take_sample() {
+                    return false;
+                }
+                last -= 1;
+                continue;
             };
-            self.events += 1;
             if now >= self.next_edge {
                 self.pass_edges(now);
             }
