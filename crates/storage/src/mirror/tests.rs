@@ -103,7 +103,7 @@ fn a_write_that_one_copy_fails_is_good_and_the_copy_is_out() {
     let mut bench = mirror(2, PolicyName::RoundRobin);
     let (id, parts) = begin_write(&mut bench);
     assert_eq!(done(&mut bench, 10, parts[0], FAILED).answers(), []);
-    assert_eq!(bench.component.gauge(Time::ZERO, 0, 0), 1);
+    assert_eq!(bench.component.gauge(sansim_kernel::Time::ZERO, 0, 0), 1);
     assert_eq!(done(&mut bench, 20, parts[1], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, 20, id);
     // From now on it does without: it no longer holds what the other does.
