@@ -9,6 +9,7 @@
 //! are on the medium; a medium that stood still goes on without waiting for a revolution.
 
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
+use std::collections::VecDeque;
 
 /// A cache segment in use by one stream. Addresses are bytes of the drive.
 #[derive(Clone, Debug)]
@@ -29,12 +30,17 @@ pub struct Cache {
     reading: bool,
     transferred: Span,
     positioned: Span,
-    /// The last positioning: from when to when. The one before ended at `before`, and what was to be written then was
-    /// written at `free`.
-    leaves: Time,
-    there: Time,
-    before: Time,
-    free: Time,
+    /// What of both is to come, for commands that the drive has begun. There are several when commands that had not got to the medium
+    /// were aborted.
+    ahead: VecDeque<Ahead>,
+}
+
+/// Work of the medium that is known before it is done.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    positions: bool,
+    from: Time,
+    to: Time,
 }
 
 impl Cache {
@@ -51,10 +57,7 @@ impl Cache {
             reading: false,
             transferred: Span::ZERO,
             positioned: Span::ZERO,
-            leaves: Time::ZERO,
-            there: Time::ZERO,
-            before: Time::ZERO,
-            free: Time::ZERO,
+            ahead: VecDeque::with_capacity(4),
         }
     }
 
@@ -87,15 +90,17 @@ impl Cache {
     /// The medium is to be moved to `address`, which takes `access` from the time `from` on, or from when it is free. There
     /// it begins to read, or to write when the first data come. Returns when it is there.
     pub fn position(&mut self, now: Time, write: bool, address: u64, from: Time, access: Span) -> Time {
+        self.ahead.retain(|work| work.to > now);
         // What is still to be written is written before.
         let free = self.free_at();
-        self.transferred = self.transferring(if self.reading { now } else { now.max(free) });
-        self.before = self.there;
-        self.free = free;
-        self.leaves = from.max(free);
-        let at = self.leaves + access;
-        self.there = at;
+        self.transferred += self.goes_on_until(if self.reading { now } else { now.max(free) });
+        if !self.reading {
+            self.ahead.push_back(Ahead { positions: false, from: self.written.1, to: free });
+        }
+        let leaves = from.max(free);
+        let at = leaves + access;
         self.positioned += access;
+        self.ahead.push_back(Ahead { positions: true, from: leaves, to: at });
         self.reading = !write;
         self.read = (address, at);
         self.emptied = address;
@@ -174,20 +179,28 @@ impl Cache {
 
     /// Time in which the medium was reading or writing, up to now.
     pub fn transferring(&self, now: Time) -> Span {
+        self.transferred - self.ahead(now, false) + self.goes_on_until(now)
+    }
+
+    /// Time in which the medium was being positioned, up to now.
+    pub fn positioning(&self, now: Time) -> Span {
+        self.positioned - self.ahead(now, true)
+    }
+
+    /// How long it has been reading, or writing what is in the segment, at a time: what goes on by itself.
+    fn goes_on_until(&self, time: Time) -> Span {
         let (since, bytes) = if self.reading {
             (self.read.1, (self.emptied + self.segment).saturating_sub(self.read.0))
         } else {
             (self.written.1, self.written.0)
         };
-        let done = self.transferred - self.free.saturating_since(self.before.max(now));
-        done + now.saturating_since(since).min(self.media_time(bytes))
+        time.saturating_since(since).min(self.media_time(bytes))
     }
 
-    /// Time in which the medium was being positioned, up to now.
-    pub fn positioning(&self, now: Time) -> Span {
-        self.positioned
-            - self.before.saturating_since(now)
-            - self.there.saturating_since(self.leaves.max(now))
+    /// What is still to come of its transfers, or of its positioning, that are known.
+    fn ahead(&self, now: Time, positions: bool) -> Span {
+        let these = self.ahead.iter().filter(|work| work.positions == positions);
+        these.map(|work| work.to.saturating_since(work.from.max(now))).fold(Span::ZERO, |sum, span| sum + span)
     }
 }
 
@@ -262,5 +275,28 @@ mod tests {
         assert_eq!(at(6_000), spans(5_000, 1_000));
         assert_eq!(at(17_000), spans(7_000, 10_000));
         assert_eq!(at(30_000), spans(10_000, 10_000));
+    }
+
+    /// A command that is aborted before the medium gets to it leaves its positioning behind, and so may the next.
+    #[test]
+    fn time_at_work_is_never_told_before_it_has_passed_whatever_commands_are_aborted() {
+        let mut cache = cache();
+        cache.begin(us(0), true, 0, 10_000);
+        cache.position(us(0), true, 0, us(0), Span::from_us(5_000));
+        cache.accept(us(1_000), 10_000);
+        // At 5 000 it is there and at 15 000 it has written; then it goes to each of three places.
+        for command in 0..3 {
+            let from = 90_000 - 10_000 * command;
+            cache.begin(us(2_000), false, from, from + 1_000);
+            let there = cache.position(us(2_000), false, from, us(2_000), Span::from_us(5_000));
+            assert_eq!(there, us(20_000 + 5_000 * command));
+            cache.stop();
+        }
+        let at = |t| (cache.positioning(us(t)), cache.transferring(us(t)));
+        let spans = |positioning, transferring| (Span::from_us(positioning), Span::from_us(transferring));
+        assert_eq!(at(2_000), spans(2_000, 0));
+        assert_eq!(at(12_000), spans(5_000, 7_000));
+        assert_eq!(at(22_000), spans(12_000, 10_000));
+        assert_eq!(at(31_000), spans(20_000, 11_000), "it reads where it was sent last");
     }
 }
