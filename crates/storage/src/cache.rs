@@ -200,7 +200,9 @@ impl Cache {
     /// What is still to come of its transfers, or of its positioning, that are known.
     fn ahead(&self, now: Time, positions: bool) -> Span {
         let these = self.ahead.iter().filter(|work| work.positions == positions);
-        these.map(|work| work.to.saturating_since(work.from.max(now))).fold(Span::ZERO, |sum, span| sum + span)
+        these
+            .map(|work| work.to.saturating_since(work.from.max(now)))
+            .fold(Span::ZERO, |sum, span| sum + span)
     }
 }
 

@@ -8,5 +8,6 @@
 pub mod cache;
 pub mod controller;
 pub mod drive;
+mod firmware;
 pub mod grouped;
 pub mod mirror;

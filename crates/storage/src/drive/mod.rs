@@ -10,14 +10,13 @@
 //! * With a cache (see [`crate::cache`]) a command that follows the one before has no access: a read waits for its data at
 //!   most until the medium has read ahead so far, a write only for room.
 //!
-//! * A command that is aborted is answered at once, and what was still to come of it does not (`errors.rs`).
-//! * A drive with as many commands as its `queue_limit` answers one more with QUEUE FULL. It makes the `errors` that are described
-//!   of it when it gets a command.
-//! * A drive that fails answers what it has, and whatever it is asked, with a failure, until it is repaired.
+//! * A command that is aborted is answered at once, and what was still to come of it does not.
+//! * What it does with commands that it does not carry out is in [`crate::firmware`].
 //!
 //! Assumption: commands in work do not disturb each other's access.
 
 use crate::cache::Cache;
+use crate::firmware::Firmware;
 use sansim_component::errors::Errors;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
@@ -25,8 +24,8 @@ use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
+mod cached;
 mod catalogue;
-mod errors;
 mod parameters;
 
 use catalogue::{CATALOGUE, DriveStage, block, meter};
@@ -76,10 +75,7 @@ pub struct Drive {
     cache: Option<Cache>,
     /// The command in work waits for its next piece, and no time for it is known yet.
     short_of_room: bool,
-    failed: bool,
-    errors: Errors,
-    /// Commands that it took and does not answer, with the port by which they came.
-    unanswered: Vec<(RequestId, u16)>,
+    firmware: Firmware,
 }
 
 impl Drive {
@@ -95,16 +91,14 @@ impl Drive {
             occupied: TimeWeighted::new(),
             cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
             short_of_room: false,
-            failed: false,
-            errors: Errors::default(),
-            unanswered: Vec::new(),
+            firmware: Firmware::new(parameters.queue_limit, DriveStage::NoAnswer as usize),
         }
     }
 
     /// The same with these errors.
     #[must_use]
     pub fn with_errors(self, errors: Errors) -> Self {
-        Self { errors, ..self }
+        Self { firmware: self.firmware.with_errors(errors), ..self }
     }
 
     /// Sum of the access times of all commands, up to now.
@@ -135,7 +129,8 @@ impl Drive {
 
     /// The firmware gets a command.
     fn command(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId, received: Time) {
-        if self.turns_away(cx, port, request) {
+        let others = self.waiting.len() + self.in_work.len();
+        if self.firmware.turns_away(cx, port, request, others) {
             return;
         }
         let asked = cx.request(request);
@@ -290,80 +285,6 @@ impl Drive {
         self.wake(cx, index, cx.now + time);
     }
 
-    /// A command of a drive with a cache comes into work.
-    fn start_cached(&mut self, cx: &mut Context<'_>, mut work: InWork, from: Time) {
-        let Some(cache) = &mut self.cache else { return };
-        let command = work.command;
-        let mut free = cx.now;
-        if !cache.begin(cx.now, command.write, command.from, command.to) {
-            free = cache.free_at();
-            let access = self.parameters.access_time.draw(&mut self.random);
-            work.until = cache.position(cx.now, command.write, command.from, from, access);
-        }
-        self.in_work.push(work);
-        if free > cx.now {
-            cx.enter(command.request, DriveStage::MediumTaken as usize);
-            self.wake(cx, self.in_work.len() - 1, free);
-        } else {
-            self.serve_cached(cx);
-        }
-    }
-
-    /// Hands on what the cache has for the command in work, or finds out when there will be more.
-    fn serve_cached(&mut self, cx: &mut Context<'_>) {
-        let (Some(work), Some(cache)) = (self.in_work.first_mut(), &mut self.cache) else { return };
-        let InWork { command, transferred, until: positioned, .. } = *work;
-        self.short_of_room = false;
-        let mut done = transferred;
-        let next = |done: u64| (done + command.piece).min(command.bytes);
-        let (stage, at) = if command.write && cache.room_at(next(done) - done) <= cx.now {
-            // The data of a write can come while the medium is being positioned.
-            self.give_room(cx, 0);
-            return;
-        } else if positioned > cx.now {
-            (DriveStage::Access, Some(positioned))
-        } else if command.write {
-            (DriveStage::MediumTaken, Some(cache.room_at(next(done) - done)))
-        } else {
-            let at = loop {
-                if done == command.bytes {
-                    if !work.answered {
-                        self.done(cx, 0);
-                    }
-                    return;
-                }
-                match cache.data_at(command.from + next(done)) {
-                    Some(at) if at <= cx.now => {
-                        done = next(done);
-                        work.transferred = done;
-                        cache.give(command.from + done);
-                        cx.send(command.port, Message::DataOut(command.request, done));
-                    }
-                    later => break later,
-                }
-            };
-            (DriveStage::Transfer, at)
-        };
-        // Of what follows its first data in a read the one who asked knows when it has sent everything before.
-        if command.write || done == 0 {
-            cx.enter(command.request, stage as usize);
-        }
-        match at {
-            Some(at) => self.wake(cx, 0, at),
-            None => self.short_of_room = true,
-        }
-    }
-
-    /// The data of a read have left up to this byte of the request. It may have been closed before.
-    fn taken(&mut self, cx: &mut Context<'_>, request: RequestId, upto: u64) {
-        if let Some(cache) = &mut self.cache {
-            cache.sent_up_to(cx.now, cx.request(request).first_byte() + upto);
-            if self.short_of_room {
-                self.serve_cached(cx);
-            }
-        }
-    }
-
     /// The status of a command has been made: it leaves the drive, and the next waiting one starts.
     fn closed(&mut self, cx: &mut Context<'_>, request: RequestId) {
         if let Some(index) = self.place_of(request) {
@@ -380,9 +301,46 @@ impl Drive {
         }
     }
 
+    /// The one who asked does not want a command any more.
+    fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        if self.firmware.abort(cx, request) {
+            return;
+        }
+        if let Some(place) = self.waiting.iter().position(|command| command.request == request) {
+            let Some(command) = self.waiting.remove(place) else { return };
+            cx.answer(command.port, request, Status::Aborted);
+        } else if let Some(index) = self.place_of(request)
+            && !self.in_work[index].answered
+        {
+            self.stop(cx, index);
+        }
+    }
+
+    /// A command in work is not gone on with.
+    fn stop(&mut self, cx: &mut Context<'_>, index: usize) {
+        let InWork { command, timer, until, accessed, .. } = self.in_work[index];
+        if let Some(timer) = timer {
+            cx.cancel(timer);
+        }
+        match &mut self.cache {
+            Some(cache) => cache.stop(),
+            None => {
+                // What is still to come of it does not.
+                let ahead = Total::from(until.saturating_since(cx.now));
+                if accessed {
+                    self.transferred = self.transferred - ahead;
+                } else {
+                    self.positioned = self.positioned - ahead;
+                }
+            }
+        }
+        cx.answer(command.port, command.request, Status::Aborted);
+        self.leave(cx, index);
+    }
+
     /// Everything that it has not answered fails.
     fn fail(&mut self, cx: &mut Context<'_>) {
-        self.failed = true;
+        self.firmware.fail(cx);
         match &mut self.cache {
             Some(cache) => cache.fail(cx.now),
             None => {
@@ -390,9 +348,6 @@ impl Drive {
                 self.positioned = self.positioning(cx.now);
                 self.transferred = self.transferring(cx.now);
             }
-        }
-        for (request, port) in self.unanswered.drain(..) {
-            cx.answer(port, request, Status::Failed);
         }
         for command in self.waiting.drain(..) {
             cx.answer(command.port, command.request, Status::Failed);
@@ -444,7 +399,7 @@ impl Component for Drive {
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::Fail => self.fail(cx),
-            Action::Repair => self.failed = false,
+            Action::Repair => self.firmware.repair(),
             // It asks nobody.
             Action::WayFails(_) | Action::WayWorks(_) => {}
         }
@@ -473,11 +428,12 @@ impl Component for Drive {
     }
 
     fn rest(&self, rest: &mut Rest) {
-        rest.none("commands left in a drive", self.has() as u64);
+        let left = self.waiting.len() + self.in_work.len() + self.firmware.keeps();
+        rest.none("commands left in a drive", left as u64);
     }
 
     fn fault(&self) -> Option<String> {
-        self.unanswered_for_ever()
+        self.firmware.fault()
     }
 }
 
