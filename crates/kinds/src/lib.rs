@@ -35,6 +35,7 @@ pub use sansim_component::policy::{AskingEnd, ServingEnd};
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_storage::data_sheet::DataSheetParameters;
 use sansim_storage::mirror::MirrorGroup;
 use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
@@ -55,6 +56,8 @@ kinds! {
         also ["hba", "server", "initiator", "adapter", "client", "host-adapter", "node"];
     "drives", "a group of drives": Drives(DriveGroup), Device, names in [],
         also ["disk", "disks", "hdd", "hdds", "target", "targets", "jbod", "storage", "enclosure", "device", "devices"];
+    "data-sheet-drives", "a group of drives": DataSheetDrives(GroupOf<DataSheetParameters>), Device, names in [],
+        also ["data-sheet", "datasheet", "measured-drives", "measured"];
     "controller", "a storage controller": Controller(Controller), Device, names in ["to"],
         also ["storage-controller", "bridge", "array-controller"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
@@ -104,6 +107,8 @@ parts! {
     Mirror(sansim_storage::mirror::Mirror);
     /// The processors of a host.
     Processors(sansim_processors::Processors);
+    /// A drive that is described by its data sheet.
+    DataSheetDrive(sansim_storage::data_sheet::DataSheetDrive);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.
@@ -128,7 +133,7 @@ mod tests {
     fn every_default_and_every_example_can_be_read() {
         let folder = std::env::temp_dir().join(format!("sansim-kinds-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        for file in ["trace.csv.gz", "job.fio", "test.icf"] {
+        for file in ["trace.csv.gz", "job.fio", "test.icf", "drive.csv"] {
             std::fs::write(folder.join(file), "which is not looked into\n").expect("a file");
         }
         let context = Context::default().with(Folder(folder.clone()));

@@ -7,7 +7,9 @@
 
 pub mod cache;
 pub mod controller;
+pub mod data_sheet;
 pub mod drive;
 mod firmware;
 pub mod grouped;
+pub mod medium;
 pub mod mirror;

@@ -63,9 +63,7 @@ pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<Told>) {
 /// # Errors
 /// If it cannot be read, or is no text.
 pub fn text_of(file: &NamedFile) -> Result<String, Vec<Told>> {
-    let bytes = std::fs::read(&file.path)
-        .map_err(|error| vec![Told::of(format!("{} cannot be read: {error}", file.name()))])?;
-    String::from_utf8(bytes).map_err(|_| vec![Told::of(format!("{} is no text in UTF-8", file.name()))])
+    file.text().map_err(|why| vec![Told::of(why)])
 }
 
 /// A place in one of the files: its number in the order in which they were opened, and the range of bytes.

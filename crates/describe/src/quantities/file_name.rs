@@ -33,6 +33,16 @@ impl NamedFile {
     pub fn name(&self) -> String {
         self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
+
+    /// What stands in it.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no text.
+    pub fn text(&self) -> Result<String, String> {
+        let bytes =
+            std::fs::read(&self.path).map_err(|error| format!("{} cannot be read: {error}", self.name()))?;
+        String::from_utf8(bytes).map_err(|_| format!("{} is no text in UTF-8", self.name()))
+    }
 }
 
 /// The name of a file: `"trace.csv"`; or, as a resolved scenario has it, a table with `path`, `bytes` and `sha256`, which must still be those of the file.

@@ -1,0 +1,40 @@
+//! What is to be seen of a drive that is described by its data sheet.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const ACCESS: usize = 1;
+    pub const NO_ANSWER: usize = 2;
+}
+
+/// What is to be seen of it.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: &[
+        Segment::wait("drive_queue", "drive queue", "Waiting in the drive for the data of a write."),
+        Segment::work(
+            "access",
+            "access",
+            "The response time of the drive, with all that it has to do.",
+            &[0],
+        ),
+        Segment::wait(
+            "no_answer",
+            "no answer",
+            "The drive has the command and does nothing for it, until it is aborted.",
+        ),
+    ],
+    provides: segment::ACCESS,
+    lanes: &[segment::ACCESS],
+    blocks: &[Block { name: "drive", label: "drive", meaning: "The drive, with whatever it has to do." }],
+    gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
+    meters: &[Meter { sampled: Some("drive") }],
+    figures: &[Figure {
+        name: "utilisation",
+        unit: Unit::Share,
+        label: "utilisation",
+        meaning: "Share of the time in which it worked on a command at least.",
+        of: Of::Share(0),
+        across: Across::MeanAndRange,
+    }],
+};

@@ -1,0 +1,218 @@
+//! A drive as its data sheet describes it: response times by what is asked and how many commands it has.
+//!
+//! Source: Storlite, final report, the disk model. A command that is asked for while the drive always has `n` of its kind takes the
+//! time that the sheet gives for the queue depth `n`, so the drive carries out `n` in that time, as the sheet says.
+//!
+//! * Whenever the number of commands changes, each goes on at the pace of that many: of a command that takes 8 ms with four in the
+//!   drive an eighth is done in a millisecond.
+//! * A command is sequential if it begins where one of the last `streams` that were begun ended, and goes the same way.
+//! * All data of a read are there when it is done. There is room for the data of a write at once, and its time begins when they are in.
+//!
+//! Assumptions: commands of other kinds count as those of the command's own; the time is the same every time, for a sheet says no more
+//! than the mean. What a network adds comes on top.
+
+mod catalogue;
+mod parameters;
+mod responses;
+mod sheet;
+
+use catalogue::{CATALOGUE, segment};
+pub use parameters::DataSheetParameters;
+pub use responses::{Asked, Measured, Responses};
+pub use sheet::read;
+
+use crate::medium::{Command, DriveOf, Medium, Told};
+use sansim_component::Setting;
+use sansim_component::errors::ErrorParameters;
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use std::collections::VecDeque;
+
+/// A drive that is described by its data sheet.
+pub type DataSheetDrive = DriveOf<DataSheet>;
+
+/// A command that is worked on.
+#[derive(Clone, Copy, Debug)]
+struct InWork {
+    number: u32,
+    asked: Asked,
+    /// What of it is still to be done; 1 is all.
+    left: f64,
+    /// How long all of it takes at the present pace, in ticks.
+    takes: f64,
+}
+
+impl InWork {
+    fn ends(&self, as_of: Time) -> Time {
+        // In a moment at the soonest, so that the last ticks are worked off.
+        as_of + Span((self.left * self.takes).ceil().max(0.0) as u64)
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct DataSheet {
+    responses: Responses,
+    streams: usize,
+    /// Where the last commands ended, the latest last.
+    ends: VecDeque<(bool, u64)>,
+    /// Writes whose data are not in.
+    awaited: Vec<(Command, Asked)>,
+    in_work: Vec<InWork>,
+    /// Up to when they have been worked on.
+    as_of: Time,
+    /// Told next, in this order.
+    told: VecDeque<(u32, Told)>,
+    occupied: TimeWeighted,
+    /// Why nothing is known of it.
+    fault: Option<String>,
+}
+
+impl DataSheet {
+    /// A drive with these response times that follows so many streams.
+    pub fn new(responses: Responses, streams: usize) -> Self {
+        Self {
+            responses,
+            streams,
+            ends: VecDeque::with_capacity(streams + 1),
+            awaited: Vec::with_capacity(64),
+            in_work: Vec::with_capacity(64),
+            as_of: Time::ZERO,
+            told: VecDeque::with_capacity(64),
+            occupied: TimeWeighted::new(),
+            fault: None,
+        }
+    }
+
+    fn asked(&mut self, command: &Command) -> Asked {
+        let before = self.ends.iter().position(|&end| end == (command.write, command.first_byte));
+        if let Some(place) = before {
+            self.ends.remove(place);
+        } else if self.ends.len() == self.streams {
+            self.ends.pop_front();
+        }
+        self.ends.push_back((command.write, command.first_byte + command.bytes));
+        Asked { write: command.write, sequential: before.is_some(), bytes: command.bytes }
+    }
+
+    /// Works on everything up to now.
+    fn work(&mut self, now: Time) {
+        let span = now.saturating_since(self.as_of).ticks() as f64;
+        self.as_of = now;
+        if span > 0.0 {
+            for work in &mut self.in_work {
+                work.left -= span / work.takes;
+            }
+        }
+    }
+
+    /// The number of commands has changed.
+    fn set_pace(&mut self, now: Time) {
+        let depth = self.in_work.len() as u32;
+        for work in &mut self.in_work {
+            work.takes = self.responses.response_ticks(work.asked, depth).max(1.0);
+        }
+        self.occupied.set(now, u64::from(depth.min(1)));
+    }
+
+    fn begins(&mut self, now: Time, number: u32, asked: Asked) {
+        self.work(now);
+        self.in_work.push(InWork { number, asked, left: 1.0, takes: 1.0 });
+        self.set_pace(now);
+        self.told.push_back((number, Told::Enters(segment::ACCESS)));
+    }
+}
+
+impl Medium for DataSheet {
+    type Parameters = DataSheetParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+    const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn build(parameters: &DataSheetParameters, _setting: &Setting<'_>) -> Self {
+        // The file has been read when the scenario was, and may be gone since.
+        let (responses, fault) = match parameters.responses() {
+            Ok(responses) => (responses, None),
+            Err(faults) => (Responses::default(), Some(faults.join("; "))),
+        };
+        Self { fault, ..Self::new(responses, parameters.streams as usize) }
+    }
+
+    fn firmware(parameters: &DataSheetParameters) -> (Option<u64>, ErrorParameters) {
+        (parameters.queue_limit, parameters.errors)
+    }
+
+    fn comes(&mut self, now: Time, command: Command) {
+        let asked = self.asked(&command);
+        if command.write {
+            self.awaited.push((command, asked));
+            self.told.push_back((command.number, Told::Room(command.bytes)));
+        } else {
+            self.begins(now, command.number, asked);
+        }
+    }
+
+    fn data_in(&mut self, now: Time, number: u32, upto: u64) {
+        let place = self.awaited.iter().position(|(command, _)| command.number == number);
+        if let Some(place) = place
+            && self.awaited[place].0.bytes == upto
+        {
+            let (_, asked) = self.awaited.swap_remove(place);
+            self.begins(now, number, asked);
+        }
+    }
+
+    fn gives_up(&mut self, now: Time, number: u32) {
+        self.awaited.retain(|(command, _)| command.number != number);
+        self.work(now);
+        self.in_work.retain(|work| work.number != number);
+        self.set_pace(now);
+    }
+
+    fn fails(&mut self, now: Time) {
+        self.awaited.clear();
+        self.in_work.clear();
+        self.ends.clear();
+        self.told.clear();
+        self.set_pace(now);
+    }
+
+    fn next(&self) -> Time {
+        self.in_work.iter().map(|work| work.ends(self.as_of)).min().unwrap_or(Time::NEVER)
+    }
+
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+        while let Some((number, what)) = self.told.pop_front() {
+            tell(number, what);
+        }
+        // The first in the order in which they came, of those that are done at the same moment.
+        while let Some(place) = self.in_work.iter().position(|work| work.ends(self.as_of) <= now) {
+            self.work(now);
+            let done = self.in_work.remove(place);
+            self.set_pace(now);
+            if !done.asked.write {
+                tell(done.number, Told::Data(done.asked.bytes));
+            }
+            tell(done.number, Told::Done);
+        }
+    }
+
+    fn gauge(&self, _now: Time, _gauge: usize) -> u32 {
+        self.in_work.len() as u32
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.occupied.total(now)
+    }
+
+    fn meter(&self, now: Time, _meter: usize) -> Total {
+        self.occupied.total(now)
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

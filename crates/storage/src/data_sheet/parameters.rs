@@ -1,0 +1,93 @@
+//! The keys of a drive that is described by its data sheet.
+
+use super::{DataSheetDrive, Responses, sheet};
+use crate::grouped::Grouped;
+use sansim_component::compound::Request;
+use sansim_component::errors::ErrorParameters;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, FileName, NamedFile, OrUnlimited, Size};
+use sansim_describe::{codes, table, words};
+
+words! {
+    /// How the cache of a drive is set.
+    pub enum CacheSetting {
+        /// It is used.
+        On = "on",
+        /// It is not.
+        Off = "off",
+    }
+}
+
+table! {
+    /// A drive that takes as long as its data sheet says, or as was measured.
+    pub struct DataSheetParameters {
+        /// The data sheet: comma-separated values, the names of the columns first. `operation` (`read`, `write`), `size` (`4 KiB`), `queue_depth`, and
+        /// `response_time` (`5.1 ms`) or `iops`; `pattern` (`random`, `sequential`) and `cache` (`on`, `off`) where it tells these apart.
+        file: NamedFile = FileName, required r#""drive.csv""#, source "Storlite final report, disk model";
+        /// Which lines of the file hold, where it tells them apart.
+        cache: CacheSetting = Choice::<CacheSetting>::ANY, default r#""on""#, source "Storlite final report, disk model";
+        /// How much a drive holds, in logical blocks of 512 bytes.
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
+        /// How many streams of sequential commands the drive tells apart.
+        streams: u32 = Count::<u32>::between(1, 1024), default "16", source "";
+        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
+        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+    }
+    tables {
+        /// The errors that each drive makes.
+        errors: ErrorParameters;
+    }
+    checks(check_file)
+}
+
+impl DataSheetParameters {
+    /// What the file says.
+    ///
+    /// # Errors
+    /// What is wrong with it, a line each.
+    pub fn responses(&self) -> Result<Responses, Vec<String>> {
+        let named = |why: String| format!("{}: {why}", self.file.name());
+        let text = self.file.text().map_err(|why| vec![why])?;
+        let setting = if self.cache == CacheSetting::On { "on" } else { "off" };
+        let lines = sheet::read(&text, setting)
+            .map_err(|faults| faults.into_iter().map(named).collect::<Vec<_>>())?;
+        Responses::of(&lines).map_err(|why| vec![named(why)])
+    }
+
+    /// The file says what a drive needs.
+    fn check_file(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["file", "cache"]) {
+            return;
+        }
+        for why in self.responses().err().unwrap_or_default() {
+            let fault = Fault::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
+            keys.report("file", fault);
+        }
+    }
+}
+
+impl Grouped for DataSheetParameters {
+    type Drive = DataSheetDrive;
+
+    fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// Whether the file says how long it takes.
+    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+        let Ok(responses) = self.responses() else { return };
+        if !keys.are_sound(&["file", "cache"]) || responses.covers(request.bytes) {
+            return;
+        }
+        let message = format!(
+            "the data sheet of `{}` does not say how long an I/O of {} B takes",
+            keys.path(),
+            request.bytes
+        );
+        let fault = Fault::new(codes::CONTRADICTION, request.place, message)
+            .label("larger than the only size there")
+            .help(format!("add lines for another size to {}", self.file.name()));
+        keys.report_elsewhere(request.key, fault, None);
+    }
+}

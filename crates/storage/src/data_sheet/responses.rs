@@ -1,0 +1,235 @@
+//! Response times of a drive by what is asked of it and how much it has to do, as a data sheet or a measurement gives them.
+//!
+//! Source: Storlite, final report, the disk model: "the disk response time as a function of the disk queue size, the I/O command size,
+//! the type of I/O command (read or write), the randomness of the requests" and whether the cache is enabled.
+//!
+//! Between two depths, and between two sizes, the time changes in proportion. A drive with more commands than were ever measured carries out
+//! as many in a time as with the most that were; with fewer than the fewest each takes as long as with those. A command smaller than the
+//! smallest takes as long as that, and one larger than the largest so much longer as the two largest let expect.
+
+use sansim_kernel::Span;
+
+/// What is asked of a drive, as far as its data sheet tells it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Whether it writes.
+    pub write: bool,
+    /// Whether it begins where one before it ended.
+    pub sequential: bool,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// One line of a data sheet: with so many commands in the drive, each like this, one takes so long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// What was asked.
+    pub asked: Asked,
+    /// How many commands the drive had at a time; at least one.
+    pub queue_depth: u32,
+    /// From a command to its end.
+    pub response: Span,
+}
+
+/// The response times of commands of one size, by queue depth.
+#[derive(Clone, Debug, PartialEq)]
+struct Curve {
+    bytes: u64,
+    /// Depths in rising order, each with a time in ticks.
+    points: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    fn at(&self, depth: f64) -> f64 {
+        let (first, last) = (self.points[0], self.points[self.points.len() - 1]);
+        if depth <= first.0 {
+            return first.1;
+        }
+        if depth >= last.0 {
+            return last.1 * depth / last.0;
+        }
+        let above = self.points.partition_point(|(at, _)| *at < depth);
+        between(self.points[above - 1], self.points[above], depth)
+    }
+}
+
+/// The value at `x` on the line through two points.
+fn between((x0, y0): (f64, f64), (x1, y1): (f64, f64), x: f64) -> f64 {
+    y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+}
+
+/// Everything that is known of the response times of a drive.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Responses {
+    /// By whether it writes and whether it is sequential; each by size in rising order.
+    curves: [[Vec<Curve>; 2]; 2],
+}
+
+impl Responses {
+    /// From lines in any order.
+    ///
+    /// # Errors
+    /// Why they say too little, or two things of the same.
+    pub fn of(lines: &[Measured]) -> Result<Self, String> {
+        let mut curves: [[Vec<Curve>; 2]; 2] = Default::default();
+        for line in lines {
+            let Asked { write, sequential, bytes } = line.asked;
+            let of = &mut curves[usize::from(write)][usize::from(sequential)];
+            let place = of.partition_point(|curve| curve.bytes < bytes);
+            if of.get(place).is_none_or(|curve| curve.bytes != bytes) {
+                of.insert(place, Curve { bytes, points: Vec::new() });
+            }
+            let points = &mut of[place].points;
+            let depth = f64::from(line.queue_depth.max(1));
+            let place = points.partition_point(|(at, _)| *at < depth);
+            if points.get(place).is_some_and(|(at, _)| *at == depth) {
+                return Err(format!(
+                    "{} of {bytes} B at queue depth {depth} have two times",
+                    words(write, sequential)
+                ));
+            }
+            points.insert(place, (depth, line.response.ticks() as f64));
+        }
+        for (write, name) in [(false, "reads"), (true, "writes")] {
+            if curves[usize::from(write)].iter().all(Vec::is_empty) {
+                return Err(format!("there are no {name}"));
+            }
+        }
+        Ok(Self { curves })
+    }
+
+    /// The curves for what is asked; where only the others of random and sequential commands were measured, those.
+    fn curves(&self, asked: Asked) -> &[Curve] {
+        let of = &self.curves[usize::from(asked.write)];
+        let own = &of[usize::from(asked.sequential)];
+        if own.is_empty() { &of[usize::from(!asked.sequential)] } else { own }
+    }
+
+    /// How long a command takes that is asked while the drive always has so many, in ticks.
+    pub fn response_ticks(&self, asked: Asked, queue_depth: u32) -> f64 {
+        let (curves, depth) = (self.curves(asked), f64::from(queue_depth));
+        let at = |place: usize| (curves[place].bytes as f64, curves[place].at(depth));
+        let above = curves.partition_point(|curve| curve.bytes < asked.bytes);
+        match (above, curves.len()) {
+            // Of nothing nothing is known; no time is longer.
+            (_, 0) => Span::LONGEST.ticks() as f64,
+            (0, _) | (_, 1) => at(0).1,
+            (above, count) => {
+                let above = above.min(count - 1);
+                // A line that falls would make large commands take no time.
+                between(at(above - 1), at(above), asked.bytes as f64).max(at(above - 1).1)
+            }
+        }
+    }
+
+    /// Whether it says how long commands of this size take: only the largest of several sizes can be gone beyond.
+    pub fn covers(&self, bytes: u64) -> bool {
+        [false, true].into_iter().all(|write| {
+            [false, true].into_iter().all(|sequential| {
+                let curves = self.curves(Asked { write, sequential, bytes });
+                curves.len() > 1 || bytes <= curves[0].bytes
+            })
+        })
+    }
+}
+
+fn words(write: bool, sequential: bool) -> &'static str {
+    match (write, sequential) {
+        (false, false) => "random reads",
+        (false, true) => "sequential reads",
+        (true, false) => "random writes",
+        (true, true) => "sequential writes",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn line(write: bool, sequential: bool, bytes: u64, queue_depth: u32, us: u64) -> Measured {
+        Measured { asked: Asked { write, sequential, bytes }, queue_depth, response: Span::from_us(us) }
+    }
+
+    fn us(responses: &Responses, asked: Asked, depth: u32) -> f64 {
+        responses.response_ticks(asked, depth) / Span::from_us(1).ticks() as f64
+    }
+
+    const READ: Asked = Asked { write: false, sequential: false, bytes: 4096 };
+
+    fn some() -> Responses {
+        Responses::of(&[
+            line(false, false, 4096, 16, 20_000),
+            line(false, false, 4096, 1, 5_000),
+            line(false, false, 65_536, 1, 6_000),
+            line(false, false, 65_536, 16, 26_000),
+            line(true, true, 4096, 1, 400),
+        ])
+        .expect("lines")
+    }
+
+    #[test]
+    fn what_was_measured_is_what_it_says() {
+        let responses = some();
+        assert_eq!(us(&responses, READ, 1), 5_000.0);
+        assert_eq!(us(&responses, READ, 16), 20_000.0);
+        assert_eq!(us(&responses, Asked { bytes: 65_536, ..READ }, 16), 26_000.0);
+    }
+
+    #[test]
+    fn between_two_depths_and_two_sizes_times_change_in_proportion() {
+        let responses = some();
+        assert_eq!(us(&responses, READ, 4), 8_000.0);
+        assert_eq!(us(&responses, Asked { bytes: 4096 + 30_720, ..READ }, 1), 5_500.0);
+        assert_eq!(us(&responses, Asked { bytes: 65_536 + 61_440, ..READ }, 1), 7_000.0);
+        assert_eq!(us(&responses, Asked { bytes: 512, ..READ }, 1), 5_000.0);
+    }
+
+    #[test]
+    fn with_more_commands_than_were_measured_as_many_are_carried_out_in_a_time() {
+        assert_eq!(us(&some(), READ, 32), 40_000.0);
+    }
+
+    #[test]
+    fn what_was_not_measured_at_random_goes_as_in_sequence() {
+        assert_eq!(us(&some(), Asked { write: true, ..READ }, 1), 400.0);
+    }
+
+    #[test]
+    fn a_data_sheet_has_reads_and_writes_and_says_each_thing_once() {
+        let twice = [line(true, false, 512, 1, 1), line(true, false, 512, 1, 2)];
+        assert_eq!(
+            Responses::of(&twice),
+            Err("random writes of 512 B at queue depth 1 have two times".to_owned())
+        );
+        assert_eq!(Responses::of(&twice[..1]), Err("there are no reads".to_owned()));
+    }
+
+    proptest! {
+        /// If it was so at what was measured.
+        #[test]
+        fn deeper_queues_and_larger_commands_never_take_less(
+            rises in prop::collection::vec(0..1000_u64, 6),
+            (depth, deeper) in (1..100_u32, 0..100_u32),
+            (bytes, more) in (1..200_000_u64, 0..200_000_u64),
+        ) {
+            let mut time = 10;
+            let mut lines = vec![line(true, false, 512, 1, 1)];
+            for (number, rise) in rises.into_iter().enumerate() {
+                time += rise;
+                lines.push(line(false, false, 4096 << (number / 3), 1 << (2 * (number % 3)), time));
+            }
+            // The larger size rises from where the smaller ended.
+            let responses = Responses::of(&lines).expect("lines");
+            let asked = Asked { bytes, ..READ };
+            let here = responses.response_ticks(asked, depth);
+            // Beyond the largest the way there may be steeper with a short queue than with a long one.
+            let measured = Asked { bytes: bytes.min(8192), ..asked };
+            prop_assert!(
+                responses.response_ticks(measured, depth + deeper) >= responses.response_ticks(measured, depth)
+            );
+            let larger = Asked { bytes: bytes + more, ..asked };
+            prop_assert!(responses.response_ticks(larger, depth) >= here);
+        }
+    }
+}
