@@ -28,6 +28,8 @@ impl Segment {
     }
 }
 
+const EMPTY: Segment = Segment { first: 0, end: 0, dirty: None, used: 0 };
+
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Buffer {
@@ -40,10 +42,14 @@ pub struct Buffer {
 impl Buffer {
     /// So many segments of so many blocks, all empty; `most_dirty` of them may have data that are not on the medium.
     pub fn new(segments: u32, blocks: u32, most_dirty: u32) -> Self {
-        let empty = Segment { first: 0, end: 0, dirty: None, used: 0 };
         let segments = if blocks == 0 { 0 } else { segments as usize };
         let most_dirty = (most_dirty as usize).min(segments);
-        Self { segments: vec![empty; segments], blocks: blocks.into(), most_dirty, uses: 0 }
+        Self { segments: vec![EMPTY; segments], blocks: blocks.into(), most_dirty, uses: 0 }
+    }
+
+    /// Everything in it is lost.
+    pub fn clear(&mut self) {
+        self.segments.fill(EMPTY);
     }
 
     /// How many blocks a segment has.

@@ -41,7 +41,7 @@ table! {
         /// Surfaces that hold data, each with a head.
         surfaces: u32 = Count::<u32>::between(1, 255), follows "the preset" |_context| preset.data().surfaces, source "data sheet";
         /// Cylinders, spare ones included.
-        cylinders: u32 = Count::<u32>::between(1, 10_000_000), follows "the preset" |_context| preset.data().cylinders, source "data sheet";
+        cylinders: u32 = Count::<u32>::between(1, 1_000_000), follows "the preset" |_context| preset.data().cylinders, source "data sheet";
         /// The zones from the outside inwards, each as first cylinder, sectors per track, track skew and cylinder skew in sectors, and
         /// how many sectors at its end hold no data.
         zones: Vec<Zone> = ListOf::between(1, 1_000, ZoneQuantity), follows "the preset" |_context| preset.data().zones, source "DiskSim 2.0 manual, zones";
@@ -80,7 +80,7 @@ table! {
         /// In which order commands are taken.
         queue: Order;
     }
-    checks(check_geometry, check_seek)
+    checks(check_geometry, check_seek, check_segment)
 }
 
 impl DiskParameters {
@@ -127,6 +127,43 @@ impl DiskParameters {
         })
     }
 
+    /// No command of so many blocks takes longer from when it is begun, whatever is in the buffer: for checks that time does not
+    /// overflow, not for estimates. [`Span::MAX`] if that is longer than can be said, or if there is no such disk.
+    pub fn at_most(&self, blocks: u32) -> Span {
+        let Ok(mechanics) = self.mechanics() else { return Span::MAX };
+        let fewest = self.zones.iter().map(|zone| zone.sectors).min().unwrap_or(1);
+        let ticks = |span: Span| u128::from(span.ticks());
+        let revolution = ticks(mechanics.rotation.period());
+        let longest = ticks(mechanics.seek.over(u32::MAX).max(self.head_switch) + self.write_settle);
+        // Every track of a transfer is reached, waited for, and passes once.
+        let transfer = |blocks: u32| (u128::from(blocks / fewest) + 2) * (longest + 2 * revolution);
+        let written = u128::from(self.write_segments) * transfer(self.segment_blocks);
+        let overhead = ticks(self.read_overhead.max(self.hit_overhead).max(self.write_overhead));
+        let host = u128::from(blocks) * ticks(self.block_transfer);
+        let all = written + transfer(blocks) + overhead + host;
+        Span(u64::try_from(all).unwrap_or(u64::MAX))
+    }
+
+    /// All that is in the buffer is written or filled in a time that can be added up.
+    fn check_segment(&self, keys: &mut Keys<'_, '_>) {
+        let all = ["rpm", "cylinders", "surfaces", "zones", "seek", "segment_blocks", "write_segments"];
+        if self.mechanics().is_err()
+            || self.at_most(self.segment_blocks) <= Span::LONGEST
+            || !keys.are_sound(&all)
+        {
+            return;
+        }
+        let message = format!(
+            "{} segments of {} blocks may take longer to be written than the 30 days that a simulation adds up",
+            self.write_segments.max(1),
+            self.segment_blocks
+        );
+        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("segment_blocks"), message)
+            .label("too large for a disk as slow")
+            .help("give smaller segments, or fewer write segments");
+        keys.report("segment_blocks", fault);
+    }
+
     /// Zones follow each other and have room for data.
     fn check_geometry(&self, keys: &mut Keys<'_, '_>) {
         if let Err(wrong) = Geometry::new(self.surfaces, self.cylinders, &self.zones)
@@ -148,3 +185,6 @@ impl DiskParameters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ pub struct ZoneQuantity;
 
 /// No drive has tracks of more sectors.
 const MOST_SECTORS: u64 = 1 << 16;
-const CYLINDER: Count<u32> = Count::between(0, 10_000_000);
+const CYLINDER: Count<u32> = Count::between(0, 1_000_000);
 const SECTORS: Count<u32> = Count::between(1, MOST_SECTORS);
 const SKEW: Count<u32> = Count::between(0, MOST_SECTORS);
 const SPARE: Count<u32> = Count::between(0, u32::MAX as u64);

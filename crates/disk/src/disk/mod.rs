@@ -83,13 +83,18 @@ impl Disk {
     /// # Errors
     /// A sentence that says what is wrong with the parameters; none if they passed their checks.
     pub fn new(parameters: &DiskParameters, random: &mut RandomStream) -> Result<Self, String> {
-        let mut mechanics = parameters.mechanics()?;
+        Ok(Self::like(parameters, &parameters.mechanics()?, random))
+    }
+
+    /// The same from mechanics that were made of these parameters before: disks of one kind share a seek curve.
+    pub fn like(parameters: &DiskParameters, mechanics: &Mechanics, random: &mut RandomStream) -> Self {
+        let mut mechanics = mechanics.clone();
         let phase = random.below(mechanics.rotation.period().ticks());
         mechanics.rotation = mechanics.rotation.with_phase(phase);
         let &DiskParameters { read_overhead, hit_overhead, write_overhead, block_transfer, .. } = parameters;
         let &DiskParameters { read_ahead, read_over, write_behind, preseek, .. } = parameters;
         let &DiskParameters { segments, segment_blocks, write_segments, .. } = parameters;
-        Ok(Self {
+        Self {
             mechanics,
             read_overhead,
             hit_overhead,
@@ -108,7 +113,7 @@ impl Disk {
             interface_free: Time::ZERO,
             free: Time::ZERO,
             block: 0,
-        })
+        }
     }
 
     /// What moves in it.
@@ -126,7 +131,8 @@ impl Disk {
         self.waiting.len()
     }
 
-    /// The written data that are not on the medium, as first block and the one behind the last, of what was begun up to now.
+    /// The written data that are not on the medium, as first block and the one behind the last, as of the last call; data count as
+    /// written when the arm has left for them.
     pub fn unwritten(&self) -> impl Iterator<Item = (u64, u64)> {
         self.buffer.dirty().map(|segment| (segment.first, segment.end))
     }
@@ -146,6 +152,12 @@ impl Disk {
         let place = self.mechanics.geometry.place_of(command.lbn);
         self.waiting.push_back(Waiting { command, place });
         Ok(())
+    }
+
+    /// Takes a command back that still waits; whether there was one of this name.
+    pub fn withdraw(&mut self, id: u64) -> bool {
+        let place = self.waiting.iter().position(|one| one.command.id == id);
+        place.is_some_and(|place| self.waiting.remove(place).is_some())
     }
 
     /// When [`Self::begin`] can take the next command that waits: no earlier than somebody asks. [`Time::NEVER`] if none waits.
@@ -198,6 +210,21 @@ impl Disk {
             self.destage(place, now.max(self.medium_free));
         }
         self.medium_free.max(now)
+    }
+
+    /// Works out what the drive has done by itself up to `now`, if nothing waits: afterwards [`Self::unwritten`] is what is left.
+    pub fn catch_up(&mut self, now: Time) {
+        if self.waiting.is_empty() {
+            self.by_itself(now);
+        }
+    }
+
+    /// The drive loses its power at `now`, and with it what is in the buffer; commands that wait are withdrawn.
+    pub fn power_off(&mut self, now: Time) {
+        self.catch_up(now);
+        self.leave(now.max(self.medium_free));
+        self.waiting.clear();
+        self.buffer.clear();
     }
 
     /// A command of the past, for what it leaves in the buffer: nothing takes time, and what was written is on the medium.

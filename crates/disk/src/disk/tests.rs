@@ -259,6 +259,32 @@ fn a_warm_buffer_is_that_of_a_disk_that_has_worked() {
     assert_eq!(read(&mut disk, 2_008, 8, 20_000).hit, Hit::Miss);
 }
 
+#[test]
+fn a_command_that_still_waits_can_be_withdrawn() {
+    let mut disk = disk("");
+    for id in 0..3 {
+        disk.submit(Command { id, write: false, lbn: id * 1_000, blocks: 8, arrival: at(0) })
+            .expect("blocks");
+    }
+    assert!(disk.withdraw(1) && !disk.withdraw(1));
+    let served: Vec<u64> =
+        std::iter::from_fn(|| disk.begin(disk.next_event())).map(|one| one.command.id).collect();
+    assert_eq!(served, [0, 2]);
+}
+
+#[test]
+fn without_power_the_buffer_is_lost_and_the_medium_keeps_what_was_written() {
+    let mut disk = disk("write_behind = true");
+    write(&mut disk, 230, 10, 0);
+    let mut soon = disk.clone();
+    soon.catch_up(at(100));
+    assert_eq!(soon.unwritten().count(), 1, "the arm leaves when the data are in");
+    disk.catch_up(at(101));
+    assert_eq!(disk.unwritten().count(), 0);
+    disk.power_off(at(50_000));
+    assert_eq!(read(&mut disk, 230, 4, 60_000).hit, Hit::Miss);
+}
+
 /// What a command may be: write, block, blocks, and microseconds since the one before.
 fn commands() -> impl Strategy<Value = Vec<(bool, u64, u32, u64)>> {
     let lbn = prop_oneof![3 => 0_u64..600, 1 => 0_u64..199_900];

@@ -1,4 +1,4 @@
-//! Drives with published parameters, each a file that names its source, and a line in [`presets!`] below.
+//! Drives with published parameters, each a file that names its source, and a line in `presets!` below.
 
 mod atlas_10k;
 mod atlas_iii;

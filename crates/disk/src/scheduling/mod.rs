@@ -1,7 +1,7 @@
 //! In which order a drive takes the commands that it has.
 //!
 //! A scheduler is shown what waits and where the arm is, and says which is next by its place. Each is a file here with its keys,
-//! and a line in [`schedulers!`] below.
+//! and a line in `schedulers!` below.
 
 mod aged_sptf;
 mod c_look;

@@ -28,6 +28,12 @@ impl Measured {
                 pair[1].0, pair[0].0
             ));
         }
+        if let Some(pair) = points.windows(2).find(|pair| pair[1].1 < pair[0].1) {
+            let ((short, more), (long, less)) = (pair[0], pair[1]);
+            return Err(format!(
+                "a seek over {long} cylinders would take less than one over {short}: {less} after {more}; a curve must not fall"
+            ));
+        }
         times(cylinders, |distance| {
             let next = points.partition_point(|point| point.0 < distance).clamp(1, points.len() - 1);
             let ((from, short), (to, long)) = (points[next - 1], points[next]);
