@@ -15,7 +15,7 @@ pub struct Segment {
     pub first: u64,
     /// The block behind the last.
     pub end: u64,
-    /// Since when it has had data that are not on the medium.
+    /// Since when all of its data have been in, if some of them are not on the medium.
     pub dirty: Option<Time>,
     /// When it was last used, as a count of uses.
     used: u64,
@@ -148,12 +148,12 @@ impl Buffer {
         }
     }
 
-    /// Written data are in a segment; every other one forgets them.
+    /// Written data are in a segment at an instant, that may be yet to come; every other one forgets them.
     pub fn written(&mut self, place: usize, first: u64, end: u64, now: Time) {
         self.forget(first, end, Some(place));
         let segment = &mut self.segments[place];
         segment.end = segment.end.max(end);
-        segment.dirty.get_or_insert(now);
+        segment.dirty = Some(now);
         self.touch(place);
     }
 

@@ -1,6 +1,6 @@
 //! What a disk is asked, and what it says comes of it.
 
-use crate::mechanics::{Course, Run};
+use crate::mechanics::{Arm, Course, Run};
 use sansim_kernel::Time;
 
 /// A command.
@@ -63,6 +63,21 @@ pub struct Served {
     pub done: Time,
     /// How its data come, for [`Disk::there`](crate::Disk::there).
     pub data: Data,
+}
+
+impl Served {
+    /// One for which the medium has nothing to do: it is done when its data are over the interface.
+    pub(crate) fn without_medium(
+        command: Command,
+        hit: Hit,
+        (begin, room, start): (Time, Time, Time),
+        done: Time,
+    ) -> Self {
+        let course = Course { arm: Arm::default(), at: start, next: command.end(), write: command.write };
+        let data = Data { cached: command.blocks, run: None, course };
+        let (seek_end, transfer_begin, transfer_end) = (start, start, start);
+        Self { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data }
+    }
 }
 
 /// How the data of a read come.

@@ -4,6 +4,22 @@
 //! the first block passes, the last one, and when it is done. It knows no calendar: whoever drives it asks when the next command can
 //! begin and lets it begin then.
 //!
+//! ```
+//! use sansim_disk::{Command, Disk, DiskParameters, Hit, Preset};
+//! use sansim_kernel::{RandomStream, Time};
+//!
+//! let parameters = DiskParameters::of(Preset::St39102lw);
+//! let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "drives.0.platters"))?;
+//! disk.submit(Command { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
+//! let served = disk.begin(disk.next_event()).expect("one command waits");
+//! assert_eq!((served.command.id, served.hit), (7, Hit::Miss));
+//! assert!(served.start < served.seek_end && served.seek_end < served.transfer_begin);
+//! assert!(disk.there(&served, 1) < disk.there(&served, 8));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A block is 512 bytes.
+//!
 //! | module | what it says |
 //! | --- | --- |
 //! | [`parameters`] | the keys, and with [`presets`] drives with published figures |
@@ -29,6 +45,9 @@ pub mod rotation;
 pub mod scheduling;
 pub mod seek;
 mod zones;
+
+/// Bytes of a block.
+pub const BLOCK_BYTES: u64 = 512;
 
 pub use command::{Command, Data, Hit, Served};
 pub use disk::Disk;

@@ -127,6 +127,12 @@ impl DiskParameters {
         })
     }
 
+    /// How much it holds, in bytes; 0 if there is no such disk.
+    pub fn capacity(&self) -> u64 {
+        let geometry = Geometry::new(self.surfaces, self.cylinders, &self.zones);
+        geometry.map_or(0, |geometry| geometry.blocks() * crate::BLOCK_BYTES)
+    }
+
     /// No command of so many blocks takes longer from when it is begun, whatever is in the buffer: for checks that time does not
     /// overflow, not for estimates. [`Span::MAX`] if that is longer than can be said, or if there is no such disk.
     pub fn at_most(&self, blocks: u32) -> Span {

@@ -101,21 +101,7 @@ impl Disk {
         let mut outgoing = self.outgoing();
         outgoing.send(command.blocks, start, start);
         self.interface_free = outgoing.free;
-        let course = Course { arm: self.arm, at: start, next: command.end(), write: false };
-        let data = Data { cached: command.blocks, run: None, course };
-        let done = outgoing.free;
-        Served {
-            command,
-            hit: Hit::Full,
-            begin,
-            room: begin,
-            start,
-            seek_end: start,
-            transfer_begin: start,
-            transfer_end: start,
-            done,
-            data,
-        }
+        Served::without_medium(command, Hit::Full, (begin, begin, start), outgoing.free)
     }
 
     /// The medium goes on reading until it has all of it.
@@ -148,19 +134,8 @@ impl Disk {
         self.ahead = Some(ahead);
         self.medium_free = transfer_end;
         self.interface_free = outgoing.free;
-        let done = outgoing.free;
-        Served {
-            command,
-            hit: Hit::Almost,
-            begin,
-            room: begin,
-            start,
-            seek_end: start,
-            transfer_begin: start,
-            transfer_end,
-            done,
-            data,
-        }
+        let served = Served::without_medium(command, Hit::Almost, (begin, begin, start), outgoing.free);
+        Served { transfer_end, data, ..served }
     }
 
     /// The arm goes to the first block that is not in the buffer.

@@ -285,6 +285,17 @@ fn without_power_the_buffer_is_lost_and_the_medium_keeps_what_was_written() {
     assert_eq!(read(&mut disk, 230, 4, 60_000).hit, Hit::Miss);
 }
 
+#[test]
+fn data_go_to_the_medium_when_they_have_come() {
+    let mut disk = disk("write_behind = true\npreseek = true\nblock_transfer = \"1 ms\"");
+    write(&mut disk, 230, 10, 0);
+    // It can begin before the ten blocks are in, and finds no room.
+    let second = write(&mut disk, 5_000, 1, 0);
+    assert_eq!(us(second.begin), 100.0);
+    // The arm leaves at 10,100, settles at 11,400, and the last block passes at 16,700.
+    assert_eq!(us(second.room), 16_700.0);
+}
+
 /// What a command may be: write, block, blocks, and microseconds since the one before.
 fn commands() -> impl Strategy<Value = Vec<(bool, u64, u32, u64)>> {
     let lbn = prop_oneof![3 => 0_u64..600, 1 => 0_u64..199_900];

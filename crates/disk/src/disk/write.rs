@@ -1,8 +1,7 @@
 //! A write: into the buffer, or to the medium at once.
 
 use super::Disk;
-use crate::command::{Command, Data, Hit, Served};
-use crate::mechanics::Course;
+use crate::command::{Command, Hit, Served};
 use sansim_kernel::Time;
 
 impl Disk {
@@ -30,7 +29,7 @@ impl Disk {
         self.interface_free = done;
         self.keep_off(lbn, end, place);
         self.buffer.written(place, lbn, end, done);
-        self.served(command, Hit::Buffered, (begin, room, start), (start, start, start), done)
+        Served::without_medium(command, Hit::Buffered, (begin, room, start), done)
     }
 
     /// To the medium, when all data have come.
@@ -45,21 +44,9 @@ impl Disk {
         let came = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);
         self.interface_free = came;
         let (first, _, behind) = self.transfer(true, (lbn, end), (start, came), |_, _| ());
-        let times = (first.positioned, first.begin, behind.at);
-        self.served(command, Hit::Miss, (begin, begin, start), times, behind.at)
-    }
-
-    fn served(
-        &self,
-        command: Command,
-        hit: Hit,
-        (begin, room, start): (Time, Time, Time),
-        (seek_end, transfer_begin, transfer_end): (Time, Time, Time),
-        done: Time,
-    ) -> Served {
-        let course = Course { arm: self.arm, at: transfer_end, next: command.end(), write: true };
-        let data = Data { cached: command.blocks, run: None, course };
-        Served { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data }
+        let served = Served::without_medium(command, Hit::Miss, (begin, begin, start), behind.at);
+        let (seek_end, transfer_begin, transfer_end) = (first.positioned, first.begin, behind.at);
+        Served { seek_end, transfer_begin, transfer_end, ..served }
     }
 
     /// What is read ahead stays off blocks that are written into a segment.
@@ -75,10 +62,11 @@ impl Disk {
         }
     }
 
-    /// The data of a segment go to the medium, from an instant at which it is free on; when they are there.
+    /// The data of a segment go to the medium, from an instant at which it is free on, or when all have come; when they are there.
     pub(super) fn destage(&mut self, place: usize, from: Time) -> Time {
-        self.leave(from);
         let segment = *self.buffer.segment(place);
+        let from = segment.dirty.map_or(from, |since| from.max(since));
+        self.leave(from);
         self.transfer(true, (segment.first, segment.end), (from, from), |_, _| ());
         self.buffer.cleaned(place);
         self.medium_free

@@ -25,6 +25,7 @@ fn validated_drives_are_as_large_and_as_fast_as_published() {
         let mechanics =
             DiskParameters::of(preset).mechanics().unwrap_or_else(|wrong| panic!("{preset}: {wrong}"));
         assert_eq!(mechanics.geometry.blocks(), blocks, "{preset}");
+        assert_eq!(DiskParameters::of(preset).capacity(), 512 * blocks, "{preset}");
         assert_eq!(mechanics.seek.over(1), Span::from_us(single), "{preset}");
         // The last measured distance is a little less than all cylinders; the curve goes on behind it. The 18ES was measured to
         // 12.853 ms, and its description gives 12.742 ms.
