@@ -143,3 +143,26 @@ fn the_same_seed_gives_the_same_times_and_another_phase_gives_others() {
     assert_eq!(done(1), done(1));
     assert_ne!(done(1), done(2));
 }
+
+#[test]
+fn a_little_age_shortens_the_longest_wait_and_much_of_it_is_first_come_first_served() {
+    let serve_with = |queue: &str, reads: u64| {
+        let mut disk = disk(&format!("[queue]\n{queue}"));
+        let (trace, mut served) = (random(&disk, 150.0, reads), Vec::new());
+        serve_all(&mut disk, trace, |_, one| served.push((one.command.id, one.done - one.command.arrival)));
+        served
+    };
+    let figures = |queue: &str| {
+        let served = serve_with(queue, 100_000);
+        let mean = served.iter().map(|(_, response)| response.as_s_f64()).sum::<f64>() / served.len() as f64;
+        (mean, served.iter().map(|(_, response)| *response).max().unwrap_or(Span::ZERO).as_s_f64())
+    };
+    let (sptf, aged) = (figures("order = \"sptf\""), figures("order = \"aged-sptf\"\nweight = 0.02"));
+    println!("mean and longest response: SPTF {sptf:?} s, aged {aged:?} s");
+    assert!(aged.1 < 0.6 * sptf.1, "the longest: {aged:?} {sptf:?}");
+    assert!(aged.0 > sptf.0 && aged.0 < 1.03 * sptf.0, "the mean: {aged:?} {sptf:?}");
+    assert_eq!(
+        serve_with("order = \"aged-sptf\"\nweight = 1e6", 5_000),
+        serve_with("order = \"fcfs\"", 5_000)
+    );
+}

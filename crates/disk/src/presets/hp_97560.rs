@@ -1,7 +1,8 @@
 //! HP 97560 (1.3 GB), the drive with which the modelling of disks began.
 //!
 //! Source: Ruemmler, Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), 1994, as in the DiskSim 2.0 manual. It has
-//! one zone. The controller's overhead stands for every command; the write settle is not published and is none here.
+//! one zone. The controller's overhead stands for every command. A write settle is not published and is none here. Nor is the buffer
+//! described there: without `segments` and `segment_blocks` of your own it has none.
 
 use super::{PresetData, us, zones};
 use crate::seek::{Seek, SquareRoot};
@@ -26,8 +27,8 @@ pub(super) fn data() -> PresetData {
         read_overhead: us(2_200),
         hit_overhead: us(2_200),
         write_overhead: us(2_200),
-        segments: 1,
-        segment_blocks: 256,
+        segments: 0,
+        segment_blocks: 1,
         write_segments: 0,
         read_over: false,
     }
