@@ -1,0 +1,237 @@
+//! The buffer of a drive: segments, each a window over blocks one behind the other.
+//!
+//! A read takes the segment that was used longest ago and whose data are on the medium, unless it goes on where a segment ends:
+//! then its window moves on, and what does not fit falls out at its beginning. At most so many segments hold written data that are
+//! not yet on the medium; a write behind the last one of a segment joins it while there is room.
+//!
+//! Source: DiskSim 2.0 manual, buffer segments; Ruemmler, Wilkes 1994.
+
+use sansim_kernel::Time;
+
+/// A segment. It is empty when it ends where it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The first block in it.
+    pub first: u64,
+    /// The block behind the last.
+    pub end: u64,
+    /// Since when all of its data have been in, if some of them are not on the medium.
+    pub dirty: Option<Time>,
+    /// When it was last used, as a count of uses.
+    used: u64,
+}
+
+impl Segment {
+    /// Whether it has any of these blocks.
+    fn overlaps(&self, first: u64, end: u64) -> bool {
+        self.first < end && first < self.end
+    }
+}
+
+const EMPTY: Segment = Segment { first: 0, end: 0, dirty: None, used: 0 };
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    segments: Vec<Segment>,
+    blocks: u64,
+    most_dirty: usize,
+    uses: u64,
+}
+
+impl Buffer {
+    /// So many segments of so many blocks, all empty; `most_dirty` of them may have data that are not on the medium.
+    pub fn new(segments: u32, blocks: u32, most_dirty: u32) -> Self {
+        let segments = if blocks == 0 { 0 } else { segments as usize };
+        let most_dirty = (most_dirty as usize).min(segments);
+        Self { segments: vec![EMPTY; segments], blocks: blocks.into(), most_dirty, uses: 0 }
+    }
+
+    /// Everything in it is lost.
+    pub fn clear(&mut self) {
+        self.segments.fill(EMPTY);
+    }
+
+    /// How many blocks a segment has.
+    pub fn segment_blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// A segment.
+    pub fn segment(&self, place: usize) -> &Segment {
+        &self.segments[place]
+    }
+
+    /// All segments with written data that are not on the medium.
+    pub fn dirty(&self) -> impl Iterator<Item = &Segment> {
+        self.segments.iter().filter(|segment| segment.dirty.is_some())
+    }
+
+    /// The segment that has a block; of several one with written data, since those are newer than the medium.
+    pub fn having(&self, lbn: u64) -> Option<usize> {
+        self.find(|segment| segment.first <= lbn && lbn < segment.end)
+    }
+
+    /// The segment that ends before a block, with data from the medium.
+    pub fn ending(&self, lbn: u64) -> Option<usize> {
+        self.segments
+            .iter()
+            .position(|segment| segment.end == lbn && segment.first < lbn && segment.dirty.is_none())
+    }
+
+    /// The place of a segment with written data, or else of another, of which this holds.
+    fn find(&self, holds: impl Fn(&Segment) -> bool) -> Option<usize> {
+        let dirty = self.segments.iter().position(|segment| segment.dirty.is_some() && holds(segment));
+        dirty.or_else(|| self.segments.iter().position(holds))
+    }
+
+    /// The segment with written data that has any of these blocks.
+    pub fn dirty_among(&self, first: u64, end: u64) -> Option<usize> {
+        self.segments.iter().position(|segment| segment.dirty.is_some() && segment.overlaps(first, end))
+    }
+
+    /// The lowest block at `lbn` or behind it whose newest data are not on the medium.
+    pub fn next_dirty(&self, lbn: u64) -> Option<u64> {
+        self.dirty().filter(|segment| segment.end > lbn).map(|segment| segment.first.max(lbn)).min()
+    }
+
+    /// The segment whose written data have waited longest.
+    pub fn oldest_dirty(&self) -> Option<usize> {
+        let dirty = self.segments.iter().enumerate().filter_map(|(place, one)| Some((one.dirty?, place)));
+        dirty.min().map(|(_, place)| place)
+    }
+
+    /// Somebody used it.
+    pub fn touch(&mut self, place: usize) {
+        self.uses += 1;
+        self.segments[place].used = self.uses;
+    }
+
+    /// A segment for blocks from `lbn` on: the one that was used longest ago, of those whose data are on the medium.
+    pub fn allocate(&mut self, lbn: u64) -> Option<usize> {
+        let clean = self.segments.iter().enumerate().filter(|(_, one)| one.dirty.is_none());
+        let (place, _) = clean.min_by_key(|(_, one)| one.used)?;
+        self.segments[place] = Segment { first: lbn, end: lbn, dirty: None, used: 0 };
+        self.touch(place);
+        Some(place)
+    }
+
+    /// The medium has been read into a segment up to a block.
+    pub fn filled(&mut self, place: usize, end: u64) {
+        let segment = &mut self.segments[place];
+        segment.end = segment.end.max(end);
+        segment.first = segment.first.max(segment.end.saturating_sub(self.blocks));
+    }
+
+    /// The segment into which these written blocks can go: one that has them or to which they join, or a new one if so many may be
+    /// dirty. None if there is no room, or another segment has written data of these blocks.
+    pub fn room_for(&mut self, first: u64, end: u64) -> Option<usize> {
+        let joins = |one: &Segment| {
+            one.dirty.is_some()
+                && one.first <= first
+                && first <= one.end
+                && end.max(one.end) - one.first <= self.blocks
+        };
+        let joined = self.segments.iter().position(joins);
+        let others = self
+            .segments
+            .iter()
+            .enumerate()
+            .filter(|&(place, one)| one.dirty.is_some() && Some(place) != joined);
+        let (count, overlaps) = others.fold((0, false), |(count, overlaps), (_, one)| {
+            (count + 1, overlaps || one.overlaps(first, end))
+        });
+        match joined {
+            _ if overlaps => None,
+            None if count < self.most_dirty => self.allocate(first),
+            joined => joined,
+        }
+    }
+
+    /// Written data are in a segment at an instant, that may be yet to come; every other one forgets them.
+    pub fn written(&mut self, place: usize, first: u64, end: u64, now: Time) {
+        self.forget(first, end, Some(place));
+        let segment = &mut self.segments[place];
+        segment.end = segment.end.max(end);
+        segment.dirty = Some(now);
+        self.touch(place);
+    }
+
+    /// The data of a segment are on the medium.
+    pub fn cleaned(&mut self, place: usize) {
+        self.segments[place].dirty = None;
+    }
+
+    /// Clean segments lose these blocks, which are being written, and all behind them.
+    pub fn forget(&mut self, first: u64, end: u64, but: Option<usize>) {
+        for (place, one) in self.segments.iter_mut().enumerate() {
+            if Some(place) != but && one.dirty.is_none() && one.overlaps(first, end) {
+                one.end = first.max(one.first);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(buffer: &Buffer, place: usize) -> (u64, u64) {
+        (buffer.segment(place).first, buffer.segment(place).end)
+    }
+
+    #[test]
+    fn the_segment_used_longest_ago_is_taken() {
+        let mut buffer = Buffer::new(2, 10, 1);
+        let one = buffer.allocate(100).expect("a segment");
+        buffer.filled(one, 104);
+        let two = buffer.allocate(200).expect("a segment");
+        buffer.filled(two, 204);
+        buffer.touch(one);
+        assert_eq!(buffer.allocate(300), Some(two));
+        assert_eq!((buffer.having(103), buffer.having(104), buffer.having(201)), (Some(one), None, None));
+    }
+
+    #[test]
+    fn a_window_moves_on_and_loses_its_beginning() {
+        let mut buffer = Buffer::new(1, 10, 0);
+        let place = buffer.allocate(100).expect("a segment");
+        buffer.filled(place, 107);
+        assert_eq!(range(&buffer, place), (100, 107));
+        buffer.filled(place, 113);
+        assert_eq!(range(&buffer, place), (103, 113));
+    }
+
+    #[test]
+    fn writes_have_as_much_room_as_segments_may_be_dirty() {
+        let mut buffer = Buffer::new(3, 10, 2);
+        let put = |buffer: &mut Buffer, first, end| {
+            let place = buffer.room_for(first, end)?;
+            buffer.written(place, first, end, Time(first));
+            Some(place)
+        };
+        let one = put(&mut buffer, 100, 104).expect("room");
+        assert_eq!(put(&mut buffer, 104, 110), Some(one), "it goes on behind");
+        assert_eq!(put(&mut buffer, 102, 105), Some(one), "the same blocks again");
+        let two = put(&mut buffer, 110, 114).expect("a segment is full, the next is not");
+        assert_eq!(put(&mut buffer, 500, 501), None, "two may be dirty");
+        assert_eq!(
+            (buffer.oldest_dirty(), buffer.next_dirty(103), buffer.next_dirty(114)),
+            (Some(one), Some(103), None)
+        );
+        buffer.cleaned(one);
+        assert_eq!(buffer.having(109), Some(one), "the data are still there");
+        assert_ne!(put(&mut buffer, 500, 501), Some(two));
+    }
+
+    #[test]
+    fn what_is_written_is_nowhere_else_in_the_buffer() {
+        let mut buffer = Buffer::new(2, 10, 1);
+        let read = buffer.allocate(100).expect("a segment");
+        buffer.filled(read, 110);
+        let place = buffer.room_for(104, 106).expect("room");
+        buffer.written(place, 104, 106, Time(1));
+        assert_eq!(range(&buffer, read), (100, 104));
+        assert_eq!((buffer.having(105), buffer.having(107)), (Some(place), None));
+    }
+}

@@ -1,0 +1,291 @@
+//! A disk at work: one command after the other, what it reads ahead and what it writes behind.
+//!
+//! * Commands wait; when the drive can take one, its scheduler says which. What comes of it is then said at once, with all times,
+//!   and nothing that happens later changes it.
+//! * The drive's processor works on a command from its arrival on, whatever else goes on: the arm leaves when that is over, and no
+//!   earlier than it is free.
+//! * The next command is taken when the data of the one before have left or come; with `preseek` when the medium is done with it.
+//! * A read that the buffer has does not move the arm; one that goes on where the medium reads waits for its blocks. For any other
+//!   the arm leaves, and what was being read ahead is given up.
+//! * With `write_behind` a write is done when its data are in the buffer. They go to the medium when nothing waits and nothing is
+//!   being read ahead, those that have waited longest first; or when there is no room for others, or somebody asks for some of
+//!   them and others.
+//! * What the drive does by itself takes no calls: it is worked out when the next command comes.
+//!
+//! Assumption: the host takes the data of a read as they come, at one block in `block_transfer`, so a segment never fills up with
+//! what was asked for. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
+//!
+//! Source: DiskSim 2.0 manual, disk buffer; Ruemmler, Wilkes 1994.
+
+mod ahead;
+mod read;
+mod write;
+
+use crate::buffer::Buffer;
+use crate::command::{Command, Hit, Served};
+use crate::mechanics::{Arm, Course, Mechanics, Run};
+use crate::parameters::{DiskParameters, ReadAhead};
+use crate::scheduling::{AnyScheduler, Scheduler, View, Waiting};
+use ahead::Ahead;
+use sansim_kernel::{RandomStream, Span, Time};
+use std::collections::VecDeque;
+use std::fmt;
+
+/// A mechanical disk. See the module text.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    mechanics: Mechanics,
+    read_overhead: Span,
+    hit_overhead: Span,
+    write_overhead: Span,
+    block_transfer: Span,
+    read_ahead: ReadAhead,
+    read_over: bool,
+    write_behind: bool,
+    preseek: bool,
+    scheduler: AnyScheduler,
+    waiting: VecDeque<Waiting>,
+    buffer: Buffer,
+    ahead: Option<Ahead>,
+    /// Where the arm is when the medium is free, if nothing is being read ahead.
+    arm: Arm,
+    medium_free: Time,
+    interface_free: Time,
+    /// When the next command can be taken.
+    free: Time,
+    /// The block behind the last command.
+    block: u64,
+}
+
+/// Why a command was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beyond {
+    /// The command.
+    pub command: Command,
+    /// How many blocks the disk has.
+    pub capacity: u64,
+}
+
+impl fmt::Display for Beyond {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Command { lbn, blocks, .. } = self.command;
+        let capacity = self.capacity;
+        write!(f, "{blocks} blocks from block {lbn} on are not on a disk of {capacity} blocks; ")?;
+        write!(f, "ask for one block at least, and none behind the last")
+    }
+}
+
+impl std::error::Error for Beyond {}
+
+impl Disk {
+    /// An idle disk with its arm at the outermost cylinder. How its platters stand is drawn from `random`.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the parameters; none if they passed their checks.
+    pub fn new(parameters: &DiskParameters, random: &mut RandomStream) -> Result<Self, String> {
+        Ok(Self::like(parameters, &parameters.mechanics()?, random))
+    }
+
+    /// The same from mechanics that were made of these parameters before: disks of one kind share a seek curve.
+    pub fn like(parameters: &DiskParameters, mechanics: &Mechanics, random: &mut RandomStream) -> Self {
+        let mut mechanics = mechanics.clone();
+        let phase = random.below(mechanics.rotation.period().ticks());
+        mechanics.rotation = mechanics.rotation.with_phase(phase);
+        let &DiskParameters { read_overhead, hit_overhead, write_overhead, block_transfer, .. } = parameters;
+        let &DiskParameters { read_ahead, read_over, write_behind, preseek, .. } = parameters;
+        let &DiskParameters { segments, segment_blocks, write_segments, .. } = parameters;
+        Self {
+            mechanics,
+            read_overhead,
+            hit_overhead,
+            write_overhead,
+            block_transfer,
+            read_ahead,
+            read_over,
+            write_behind,
+            preseek,
+            scheduler: parameters.queue.scheduler(),
+            waiting: VecDeque::with_capacity(16),
+            buffer: Buffer::new(segments, segment_blocks, write_segments),
+            ahead: None,
+            arm: Arm::default(),
+            medium_free: Time::ZERO,
+            interface_free: Time::ZERO,
+            free: Time::ZERO,
+            block: 0,
+        }
+    }
+
+    /// What moves in it.
+    pub fn mechanics(&self) -> &Mechanics {
+        &self.mechanics
+    }
+
+    /// How many blocks it has.
+    pub fn capacity(&self) -> u64 {
+        self.mechanics.geometry.blocks()
+    }
+
+    /// How many commands wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// The written data that are not on the medium, as first block and the one behind the last, as of the last call; data count as
+    /// written when the arm has left for them.
+    pub fn unwritten(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.buffer.dirty().map(|segment| (segment.first, segment.end))
+    }
+
+    /// A command comes, at its arrival; no earlier one may come later.
+    ///
+    /// # Errors
+    /// If it asks for blocks that the disk does not have.
+    pub fn submit(&mut self, command: Command) -> Result<(), Beyond> {
+        let capacity = self.capacity();
+        if command.blocks == 0 || command.lbn >= capacity || command.blocks as u64 > capacity - command.lbn {
+            return Err(Beyond { command, capacity });
+        }
+        if self.waiting.is_empty() {
+            self.by_itself(command.arrival);
+        }
+        let place = self.mechanics.geometry.place_of(command.lbn);
+        self.waiting.push_back(Waiting { command, place });
+        Ok(())
+    }
+
+    /// Takes a command back that still waits; whether there was one of this name.
+    pub fn withdraw(&mut self, id: u64) -> bool {
+        let place = self.waiting.iter().position(|one| one.command.id == id);
+        place.is_some_and(|place| self.waiting.remove(place).is_some())
+    }
+
+    /// When [`Self::begin`] can take the next command that waits: no earlier than somebody asks. [`Time::NEVER`] if none waits.
+    pub fn next_event(&self) -> Time {
+        self.waiting.front().map_or(Time::NEVER, |first| self.free.max(first.command.arrival))
+    }
+
+    /// Takes the next command, if one waits and the drive can take it at `now`, and says what comes of it.
+    pub fn begin(&mut self, now: Time) -> Option<Served> {
+        if now < self.next_event() {
+            return None;
+        }
+        let place = if self.waiting.len() == 1 { 0 } else { self.scheduled(now) };
+        let command = self.waiting.remove(place)?.command;
+        let served = if command.write { self.write(command, now) } else { self.read(command, now) };
+        self.block = command.end();
+        self.free = if self.preseek { served.start.max(served.transfer_end) } else { served.done };
+        Some(served)
+    }
+
+    /// The place of the command that the scheduler chooses.
+    fn scheduled(&mut self, now: Time) -> usize {
+        let view = View {
+            now,
+            arm: self.ahead.map_or(self.arm, |ahead| ahead.course.arm),
+            arm_free: self.medium_free,
+            block: self.block,
+            waiting: &self.waiting,
+            mechanics: &self.mechanics,
+            overheads: [self.read_overhead, self.write_overhead],
+        };
+        self.scheduler.next(&view)
+    }
+
+    /// When the first so many blocks of a read are in the buffer; of a write with all when it is done.
+    pub fn there(&self, served: &Served, count: u32) -> Time {
+        let Served { command, data, .. } = served;
+        let Some(mut run) = data.run.filter(|_| count > data.cached) else { return served.start };
+        let (mut course, upto) = (data.course, command.lbn + u64::from(count.min(command.blocks)));
+        let zero_latency = self.mechanics.zero_latency && served.hit != Hit::Almost;
+        while upto > run.first + u64::from(run.blocks) {
+            run = self.mechanics.run(&mut course, command.end(), Time::ZERO, zero_latency);
+        }
+        self.mechanics.transferred(&run, (upto - run.first) as u32).max(served.start)
+    }
+
+    /// Writes what is only in the buffer to the medium, from `now` on, and says when all is there.
+    pub fn flush(&mut self, now: Time) -> Time {
+        while let Some(place) = self.buffer.oldest_dirty() {
+            self.destage(place, now.max(self.medium_free));
+        }
+        self.medium_free.max(now)
+    }
+
+    /// Works out what the drive has done by itself up to `now`, if nothing waits: afterwards [`Self::unwritten`] is what is left.
+    pub fn catch_up(&mut self, now: Time) {
+        if self.waiting.is_empty() {
+            self.by_itself(now);
+        }
+    }
+
+    /// The drive loses its power at `now`, and with it what is in the buffer; commands that wait are withdrawn.
+    pub fn power_off(&mut self, now: Time) {
+        self.catch_up(now);
+        self.leave(now.max(self.medium_free));
+        self.waiting.clear();
+        self.buffer.clear();
+    }
+
+    /// A command of the past, for what it leaves in the buffer: nothing takes time, and what was written is on the medium.
+    pub fn warm(&mut self, write: bool, lbn: u64, blocks: u32) {
+        let end = (lbn + u64::from(blocks)).min(self.capacity());
+        if lbn >= end || self.buffer.dirty_among(lbn, end).is_some() {
+            return;
+        }
+        if write {
+            self.buffer.forget(lbn, end, None);
+        }
+        let known = self.buffer.having(lbn).or_else(|| self.buffer.ending(lbn));
+        let Some(place) = known.or_else(|| self.buffer.allocate(lbn)) else { return };
+        self.buffer.touch(place);
+        let upto = if write { end } else { self.limit_behind(lbn, end) };
+        self.buffer.filled(place, upto);
+    }
+
+    /// What the drive does by itself up to `now`, while nothing waits.
+    fn by_itself(&mut self, now: Time) {
+        while let Some(place) = self.buffer.oldest_dirty() {
+            let since = self.buffer.segment(place).dirty.unwrap_or(now);
+            let read = self.ahead.map_or(Time::ZERO, |ahead| ahead.ends(&self.mechanics));
+            let from = since.max(self.medium_free).max(self.free).max(read);
+            if from >= now {
+                return;
+            }
+            self.destage(place, from);
+        }
+    }
+
+    /// Lets the arm leave at an instant: what was read ahead until then stays in its segment.
+    fn leave(&mut self, now: Time) {
+        self.read_on(now);
+        if let Some(ahead) = self.ahead.take() {
+            self.arm = ahead.course.arm;
+        }
+    }
+
+    /// A transfer of the blocks from `lbn` to `end`, from `start` on; the course and the first run. `each` is told of all runs.
+    fn transfer(
+        &mut self,
+        write: bool,
+        (lbn, end): (u64, u64),
+        (start, ready): (Time, Time),
+        mut each: impl FnMut(&Mechanics, &Run),
+    ) -> (Run, Course, Course) {
+        let zero_latency = self.mechanics.zero_latency;
+        let mut course = Course { arm: self.arm, at: start, next: lbn, write };
+        let first = self.mechanics.run(&mut course, end, ready, zero_latency);
+        let behind_first = course;
+        each(&self.mechanics, &first);
+        while course.next < end {
+            let run = self.mechanics.run(&mut course, end, Time::ZERO, zero_latency);
+            each(&self.mechanics, &run);
+        }
+        self.arm = course.arm;
+        self.medium_free = course.at;
+        (first, behind_first, course)
+    }
+}
+
+#[cfg(test)]
+mod tests;

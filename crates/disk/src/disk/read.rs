@@ -1,0 +1,186 @@
+//! A read: from the buffer, from where the medium reads, or from elsewhere.
+
+use super::Disk;
+use super::ahead::Ahead;
+use crate::command::{Command, Data, Hit, Served};
+use crate::mechanics::{Course, Mechanics, Run};
+use crate::parameters::ReadAhead;
+use sansim_kernel::{Span, Time};
+
+/// The way of data to the host, a block at a time.
+struct Outgoing {
+    free: Time,
+    block: Span,
+}
+
+impl Outgoing {
+    /// Blocks that come evenly, the first at one instant and the last at another.
+    fn send(&mut self, count: u32, first: Time, last: Time) {
+        if count > 0 {
+            let all = self.block * u64::from(count);
+            self.free = (self.free.max(first) + all).max(last + self.block);
+        }
+    }
+
+    /// Blocks of a run behind the first `from`, up to `upto` of them.
+    fn send_run(&mut self, mechanics: &Mechanics, run: &Run, from: u32, upto: u32, not_before: Time) {
+        let there = |count| mechanics.transferred(run, count).max(not_before);
+        // What was passed comes evenly at the end, and with the last of it all the rest.
+        let evenly = if run.late == 0 { upto } else { run.late.min(upto) };
+        if from < evenly {
+            self.send(evenly - from, there(from + 1), there(evenly));
+        }
+        if evenly.max(from) < upto {
+            self.send(upto - evenly.max(from), there(upto), there(upto));
+        }
+    }
+}
+
+impl Disk {
+    pub(super) fn read(&mut self, command: Command, begin: Time) -> Served {
+        let (lbn, end) = (command.lbn, command.end());
+        self.read_on(begin);
+        let mut held = self.buffer.having(lbn);
+        if held.is_none_or(|place| self.buffer.segment(place).end < end) {
+            // The medium has to have what is asked for.
+            while let Some(place) = self.buffer.dirty_among(lbn, end) {
+                self.destage(place, begin.max(self.medium_free));
+            }
+            held = self.buffer.having(lbn);
+        }
+        if let Some(place) = held
+            && self.buffer.segment(place).end >= end
+        {
+            return self.full_hit(command, begin, place);
+        }
+        if let Some(ahead) = self.ahead
+            && self.reads_towards(&ahead, lbn)
+        {
+            return self.almost_hit(command, begin, ahead);
+        }
+        self.access(command, begin, held)
+    }
+
+    /// Brings the segment into which is being read ahead to an instant.
+    pub(super) fn read_on(&mut self, now: Time) {
+        if let Some(ahead) = &mut self.ahead {
+            let frontier = ahead.frontier(&self.mechanics, now);
+            self.buffer.filled(ahead.segment, frontier);
+        }
+    }
+
+    /// Whether the medium is reading towards a block, or behind it and has kept it.
+    fn reads_towards(&self, ahead: &Ahead, lbn: u64) -> bool {
+        let segment = self.buffer.segment(ahead.segment);
+        segment.first <= lbn && lbn <= segment.end && segment.end < ahead.limit
+    }
+
+    /// Up to which block may be read ahead behind a read of the blocks before `end`.
+    pub(super) fn limit_behind(&self, lbn: u64, end: u64) -> u64 {
+        let geometry = &self.mechanics.geometry;
+        let last = end - 1;
+        let reach = match self.read_ahead {
+            ReadAhead::None => end,
+            ReadAhead::Segment => u64::MAX,
+            ReadAhead::Track => last + u64::from(geometry.place_of(last).left),
+            ReadAhead::Cylinder => geometry.end_of_cylinder(last),
+        };
+        let full = if self.read_over { end } else { lbn } + self.buffer.segment_blocks();
+        let written = self.buffer.next_dirty(end).unwrap_or(u64::MAX);
+        reach.min(full).min(written).min(geometry.blocks()).max(end)
+    }
+
+    /// All of it is in a segment.
+    fn full_hit(&mut self, command: Command, begin: Time, place: usize) -> Served {
+        let start = begin.max(command.arrival + self.hit_overhead);
+        self.buffer.touch(place);
+        let limit = self.limit_behind(command.lbn, command.end());
+        if let Some(ahead) = self.ahead.as_mut().filter(|ahead| ahead.segment == place) {
+            ahead.extend(&self.mechanics, limit, start);
+        }
+        let mut outgoing = self.outgoing();
+        outgoing.send(command.blocks, start, start);
+        self.interface_free = outgoing.free;
+        Served::without_medium(command, Hit::Full, (begin, begin, start), outgoing.free)
+    }
+
+    /// The medium goes on reading until it has all of it.
+    fn almost_hit(&mut self, command: Command, begin: Time, mut ahead: Ahead) -> Served {
+        let (lbn, end) = (command.lbn, command.end());
+        let start = begin.max(command.arrival + self.hit_overhead);
+        ahead.extend(&self.mechanics, self.limit_behind(lbn, end), begin);
+        let cached = ahead.frontier(&self.mechanics, start).clamp(lbn, end) - lbn;
+        let data = Data { cached: cached as u32, run: Some(ahead.run), course: ahead.course };
+        let mut outgoing = self.outgoing();
+        outgoing.send(cached as u32, start, start);
+        let mut next = lbn + cached;
+        let mut transfer_end = start;
+        while next < end {
+            // The last block of a run that is wanted; the read-ahead goes on from it by itself.
+            let from = (next - ahead.run.first) as u32;
+            let upto = (end - ahead.run.first).min(ahead.run.blocks.into()) as u32;
+            if from < upto {
+                outgoing.send_run(&self.mechanics, &ahead.run, from, upto, start);
+                transfer_end = self.mechanics.transferred(&ahead.run, upto).max(start);
+                next = ahead.run.first + u64::from(upto);
+            }
+            if next < end {
+                let limit = ahead.limit;
+                ahead.run = self.mechanics.run(&mut ahead.course, limit, Time::ZERO, false);
+            }
+        }
+        self.buffer.touch(ahead.segment);
+        self.buffer.filled(ahead.segment, end);
+        self.ahead = Some(ahead);
+        self.medium_free = transfer_end;
+        self.interface_free = outgoing.free;
+        let served = Served::without_medium(command, Hit::Almost, (begin, begin, start), outgoing.free);
+        Served { transfer_end, data, ..served }
+    }
+
+    /// The arm goes to the first block that is not in the buffer.
+    fn access(&mut self, command: Command, begin: Time, held: Option<usize>) -> Served {
+        let (lbn, end) = (command.lbn, command.end());
+        let start = begin.max(command.arrival + self.read_overhead).max(self.medium_free);
+        self.leave(start);
+        let upto = held.map_or(lbn, |place| self.buffer.segment(place).end);
+        let cached = (upto - lbn) as u32;
+        let place = held.or_else(|| self.buffer.ending(lbn)).or_else(|| self.buffer.allocate(lbn));
+        let mut outgoing = self.outgoing();
+        outgoing.send(cached, start, start);
+        let (run, course, behind) = self.transfer(false, (upto, end), (start, start), |mechanics, run| {
+            outgoing.send_run(mechanics, run, 0, run.blocks, start);
+        });
+        self.interface_free = outgoing.free;
+        if let Some(place) = place {
+            self.buffer.touch(place);
+            self.buffer.filled(place, end);
+            self.read_behind(place, lbn, behind);
+        }
+        Served {
+            command,
+            hit: if cached > 0 { Hit::Partial } else { Hit::Miss },
+            begin,
+            room: begin,
+            start,
+            seek_end: run.positioned,
+            transfer_begin: run.begin,
+            transfer_end: behind.at,
+            done: outgoing.free,
+            data: Data { cached, run: Some(run), course },
+        }
+    }
+
+    /// The medium goes on behind a read.
+    fn read_behind(&mut self, segment: usize, lbn: u64, mut course: Course) {
+        let limit = self.limit_behind(lbn, course.next);
+        if limit > course.next {
+            let run = self.mechanics.run(&mut course, limit, Time::ZERO, false);
+            self.ahead = Some(Ahead { segment, limit, run, course });
+        }
+    }
+
+    fn outgoing(&self) -> Outgoing {
+        Outgoing { free: self.interface_free, block: self.block_transfer }
+    }
+}

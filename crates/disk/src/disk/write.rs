@@ -1,0 +1,74 @@
+//! A write: into the buffer, or to the medium at once.
+
+use super::Disk;
+use crate::command::{Command, Hit, Served};
+use sansim_kernel::Time;
+
+impl Disk {
+    pub(super) fn write(&mut self, command: Command, begin: Time) -> Served {
+        self.read_on(begin);
+        if self.write_behind && u64::from(command.blocks) <= self.buffer.segment_blocks() {
+            let mut room = begin;
+            loop {
+                if let Some(place) = self.buffer.room_for(command.lbn, command.end()) {
+                    return self.buffered(command, (begin, room), place);
+                }
+                let among = self.buffer.dirty_among(command.lbn, command.end());
+                let Some(place) = among.or_else(|| self.buffer.oldest_dirty()) else { break };
+                room = self.destage(place, begin.max(self.medium_free));
+            }
+        }
+        self.through(command, begin)
+    }
+
+    /// Into a segment that has room for it since an instant.
+    fn buffered(&mut self, command: Command, (begin, room): (Time, Time), place: usize) -> Served {
+        let (lbn, end) = (command.lbn, command.end());
+        let start = room.max(command.arrival + self.write_overhead);
+        let done = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);
+        self.interface_free = done;
+        self.keep_off(lbn, end, place);
+        self.buffer.written(place, lbn, end, done);
+        Served::without_medium(command, Hit::Buffered, (begin, room, start), done)
+    }
+
+    /// To the medium, when all data have come.
+    fn through(&mut self, command: Command, begin: Time) -> Served {
+        let (lbn, end) = (command.lbn, command.end());
+        while let Some(place) = self.buffer.dirty_among(lbn, end) {
+            self.destage(place, begin.max(self.medium_free));
+        }
+        let start = begin.max(command.arrival + self.write_overhead).max(self.medium_free);
+        self.leave(start);
+        self.buffer.forget(lbn, end, None);
+        let came = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);
+        self.interface_free = came;
+        let (first, _, behind) = self.transfer(true, (lbn, end), (start, came), |_, _| ());
+        let served = Served::without_medium(command, Hit::Miss, (begin, begin, start), behind.at);
+        let (seek_end, transfer_begin, transfer_end) = (first.positioned, first.begin, behind.at);
+        Served { seek_end, transfer_begin, transfer_end, ..served }
+    }
+
+    /// What is read ahead stays off blocks that are written into a segment.
+    fn keep_off(&mut self, lbn: u64, end: u64, segment: usize) {
+        let Some(ahead) = &mut self.ahead else { return };
+        let read = self.buffer.segment(ahead.segment);
+        if ahead.segment == segment || (read.first < end && lbn < read.end) {
+            // Its segment is taken, or loses some of its blocks.
+            self.arm = ahead.course.arm;
+            self.ahead = None;
+        } else if lbn >= read.end {
+            ahead.limit = ahead.limit.min(lbn);
+        }
+    }
+
+    /// The data of a segment go to the medium, from an instant at which it is free on, or when all have come; when they are there.
+    pub(super) fn destage(&mut self, place: usize, from: Time) -> Time {
+        let segment = *self.buffer.segment(place);
+        let from = segment.dirty.map_or(from, |since| from.max(since));
+        self.leave(from);
+        self.transfer(true, (segment.first, segment.end), (from, from), |_, _| ());
+        self.buffer.cleaned(place);
+        self.medium_free
+    }
+}

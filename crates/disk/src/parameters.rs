@@ -1,0 +1,196 @@
+//! The keys of a mechanical disk. What is not written is as the preset says.
+
+use crate::geometry::{Geometry, Zone};
+use crate::mechanics::Mechanics;
+use crate::presets::Preset;
+use crate::rotation::Rotation;
+use crate::scheduling::Order;
+use crate::seek::{Seek, SeekQuantity};
+use crate::zones::ZoneQuantity;
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Flag, ListOf, Time};
+use sansim_describe::{table, words};
+use sansim_kernel::Span;
+
+/// Heads and platters stand still within a tenth of a second.
+const MOMENT: Time = Time::between(Span::ZERO, Span::from_ms(100));
+
+words! {
+    /// How far the medium reads on behind a read.
+    pub enum ReadAhead {
+        /// Not at all.
+        None = "none",
+        /// Until the segment is full.
+        Segment = "segment",
+        /// Until the segment is full, at most to the end of the track.
+        Track = "track",
+        /// Until the segment is full, at most to the end of the cylinder.
+        Cylinder = "cylinder",
+    }
+}
+
+table! {
+    /// A mechanical disk.
+    pub struct DiskParameters {
+        /// The drive that it is like in everything that is not written.
+        preset: Preset = Choice::<Preset>::ANY, default r#""st39102lw""#, source "DiskSim 2.01.016, validated drives";
+        /// How fast the platters turn, in revolutions per minute.
+        rpm: u32 = Count::<u32>::between(100, 100_000), follows "the preset" |_context| preset.data().rpm, source "data sheet";
+        /// Surfaces that hold data, each with a head.
+        surfaces: u32 = Count::<u32>::between(1, 255), follows "the preset" |_context| preset.data().surfaces, source "data sheet";
+        /// Cylinders, spare ones included.
+        cylinders: u32 = Count::<u32>::between(1, 1_000_000), follows "the preset" |_context| preset.data().cylinders, source "data sheet";
+        /// The zones from the outside inwards, each as first cylinder, sectors per track, track skew and cylinder skew in sectors, and
+        /// how many sectors at its end hold no data.
+        zones: Vec<Zone> = ListOf::between(1, 1_000, ZoneQuantity), follows "the preset" |_context| preset.data().zones, source "DiskSim 2.0 manual, zones";
+        /// How long the arm takes.
+        seek: Seek = SeekQuantity, follows "the preset" |_context| preset.data().seek, source "Lee, Katz 1993; Ruemmler, Wilkes 1994";
+        /// How long it takes until another head is at work.
+        head_switch: Span = MOMENT, follows "the preset" |_context| preset.data().head_switch, source "Ruemmler, Wilkes 1994";
+        /// How much longer a write takes than a read until the head is steady, if it has moved.
+        write_settle: Span = MOMENT, follows "the preset" |_context| preset.data().write_settle, source "Ruemmler, Wilkes 1994";
+        /// Whether a track may be read and written from its middle on.
+        zero_latency: bool = Flag, follows "the preset" |_context| preset.data().zero_latency, source "DiskSim 2.0 manual, immediate access";
+        /// How long the drive's processor takes from the arrival of a read until the arm may leave.
+        read_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().read_overhead, source "DiskSim 2.0 manual, read miss overhead";
+        /// The same for a read that the buffer has, until data may go.
+        hit_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().hit_overhead, source "DiskSim 2.0 manual, read hit overhead";
+        /// The same for a write, until the arm may leave and data come.
+        write_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().write_overhead, source "DiskSim 2.0 manual, write miss overhead";
+        /// How long a block takes between the drive and its host, one at a time: nothing where that is simulated apart, as on a loop.
+        block_transfer: Span = MOMENT, default r#""0 ns""#, source "DiskSim 2.0 manual, bulk sector transfer time";
+        /// Whether the arm may leave for the next command while data of the one before are on their way between drive and host.
+        preseek: bool = Flag, default "false", source "DiskSim 2.0 manual, preseeking level";
+        /// Segments of the buffer; without any nothing is read ahead or written behind.
+        segments: u32 = Count::<u32>::between(0, 10_000), follows "the preset" |_context| preset.data().segments, source "data sheet";
+        /// How many blocks a segment holds.
+        segment_blocks: u32 = Count::<u32>::between(1, 1 << 24), follows "the preset" |_context| preset.data().segment_blocks, source "data sheet";
+        /// How many segments may hold data that have been written and are not on the medium.
+        write_segments: u32 = Count::<u32>::between(0, 10_000), follows "the preset" |_context| preset.data().write_segments, source "data sheet";
+        /// How far the medium reads on behind a read while nothing else is to be done.
+        read_ahead: ReadAhead = Choice::<ReadAhead>::ANY, default r#""segment""#, source "DiskSim 2.0 manual, buffer continuous read";
+        /// Whether what is read ahead may take the place of the blocks that were asked for, once they have left; or a segment is full with both.
+        read_over: bool = Flag, follows "the preset" |_context| preset.data().read_over, source "DiskSim 2.0 manual, read-ahead over requested";
+        /// Whether a write is done when its data are in the buffer, and goes to the medium later.
+        write_behind: bool = Flag, default "false", source "SBC-4, WCE of the caching mode page";
+    }
+    tables {
+        /// In which order commands are taken.
+        queue: Order;
+    }
+    checks(check_geometry, check_seek, check_segment)
+}
+
+impl DiskParameters {
+    /// A drive as its preset says.
+    pub fn of(preset: Preset) -> Self {
+        let data = preset.data();
+        Self {
+            preset,
+            rpm: data.rpm,
+            surfaces: data.surfaces,
+            cylinders: data.cylinders,
+            zones: data.zones,
+            seek: data.seek,
+            head_switch: data.head_switch,
+            write_settle: data.write_settle,
+            zero_latency: data.zero_latency,
+            read_overhead: data.read_overhead,
+            hit_overhead: data.hit_overhead,
+            write_overhead: data.write_overhead,
+            block_transfer: Span::ZERO,
+            preseek: false,
+            segments: data.segments,
+            segment_blocks: data.segment_blocks,
+            write_segments: data.write_segments,
+            read_ahead: ReadAhead::Segment,
+            read_over: data.read_over,
+            write_behind: false,
+            queue: Order::default(),
+        }
+    }
+
+    /// What moves, as it is described, with the platters at phase 0.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the description: what [`check`](sansim_describe::table::Tabular::check) reports.
+    pub fn mechanics(&self) -> Result<Mechanics, String> {
+        Ok(Mechanics {
+            geometry: Geometry::new(self.surfaces, self.cylinders, &self.zones)?,
+            seek: self.seek.curve(self.cylinders)?,
+            rotation: Rotation::new(self.rpm, 0),
+            head_switch: self.head_switch,
+            write_settle: self.write_settle,
+            zero_latency: self.zero_latency,
+        })
+    }
+
+    /// How much it holds, in bytes; 0 if there is no such disk.
+    pub fn capacity(&self) -> u64 {
+        let geometry = Geometry::new(self.surfaces, self.cylinders, &self.zones);
+        geometry.map_or(0, |geometry| geometry.blocks() * crate::BLOCK_BYTES)
+    }
+
+    /// No command of so many blocks takes longer from when it is begun, whatever is in the buffer: for checks that time does not
+    /// overflow, not for estimates. [`Span::MAX`] if that is longer than can be said, or if there is no such disk.
+    pub fn at_most(&self, blocks: u32) -> Span {
+        let Ok(mechanics) = self.mechanics() else { return Span::MAX };
+        let fewest = self.zones.iter().map(|zone| zone.sectors).min().unwrap_or(1);
+        let ticks = |span: Span| u128::from(span.ticks());
+        let revolution = ticks(mechanics.rotation.period());
+        let longest = ticks(mechanics.seek.over(u32::MAX).max(self.head_switch) + self.write_settle);
+        // Every track of a transfer is reached, waited for, and passes once.
+        let transfer = |blocks: u32| (u128::from(blocks / fewest) + 2) * (longest + 2 * revolution);
+        let written = u128::from(self.write_segments) * transfer(self.segment_blocks);
+        let overhead = ticks(self.read_overhead.max(self.hit_overhead).max(self.write_overhead));
+        let host = u128::from(blocks) * ticks(self.block_transfer);
+        let all = written + transfer(blocks) + overhead + host;
+        Span(u64::try_from(all).unwrap_or(u64::MAX))
+    }
+
+    /// All that is in the buffer is written or filled in a time that can be added up.
+    fn check_segment(&self, keys: &mut Keys<'_, '_>) {
+        let all = ["rpm", "cylinders", "surfaces", "zones", "seek", "segment_blocks", "write_segments"];
+        if self.mechanics().is_err()
+            || self.at_most(self.segment_blocks) <= Span::LONGEST
+            || !keys.are_sound(&all)
+        {
+            return;
+        }
+        let message = format!(
+            "{} segments of {} blocks may take longer to be written than the 30 days that a simulation adds up",
+            self.write_segments.max(1),
+            self.segment_blocks
+        );
+        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("segment_blocks"), message)
+            .label("too large for a disk as slow")
+            .help("give smaller segments, or fewer write segments");
+        keys.report("segment_blocks", fault);
+    }
+
+    /// Zones follow each other and have room for data.
+    fn check_geometry(&self, keys: &mut Keys<'_, '_>) {
+        if let Err(wrong) = Geometry::new(self.surfaces, self.cylinders, &self.zones)
+            && keys.are_sound(&["surfaces", "cylinders", "zones"])
+        {
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("zones"), wrong).label("these zones");
+            let related = keys.written("cylinders").map(|place| (place, "the cylinders"));
+            keys.report_with("zones", fault, related);
+        }
+    }
+
+    /// The curve exists, and rises.
+    fn check_seek(&self, keys: &mut Keys<'_, '_>) {
+        if let Err(wrong) = self.seek.curve(self.cylinders)
+            && keys.are_sound(&["cylinders", "seek"])
+        {
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("seek"), wrong).label("this curve");
+            keys.report("seek", fault);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

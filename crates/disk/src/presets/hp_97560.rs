@@ -1,0 +1,35 @@
+//! HP 97560 (1.3 GB), the drive with which the modelling of disks began.
+//!
+//! Source: Ruemmler, Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), 1994, as in the DiskSim 2.0 manual. It has
+//! one zone. The controller's overhead stands for every command. A write settle is not published and is none here. Nor is the buffer
+//! described there: without `segments` and `segment_blocks` of your own it has none.
+
+use super::{PresetData, us, zones};
+use crate::seek::{Seek, SquareRoot};
+use sansim_kernel::Span;
+
+/// See the module text.
+pub(super) fn data() -> PresetData {
+    PresetData {
+        rpm: 4_002,
+        surfaces: 19,
+        cylinders: 1_962,
+        zones: zones(&[[0, 72, 8, 18, 0]]),
+        seek: Seek::SquareRoot(SquareRoot {
+            boundary: 383,
+            near: [us(3_240), us(400)],
+            far: [us(8_000), us(8)],
+            single: None,
+        }),
+        head_switch: us(1_600),
+        write_settle: Span::ZERO,
+        zero_latency: false,
+        read_overhead: us(2_200),
+        hit_overhead: us(2_200),
+        write_overhead: us(2_200),
+        segments: 0,
+        segment_blocks: 1,
+        write_segments: 0,
+        read_over: false,
+    }
+}

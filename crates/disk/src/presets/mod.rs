@@ -1,0 +1,101 @@
+//! Drives with published parameters, each a file that names its source, and a line in `presets!` below.
+
+mod atlas_10k;
+mod atlas_iii;
+mod dnes_309170w;
+mod hp_97560;
+mod st32171w;
+mod st34501n;
+mod st39102lw;
+
+use crate::geometry::Zone;
+use crate::seek::{Measured, Seek};
+use sansim_kernel::Span;
+
+/// What is known of a drive; the meaning of each is that of the key of [`DiskParameters`](crate::DiskParameters).
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the keys say it")]
+pub struct PresetData {
+    pub rpm: u32,
+    pub surfaces: u32,
+    pub cylinders: u32,
+    pub zones: Vec<Zone>,
+    pub seek: Seek,
+    pub head_switch: Span,
+    pub write_settle: Span,
+    pub zero_latency: bool,
+    pub read_overhead: Span,
+    pub hit_overhead: Span,
+    pub write_overhead: Span,
+    pub segments: u32,
+    pub segment_blocks: u32,
+    pub write_segments: u32,
+    pub read_over: bool,
+}
+
+/// Declares the presets: the word, and where the figures are.
+macro_rules! presets {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $module:ident,)+) => {
+        sansim_describe::words! {
+            /// A drive with published parameters.
+            pub enum Preset {
+                $($(#[doc = $doc])+ $name = $word,)+
+            }
+        }
+
+        impl Preset {
+            /// Every one.
+            pub const EVERY: [Self; [$($word),+].len()] = [$(Self::$name),+];
+
+            /// What is known of it.
+            pub fn data(self) -> PresetData {
+                match self {
+                    $(Self::$name => $module::data(),)+
+                }
+            }
+        }
+    };
+}
+
+presets! {
+    /// Seagate Cheetah 9LP, 9.1 GB, 10,045 rpm.
+    St39102lw = "st39102lw": st39102lw,
+    /// Seagate Cheetah 4LP, 4.5 GB, 10,033 rpm.
+    St34501n = "st34501n": st34501n,
+    /// Seagate Barracuda 4, 2.1 GB, 7,200 rpm.
+    St32171w = "st32171w": st32171w,
+    /// Quantum Atlas III, 9.1 GB, 7,200 rpm.
+    AtlasIii = "atlas-iii": atlas_iii,
+    /// Quantum Atlas 10K, 9.1 GB, 10,025 rpm.
+    Atlas10k = "atlas-10k": atlas_10k,
+    /// IBM Ultrastar 18ES, 9.1 GB, 7,200 rpm.
+    Dnes309170w = "dnes-309170w": dnes_309170w,
+    /// HP 97560, 1.3 GB, 4,002 rpm.
+    Hp97560 = "hp-97560": hp_97560,
+}
+
+/// Whole microseconds.
+fn us(us: u64) -> Span {
+    Span::from_us(us)
+}
+
+/// Zones as they are written in a file.
+fn zones(rows: &[[u32; 5]]) -> Vec<Zone> {
+    let zone = |&[first_cylinder, sectors, track_skew, cylinder_skew, spare_sectors]: &[u32; 5]| Zone {
+        first_cylinder,
+        sectors,
+        track_skew,
+        cylinder_skew,
+        spare_sectors,
+    };
+    rows.iter().map(zone).collect()
+}
+
+/// Measured points: cylinders and microseconds.
+fn measured(points: &[(u32, u32)]) -> Seek {
+    let points = points.iter().map(|&(distance, time)| (distance, us(time.into()))).collect();
+    Seek::Measured(Measured { points })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! Seagate ST34501N (Cheetah 4LP, 4.5 GB).
+//!
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Overheads
+//! are those behind a command of the same direction. Sectors without data, spare ones and cylinders between zones, are spread over all
+//! zones alike, so that 8887200 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
+
+use super::{PresetData, measured, us, zones};
+use sansim_kernel::Span;
+
+/// See the module text.
+pub(super) fn data() -> PresetData {
+    PresetData {
+        rpm: 10_033,
+        surfaces: 8,
+        cylinders: 6_581,
+        zones: zones(&[
+            [0, 195, 22, 37, 15934],
+            [1345, 187, 22, 35, 12554],
+            [2450, 176, 20, 33, 11687],
+            [3543, 166, 19, 31, 8724],
+            [4408, 155, 18, 29, 7694],
+            [5225, 145, 17, 27, 6457],
+            [5958, 131, 15, 25, 4958],
+        ]),
+        seek: measured(&[
+            (1, 636),
+            (2, 1146),
+            (5, 1285),
+            (10, 1416),
+            (20, 1679),
+            (40, 2070),
+            (80, 2459),
+            (125, 3111),
+            (150, 3627),
+            (225, 3875),
+            (350, 4135),
+            (500, 4414),
+            (700, 5056),
+            (1000, 5838),
+            (1300, 6606),
+            (1700, 7269),
+            (2100, 8050),
+            (2700, 9082),
+            (3300, 10254),
+            (4000, 11429),
+            (4700, 12723),
+            (5400, 13904),
+            (6000, 15060),
+            (6580, 16107),
+        ]),
+        head_switch: us(195),
+        write_settle: us(0),
+        zero_latency: false,
+        read_overhead: Span::from_ns(607_730),
+        hit_overhead: Span::from_ns(68_000),
+        write_overhead: Span::from_ns(537_760),
+        segments: 3,
+        segment_blocks: 282,
+        write_segments: 1,
+        read_over: true,
+    }
+}

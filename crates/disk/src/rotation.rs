@@ -1,0 +1,105 @@
+//! The angle of the platters: where a sector is at an instant, to the tick.
+//!
+//! Latency is not drawn. A drive has a phase, which is drawn once, and from then on the time says which sector is under the heads.
+
+use sansim_kernel::{Span, Time};
+
+/// A minute in ticks.
+const MINUTE: u64 = Span::from_s(60).0;
+
+/// How fast the platters turn, and how they stood at the start of the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rotation {
+    /// Ticks of a revolution, rounded to the nearest.
+    period: u64,
+    /// Ticks since slot 0 was under the heads, at the start of the simulation.
+    phase: u64,
+}
+
+impl Rotation {
+    /// Platters that make so many revolutions per minute, at least one, and stand as `phase` ticks after slot 0 at the start.
+    pub fn new(rpm: u32, phase: u64) -> Self {
+        let rpm = u64::from(rpm.max(1));
+        let period = (MINUTE + rpm / 2) / rpm;
+        Self { period, phase: phase % period }
+    }
+
+    /// The same with another phase.
+    #[must_use]
+    pub fn with_phase(self, phase: u64) -> Self {
+        Self { phase: phase % self.period, ..self }
+    }
+
+    /// How long a revolution takes.
+    pub fn period(&self) -> Span {
+        Span(self.period)
+    }
+
+    /// Ticks since slot 0 was under the heads.
+    pub fn angle_at(&self, now: Time) -> u64 {
+        (now.0 + self.phase) % self.period
+    }
+
+    /// Ticks from slot 0 to the beginning of a slot, of so many on the track; more than a revolution for a slot behind the last.
+    pub fn offset(&self, slot: u32, sectors: u32) -> u64 {
+        u64::from(slot) * self.period / u64::from(sectors)
+    }
+
+    /// How long it takes from `now` until a slot begins.
+    pub fn wait(&self, now: Time, slot: u32, sectors: u32) -> Span {
+        let (target, angle) = (self.offset(slot, sectors), self.angle_at(now));
+        Span(if target >= angle { target - angle } else { target + self.period - angle })
+    }
+
+    /// The first slot that begins at `now` or later; the one behind the last if that is slot 0 again.
+    pub fn next_slot(&self, now: Time, sectors: u32) -> u32 {
+        (self.angle_at(now) * u64::from(sectors)).div_ceil(self.period) as u32
+    }
+
+    /// How long so many slots take from the beginning of `slot` on.
+    pub fn pass(&self, slot: u32, count: u32, sectors: u32) -> Span {
+        Span(self.offset(slot + count, sectors) - self.offset(slot, sectors))
+    }
+
+    /// How many whole slots have passed after a span that began with `slot`.
+    pub fn passed(&self, slot: u32, since: Span, sectors: u32) -> u32 {
+        // The last slot whose beginning, rounded down to a tick, is not behind.
+        let upto = self.offset(slot, sectors) + since.0;
+        (((upto + 1) * u64::from(sectors) - 1) / self.period) as u32 - slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_slot_that_is_waited_for_begins_then(rpm in 1_u32..30_000, sectors in 1_u32..3_000, at in 0_u64..1 << 55, phase: u64, slot in 0_u32..3_000) {
+            let rotation = Rotation::new(rpm, phase);
+            let slot = slot % sectors;
+            let (now, wait) = (Time(at), rotation.wait(Time(at), slot, sectors));
+            prop_assert!(wait < rotation.period());
+            prop_assert_eq!(rotation.angle_at(now + wait), rotation.offset(slot, sectors));
+            prop_assert_eq!(rotation.next_slot(now + wait, sectors), slot);
+        }
+
+        #[test]
+        fn slots_are_counted_as_they_pass(rpm in 1_u32..30_000, sectors in 1_u32..3_000, slot in 0_u32..3_000, count in 0_u32..3_000) {
+            let rotation = Rotation::new(rpm, 0);
+            let (slot, count) = (slot % sectors, count % (sectors + 1));
+            let pass = rotation.pass(slot, count, sectors);
+            prop_assert_eq!(rotation.passed(slot, pass, sectors), count);
+            if count > 0 {
+                prop_assert_eq!(rotation.passed(slot, pass - Span(1), sectors), count - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_revolution_takes_a_minute_over_their_number() {
+        assert_eq!(Rotation::new(6_000, 0).period(), Span::from_ms(10));
+        assert_eq!(Rotation::new(7_200, 0).period(), Span((MINUTE + 3_600) / 7_200));
+    }
+}

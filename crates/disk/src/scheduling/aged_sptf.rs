@@ -1,0 +1,37 @@
+//! Aged SPTF: the shortest positioning less a share of what each command has waited, so that none waits for ever.
+//!
+//! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994: ASPTF(W) takes the least of
+//! `positioning - W waited`.
+
+use super::{Scheduler, View};
+use sansim_describe::quantities::Number;
+use sansim_describe::table;
+
+table! {
+    /// The shortest positioning, less what each has waited.
+    #[derive(Copy)]
+    pub struct AgedSptfParameters {
+        /// How much of the time that a command has waited is taken off: 0 is SPTF, and the more, the nearer to first come, first served.
+        weight: f64 = Number::between(0.0, 1e6), required "0.01", source "Worthington, Ganger, Patt 1994";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct AgedSptf {
+    weight: f64,
+}
+
+impl From<&AgedSptfParameters> for AgedSptf {
+    fn from(parameters: &AgedSptfParameters) -> Self {
+        Self { weight: parameters.weight }
+    }
+}
+
+impl Scheduler for AgedSptf {
+    fn next(&mut self, view: &View<'_>) -> usize {
+        let waited = |arrival| view.now.saturating_since(arrival).0 as f64;
+        view.least(|one| Some(view.positioning(one).0 as f64 - self.weight * waited(one.command.arrival)))
+            .unwrap_or(0)
+    }
+}

@@ -1,0 +1,158 @@
+//! In which order a drive takes the commands that it has.
+//!
+//! A scheduler is shown what waits and where the arm is, and says which is next by its place. Each is a file here with its keys,
+//! and a line in `schedulers!` below.
+
+mod aged_sptf;
+mod c_look;
+mod fcfs;
+mod look;
+mod sptf;
+mod sstf;
+mod v_scan;
+
+use crate::command::Command;
+use crate::geometry::Place;
+use crate::mechanics::{Arm, Mechanics};
+use sansim_describe::words;
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+words! {
+    /// By what the places of commands are compared.
+    pub enum By {
+        /// By cylinder: commands of one cylinder are equally near, and of equals the one that came first is next.
+        Cylinder = "cylinder",
+        /// By block number.
+        Block = "block",
+    }
+}
+
+/// A command that waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    /// The command.
+    pub command: Command,
+    /// Where its first block lies.
+    pub place: Place,
+}
+
+/// What a scheduler is shown.
+pub struct View<'v> {
+    /// The instant.
+    pub now: Time,
+    /// Where the arm is, or will be when it may leave.
+    pub arm: Arm,
+    /// Since when it has had nothing to do, or from when on it will have.
+    pub arm_free: Time,
+    /// The block behind the last command.
+    pub block: u64,
+    /// What waits, in the order in which it came; there is one at least.
+    pub waiting: &'v VecDeque<Waiting>,
+    pub(crate) mechanics: &'v Mechanics,
+    /// How long a read and a write take before the arm leaves.
+    pub(crate) overheads: [Span; 2],
+}
+
+impl View<'_> {
+    /// The place of the one with the least value; of equals the one that came first.
+    fn least<V: PartialOrd>(&self, value: impl Fn(&Waiting) -> Option<V>) -> Option<usize> {
+        let mut least: Option<(V, usize)> = None;
+        for (place, one) in self.waiting.iter().enumerate() {
+            if let Some(value) = value(one)
+                && least.as_ref().is_none_or(|(best, _)| value < *best)
+            {
+                least = Some((value, place));
+            }
+        }
+        least.map(|(_, place)| place)
+    }
+
+    /// Where a command is, and where the arm is, as numbers of blocks or of cylinders.
+    fn places(&self, one: &Waiting, by: By) -> (u64, u64) {
+        match by {
+            By::Cylinder => (one.place.cylinder.into(), self.arm.cylinder.into()),
+            By::Block => (one.command.lbn, self.block),
+        }
+    }
+
+    /// How long it would take, from when the arm may leave for it, until the first block of a command passes under the head.
+    fn positioning(&self, one: &Waiting) -> Span {
+        let overhead = self.overheads[usize::from(one.command.write)];
+        let leaves = self.now.max(self.arm_free).max(one.command.arrival + overhead);
+        self.positioning_from(leaves, one)
+    }
+
+    /// The same for an arm that leaves at an instant.
+    fn positioning_from(&self, leaves: Time, one: &Waiting) -> Span {
+        self.mechanics.positioning(self.arm, leaves, &one.place, one.command.write)
+    }
+}
+
+/// Chooses the next of the commands that wait.
+pub trait Scheduler {
+    /// The place of the one that is next.
+    fn next(&mut self, view: &View<'_>) -> usize;
+}
+
+/// Declares the schedulers: the word, the keys, the type, and what it does.
+macro_rules! schedulers {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $scheduler:ty,)+) => {
+        sansim_describe::variants! {
+            /// In which order a drive takes the commands that it has.
+            pub enum Order by "order", default "fcfs" {
+                $($(#[doc = $doc])* $name($parameters) = $word,)+
+            }
+        }
+
+        /// One of the schedulers, with what it remembers.
+        #[derive(Clone, Debug)]
+        pub enum AnyScheduler {
+            $($(#[doc = $doc])+ $name($scheduler),)+
+        }
+
+        impl Order {
+            /// A scheduler of this order that has not chosen yet.
+            pub fn scheduler(&self) -> AnyScheduler {
+                match self {
+                    $(Self::$name(parameters) => AnyScheduler::$name(<$scheduler>::from(parameters)),)+
+                }
+            }
+        }
+
+        impl Scheduler for AnyScheduler {
+            #[inline]
+            fn next(&mut self, view: &View<'_>) -> usize {
+                match self {
+                    $(Self::$name(scheduler) => scheduler.next(view),)+
+                }
+            }
+        }
+    };
+}
+
+schedulers! {
+    /// First come, first served.
+    Fcfs = "fcfs": fcfs::FcfsParameters => fcfs::Fcfs,
+    /// The shortest seek: the nearest to the arm, or to the last block.
+    Sstf = "sstf": sstf::SstfParameters => sstf::Sstf,
+    /// The next one in the direction of the last, and back where there is none: LOOK, the elevator.
+    Look = "look": look::LookParameters => look::Look,
+    /// The next one inwards, and from the last one back to the outermost: C-LOOK.
+    CLook = "c-look": c_look::CLookParameters => c_look::CLook,
+    /// The nearest one, where turning back counts as a share of all cylinders: V-SCAN(r).
+    VScan = "v-scan": v_scan::VScanParameters => v_scan::VScan,
+    /// The shortest positioning, seek and latency together: SPTF.
+    Sptf = "sptf": sptf::SptfParameters => sptf::Sptf,
+    /// The same, less what each has waited: aged SPTF.
+    AgedSptf = "aged-sptf": aged_sptf::AgedSptfParameters => aged_sptf::AgedSptf,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self::Fcfs(fcfs::FcfsParameters {})
+    }
+}
+
+#[cfg(test)]
+mod tests;

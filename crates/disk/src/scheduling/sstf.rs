@@ -1,0 +1,35 @@
+//! Shortest seek time first: the nearest command.
+//!
+//! Source: Denning, "Effects of scheduling on file memory operations", AFIPS 1967.
+
+use super::{By, Scheduler, View};
+use sansim_describe::quantities::Choice;
+use sansim_describe::table;
+
+table! {
+    /// The shortest seek.
+    #[derive(Copy, Eq)]
+    pub struct SstfParameters {
+        /// What is near: a cylinder to that of the arm, or a block to the one behind the last command.
+        by: By = Choice::<By>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 4 and 7";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Sstf {
+    by: By,
+}
+
+impl From<&SstfParameters> for Sstf {
+    fn from(parameters: &SstfParameters) -> Self {
+        Self { by: parameters.by }
+    }
+}
+
+impl Scheduler for Sstf {
+    fn next(&mut self, view: &View<'_>) -> usize {
+        let distance = |(there, here): (u64, u64)| there.abs_diff(here);
+        view.least(|one| Some(distance(view.places(one, self.by)))).unwrap_or(0)
+    }
+}

@@ -1,0 +1,44 @@
+//! V-SCAN(r): the nearest command, where one against the direction of the last seek counts as farther by a share `r` of all
+//! cylinders. V-SCAN(0) is the shortest seek first, V-SCAN(1) is LOOK.
+//!
+//! Source: Geist, Daniel, "A Continuum of Disk Scheduling Algorithms", ACM TOCS 5(1), 1987, with r = 0.2 as the best of them.
+
+use super::{Scheduler, View};
+use sansim_describe::quantities::Fraction;
+use sansim_describe::table;
+
+table! {
+    /// The nearest one, where turning back counts as a share of all cylinders.
+    #[derive(Copy)]
+    pub struct VScanParameters {
+        /// The share.
+        turning: f64 = Fraction, default "0.2", source "Geist, Daniel 1987";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct VScan {
+    turning: f64,
+    inwards: bool,
+}
+
+impl From<&VScanParameters> for VScan {
+    fn from(parameters: &VScanParameters) -> Self {
+        Self { turning: parameters.turning, inwards: true }
+    }
+}
+
+impl Scheduler for VScan {
+    fn next(&mut self, view: &View<'_>) -> usize {
+        let extra = self.turning * f64::from(view.mechanics.geometry.cylinders());
+        let here = view.arm.cylinder;
+        let back = |there: u32| if self.inwards { there < here } else { there > here };
+        let distance = |there: u32| f64::from(there.abs_diff(here)) + if back(there) { extra } else { 0.0 };
+        let place = view.least(|one| Some(distance(one.place.cylinder))).unwrap_or(0);
+        if back(view.waiting[place].place.cylinder) {
+            self.inwards = !self.inwards;
+        }
+        place
+    }
+}
