@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = {file.stem: file for file in (ROOT / "scenarios").glob("*.toml")}
 STUDIES = {file.stem: file for file in (ROOT / "studies" / "examples").glob("*.toml")}
 SHIPPED = sorted([*SCENARIOS, *STUDIES])
-NEEDED = ("fio-job.fio", "replay.csv.gz")
+NEEDED = ("data-sheet.csv", "fio-job.fio", "replay.csv.gz")
 """What scenarios need beside themselves."""
 FOLDERS = ("examples", "example_studies")
 """Where they are in the package."""
