@@ -23,7 +23,7 @@ fn a_drive_with_a_steady_queue_carries_out_as_many_as_its_data_sheet_says() {
     let sheet = 8.0 * 4.0 / 0.0134;
     // The rest of a response time is driver, adapters and loop, in which the drive has one command less at times.
     assert!(summary.iops < sheet && summary.iops > 0.98 * sheet, "{} of {sheet}", summary.iops);
-    let access = summary.ledger_ns.mean.get("drives.access").copied().unwrap_or(0.0);
+    let access = summary.ledger_ns.mean.get("drives.drive_response").copied().unwrap_or(0.0);
     assert!((access / 13.4e6 - 1.0).abs() < 0.02, "{access}");
 }
 
@@ -35,7 +35,7 @@ fn commands_in_sequence_take_the_times_of_those() {
         ("workload.queue_depth", "1"),
         ("workload.pattern", "sequential"),
     ];
-    let access = run(&keys).ledger_ns.mean.get("drives.access").copied().unwrap_or(0.0);
+    let access = run(&keys).ledger_ns.mean.get("drives.drive_response").copied().unwrap_or(0.0);
     assert!((access / 0.8e6 - 1.0).abs() < 0.01, "{access}");
 }
 

@@ -4,17 +4,17 @@ use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter,
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
-    pub const ACCESS: usize = 1;
+    pub const RESPONSE: usize = 1;
     pub const NO_ANSWER: usize = 2;
 }
 
 /// What is to be seen of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
-        Segment::wait("drive_queue", "drive queue", "Waiting in the drive for the data of a write."),
+        Segment::wait("drive_data", "drive data", "The data of a write are on their way into the drive."),
         Segment::work(
-            "access",
-            "access",
+            "drive_response",
+            "drive response",
             "The response time of the drive, with all that it has to do.",
             &[0],
         ),
@@ -24,8 +24,8 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "The drive has the command and does nothing for it, until it is aborted.",
         ),
     ],
-    provides: segment::ACCESS,
-    lanes: &[segment::ACCESS],
+    provides: segment::RESPONSE,
+    lanes: &[segment::RESPONSE],
     blocks: &[Block { name: "drive", label: "drive", meaning: "The drive, with whatever it has to do." }],
     gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
     meters: &[Meter { sampled: Some("drive") }],

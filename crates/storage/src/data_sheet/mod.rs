@@ -119,7 +119,7 @@ impl DataSheet {
         self.work(now);
         self.in_work.push(InWork { number, asked, left: 1.0, takes: 1.0 });
         self.set_pace(now);
-        self.told.push_back((number, Told::Enters(segment::ACCESS)));
+        self.told.push_back((number, Told::Enters(segment::RESPONSE)));
     }
 }
 

@@ -52,7 +52,7 @@ fn a_command_alone_takes_the_time_of_depth_one() {
     drive.comes(us(0), read(1, 1 << 20));
     assert_eq!(
         told(&mut drive, us(1_000_000)),
-        [(0, 1, Told::Enters(segment::ACCESS)), (5_000, 1, Told::Data(4096)), (5_000, 1, Told::Done)]
+        [(0, 1, Told::Enters(segment::RESPONSE)), (5_000, 1, Told::Data(4096)), (5_000, 1, Told::Done)]
     );
 }
 
