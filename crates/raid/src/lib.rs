@@ -7,6 +7,7 @@
 //! | [`plan`] | a read, a write, a rebuild, a scrub as a graph of accesses and calculations: [`Plan`] |
 //! | [`array`] | layout and health together, which make plans: [`Array`] |
 //! | [`sweep`] | the order in which a rebuild or a scrub goes through an array: [`Sweep`] |
+//! | [`volume`] | volumes on one or several arrays: [`Pool`], [`Volume`] |
 //! | [`analysis`] | what theory says of arrays: loads, fork-join, striping units |
 //!
 //! Nothing here knows time, requests or components. A member is whatever holds bytes at offsets: a drive, or another array.
@@ -19,9 +20,11 @@ pub mod health;
 pub mod layout;
 pub mod plan;
 pub mod sweep;
+pub mod volume;
 
 pub use array::{Array, ArrayParameters, Refused, WriteRule};
 pub use health::{Health, State};
 pub use layout::{Layout, LayoutError, LevelParameters};
 pub use plan::{Action, Operation, Plan, View};
 pub use sweep::Sweep;
+pub use volume::{Pool, Volume};
