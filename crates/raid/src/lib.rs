@@ -9,6 +9,7 @@
 //! | [`sweep`] | the order in which a rebuild or a scrub goes through an array: [`Sweep`] |
 //! | [`volume`] | volumes on one or several arrays: [`Pool`], [`Volume`] |
 //! | [`analysis`] | what theory says of arrays: loads, fork-join, striping units |
+//! | [`reliability`] | mean time to data loss, by formula and by simulation |
 //!
 //! Nothing here knows time, requests or components. A member is whatever holds bytes at offsets: a drive, or another array.
 
@@ -19,6 +20,7 @@ pub mod array;
 pub mod health;
 pub mod layout;
 pub mod plan;
+pub mod reliability;
 pub mod sweep;
 pub mod volume;
 
