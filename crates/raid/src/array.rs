@@ -15,6 +15,8 @@ words! {
         IfFewer = "if-fewer",
         /// If no more reads are needed for that.
         Prefer = "prefer",
+        /// If at most half of the data units of the stripe are written, as DiskSim's example of a RAID 5 has it.
+        UpToHalf = "up-to-half",
     }
 }
 
@@ -24,7 +26,7 @@ table! {
         /// How much of a stripe is on one member.
         strip: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "";
         /// When a write reads what it replaces rather than what it leaves.
-        read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level";
+        read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level; DiskSim 2.0";
     }
     tables {
         /// How data and what protects them are spread over the members.

@@ -37,8 +37,8 @@ impl Trial {
             degraded: 0,
             on_spares: 0,
         };
-        let rules = [WriteRule::Never, WriteRule::IfFewer, WriteRule::Prefer];
-        trial.array.rule = rules[trial.random.below(3) as usize];
+        let rules = [WriteRule::Never, WriteRule::IfFewer, WriteRule::Prefer, WriteRule::UpToHalf];
+        trial.array.rule = rules[trial.random.below(4) as usize];
         trial
     }
 

@@ -82,6 +82,7 @@ fn the_way_with_fewer_reads_is_taken_and_equals_as_the_rule_says() {
                     (WriteRule::Never, reconstruct),
                     (WriteRule::IfFewer, if modify < reconstruct { modify } else { reconstruct }),
                     (WriteRule::Prefer, if modify <= reconstruct { modify } else { reconstruct }),
+                    (WriteRule::UpToHalf, if 2 * written <= data { modify } else { reconstruct }),
                 ] {
                     let mut array = array(text, members, STRIP, 10);
                     array.rule = rule;
@@ -97,6 +98,7 @@ fn the_way_with_fewer_reads_is_taken_and_equals_as_the_rule_says() {
                         WriteRule::Never => false,
                         WriteRule::IfFewer => modify < reconstruct,
                         WriteRule::Prefer => modify <= reconstruct,
+                        WriteRule::UpToHalf => 2 * written <= data,
                     };
                     assert_eq!(by_modify, expected, "{text} of {members}, {written} written by {rule}");
                 }

@@ -7,12 +7,13 @@
 mod read;
 mod rebuild;
 mod scrub;
+mod stripe;
 mod view;
 mod write;
 
 pub use view::View;
 
-use crate::layout::{Piece, Unit};
+use crate::layout::{Piece, Slot, Unit};
 
 /// What a calculation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,9 +94,11 @@ pub struct Plan {
     left: u32,
     /// Of each member the last read and the last write.
     last: Vec<[u32; 2]>,
-    /// Of the stripe that is worked on: what was read, and what is calculated.
+    /// Of the stripe that it is at: what was read, and what is calculated.
     sources: Vec<u32>,
     sums: Vec<u32>,
+    /// Where its units are, unless all members work.
+    places: Vec<Option<Slot>>,
     /// Members that have a copy; and of a member that is the first of such, which one was chosen.
     copies: Vec<u32>,
     chosen: Vec<u32>,
@@ -159,6 +162,7 @@ impl Plan {
         self.operations.capacity() * size_of::<Operation>()
             + self.edges.capacity() * size_of::<Edge>()
             + self.last.capacity() * size_of::<[u32; 2]>()
+            + self.places.capacity() * size_of::<Option<Slot>>()
             + (self.sources.capacity()
                 + self.sums.capacity()
                 + self.copies.capacity()
@@ -236,11 +240,5 @@ impl Plan {
         self.operations[from as usize].edge = self.edges.len() as u32;
         self.edges.push(Edge { to, next: edge });
         self.operations[to as usize].waits += 1;
-    }
-
-    /// Begins with another stripe.
-    fn next_stripe(&mut self) {
-        self.sources.clear();
-        self.sums.clear();
     }
 }

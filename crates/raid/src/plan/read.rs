@@ -1,8 +1,8 @@
 //! Reads: of what is there; where it is lost, of what it can be worked out from.
 
-use super::{Calculation, Field, NONE, Plan, View, What};
+use super::{NONE, Plan, View};
 use crate::array::{Array, Part, Refused};
-use crate::layout::{Code, Level};
+use crate::layout::Code;
 
 impl Array {
     /// Plans a read of a range, in bytes. What the cache has is not read.
@@ -25,12 +25,6 @@ impl Array {
             })
         });
         read.inspect_err(|_| plan.clear(0))
-    }
-
-    /// Whether the cache has bytes of a data unit.
-    #[inline]
-    pub(super) fn has(&self, view: &impl View, stripe: u64, position: u32, (from, upto): (u64, u64)) -> bool {
-        view.cached(self.logical(stripe, position) + from, upto - from)
     }
 
     /// Units that lie where they lie, or are lost for good.
@@ -86,82 +80,30 @@ impl Array {
 
     /// Units under parity: those that are lost are worked out from the others.
     fn read_protected(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
-        let (stripe, strip) = (part.stripe, self.layout.strip());
-        let missing = |position: &u32| {
-            let range = part.of(*position, strip);
-            self.locate(stripe, *position).is_none() && !self.has(view, stripe, *position, range)
-        };
-        if self.health.is_sound() || !(part.first..=part.last).any(|position| missing(&position)) {
+        if self.health.is_sound() {
             return self.read_units(part, view, plan);
         }
-        let lost = (part.first..=part.last).filter(missing).map(|position| part.of(position, strip));
-        let hull = lost.fold((strip, 0), |(from, upto), range| (from.min(range.0), upto.max(range.1)));
-        plan.next_stripe();
+        let (stripe, strip) = (part.stripe, self.layout.strip());
+        self.begin(stripe, plan);
+        let missing = |plan: &Plan, position: u32| {
+            let range = part.of(position, strip);
+            self.at(stripe, position, plan).is_none() && !self.has(view, stripe, position, range)
+        };
+        // What the lost units have to be worked out in: an empty range as long as none is.
+        let mut hull = (strip, 0);
+        for position in (part.first..=part.last).filter(|position| missing(plan, *position)) {
+            let own = part.of(position, strip);
+            hull = (hull.0.min(own.0), hull.1.max(own.1));
+        }
+        if hull.0 > hull.1 {
+            return self.read_units(part, view, plan);
+        }
         let of_q = self.survivors(stripe, Some(part), hull, view, plan)?;
         for position in part.first..=part.last {
-            if missing(&position) {
+            if missing(plan, position) {
                 self.recover(stripe, position, hull, of_q, plan);
             }
         }
         Ok(())
-    }
-
-    /// Reads what lost units can be worked out from, the bytes `hull` of each: all data units that are there, and checks for those
-    /// that are not; of data units what of them is in `part` as well. What is read are the sources of calculations. Says whether Q is
-    /// among them.
-    pub(super) fn survivors(
-        &self,
-        stripe: u64,
-        part: Option<&Part>,
-        hull: (u64, u64),
-        view: &impl View,
-        plan: &mut Plan,
-    ) -> Result<bool, Refused> {
-        let data = self.layout.level().data_units();
-        let mut known = 0;
-        for position in 0..data {
-            let mut range = hull;
-            if let Some(part) = part.filter(|part| part.has(position)) {
-                let own = part.of(position, self.layout.strip());
-                range = (range.0.min(own.0), range.1.max(own.1));
-            }
-            if self.has(view, stripe, position, range) {
-                known += 1;
-            } else if let Some(slot) = self.locate(stripe, position) {
-                plan.source(self.piece(slot, range));
-                known += 1;
-            }
-        }
-        let mut of_q = false;
-        for position in data..self.positions() {
-            if known == data {
-                break;
-            }
-            let before = known;
-            if view.cached_check(self.unit(stripe, position), hull.0, hull.1) {
-                known += 1;
-            } else if let Some(slot) = self.locate(stripe, position) {
-                plan.source(self.piece(slot, hull));
-                known += 1;
-            }
-            of_q |= known > before && position > data;
-        }
-        if known < data { Err(self.lost_too_much(stripe)) } else { Ok(of_q) }
-    }
-
-    /// Works a lost unit out from the sources: as a sum, unless Q is among them or comes out.
-    pub(super) fn recover(
-        &self,
-        stripe: u64,
-        position: u32,
-        (from, upto): (u64, u64),
-        of_q: bool,
-        plan: &mut Plan,
-    ) -> u32 {
-        let data = self.layout.level().data_units();
-        let field = if of_q || position > data { Field::Galois } else { Field::Xor };
-        let bytes = u64::from(data) * (upto - from);
-        let unit = self.unit(stripe, position);
-        plan.calculate(Calculation { what: What::Recover, field, unit, from, upto, bytes })
     }
 }

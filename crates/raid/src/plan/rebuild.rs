@@ -44,7 +44,7 @@ impl Array {
     ) -> Result<(), Refused> {
         let whole = (0, self.layout.strip());
         let Unit { stripe, position } = unit;
-        plan.next_stripe();
+        self.begin(stripe, plan);
         let at = self.locate(stripe, position);
         if at == Some(to) {
             return Ok(());

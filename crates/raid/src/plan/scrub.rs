@@ -13,7 +13,7 @@ impl Array {
         let data = self.layout.level().data_units();
         let strip = self.layout.strip();
         for stripe in stripes.start..stripes.end.min(self.layout.stripes()) {
-            plan.next_stripe();
+            self.begin(stripe, plan);
             for position in 0..self.positions() {
                 if let Some(slot) = self.locate(stripe, position) {
                     plan.source(self.piece(slot, (0, strip)));
@@ -60,7 +60,7 @@ impl Array {
         let whole = (0, self.layout.strip());
         let mut there = (0..self.positions()).filter_map(|position| self.locate(stripe, position));
         let first = there.next().ok_or_else(|| self.lost_too_much(stripe))?;
-        plan.next_stripe();
+        self.begin(stripe, plan);
         let read = plan.read(self.piece(first, whole));
         plan.sums.push(read);
         there.for_each(|slot| plan.write(self.piece(slot, whole)));
@@ -70,7 +70,7 @@ impl Array {
     fn repair_checks(&self, stripe: u64, plan: &mut Plan) -> Result<(), Refused> {
         let (data, strip) = (self.layout.level().data_units(), self.layout.strip());
         let all = Part { stripe, first: 0, last: data - 1, from: 0, upto: strip };
-        plan.next_stripe();
+        self.begin(stripe, plan);
         for position in all.first..=all.last {
             let slot = self.locate(stripe, position).ok_or_else(|| self.lost_too_much(stripe))?;
             plan.source(self.piece(slot, (0, strip)));

@@ -48,9 +48,9 @@ impl Array {
     }
 
     fn write_units(&self, part: &Part, plan: &mut Plan) -> Result<(), Refused> {
-        plan.next_stripe();
+        self.begin(part.stripe, plan);
         for position in part.first..=part.last {
-            let slot = self.locate(part.stripe, position);
+            let slot = self.at(part.stripe, position, plan);
             let slot = slot.ok_or_else(|| self.lost_too_much(part.stripe))?;
             plan.write(self.piece(slot, part.of(position, self.layout.strip())));
         }
@@ -58,10 +58,10 @@ impl Array {
     }
 
     fn write_copies(&self, part: &Part, plan: &mut Plan) -> Result<(), Refused> {
-        plan.next_stripe();
+        self.begin(part.stripe, plan);
         let mut written = false;
         for position in 0..self.positions() {
-            if let Some(slot) = self.locate(part.stripe, position) {
+            if let Some(slot) = self.at(part.stripe, position, plan) {
                 plan.write(self.piece(slot, (part.from, part.upto)));
                 written = true;
             }
@@ -80,19 +80,19 @@ impl Array {
     }
 
     fn write_part(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
-        let stands = self.layout.code().checks();
-        if self.lost(part.stripe) > stands {
+        self.begin(part.stripe, plan);
+        let lost = plan.places.iter().filter(|place| place.is_none()).count();
+        if lost > self.layout.code().checks() as usize {
             return Err(self.lost_too_much(part.stripe));
         }
-        plan.next_stripe();
         let data = self.layout.level().data_units();
         let mut checks = [None; 2];
         for (slot, position) in checks.iter_mut().zip(data..self.positions()) {
-            *slot = self.locate(part.stripe, position);
+            *slot = self.at(part.stripe, position, plan);
         }
         // Without a check that is there, no data are lost, and nothing has to be read.
         if checks.iter().any(Option::is_some) {
-            match self.way(part, &checks, view) {
+            match self.way(part, &checks, view, plan) {
                 Way::Modify => self.modify(part, &checks, view, plan),
                 Way::Reconstruct => self.reconstruct(part, &checks, view, plan),
                 Way::Recover => self.recover_and_encode(part, &checks, view, plan)?,
@@ -100,7 +100,7 @@ impl Array {
         }
         let strip = self.layout.strip();
         for position in part.first..=part.last {
-            if let Some(slot) = self.locate(part.stripe, position) {
+            if let Some(slot) = self.at(part.stripe, position, plan) {
                 plan.write(self.piece(slot, part.of(position, strip)));
             }
         }
@@ -123,14 +123,13 @@ impl Array {
     }
 
     /// The way with the fewer reads, as the rule says.
-    fn way(&self, part: &Part, checks: &Checks, view: &impl View) -> Way {
+    fn way(&self, part: &Part, checks: &Checks, view: &impl View, plan: &Plan) -> Way {
         let (stripe, strip) = (part.stripe, self.layout.strip());
         let data = self.layout.level().data_units();
-        let sound = self.health.is_sound();
         // None: it cannot be read.
         let (mut modify, mut reconstruct) = (Some(0), Some(0));
         let one_more = |reads: Option<u32>, position: u32| {
-            let is_there = sound || self.locate(stripe, position).is_some();
+            let is_there = self.is_there(position, plan);
             reads.filter(|_| is_there).map(|reads| reads + 1)
         };
         for position in 0..data {
@@ -158,6 +157,7 @@ impl Array {
                     WriteRule::Never => false,
                     WriteRule::IfFewer => modify < reconstruct,
                     WriteRule::Prefer => modify <= reconstruct,
+                    WriteRule::UpToHalf => 2 * (part.last - part.first + 1) <= data,
                 };
                 if by_modify { Way::Modify } else { Way::Reconstruct }
             }
@@ -173,7 +173,7 @@ impl Array {
             let range = part.of(position, strip);
             replaced += range.1 - range.0;
             if !self.has(view, part.stripe, position, range)
-                && let Some(slot) = self.locate(part.stripe, position)
+                && let Some(slot) = self.at(part.stripe, position, plan)
             {
                 plan.source(self.piece(slot, range));
             }
@@ -196,7 +196,7 @@ impl Array {
             for range in self.left(part, position) {
                 if range.0 < range.1
                     && !self.has(view, part.stripe, position, range)
-                    && let Some(slot) = self.locate(part.stripe, position)
+                    && let Some(slot) = self.at(part.stripe, position, plan)
                 {
                     plan.source(self.piece(slot, range));
                 }
@@ -217,7 +217,7 @@ impl Array {
         let of_q = self.survivors(part.stripe, None, hull, view, plan)?;
         for position in 0..self.layout.level().data_units() {
             let is_left = self.left(part, position).iter().any(|(from, upto)| from < upto);
-            let is_lost = self.locate(part.stripe, position).is_none();
+            let is_lost = self.at(part.stripe, position, plan).is_none();
             if is_left && is_lost && !self.has(view, part.stripe, position, hull) {
                 self.recover(part.stripe, position, hull, of_q, plan);
             }
