@@ -17,7 +17,7 @@ fn array(layout: &str, members: usize) -> Array {
     Array::new(&keys, &vec![MEMBER; members]).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The least of five times for a plan that is made and worked off, in ns; places are drawn before.
+/// The least of forty times for a plan that is made and worked off, in ns; places are drawn before.
 fn cost(array: &Array, bytes: u64, write: bool, plans: usize) -> f64 {
     let mut random = RandomStream::new(1, "places");
     let places: Vec<u64> =
@@ -40,11 +40,11 @@ fn cost(array: &Array, bytes: u64, write: bool, plans: usize) -> f64 {
         }
         start.elapsed().as_secs_f64() * 1e9 / plans as f64
     };
-    (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
+    (0..40).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
 fn main() {
-    let plans = std::env::args().nth(1).and_then(|plans| plans.parse().ok()).unwrap_or(200_000);
+    let plans = std::env::args().nth(1).and_then(|plans| plans.parse().ok()).unwrap_or(20_000);
     println!("{:44} {:>10} {:>10} {:>10} {:>10}", "", "read 4K", "write 4K", "write 1M", "degraded");
     for (text, members) in [
         ("level = \"0\"", 8),

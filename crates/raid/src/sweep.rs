@@ -48,9 +48,10 @@ impl Sweep {
         self.mark
     }
 
-    /// What is given out and not done.
-    pub fn under_way(&self) -> impl Iterator<Item = &Range<u64>> {
-        self.out.iter().filter(|out| !out.1).map(|out| &out.0)
+    /// From the mark up to what has been given out: what of a rebuild writes have to keep away from. What is done in it counts as not
+    /// rebuilt until the mark is beyond, so a write would pass it over.
+    pub fn window(&self) -> Range<u64> {
+        self.mark..self.next
     }
 
     /// Whether all is done.
@@ -70,8 +71,9 @@ mod tests {
         assert_eq!([&a, &b, &c], [&(0..4), &(4..8), &(8..10)]);
         assert_eq!(sweep.take(1), None);
         assert_eq!(sweep.done(&b), 0);
-        assert_eq!(sweep.under_way().cloned().collect::<Vec<_>>(), [0..4, 8..10]);
+        assert_eq!(sweep.window(), 0..10, "writes keep away from what is done behind the mark as well");
         assert_eq!(sweep.done(&a), 8);
+        assert_eq!(sweep.window(), 8..10);
         assert!(!sweep.is_complete());
         assert_eq!(sweep.done(&c), 10);
         assert!(sweep.is_complete());

@@ -270,6 +270,8 @@ fn what_cannot_be_laid_out_says_why_and_what_instead() {
         LayoutError::TooSmall { member: 1, capacity: 100, least: 65_536 }
     );
     assert_eq!(error("level = \"0\"", &[u64::MAX; 3]), LayoutError::TooLarge);
+    let no_strip = ArrayParameters { strip: 0, ..keys("level = \"0\"") };
+    assert_eq!(Array::new(&no_strip, &[disk]).map(|_| ()), Err(LayoutError::NoStrip));
     assert_eq!(error("level = \"0\"", &[]), LayoutError::TooFewMembers { level: "0", least: 1, given: 0 });
 }
 
@@ -302,6 +304,18 @@ fn parity_over_parity_gives_every_byte_a_place_of_its_own() {
     let places: HashSet<_> =
         (0..outer.capacity()).filter_map(|offset| nested(&outer, &inner, offset)).collect();
     assert_eq!(places.len() as u64, outer.capacity());
+}
+
+#[test]
+fn the_stripes_of_a_range_are_those_of_its_bytes() {
+    let layout = layout("level = \"6\"", 6, 8, 20);
+    for offset in 0..200 {
+        for bytes in 0..100 {
+            let stripes: HashSet<u64> =
+                (offset..offset + bytes).filter_map(|at| Some(layout.unit_of(at)?.0.stripe)).collect();
+            assert_eq!(layout.stripes_of(offset, bytes).collect::<HashSet<_>>(), stripes);
+        }
+    }
 }
 
 #[test]

@@ -395,3 +395,33 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
     }
     assert!(holes > 20, "{holes} holes in {trials} trials");
 }
+
+/// Copies that do not agree are made to, and as long as they do not a scrub says so.
+#[test]
+fn a_scrub_finds_what_an_interrupted_write_left_and_a_repair_ends_it() {
+    for (text, all) in LEVELS {
+        for seed in 0..4 {
+            let mut trial = Trial::new(text, all[0], seed);
+            if trial.array.layout.code().checks() == 0 {
+                continue;
+            }
+            (0..5).for_each(|_| trial.write());
+            let strip = trial.array.layout.strip();
+            let new: Vec<u8> = trial.reference.bytes[..strip as usize].iter().map(|byte| !byte).collect();
+            assert_eq!(trial.array.write(0, strip, &mut (), &mut trial.plan), Ok(()));
+            let request = Request { offset: 0, new: &new };
+            trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, 1);
+            let nothing = Request { offset: 0, new: &[] };
+            let all = 0..trial.array.layout.stripes();
+            let scrubbed = |trial: &mut Trial| {
+                trial.array.scrub(all.clone(), &mut trial.plan);
+                trial.disks.carry_out(&trial.array, &trial.reference, nothing, &mut trial.plan, usize::MAX)
+            };
+            assert!(scrubbed(&mut trial) > 0, "{}", trial.name);
+            let stripes = 0..trial.array.layout.stripes();
+            assert_eq!(trial.array.repair(stripes, &mut trial.plan), Ok(()));
+            trial.disks.carry_out(&trial.array, &trial.reference, nothing, &mut trial.plan, usize::MAX);
+            assert_eq!(scrubbed(&mut trial), 0, "{}", trial.name);
+        }
+    }
+}

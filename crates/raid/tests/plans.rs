@@ -311,6 +311,29 @@ fn a_rebuild_reads_every_survivor_and_writes_the_replacement_in_one_access_each(
     assert_eq!(count(&plan), Count { reads: 1, writes: 1, sums: 0 });
 }
 
+/// A write touches rows if its degraded plan would have to be another once they are rebuilt: some member of the stripe is in them.
+#[test]
+fn writes_keep_away_from_the_stripes_that_rows_of_a_member_are_of() {
+    for (text, members) in
+        [("level = \"5\"", 5), ("level = \"10\"", 5), ("level = \"declustered\"\ndata = 2", 7)]
+    {
+        let array = array(text, members, STRIP, 24);
+        let level = array.layout.level();
+        let positions = level.data_units() + array.layout.code().checks();
+        for stripe in 0..array.layout.stripes() {
+            let (offset, bytes) = (stripe * array.layout.stripe_bytes(), array.layout.stripe_bytes());
+            for member in 0..members {
+                let slots = (0..positions).map(|position| level.slot(stripe, position));
+                let row = slots.into_iter().find(|slot| slot.member == member).map(|slot| slot.row);
+                for rows in [0..6, 6..24] {
+                    let wanted = row.is_some_and(|row| rows.contains(&row));
+                    assert_eq!(array.touches(member, rows, offset + bytes / 2, 1), wanted, "{text}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn more_failures_than_the_level_stands_are_an_error_that_says_where() {
     let mut array = array("level = \"5\"", 5, STRIP, 20);

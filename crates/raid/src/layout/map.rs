@@ -3,6 +3,7 @@
 use super::error::LayoutError;
 use super::level::{Code, Level, Slot, Unit};
 use super::{AnyLevel, LevelParameters};
+use std::ops::Range;
 
 /// Bytes of an array that are on one member in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +106,16 @@ impl Layout {
     #[inline]
     pub fn unit(&self, slot: Slot) -> Option<Unit> {
         self.level.unit(slot).filter(|unit| unit.stripe < self.stripes)
+    }
+
+    /// The stripes that a logical range has bytes in; of no bytes none.
+    pub fn stripes_of(&self, offset: u64, bytes: u64) -> Range<u64> {
+        let first = offset / self.stripe_bytes;
+        if bytes == 0 {
+            first..first
+        } else {
+            first..offset.saturating_add(bytes - 1) / self.stripe_bytes + 1
+        }
     }
 
     /// Which data unit a logical offset is in, and how far within it.

@@ -3,6 +3,9 @@
 //! Accesses that are next to each other on a member are one, so a long read asks every member once. Reads wait for nothing,
 //! calculations for the reads that they need, and the writes of a stripe for its calculations, as in Linux md. A plan keeps its
 //! memory when it is made anew.
+//!
+//! A plan says nothing of other plans. Who carries them out lets one write at a time work on a stripe (`Layout::stripes_of`), as each
+//! reads what the other writes, and none on what is being rebuilt (`Array::touches`, `Sweep::window`).
 
 mod read;
 mod rebuild;

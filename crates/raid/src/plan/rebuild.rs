@@ -35,6 +35,16 @@ impl Array {
         rebuilt.inspect_err(|_| plan.clear(0))
     }
 
+    /// Whether a logical range has bytes in a stripe of which some of these rows of a member hold a unit: a write of it must not be at
+    /// work while they are rebuilt.
+    pub fn touches(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
+        let stripes = self.layout.stripes_of(offset, bytes);
+        rows.into_iter().any(|row| {
+            let held = self.health.held(&self.layout, Slot { member, row });
+            held.is_some_and(|unit| stripes.contains(&unit.stripe))
+        })
+    }
+
     fn rebuild_unit(
         &self,
         unit: Unit,
