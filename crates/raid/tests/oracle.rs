@@ -7,6 +7,7 @@ use common::{LEVELS, array, galois};
 use sansim_kernel::RandomStream;
 use sansim_raid::layout::{Code, Level, Slot, Unit};
 use sansim_raid::{Array, Plan, Refused, State, Sweep, WriteRule};
+use std::ops::Range;
 
 struct Trial {
     name: String,
@@ -19,6 +20,8 @@ struct Trial {
     rebuilt: u64,
     degraded: u64,
     on_spares: u64,
+    /// Writes beside a rebuild.
+    beside: u64,
 }
 
 impl Trial {
@@ -36,6 +39,7 @@ impl Trial {
             rebuilt: 0,
             degraded: 0,
             on_spares: 0,
+            beside: 0,
         };
         let rules = [WriteRule::Never, WriteRule::IfFewer, WriteRule::Prefer, WriteRule::UpToHalf];
         trial.array.rule = rules[trial.random.below(4) as usize];
@@ -90,6 +94,10 @@ impl Trial {
 
     fn write(&mut self) {
         let (offset, bytes) = self.range();
+        self.write_range(offset, bytes);
+    }
+
+    fn write_range(&mut self, offset: u64, bytes: u64) {
         let new: Vec<u8> = (0..bytes).map(|_| self.random.next_u64() as u8).collect();
         self.cache_something();
         let mut view = &self.reference;
@@ -195,13 +203,21 @@ impl Trial {
         else {
             return;
         };
+        if rows == all {
+            return;
+        }
         let upto = (rows + 1 + self.number(6)).min(all);
-        self.cache_something();
-        let mut view = &self.reference;
-        let planned = self.array.rebuild(member, rows..upto, &mut view, &mut self.plan);
-        assert_eq!(planned, Ok(()), "{}", self.name);
-        let nothing = Request { offset: 0, new: &[] };
-        self.disks.carry_out(&self.array, &self.reference, nothing, &mut self.plan, usize::MAX);
+        let between = rows + self.number(upto - rows);
+        // The later rows first, then writes that keep away from both, then the rows before them.
+        self.rebuild_rows(member, between..upto);
+        for _ in 0..3 {
+            let (offset, bytes) = self.range();
+            if !self.array.touches(member, rows..upto, offset, bytes) {
+                self.write_range(offset, bytes);
+                self.beside += 1;
+            }
+        }
+        self.rebuild_rows(member, rows..between);
         let next = match state {
             State::Spared { spare, .. } => State::Spared { spare, rows: upto },
             _ if upto == all => State::Working,
@@ -212,6 +228,15 @@ impl Trial {
         self.rebuilt += upto - rows;
         self.on_spares += u64::from(matches!(next, State::Spared { rows, .. } if rows == all));
         self.is_consistent();
+    }
+
+    fn rebuild_rows(&mut self, member: u32, rows: Range<u64>) {
+        self.cache_something();
+        let mut view = &self.reference;
+        let planned = self.array.rebuild(member, rows, &mut view, &mut self.plan);
+        assert_eq!(planned, Ok(()), "{}", self.name);
+        let nothing = Request { offset: 0, new: &[] };
+        self.disks.carry_out(&self.array, &self.reference, nothing, &mut self.plan, usize::MAX);
     }
 
     fn scrub(&mut self) {
@@ -254,13 +279,14 @@ fn trials() -> impl Iterator<Item = Trial> {
 
 #[test]
 fn no_level_loses_or_changes_what_it_promises_to_keep() {
-    let (mut rebuilt, mut degraded, mut on_spares) = (0, 0, 0);
+    let (mut rebuilt, mut degraded, mut on_spares, mut beside) = (0, 0, 0, 0);
     for mut trial in trials() {
         trial.run(250);
         (rebuilt, degraded) = (rebuilt + trial.rebuilt, degraded + trial.degraded);
-        on_spares += trial.on_spares;
+        (on_spares, beside) = (on_spares + trial.on_spares, beside + trial.beside);
     }
-    assert!(rebuilt > 10_000 && degraded > 10_000 && on_spares > 100, "{rebuilt} {degraded} {on_spares}");
+    assert!(beside > 1_000, "{beside}");
+    assert!(rebuilt > 10_000 && degraded > 10_000 && on_spares > 30, "{rebuilt} {degraded} {on_spares}");
 }
 
 /// Whatever has failed, a read says what was written, or that it is lost.
