@@ -67,6 +67,7 @@ mod tests {
     #[test]
     fn the_mark_waits_for_the_first_that_is_not_done() {
         let mut sweep = Sweep::new(10);
+        assert_eq!(sweep.window(), 0..0);
         let [a, b, c] = [4, 4, 4].map(|many| sweep.take(many).unwrap_or_default());
         assert_eq!([&a, &b, &c], [&(0..4), &(4..8), &(8..10)]);
         assert_eq!(sweep.take(1), None);

@@ -414,6 +414,27 @@ fn the_view_chooses_which_copy_is_read_among_those_that_are_there() {
     assert_eq!(read(&array, 1), from(2));
 }
 
+/// A view that reads each copy in turn.
+struct InTurn(usize);
+
+impl View for InTurn {
+    fn copy(&mut self, members: &[u32]) -> usize {
+        self.0 += 1;
+        self.0 % members.len()
+    }
+}
+
+#[test]
+fn a_long_read_stays_with_the_copy_that_was_chosen_and_the_next_one_goes_elsewhere() {
+    let array = array("level = \"1\"", 2, STRIP, 100);
+    let (mut plan, mut view) = (Plan::new(), InTurn(0));
+    for member in [1, 0, 1] {
+        assert_eq!(array.read(0, 50 * STRIP, &mut view, &mut plan), Ok(()));
+        let actions: Vec<Action> = plan.operations().iter().map(|operation| operation.action).collect();
+        assert_eq!(actions, [Action::Read(Piece { member, offset: 0, bytes: 50 * STRIP })]);
+    }
+}
+
 #[test]
 fn a_plan_that_has_been_as_large_needs_no_more_room() {
     let mut plan = Plan::new();

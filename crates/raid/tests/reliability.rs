@@ -2,9 +2,14 @@
 
 use sansim_kernel::Interval;
 use sansim_raid::reliability::{
-    LifeTimes, Lives, RebuildTimes, Redundancy, classic_mttdl_h, declustered_rebuild_h, exact_mttdl_h,
-    raid5_with_sector_errors_h, several_groups_h, simulate_mttdl_h,
+    LifeTimes, Lives, RebuildTimes, Redundancy, TooRare, classic_mttdl_h, declustered_rebuild_h,
+    exact_mttdl_h, raid5_with_sector_errors_h, several_groups_h, simulate_mttdl_h as simulate,
 };
+
+/// A simulation that is long enough for all losses.
+fn simulate_mttdl_h(lives: &Lives, losses: u32, seed: u64) -> Interval {
+    simulate(lives, losses, u64::MAX, seed).unwrap_or_else(|error| panic!("{error}"))
+}
 
 const RAID5: Redundancy = Redundancy { members: 8, stands: 1 };
 const RAID6: Redundancy = Redundancy { members: 8, stands: 2 };
@@ -152,4 +157,18 @@ fn the_same_seed_gives_the_same_bits_and_a_longer_rebuild_never_lasts_longer() {
         assert!(exact < last);
         last = exact;
     }
+}
+
+#[test]
+fn data_that_are_hardly_ever_lost_end_the_simulation_with_an_error() {
+    let at_once = Lives { rebuilds: RebuildTimes::Fixed { hours: 0.0 }, ..lives(RAID6, 10_000.0, 0.0) };
+    let error = simulate(&at_once, 10, 100_000, 1);
+    assert_eq!(error, Err(TooRare { losses: 0, wanted: 10, failures: 100_000 }));
+    assert!(error.is_err_and(|error| error.to_string().contains("take the formula")));
+    // With failures enough there is an answer.
+    let needed = (1..).find(|most| simulate(&lives(RAID5, 1_000.0, 100.0), 20, *most, 1).is_ok());
+    assert!(needed.is_some_and(|most| most > 20));
+    // More failures than there are members cannot be stood.
+    let all = simulate(&lives(Redundancy { members: 3, stands: 9 }, 100.0, 100.0), 20, 100_000, 1);
+    assert!(all.is_ok());
 }

@@ -8,7 +8,7 @@ mod simulation;
 pub use formula::{
     classic_mttdl_h, declustered_rebuild_h, exact_mttdl_h, raid5_with_sector_errors_h, several_groups_h,
 };
-pub use simulation::{LifeTimes, Lives, RebuildTimes, simulate_mttdl_h};
+pub use simulation::{LifeTimes, Lives, RebuildTimes, TooRare, simulate_mttdl_h};
 
 /// What reliability depends on of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

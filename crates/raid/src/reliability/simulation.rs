@@ -4,6 +4,7 @@ use super::Redundancy;
 use sansim_kernel::distribution::Weibull;
 use sansim_kernel::functions::exponential;
 use sansim_kernel::{Distribution, Interval, RandomStream, Span, mean_interval};
+use std::fmt;
 
 /// How long members live.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,50 +98,92 @@ struct Member {
     is_failed: bool,
 }
 
-/// The mean time to data loss in hours, from new members on, over so many losses; with its 95 % confidence interval.
-pub fn simulate_mttdl_h(lives: &Lives, losses: u32, seed: u64) -> Interval {
-    let mut random = RandomStream::new(seed, "reliability");
-    let (life, rebuild) = (Hours::of_lives(lives.lives), Hours::of_rebuilds(lives.rebuilds));
-    let mut members = Vec::new();
-    let times: Vec<f64> =
-        (0..losses).map(|_| time_to_loss(lives, &life, &rebuild, &mut members, &mut random)).collect();
-    mean_interval(&times)
+/// That data are lost too seldom to wait for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TooRare {
+    /// How many losses were seen.
+    pub losses: u32,
+    /// How many were wanted.
+    pub wanted: u32,
+    /// How many members failed meanwhile.
+    pub failures: u64,
 }
 
-fn time_to_loss(
+impl fmt::Display for TooRare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { losses, wanted, failures } = self;
+        write!(
+            f,
+            "{failures} failures of members lost data {losses} times, {wanted} were wanted: data are lost too seldom to simulate it; \
+             ask for fewer losses, or take the formula"
+        )
+    }
+}
+
+impl std::error::Error for TooRare {}
+
+/// The mean time to data loss in hours, from new members on, over so many losses; with its 95 % confidence interval.
+///
+/// # Errors
+/// If more than `most_failures` members fail before: the interval of the losses until then would be of short lives only.
+pub fn simulate_mttdl_h(
     lives: &Lives,
-    life: &Hours,
-    rebuild: &Hours,
-    members: &mut Vec<Member>,
-    random: &mut RandomStream,
-) -> f64 {
-    let in_group = lives.group.members.max(1) as usize;
-    let stands = lives.group.stands as usize;
-    members.clear();
-    members.resize_with(in_group * lives.groups.max(1) as usize, || Member {
-        next_h: life.draw(random),
-        is_failed: false,
-    });
-    loop {
-        let first = members.iter().enumerate().min_by(|a, b| a.1.next_h.total_cmp(&b.1.next_h));
-        let Some((number, &Member { next_h: now, is_failed })) = first else { return 0.0 };
-        let group = number / in_group * in_group..(number / in_group + 1) * in_group;
-        let failed = members[group].iter().filter(|member| member.is_failed).count();
-        if is_failed {
-            let read = (in_group - failed) as f64 * lives.member_bytes;
-            // What all that is left is needed for has to be readable.
-            if failed == stands
-                && read * lives.errors_per_byte > 0.0
-                && !random.chance(exponential(-read * lives.errors_per_byte))
-            {
-                return now;
-            }
-            members[number] = Member { next_h: now + life.draw(random), is_failed: false };
-        } else {
-            if failed == stands {
-                return now;
-            }
-            members[number] = Member { next_h: now + rebuild.draw(random), is_failed: true };
+    losses: u32,
+    most_failures: u64,
+    seed: u64,
+) -> Result<Interval, TooRare> {
+    let (life, rebuild) = (Hours::of_lives(lives.lives), Hours::of_rebuilds(lives.rebuilds));
+    let random = RandomStream::new(seed, "reliability");
+    let mut groups = Groups { lives, life, rebuild, members: Vec::new(), random, left: most_failures };
+    let times: Vec<f64> = (0..losses).map_while(|_| groups.time_to_loss()).collect();
+    if times.len() < losses as usize {
+        return Err(TooRare { losses: times.len() as u32, wanted: losses, failures: most_failures });
+    }
+    Ok(mean_interval(&times))
+}
+
+/// What is simulated.
+struct Groups<'a> {
+    lives: &'a Lives,
+    life: Hours,
+    rebuild: Hours,
+    members: Vec<Member>,
+    random: RandomStream,
+    /// How many members may still fail.
+    left: u64,
+}
+
+impl Groups<'_> {
+    /// From new members on; none if more fail than may.
+    fn time_to_loss(&mut self) -> Option<f64> {
+        let lives = self.lives;
+        let in_group = lives.group.members.max(1) as usize;
+        let stands = (lives.group.stands as usize).min(in_group - 1);
+        self.members.clear();
+        for _ in 0..in_group * lives.groups.max(1) as usize {
+            let next_h = self.life.draw(&mut self.random);
+            self.members.push(Member { next_h, is_failed: false });
         }
+        loop {
+            let first = self.members.iter().enumerate().min_by(|a, b| a.1.next_h.total_cmp(&b.1.next_h));
+            let (number, &Member { next_h: now, is_failed }) = first?;
+            let group = number / in_group * in_group..(number / in_group + 1) * in_group;
+            let failed = self.members[group].iter().filter(|member| member.is_failed).count();
+            // At the end of a rebuild without redundancy all that it read has to have been readable.
+            let is_lost = failed == stands && (!is_failed || self.meets_a_bad_sector(in_group - failed));
+            if is_lost {
+                return Some(now);
+            }
+            let next = if is_failed { &self.life } else { &self.rebuild };
+            let next_h = now + next.draw(&mut self.random);
+            self.members[number] = Member { next_h, is_failed: !is_failed };
+            self.left = self.left.checked_sub(u64::from(!is_failed))?;
+        }
+    }
+
+    /// Whether so many members cannot all be read.
+    fn meets_a_bad_sector(&mut self, members: usize) -> bool {
+        let expected = members as f64 * self.lives.member_bytes * self.lives.errors_per_byte;
+        expected > 0.0 && !self.random.chance(exponential(-expected))
     }
 }
