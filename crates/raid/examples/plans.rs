@@ -1,4 +1,4 @@
-//! What plans cost, in ns: `cargo run --release -p sansim-raid --example plans [PLANS]`. The aim is 300 ns for a small write.
+//! What plans cost, in ns: `cargo run --release -p sansim-raid --example plans [PLANS] [LEVEL]`. The aim is 300 ns for a small write.
 
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
@@ -45,6 +45,7 @@ fn cost(array: &Array, bytes: u64, write: bool, plans: usize) -> f64 {
 
 fn main() {
     let plans = std::env::args().nth(1).and_then(|plans| plans.parse().ok()).unwrap_or(20_000);
+    let only = std::env::args().nth(2).map(|level| format!("level = \"{level}\""));
     println!("{:44} {:>10} {:>10} {:>10} {:>10}", "", "read 4K", "write 4K", "write 1M", "degraded");
     for (text, members) in [
         ("level = \"0\"", 8),
@@ -54,6 +55,9 @@ fn main() {
         ("level = \"6\"", 12),
         ("level = \"declustered\"\ndata = 8\nparity = 2\nspares = 2", 60),
     ] {
+        if only.as_ref().is_some_and(|only| !text.starts_with(only)) {
+            continue;
+        }
         let mut array = array(text, members);
         let [read, write] = [false, true].map(|write| cost(&array, 4096, write, plans));
         let long = cost(&array, 1 << 20, true, plans / 10);

@@ -5,7 +5,7 @@
 //! | [`layout`] | where each unit of a level lies: a file for each level, [`Layout`] in bytes |
 //! | [`health`] | which members work, and where the content of the others is: [`Health`] |
 //! | [`plan`] | a read, a write, a rebuild, a scrub as a graph of accesses and calculations: [`Plan`] |
-//! | [`array`] | layout and health together, which make plans: [`Array`] |
+//! | [`array`](mod@array) | layout and health together, which make plans: [`Array`] |
 //! | [`sweep`] | the order in which a rebuild or a scrub goes through an array: [`Sweep`] |
 //! | [`volume`] | volumes on one or several arrays: [`Pool`], [`Volume`] |
 //! | [`analysis`] | what theory says of arrays: loads, fork-join, striping units |

@@ -4,7 +4,7 @@
 //! protects them are a *stripe*. A stripe has *positions*: first its data units in logical order, then its checks, which are copies,
 //! or P, or P and Q. A level says in which *slot*, a row of a member, each position of each stripe lies, and the reverse.
 //!
-//! Each level is a file here with its keys, and a line in [`levels!`] below; scenarios name it by its word. Nesting needs nothing
+//! Each level is a file here with its keys, and a line in `levels!` below; scenarios name it by its word. Nesting needs nothing
 //! of its own: a member of a layout may be another array.
 
 mod declustered;
