@@ -1,0 +1,194 @@
+//! An array: its layout and how its members are.
+
+use crate::health::Health;
+use crate::layout::{Layout, LayoutError, Level, LevelParameters, Piece, Slot, Unit};
+use sansim_describe::quantities::{Choice, Size};
+use sansim_describe::{table, words};
+use std::fmt;
+
+words! {
+    /// When a write reads what it replaces (read-modify-write) rather than what it leaves (reconstruct-write).
+    pub enum WriteRule {
+        /// Never, unless what it leaves cannot be read.
+        Never = "never",
+        /// If fewer reads are needed for that.
+        IfFewer = "if-fewer",
+        /// If no more reads are needed for that.
+        Prefer = "prefer",
+        /// If at most half of the data units of the stripe are written, as DiskSim's example of a RAID 5 has it.
+        UpToHalf = "up-to-half",
+    }
+}
+
+table! {
+    /// An array of members.
+    pub struct ArrayParameters {
+        /// How much of a stripe is on one member.
+        strip: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "";
+        /// When a write reads what it replaces rather than what it leaves.
+        read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level; DiskSim 2.0";
+    }
+    tables {
+        /// How data and what protects them are spread over the members.
+        layout: LevelParameters;
+    }
+}
+
+/// Why there is no plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// A range ends beyond the array.
+    Beyond {
+        /// Where it ends.
+        end: u64,
+        /// Where the array does.
+        capacity: u64,
+    },
+    /// More units of a stripe are lost than its checks make up for.
+    Lost {
+        /// Which stripe.
+        stripe: u64,
+        /// How many of its units are.
+        lost: u32,
+        /// How many may be.
+        stands: u32,
+    },
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Beyond { end, capacity } => {
+                write!(f, "a range ends at byte {end}, the array has {capacity}")
+            }
+            Self::Lost { stripe, lost, stands } => {
+                write!(f, "{lost} units of stripe {stripe} are lost, the level stands {stands}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// An array: its layout and how its members are.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// Where everything lies.
+    pub layout: Layout,
+    /// How the members are.
+    pub health: Health,
+    /// When a write reads what it replaces.
+    pub rule: WriteRule,
+}
+
+/// A part of a stripe: from a byte of its first data unit up to a byte of its last, all between included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub stripe: u64,
+    pub first: u32,
+    pub last: u32,
+    pub from: u64,
+    pub upto: u64,
+}
+
+impl Part {
+    /// Which bytes of a strip are of one of its units.
+    pub fn of(&self, position: u32, strip: u64) -> (u64, u64) {
+        let from = if position == self.first { self.from } else { 0 };
+        (from, if position == self.last { self.upto } else { strip })
+    }
+
+    /// Whether a position is among its units.
+    pub fn has(&self, position: u32) -> bool {
+        (self.first..=self.last).contains(&position)
+    }
+
+    /// Which bytes of a strip are of any of its units, and those between.
+    pub fn hull(&self, strip: u64) -> (u64, u64) {
+        if self.first == self.last { (self.from, self.upto) } else { (0, strip) }
+    }
+}
+
+impl Array {
+    /// Over members of these capacities in bytes, which all work. Of each as much is used as the smallest has.
+    ///
+    /// # Errors
+    /// If so many members cannot be laid out like that, or one is too small.
+    pub fn new(parameters: &ArrayParameters, capacities: &[u64]) -> Result<Self, LayoutError> {
+        let layout = Layout::new(&parameters.layout, parameters.strip, capacities)?;
+        let health = Health::new(layout.members());
+        Ok(Self { layout, health, rule: parameters.read_modify_write })
+    }
+
+    /// Where a position of a stripe is now.
+    #[inline]
+    pub(crate) fn locate(&self, stripe: u64, position: u32) -> Option<Slot> {
+        let level = self.layout.level();
+        self.health.locate(level, level.slot(stripe, position))
+    }
+
+    /// The bytes `from..upto` of a slot.
+    #[inline]
+    pub(crate) fn piece(&self, slot: Slot, (from, upto): (u64, u64)) -> Piece {
+        Piece { member: slot.member, offset: slot.row * self.layout.strip() + from, bytes: upto - from }
+    }
+
+    /// The logical offset of the first byte of a data unit.
+    #[inline]
+    pub(crate) fn logical(&self, stripe: u64, position: u32) -> u64 {
+        stripe * self.layout.stripe_bytes() + u64::from(position) * self.layout.strip()
+    }
+
+    /// Positions of a stripe in all.
+    pub(crate) fn positions(&self) -> u32 {
+        self.layout.level().data_units() + self.layout.code().checks()
+    }
+
+    /// How many units of a stripe are lost.
+    pub(crate) fn lost(&self, stripe: u64) -> u32 {
+        if self.health.is_sound() {
+            return 0;
+        }
+        (0..self.positions()).filter(|position| self.locate(stripe, *position).is_none()).count() as u32
+    }
+
+    /// That a stripe cannot be worked out.
+    pub(crate) fn lost_too_much(&self, stripe: u64) -> Refused {
+        Refused::Lost { stripe, lost: self.lost(stripe), stands: self.layout.code().checks() }
+    }
+
+    /// The parts of stripes that a range has, in order.
+    ///
+    /// # Errors
+    /// If it ends beyond the array.
+    pub(crate) fn parts(
+        &self,
+        offset: u64,
+        bytes: u64,
+    ) -> Result<impl Iterator<Item = Part> + use<>, Refused> {
+        let capacity = self.layout.capacity();
+        let end = offset.saturating_add(bytes);
+        if end > capacity {
+            return Err(Refused::Beyond { end, capacity });
+        }
+        let (stripe_bytes, strip) = (self.layout.stripe_bytes(), self.layout.strip());
+        let mut next = offset;
+        Ok(std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let stripe = next / stripe_bytes;
+            let start = next - stripe * stripe_bytes;
+            let stop = (end - stripe * stripe_bytes).min(stripe_bytes);
+            next += stop - start;
+            let (first, last) = (start / strip, (stop - 1) / strip);
+            let (from, upto) = (start - first * strip, stop - last * strip);
+            Some(Part { stripe, first: first as u32, last: last as u32, from, upto })
+        }))
+    }
+
+    /// A unit of a stripe.
+    pub(crate) fn unit(&self, stripe: u64, position: u32) -> Unit {
+        Unit { stripe, position }
+    }
+}

@@ -1,0 +1,162 @@
+//! Declustered parity with distributed spare space: stripes narrower than the array, dealt out over all members.
+//!
+//! The scheme is the one of dRAID in OpenZFS (`vdev_draid.c`): so many rows that whole stripes fill them, but for the spare columns,
+//! are a *slice*; the columns of a slice are members by a permutation. A base permutation is developed: in the next slice every
+//! column is one member further. So over as many slices as members every column has been on every member, and data, checks and spare
+//! space are spread exactly evenly whatever the permutation; that the partners of a member are spread evenly as well, over which a
+//! rebuild is, is left to the number of base permutations. A balanced block design would have that exactly, but exists only for some numbers of members and
+//! widths, and would need a table; permutations exist for all of them and are drawn from a seed.
+
+use super::error::{LayoutError, at_least};
+use super::level::{Code, Level, Slot, Unit};
+use sansim_describe::quantities::Count;
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Stripes narrower than the array, spread over all members together with spare space.
+    #[derive(Copy, Eq)]
+    pub struct DeclusteredParameters {
+        /// Data units of a stripe.
+        data: u32 = Count::<u32>::between(1, 65_535), default "8", source "zpoolconcepts(7), dRAID";
+        /// Checks of a stripe.
+        parity: u32 = Count::<u32>::between(1, 2), default "1", source "zpoolconcepts(7), dRAID";
+        /// Distributed spares: as much space as so many members have.
+        spares: u32 = Count::<u32>::between(0, 100), default "0", source "zpoolconcepts(7), dRAID";
+        /// Base permutations that take turns.
+        permutations: u32 = Count::<u32>::between(1, 4_096), default "256", source "OpenZFS, vdev_draid.c";
+        /// From what they are drawn.
+        permutation_seed: u64 = Count::<u64>::between(0, u64::MAX >> 1), default "1", source "";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Declustered {
+    members: u64,
+    data: u32,
+    checks: u32,
+    spares: u32,
+    /// Units of a stripe.
+    width: u64,
+    /// Columns that are not spare.
+    used: u64,
+    /// Rows of a slice, and whole stripes in them.
+    rows: u64,
+    stripes: u64,
+    bases: u64,
+    /// Of each base permutation: the member of each column, and the column of each member.
+    member_of: Vec<u32>,
+    column_of: Vec<u32>,
+}
+
+impl Declustered {
+    /// Over so many members: as many as a stripe has units and spares at least.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn new(parameters: &DeclusteredParameters, members: u32) -> Result<Self, LayoutError> {
+        let DeclusteredParameters { data, parity, spares, permutations, permutation_seed } = *parameters;
+        let (data, checks) = (data.max(1), parity.clamp(1, 2));
+        let width = u64::from(data) + u64::from(checks);
+        at_least("declustered", width + u64::from(spares), members)?;
+        let used = u64::from(members - spares);
+        let shared = common_divisor(width, used);
+        let mut random = RandomStream::new(permutation_seed, "declustered.permutations");
+        let bases = permutations.max(1);
+        let mut member_of = Vec::with_capacity(bases as usize * members as usize);
+        let mut column_of = vec![0; bases as usize * members as usize];
+        for base in 0..bases as usize {
+            let start = base * members as usize;
+            member_of.extend(0..members);
+            for left in (1..u64::from(members)).rev() {
+                member_of.swap(start + left as usize, start + random.below(left + 1) as usize);
+            }
+            for column in 0..members {
+                column_of[start + member_of[start + column as usize] as usize] = column;
+            }
+        }
+        Ok(Self {
+            members: members.into(),
+            data,
+            checks,
+            spares,
+            width,
+            used,
+            rows: width / shared,
+            stripes: used / shared,
+            bases: bases.into(),
+            member_of,
+            column_of,
+        })
+    }
+
+    /// Where the base permutation of a slice begins, and how far it is developed.
+    fn permutation(&self, slice: u64) -> (usize, u64) {
+        (((slice / self.members % self.bases) * self.members) as usize, slice % self.members)
+    }
+
+    fn member(&self, slice: u64, column: u64) -> u32 {
+        let (start, further) = self.permutation(slice);
+        let member = u64::from(self.member_of[start + column as usize]) + further;
+        (if member < self.members { member } else { member - self.members }) as u32
+    }
+
+    fn column(&self, slot: Slot) -> u64 {
+        let (start, further) = self.permutation(slot.row / self.rows);
+        let member = u64::from(slot.member) + self.members - further;
+        let member = if member < self.members { member } else { member - self.members };
+        self.column_of[start + member as usize].into()
+    }
+}
+
+impl Level for Declustered {
+    fn code(&self) -> Code {
+        if self.checks == 1 { Code::Parity } else { Code::DoubleParity }
+    }
+
+    fn data_units(&self) -> u32 {
+        self.data
+    }
+
+    fn slot(&self, stripe: u64, position: u32) -> Slot {
+        let slice = stripe / self.stripes;
+        let place = stripe % self.stripes * self.width + u64::from(position);
+        let row = slice * self.rows + place / self.used;
+        Slot { member: self.member(slice, place % self.used), row }
+    }
+
+    fn unit(&self, slot: Slot) -> Option<Unit> {
+        let column = self.column(slot);
+        if column >= self.used {
+            return None;
+        }
+        let place = slot.row % self.rows * self.used + column;
+        let stripe = slot.row / self.rows * self.stripes + place / self.width;
+        Some(Unit { stripe, position: (place % self.width) as u32 })
+    }
+
+    fn stripes(&self, rows: u64) -> u64 {
+        (rows / self.rows).saturating_mul(self.stripes)
+    }
+
+    fn spares(&self) -> u32 {
+        self.spares
+    }
+
+    fn spare_slot(&self, row: u64, spare: u32) -> Option<Slot> {
+        if spare >= self.spares {
+            return None;
+        }
+        Some(Slot { member: self.member(row / self.rows, self.used + u64::from(spare)), row })
+    }
+
+    fn spare_of(&self, slot: Slot) -> Option<u32> {
+        self.column(slot).checked_sub(self.used).map(|spare| spare as u32)
+    }
+}
+
+/// The greatest number that divides both.
+fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}

@@ -1,0 +1,68 @@
+//! Why members cannot be laid out as described.
+
+use std::fmt;
+
+/// Why members cannot be laid out as described.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayoutError {
+    /// A level needs more members.
+    TooFewMembers {
+        /// Its word.
+        level: &'static str,
+        /// The fewest it can have.
+        least: u64,
+        /// How many there are.
+        given: u32,
+    },
+    /// Mirrors of so many copies cannot be made of the members without one being left over.
+    LeftOver {
+        /// Copies of each unit.
+        copies: u32,
+        /// How many members there are.
+        members: u32,
+    },
+    /// A strip of no bytes.
+    NoStrip,
+    /// A member does not hold a stripe.
+    TooSmall {
+        /// Which one.
+        member: u32,
+        /// Its capacity in bytes.
+        capacity: u64,
+        /// What it would have to hold, in bytes.
+        least: u64,
+    },
+    /// The array is larger than can be addressed in bytes.
+    TooLarge,
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFewMembers { level, least, given } => {
+                write!(f, "level \"{level}\" needs {least} members as described, there are {given}")
+            }
+            Self::LeftOver { copies, members } => write!(
+                f,
+                "{members} members cannot be divided into mirrors of {copies}; take a multiple of {copies}, or level \"10\", which \
+                 may have any number"
+            ),
+            Self::NoStrip => write!(f, "a strip has at least one byte"),
+            Self::TooSmall { member, capacity, least } => write!(
+                f,
+                "member {member} has {capacity} B, of which no stripe can be made; it needs {least} B, or a smaller strip"
+            ),
+            Self::TooLarge => write!(f, "the array has more than 2^64 - 1 bytes"),
+        }
+    }
+}
+
+impl std::error::Error for LayoutError {}
+
+/// That there are enough members.
+pub(super) fn at_least(level: &'static str, least: u64, given: u32) -> Result<(), LayoutError> {
+    if u64::from(given) < least {
+        return Err(LayoutError::TooFewMembers { level, least, given });
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! A level over members of a size, in bytes.
+
+use super::error::LayoutError;
+use super::level::{Code, Level, Slot, Unit};
+use super::{AnyLevel, LevelParameters};
+use std::ops::Range;
+
+/// Bytes of an array that are on one member in one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Which member.
+    pub member: u32,
+    /// Where they begin on it, in bytes.
+    pub offset: u64,
+    /// How many they are.
+    pub bytes: u64,
+}
+
+/// Where each byte of an array lies.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    level: AnyLevel,
+    strip: u64,
+    members: u32,
+    rows: u64,
+    stripes: u64,
+    /// Bytes of data in a stripe.
+    stripe_bytes: u64,
+    capacity: u64,
+}
+
+impl Layout {
+    /// Of this level with strips of so many bytes, over members of these capacities in bytes. Of each as much is used as the smallest
+    /// has.
+    ///
+    /// # Errors
+    /// If so many members cannot be laid out like that, or one is too small.
+    pub fn new(level: &LevelParameters, strip: u64, capacities: &[u64]) -> Result<Self, LayoutError> {
+        let members = u32::try_from(capacities.len()).map_err(|_| LayoutError::TooLarge)?;
+        let level = level.over(members)?;
+        let smallest = (0..members).zip(capacities).min_by_key(|(_, capacity)| **capacity);
+        let (member, &capacity) = smallest.ok_or(LayoutError::TooLarge)?;
+        let rows = capacity.checked_div(strip).ok_or(LayoutError::NoStrip)?;
+        let stripes = level.stripes(rows);
+        if stripes == 0 {
+            let least = (1..=u64::from(u32::MAX)).find(|rows| level.stripes(*rows) > 0).unwrap_or(u64::MAX);
+            return Err(LayoutError::TooSmall { member, capacity, least: least.saturating_mul(strip) });
+        }
+        let stripe_bytes = strip.checked_mul(level.data_units().into()).ok_or(LayoutError::TooLarge)?;
+        let capacity = stripe_bytes.checked_mul(stripes).ok_or(LayoutError::TooLarge)?;
+        // So that no place within is ever too large: all units, checks included.
+        let units = stripes.checked_mul(u64::from(level.data_units()) + u64::from(level.code().checks()));
+        units.and_then(|units| units.checked_mul(strip)).ok_or(LayoutError::TooLarge)?;
+        Ok(Self { level, strip, members, rows, stripes, stripe_bytes, capacity })
+    }
+
+    /// Which slot holds which unit.
+    #[inline]
+    pub fn level(&self) -> &AnyLevel {
+        &self.level
+    }
+
+    /// What protects a stripe.
+    #[inline]
+    pub fn code(&self) -> Code {
+        self.level.code()
+    }
+
+    /// How many members there are.
+    #[inline]
+    pub fn members(&self) -> u32 {
+        self.members
+    }
+
+    /// Bytes of a strip.
+    #[inline]
+    pub fn strip(&self) -> u64 {
+        self.strip
+    }
+
+    /// Rows of each member, whether or not stripes fill them.
+    #[inline]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How many stripes there are.
+    #[inline]
+    pub fn stripes(&self) -> u64 {
+        self.stripes
+    }
+
+    /// Bytes of data in a stripe.
+    #[inline]
+    pub fn stripe_bytes(&self) -> u64 {
+        self.stripe_bytes
+    }
+
+    /// Bytes that the array holds.
+    #[inline]
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// Which unit lies in a slot; none in spare space and in rows that no stripe fills.
+    #[inline]
+    pub fn unit(&self, slot: Slot) -> Option<Unit> {
+        self.level.unit(slot).filter(|unit| unit.stripe < self.stripes)
+    }
+
+    /// The stripes that a logical range has bytes in; of no bytes none.
+    pub fn stripes_of(&self, offset: u64, bytes: u64) -> Range<u64> {
+        let first = offset / self.stripe_bytes;
+        if bytes == 0 {
+            first..first
+        } else {
+            first..offset.saturating_add(bytes - 1) / self.stripe_bytes + 1
+        }
+    }
+
+    /// Which data unit a logical offset is in, and how far within it.
+    pub fn unit_of(&self, offset: u64) -> Option<(Unit, u64)> {
+        let stripe = offset / self.stripe_bytes;
+        let within = offset % self.stripe_bytes;
+        let unit = Unit { stripe, position: (within / self.strip) as u32 };
+        (offset < self.capacity).then_some((unit, within % self.strip))
+    }
+
+    /// Which member a logical offset is on, and where there; of a mirror the first copy. None beyond the capacity.
+    pub fn place(&self, offset: u64) -> Option<(u32, u64)> {
+        let (unit, within) = self.unit_of(offset)?;
+        let slot = self.level.slot(unit.stripe, unit.position);
+        Some((slot.member, slot.row * self.strip + within))
+    }
+
+    /// Which logical offset is at an offset of a member, on every copy of it; none where checks, spare space or nothing is.
+    pub fn logical(&self, member: u32, offset: u64) -> Option<u64> {
+        let row = offset / self.strip;
+        if member >= self.members || row >= self.rows {
+            return None;
+        }
+        let unit = self.unit(Slot { member, row })?;
+        let position = match self.code() {
+            Code::Copies(_) => 0,
+            _ => unit.position,
+        };
+        (position < self.level.data_units())
+            .then(|| unit.stripe * self.stripe_bytes + u64::from(position) * self.strip + offset % self.strip)
+    }
+
+    /// The pieces of a logical range in logical order, each within a strip; of mirrors those of the first copy. What is beyond the
+    /// capacity is left out.
+    pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = Piece> + '_ {
+        let end = offset.saturating_add(bytes).min(self.capacity);
+        let mut next = offset;
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let (member, at) = self.place(next)?;
+            let bytes = (self.strip - at % self.strip).min(end - next);
+            next += bytes;
+            Some(Piece { member, offset: at, bytes })
+        })
+    }
+}

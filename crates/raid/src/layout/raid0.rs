@@ -1,0 +1,50 @@
+//! RAID 0: a stripe is a row.
+
+use super::error::{LayoutError, at_least};
+use super::level::{Code, Level, Slot, Unit};
+use sansim_describe::table;
+
+table! {
+    /// Striped, without redundancy.
+    #[derive(Copy, Eq)]
+    pub struct Raid0Parameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Raid0 {
+    members: u32,
+}
+
+impl Raid0 {
+    /// Over so many members, one at least.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn new(_: &Raid0Parameters, members: u32) -> Result<Self, LayoutError> {
+        at_least("0", 1, members)?;
+        Ok(Self { members })
+    }
+}
+
+impl Level for Raid0 {
+    fn code(&self) -> Code {
+        Code::None
+    }
+
+    fn data_units(&self) -> u32 {
+        self.members
+    }
+
+    fn slot(&self, stripe: u64, position: u32) -> Slot {
+        Slot { member: position, row: stripe }
+    }
+
+    fn unit(&self, slot: Slot) -> Option<Unit> {
+        Some(Unit { stripe: slot.row, position: slot.member })
+    }
+
+    fn stripes(&self, rows: u64) -> u64 {
+        rows
+    }
+}

@@ -1,0 +1,50 @@
+//! RAID 1: a stripe is one unit, a copy of it on every member.
+
+use super::error::{LayoutError, at_least};
+use super::level::{Code, Level, Slot, Unit};
+use sansim_describe::table;
+
+table! {
+    /// Every member has a copy of everything.
+    #[derive(Copy, Eq)]
+    pub struct Raid1Parameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Raid1 {
+    members: u32,
+}
+
+impl Raid1 {
+    /// Over so many members, two at least.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn new(_: &Raid1Parameters, members: u32) -> Result<Self, LayoutError> {
+        at_least("1", 2, members)?;
+        Ok(Self { members })
+    }
+}
+
+impl Level for Raid1 {
+    fn code(&self) -> Code {
+        Code::Copies(self.members - 1)
+    }
+
+    fn data_units(&self) -> u32 {
+        1
+    }
+
+    fn slot(&self, stripe: u64, position: u32) -> Slot {
+        Slot { member: position, row: stripe }
+    }
+
+    fn unit(&self, slot: Slot) -> Option<Unit> {
+        Some(Unit { stripe: slot.row, position: slot.member })
+    }
+
+    fn stripes(&self, rows: u64) -> u64 {
+        rows
+    }
+}

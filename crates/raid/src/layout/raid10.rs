@@ -1,0 +1,59 @@
+//! RAID 10 as Linux md has it, near layout: the copies of all units one after the other, row by row.
+
+use super::error::{LayoutError, at_least};
+use super::level::{Code, Level, Slot, Unit};
+use sansim_describe::quantities::Count;
+use sansim_describe::table;
+
+table! {
+    /// Each unit has copies on members next to each other.
+    #[derive(Copy, Eq)]
+    pub struct Raid10Parameters {
+        /// Copies of each unit.
+        copies: u32 = Count::<u32>::between(2, 65_535), default "2", source "md(4), RAID10, near";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Raid10 {
+    members: u32,
+    copies: u32,
+}
+
+impl Raid10 {
+    /// Over so many members, as many as there are copies at least.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn new(parameters: &Raid10Parameters, members: u32) -> Result<Self, LayoutError> {
+        at_least("10", u64::from(parameters.copies.max(2)), members)?;
+        Ok(Self { members, copies: parameters.copies.max(2) })
+    }
+}
+
+impl Level for Raid10 {
+    fn code(&self) -> Code {
+        Code::Copies(self.copies - 1)
+    }
+
+    fn data_units(&self) -> u32 {
+        1
+    }
+
+    fn slot(&self, stripe: u64, position: u32) -> Slot {
+        let place = stripe * u64::from(self.copies) + u64::from(position);
+        let members = u64::from(self.members);
+        Slot { member: (place % members) as u32, row: place / members }
+    }
+
+    fn unit(&self, slot: Slot) -> Option<Unit> {
+        let place = slot.row * u64::from(self.members) + u64::from(slot.member);
+        let copies = u64::from(self.copies);
+        Some(Unit { stripe: place / copies, position: (place % copies) as u32 })
+    }
+
+    fn stripes(&self, rows: u64) -> u64 {
+        (u128::from(rows) * u128::from(self.members) / u128::from(self.copies)).min(u64::MAX.into()) as u64
+    }
+}

@@ -1,0 +1,61 @@
+//! RAID 1+0: neighbouring members are mirrors, and the mirrors are striped.
+
+use super::error::{LayoutError, at_least};
+use super::level::{Code, Level, Slot, Unit};
+use sansim_describe::quantities::Count;
+use sansim_describe::table;
+
+table! {
+    /// Mirrors of neighbouring members, striped.
+    #[derive(Copy, Eq)]
+    pub struct Raid1Then0Parameters {
+        /// Members of each mirror.
+        copies: u32 = Count::<u32>::between(2, 65_535), default "2", source "";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Raid1Then0 {
+    mirrors: u64,
+    copies: u32,
+}
+
+impl Raid1Then0 {
+    /// Over a multiple of the copies.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn new(parameters: &Raid1Then0Parameters, members: u32) -> Result<Self, LayoutError> {
+        let copies = parameters.copies.max(2);
+        at_least("1+0", u64::from(copies), members)?;
+        if !members.is_multiple_of(copies) {
+            return Err(LayoutError::LeftOver { copies, members });
+        }
+        Ok(Self { mirrors: u64::from(members / copies), copies })
+    }
+}
+
+impl Level for Raid1Then0 {
+    fn code(&self) -> Code {
+        Code::Copies(self.copies - 1)
+    }
+
+    fn data_units(&self) -> u32 {
+        1
+    }
+
+    fn slot(&self, stripe: u64, position: u32) -> Slot {
+        let mirror = (stripe % self.mirrors) as u32;
+        Slot { member: mirror * self.copies + position, row: stripe / self.mirrors }
+    }
+
+    fn unit(&self, slot: Slot) -> Option<Unit> {
+        let mirror = u64::from(slot.member / self.copies);
+        Some(Unit { stripe: slot.row * self.mirrors + mirror, position: slot.member % self.copies })
+    }
+
+    fn stripes(&self, rows: u64) -> u64 {
+        rows.saturating_mul(self.mirrors)
+    }
+}

@@ -1,0 +1,79 @@
+//! RAID 4: parity on a member of its own.
+
+use super::error::{LayoutError, at_least};
+use super::level::{Code, Level, Slot, Unit};
+use sansim_describe::quantities::Choice;
+use sansim_describe::{table, words};
+
+words! {
+    /// Which member has all parity.
+    pub enum ParityMember {
+        /// The last one.
+        Last = "last",
+        /// The first one.
+        First = "first",
+    }
+}
+
+table! {
+    /// Striped, with parity on a member of its own.
+    #[derive(Copy, Eq)]
+    pub struct Raid4Parameters {
+        /// Which member has all parity.
+        parity: ParityMember = Choice::<ParityMember>::ANY, default r#""last""#, source "md(4), RAID4; parity-first";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Raid4 {
+    members: u32,
+    parity: u32,
+}
+
+impl Raid4 {
+    /// Over so many members, three at least.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn new(parameters: &Raid4Parameters, members: u32) -> Result<Self, LayoutError> {
+        at_least("4", 3, members)?;
+        let parity = match parameters.parity {
+            ParityMember::Last => members - 1,
+            ParityMember::First => 0,
+        };
+        Ok(Self { members, parity })
+    }
+}
+
+impl Level for Raid4 {
+    fn code(&self) -> Code {
+        Code::Parity
+    }
+
+    fn data_units(&self) -> u32 {
+        self.members - 1
+    }
+
+    fn slot(&self, stripe: u64, position: u32) -> Slot {
+        let member = if position == self.members - 1 {
+            self.parity
+        } else {
+            position + u32::from(position >= self.parity)
+        };
+        Slot { member, row: stripe }
+    }
+
+    fn unit(&self, slot: Slot) -> Option<Unit> {
+        let position = if slot.member == self.parity {
+            self.members - 1
+        } else {
+            slot.member - u32::from(slot.member > self.parity)
+        };
+        Some(Unit { stripe: slot.row, position })
+    }
+
+    fn stripes(&self, rows: u64) -> u64 {
+        rows
+    }
+}

@@ -1,0 +1,100 @@
+//! RAID 5: parity goes round the members.
+//!
+//! Source: the address maps of Linux md (`raid5_compute_sector`), which has the four rotations under these names. To the left means
+//! that parity of the next stripe is on the member before; symmetric, that data begin behind parity and wrap round.
+
+use super::error::{LayoutError, at_least};
+use super::level::{Code, Level, Slot, Unit};
+use sansim_describe::quantities::Choice;
+use sansim_describe::{table, words};
+
+words! {
+    /// How parity goes round, and where data begin.
+    pub enum Rotation5 {
+        /// Parity from the last member down, data behind parity: any units in a row as many as members are on different ones.
+        LeftSymmetric = "left-symmetric",
+        /// Parity from the last member down, data from the first member.
+        LeftAsymmetric = "left-asymmetric",
+        /// Parity from the first member up, data behind parity.
+        RightSymmetric = "right-symmetric",
+        /// Parity from the first member up, data from the first member.
+        RightAsymmetric = "right-asymmetric",
+    }
+}
+
+table! {
+    /// Striped, with parity that goes round.
+    #[derive(Copy, Eq)]
+    pub struct Raid5Parameters {
+        /// How parity goes round, and where data begin.
+        rotation: Rotation5 = Choice::<Rotation5>::ANY, default r#""left-symmetric""#, source "md(4), RAID5";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Raid5 {
+    members: u32,
+    rotation: Rotation5,
+}
+
+impl Raid5 {
+    /// Over so many members, three at least.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn new(parameters: &Raid5Parameters, members: u32) -> Result<Self, LayoutError> {
+        at_least("5", 3, members)?;
+        Ok(Self { members, rotation: parameters.rotation })
+    }
+
+    fn parity(&self, stripe: u64) -> u32 {
+        let turned = (stripe % u64::from(self.members)) as u32;
+        match self.rotation {
+            Rotation5::LeftSymmetric | Rotation5::LeftAsymmetric => self.members - 1 - turned,
+            Rotation5::RightSymmetric | Rotation5::RightAsymmetric => turned,
+        }
+    }
+
+    fn is_symmetric(&self) -> bool {
+        matches!(self.rotation, Rotation5::LeftSymmetric | Rotation5::RightSymmetric)
+    }
+}
+
+impl Level for Raid5 {
+    fn code(&self) -> Code {
+        Code::Parity
+    }
+
+    fn data_units(&self) -> u32 {
+        self.members - 1
+    }
+
+    fn slot(&self, stripe: u64, position: u32) -> Slot {
+        let parity = self.parity(stripe);
+        let member = if position == self.members - 1 {
+            parity
+        } else if self.is_symmetric() {
+            (parity + 1 + position) % self.members
+        } else {
+            position + u32::from(position >= parity)
+        };
+        Slot { member, row: stripe }
+    }
+
+    fn unit(&self, slot: Slot) -> Option<Unit> {
+        let parity = self.parity(slot.row);
+        let position = if slot.member == parity {
+            self.members - 1
+        } else if self.is_symmetric() {
+            (slot.member + self.members - parity - 1) % self.members
+        } else {
+            slot.member - u32::from(slot.member > parity)
+        };
+        Some(Unit { stripe: slot.row, position })
+    }
+
+    fn stripes(&self, rows: u64) -> u64 {
+        rows
+    }
+}

@@ -1,0 +1,32 @@
+//! Arrays of disks: where their data lie, what a read, a write or a rebuild has them do, and how long they keep what they are given.
+//!
+//! | module | what it gives |
+//! | --- | --- |
+//! | [`layout`] | where each unit of a level lies: a file for each level, [`Layout`] in bytes |
+//! | [`health`] | which members work, and where the content of the others is: [`Health`] |
+//! | [`plan`] | a read, a write, a rebuild, a scrub as a graph of accesses and calculations: [`Plan`] |
+//! | [`array`](mod@array) | layout and health together, which make plans: [`Array`] |
+//! | [`sweep`] | the order in which a rebuild or a scrub goes through an array: [`Sweep`] |
+//! | [`volume`] | volumes on one or several arrays: [`Pool`], [`Volume`] |
+//! | [`analysis`] | what theory says of arrays: loads, fork-join, striping units |
+//! | [`reliability`] | mean time to data loss, by formula and by simulation |
+//!
+//! Nothing here knows time, requests or components. A member is whatever holds bytes at offsets: a drive, or another array.
+
+#![forbid(unsafe_code)]
+
+pub mod analysis;
+pub mod array;
+pub mod health;
+pub mod layout;
+pub mod plan;
+pub mod reliability;
+pub mod sweep;
+pub mod volume;
+
+pub use array::{Array, ArrayParameters, Refused, WriteRule};
+pub use health::{Health, State};
+pub use layout::{Layout, LayoutError, LevelParameters};
+pub use plan::{Action, Operation, Plan, View};
+pub use sweep::Sweep;
+pub use volume::{Pool, Volume};

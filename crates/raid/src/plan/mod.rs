@@ -1,0 +1,247 @@
+//! Plans: what an array does for one request, as a graph of accesses to members and calculations.
+//!
+//! Accesses that are next to each other on a member are one, so a long read asks every member once. Reads wait for nothing,
+//! calculations for the reads that they need, and the writes of a stripe for its calculations, as in Linux md. A plan keeps its
+//! memory when it is made anew.
+//!
+//! A plan says nothing of other plans. Who carries them out lets one write at a time work on a stripe (`Layout::stripes_of`), as each
+//! reads what the other writes, and none on what is being rebuilt (`Array::touches`, `Sweep::window`).
+
+mod read;
+mod rebuild;
+mod scrub;
+mod stripe;
+mod view;
+mod write;
+
+pub use view::View;
+
+use crate::layout::{Piece, Slot, Unit};
+
+/// What a calculation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A check from its old value and from old and new data: of a read-modify-write.
+    Update,
+    /// A check from all data of its stripe: of a reconstruct-write.
+    Encode,
+    /// A lost unit from as many others of its stripe as that has data units.
+    Recover,
+    /// Whether a check, or the copies of a unit, are what they should be.
+    Compare,
+}
+
+/// In which arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Exclusive or.
+    Xor,
+    /// GF(256).
+    Galois,
+}
+
+/// A calculation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calculation {
+    /// What it is.
+    pub what: What,
+    /// In which arithmetic.
+    pub field: Field,
+    /// Which unit comes out.
+    pub unit: Unit,
+    /// The bytes of the strip that come out: from this one.
+    pub from: u64,
+    /// Up to this one, which is not among them.
+    pub upto: u64,
+    /// How many bytes go in: what its time depends on.
+    pub bytes: u64,
+}
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Reads a range of a member.
+    Read(Piece),
+    /// Writes a range of a member.
+    Write(Piece),
+    /// Calculates.
+    Calculate(Calculation),
+}
+
+/// One node of the graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// What it does.
+    pub action: Action,
+    /// How many others it still waits for.
+    waits: u32,
+    /// The first of the edges to those that wait for it.
+    edge: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    to: u32,
+    next: u32,
+}
+
+/// No edge, no operation.
+const NONE: u32 = u32::MAX;
+
+/// What an array does for one request. It can be made anew again and again, and allocates nothing once it has been as large.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    operations: Vec<Operation>,
+    edges: Vec<Edge>,
+    /// How many operations are not complete.
+    left: u32,
+    /// Of each member the last read and the last write.
+    last: Vec<[u32; 2]>,
+    /// Of the stripe that it is at: what was read, and what is calculated.
+    sources: Vec<u32>,
+    sums: Vec<u32>,
+    /// Where its units are, unless all members work.
+    places: Vec<Option<Slot>>,
+    /// Members that have a copy; and of a member that is the first of such, which one was chosen.
+    copies: Vec<u32>,
+    chosen: Vec<u32>,
+}
+
+impl Plan {
+    /// One with nothing to do.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The operations; their places are what [`complete`](Self::complete) is told.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// How many others an operation still waits for.
+    pub fn waits(&self, operation: u32) -> u32 {
+        self.operations[operation as usize].waits
+    }
+
+    /// The operations that wait for one, the last that was joined first.
+    pub fn waiting_for(&self, operation: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut edge = self.operations[operation as usize].edge;
+        std::iter::from_fn(move || {
+            let Edge { to, next } = *self.edges.get(edge as usize)?;
+            edge = next;
+            Some(to)
+        })
+    }
+
+    /// Adds the operations that wait for nothing to `ready`.
+    pub fn begin(&self, ready: &mut Vec<u32>) {
+        let waits_for_nothing =
+            |(place, operation): (u32, &Operation)| (operation.waits == 0).then_some(place);
+        ready.extend((0..).zip(&self.operations).filter_map(waits_for_nothing));
+    }
+
+    /// Takes note that an operation is complete, and adds those that waited for it and now for nothing to `ready`. To be told once
+    /// of each.
+    pub fn complete(&mut self, operation: u32, ready: &mut Vec<u32>) {
+        self.left -= 1;
+        let mut edge = self.operations[operation as usize].edge;
+        while let Some(&Edge { to, next }) = self.edges.get(edge as usize) {
+            let waiting = &mut self.operations[to as usize];
+            waiting.waits -= 1;
+            if waiting.waits == 0 {
+                ready.push(to);
+            }
+            edge = next;
+        }
+    }
+
+    /// Whether all operations are complete.
+    pub fn is_complete(&self) -> bool {
+        self.left == 0
+    }
+
+    /// How many bytes it has room for without allocating; for tests of that.
+    pub fn room(&self) -> usize {
+        self.operations.capacity() * size_of::<Operation>()
+            + self.edges.capacity() * size_of::<Edge>()
+            + self.last.capacity() * size_of::<[u32; 2]>()
+            + self.places.capacity() * size_of::<Option<Slot>>()
+            + (self.sources.capacity()
+                + self.sums.capacity()
+                + self.copies.capacity()
+                + self.chosen.capacity())
+                * size_of::<u32>()
+    }
+
+    /// Forgets everything, for an array of so many members.
+    pub(crate) fn clear(&mut self, members: u32) {
+        self.operations.clear();
+        self.edges.clear();
+        self.left = 0;
+        self.last.clear();
+        self.last.resize(members as usize, [NONE; 2]);
+        self.chosen.clear();
+    }
+
+    fn add(&mut self, action: Action) -> u32 {
+        let place = self.operations.len() as u32;
+        self.operations.push(Operation { action, waits: 0, edge: NONE });
+        self.left += 1;
+        place
+    }
+
+    /// An access; what goes on where the last one of its kind on the member ended belongs to that.
+    fn access(&mut self, write: bool, piece: Piece) -> u32 {
+        let last = self.last[piece.member as usize][usize::from(write)];
+        if let Some(operation) = self.operations.get_mut(last as usize)
+            && let Action::Read(before) | Action::Write(before) = &mut operation.action
+            && before.offset + before.bytes == piece.offset
+        {
+            before.bytes += piece.bytes;
+            return last;
+        }
+        let place = self.add(if write { Action::Write(piece) } else { Action::Read(piece) });
+        self.last[piece.member as usize][usize::from(write)] = place;
+        place
+    }
+
+    fn read(&mut self, piece: Piece) -> u32 {
+        self.access(false, piece)
+    }
+
+    /// A read that calculations of this stripe wait for.
+    fn source(&mut self, piece: Piece) {
+        let read = self.read(piece);
+        self.sources.push(read);
+    }
+
+    /// A calculation that waits for the sources.
+    fn calculate(&mut self, calculation: Calculation) -> u32 {
+        let place = self.add(Action::Calculate(calculation));
+        for number in 0..self.sources.len() {
+            self.join(self.sources[number], place);
+        }
+        self.sums.push(place);
+        place
+    }
+
+    /// A write that waits for the calculations.
+    fn write(&mut self, piece: Piece) {
+        let place = self.access(true, piece);
+        for number in 0..self.sums.len() {
+            self.join(self.sums[number], place);
+        }
+    }
+
+    /// Lets `to` wait for `from`.
+    fn join(&mut self, from: u32, to: u32) {
+        let edge = self.operations[from as usize].edge;
+        // A read of several stripes that are one, or a write: it waits once.
+        if self.edges.get(edge as usize).is_some_and(|edge| edge.to == to) {
+            return;
+        }
+        self.operations[from as usize].edge = self.edges.len() as u32;
+        self.edges.push(Edge { to, next: edge });
+        self.operations[to as usize].waits += 1;
+    }
+}

@@ -1,0 +1,109 @@
+//! Reads: of what is there; where it is lost, of what it can be worked out from.
+
+use super::{NONE, Plan, View};
+use crate::array::{Array, Part, Refused};
+use crate::layout::Code;
+
+impl Array {
+    /// Plans a read of a range, in bytes. What the cache has is not read.
+    ///
+    /// # Errors
+    /// If the range ends beyond the array, or something in it is lost; then there is no plan.
+    pub fn read(
+        &self,
+        offset: u64,
+        bytes: u64,
+        view: &mut impl View,
+        plan: &mut Plan,
+    ) -> Result<(), Refused> {
+        plan.clear(self.layout.members());
+        let read = self.parts(offset, bytes).and_then(|mut parts| {
+            parts.try_for_each(|part| match self.layout.code() {
+                Code::None => self.read_units(&part, view, plan),
+                Code::Copies(_) => self.read_copy(&part, view, plan),
+                Code::Parity | Code::DoubleParity => self.read_protected(&part, view, plan),
+            })
+        });
+        read.inspect_err(|_| plan.clear(0))
+    }
+
+    /// Units that lie where they lie, or are lost for good.
+    fn read_units(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+        for position in part.first..=part.last {
+            let range = part.of(position, self.layout.strip());
+            if self.has(view, part.stripe, position, range) {
+                continue;
+            }
+            let slot = self.locate(part.stripe, position);
+            let slot = slot.ok_or_else(|| self.lost_too_much(part.stripe))?;
+            plan.read(self.piece(slot, range));
+        }
+        Ok(())
+    }
+
+    /// One of the copies.
+    fn read_copy(&self, part: &Part, view: &mut impl View, plan: &mut Plan) -> Result<(), Refused> {
+        let range = (part.from, part.upto);
+        if !self.has(view, part.stripe, 0, range) {
+            let position = self.choose_copy(part.stripe, view, plan)?;
+            if let Some(slot) = self.locate(part.stripe, position) {
+                plan.read(self.piece(slot, range));
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of the copy that is read: the same in all of a plan where there is the same choice, so that what is next to
+    /// each other is read in one.
+    pub(super) fn choose_copy(
+        &self,
+        stripe: u64,
+        view: &mut impl View,
+        plan: &mut Plan,
+    ) -> Result<u32, Refused> {
+        plan.copies.clear();
+        let there = (0..self.positions()).filter_map(|position| self.locate(stripe, position));
+        plan.copies.extend(there.map(|slot| slot.member));
+        let first = *plan.copies.first().ok_or_else(|| self.lost_too_much(stripe))?;
+        plan.chosen.resize(self.layout.members() as usize, NONE);
+        let known = plan.chosen[first as usize];
+        let member = if plan.copies.contains(&known) {
+            known
+        } else {
+            let place = view.copy(&plan.copies);
+            plan.copies.get(place).copied().unwrap_or(first)
+        };
+        plan.chosen[first as usize] = member;
+        let is_on = |position: &u32| self.locate(stripe, *position).is_some_and(|slot| slot.member == member);
+        (0..self.positions()).find(is_on).ok_or_else(|| self.lost_too_much(stripe))
+    }
+
+    /// Units under parity: those that are lost are worked out from the others.
+    fn read_protected(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+        if self.health.is_sound() {
+            return self.read_units(part, view, plan);
+        }
+        let (stripe, strip) = (part.stripe, self.layout.strip());
+        self.begin(stripe, plan);
+        let missing = |plan: &Plan, position: u32| {
+            let range = part.of(position, strip);
+            self.at(stripe, position, plan).is_none() && !self.has(view, stripe, position, range)
+        };
+        // What the lost units have to be worked out in: an empty range as long as none is.
+        let mut hull = (strip, 0);
+        for position in (part.first..=part.last).filter(|position| missing(plan, *position)) {
+            let own = part.of(position, strip);
+            hull = (hull.0.min(own.0), hull.1.max(own.1));
+        }
+        if hull.0 > hull.1 {
+            return self.read_units(part, view, plan);
+        }
+        let of_q = self.survivors(stripe, Some(part), hull, view, plan)?;
+        for position in part.first..=part.last {
+            if missing(plan, position) {
+                self.recover(stripe, position, hull, of_q, plan);
+            }
+        }
+        Ok(())
+    }
+}

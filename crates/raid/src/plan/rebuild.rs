@@ -1,0 +1,98 @@
+//! Rebuilding: row by row of a member, from what is left of each stripe to where the member's state says that it goes.
+
+use super::{Plan, View};
+use crate::array::{Array, Refused};
+use crate::layout::{Code, Level, Slot, Unit};
+use std::ops::Range;
+
+impl Array {
+    /// Plans the rebuilding of some rows of a member that is [`Rebuilding`](crate::State::Rebuilding),
+    /// [`Spared`](crate::State::Spared) or [`Returning`](crate::State::Returning). What the cache has is written, what is in the space of a
+    /// distributed spare is copied back, a copy is copied, anything else is worked out. Spare space is passed over, unless something of another member was rebuilt in
+    /// it; so is what has nowhere to go, as the member whose spare space it belongs in is not there either: rebuilding that one
+    /// will find it.
+    ///
+    /// # Errors
+    /// If something in these rows is lost; then there is no plan.
+    pub fn rebuild(
+        &self,
+        member: u32,
+        rows: Range<u64>,
+        view: &mut impl View,
+        plan: &mut Plan,
+    ) -> Result<(), Refused> {
+        plan.clear(self.layout.members());
+        let level = self.layout.level();
+        let rebuilt = (rows.start..rows.end.min(self.layout.rows())).try_for_each(|row| {
+            let slot = Slot { member, row };
+            let (Some(unit), Some(to)) =
+                (self.health.held(&self.layout, slot), self.health.destination(level, slot))
+            else {
+                return Ok(());
+            };
+            self.rebuild_unit(unit, to, view, plan)
+        });
+        rebuilt.inspect_err(|_| plan.clear(0))
+    }
+
+    /// Whether a logical range has bytes in a stripe of which some of these rows of a member hold a unit: a write of it must not be at
+    /// work while they are rebuilt.
+    pub fn touches(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
+        let stripes = self.layout.stripes_of(offset, bytes);
+        rows.into_iter().any(|row| {
+            let held = self.health.held(&self.layout, Slot { member, row });
+            held.is_some_and(|unit| stripes.contains(&unit.stripe))
+        })
+    }
+
+    fn rebuild_unit(
+        &self,
+        unit: Unit,
+        to: Slot,
+        view: &mut impl View,
+        plan: &mut Plan,
+    ) -> Result<(), Refused> {
+        let whole = (0, self.layout.strip());
+        let Unit { stripe, position } = unit;
+        self.begin(stripe, plan);
+        let at = self.locate(stripe, position);
+        if at == Some(to) {
+            return Ok(());
+        }
+        if self.is_cached(unit, view) {
+            plan.write(self.piece(to, whole));
+            return Ok(());
+        }
+        let copy = match (at, self.layout.code()) {
+            (Some(at), _) => Some(at),
+            (None, Code::None) => return Err(self.lost_too_much(stripe)),
+            (None, Code::Copies(_)) => {
+                let position = self.choose_copy(stripe, view, plan)?;
+                self.locate(stripe, position)
+            }
+            (None, Code::Parity | Code::DoubleParity) => None,
+        };
+        if let Some(at) = copy {
+            let read = plan.read(self.piece(at, whole));
+            // The write waits for the read, as it does for calculations elsewhere.
+            plan.sums.push(read);
+        } else {
+            let of_q = self.survivors(stripe, None, whole, view, plan)?;
+            self.recover(stripe, position, whole, of_q, plan);
+        }
+        plan.write(self.piece(to, whole));
+        Ok(())
+    }
+
+    /// Whether the cache has all of a unit.
+    fn is_cached(&self, unit: Unit, view: &impl View) -> bool {
+        let whole = (0, self.layout.strip());
+        match self.layout.code() {
+            Code::Copies(_) => self.has(view, unit.stripe, 0, whole),
+            _ if unit.position < self.layout.level().data_units() => {
+                self.has(view, unit.stripe, unit.position, whole)
+            }
+            _ => view.cached_check(unit, whole.0, whole.1),
+        }
+    }
+}

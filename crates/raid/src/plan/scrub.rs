@@ -1,0 +1,93 @@
+//! Scrubbing: reading whole stripes and comparing; and repairing what does not agree.
+
+use super::{Calculation, Field, Plan, What};
+use crate::array::{Array, Part, Refused};
+use crate::layout::{Code, Level};
+use std::ops::Range;
+
+impl Array {
+    /// Plans a scrub of some stripes: all that is there of them is read, and each check compared that is there together with all
+    /// data; or the copies with each other. It finds sectors that cannot be read whether or not there is anything to compare.
+    pub fn scrub(&self, stripes: Range<u64>, plan: &mut Plan) {
+        plan.clear(self.layout.members());
+        let data = self.layout.level().data_units();
+        let strip = self.layout.strip();
+        for stripe in stripes.start..stripes.end.min(self.layout.stripes()) {
+            self.begin(stripe, plan);
+            for position in 0..self.positions() {
+                if let Some(slot) = self.locate(stripe, position) {
+                    plan.source(self.piece(slot, (0, strip)));
+                }
+            }
+            let mut compare = |position: u32, field, units: u64| {
+                let (unit, bytes) = (self.unit(stripe, position), units * strip);
+                let what = What::Compare;
+                plan.calculate(Calculation { what, field, unit, from: 0, upto: strip, bytes });
+            };
+            if let Code::Copies(_) = self.layout.code() {
+                let copies = self.positions() - self.lost(stripe);
+                if copies > 1 {
+                    compare(0, Field::Xor, copies.into());
+                }
+            } else if (0..data).all(|position| self.locate(stripe, position).is_some()) {
+                for position in data..self.positions() {
+                    if self.locate(stripe, position).is_some() {
+                        let field = if position == data { Field::Xor } else { Field::Galois };
+                        compare(position, field, u64::from(data) + 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Plans to make the checks of some stripes anew from their data, or the other copies from the first: what a resynchronisation
+    /// does after writes were interrupted.
+    ///
+    /// # Errors
+    /// If data of a stripe are lost: then nobody can say what they were, and there is no plan.
+    pub fn repair(&self, stripes: Range<u64>, plan: &mut Plan) -> Result<(), Refused> {
+        plan.clear(self.layout.members());
+        let end = stripes.end.min(self.layout.stripes());
+        let repaired = (stripes.start..end).try_for_each(|stripe| match self.layout.code() {
+            Code::None => Ok(()),
+            Code::Copies(_) => self.repair_copies(stripe, plan),
+            Code::Parity | Code::DoubleParity => self.repair_checks(stripe, plan),
+        });
+        repaired.inspect_err(|_| plan.clear(0))
+    }
+
+    fn repair_copies(&self, stripe: u64, plan: &mut Plan) -> Result<(), Refused> {
+        let whole = (0, self.layout.strip());
+        let mut there = (0..self.positions()).filter_map(|position| self.locate(stripe, position));
+        let first = there.next().ok_or_else(|| self.lost_too_much(stripe))?;
+        self.begin(stripe, plan);
+        let read = plan.read(self.piece(first, whole));
+        plan.sums.push(read);
+        there.for_each(|slot| plan.write(self.piece(slot, whole)));
+        Ok(())
+    }
+
+    fn repair_checks(&self, stripe: u64, plan: &mut Plan) -> Result<(), Refused> {
+        let (data, strip) = (self.layout.level().data_units(), self.layout.strip());
+        let all = Part { stripe, first: 0, last: data - 1, from: 0, upto: strip };
+        self.begin(stripe, plan);
+        for position in all.first..=all.last {
+            let slot = self.locate(stripe, position).ok_or_else(|| self.lost_too_much(stripe))?;
+            plan.source(self.piece(slot, (0, strip)));
+        }
+        for position in data..self.positions() {
+            if self.locate(stripe, position).is_some() {
+                let field = if position == data { Field::Xor } else { Field::Galois };
+                let (unit, bytes) = (self.unit(stripe, position), u64::from(data) * strip);
+                let what = What::Encode;
+                plan.calculate(Calculation { what, field, unit, from: 0, upto: strip, bytes });
+            }
+        }
+        for position in data..self.positions() {
+            if let Some(slot) = self.locate(stripe, position) {
+                plan.write(self.piece(slot, (0, strip)));
+            }
+        }
+        Ok(())
+    }
+}

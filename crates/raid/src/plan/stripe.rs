@@ -1,0 +1,98 @@
+//! The stripe that a plan is at: where its units are, and what they can be worked out from.
+
+use super::{Calculation, Field, Plan, View, What};
+use crate::array::{Array, Part, Refused};
+use crate::layout::{Level, Slot};
+
+impl Array {
+    /// Begins with a stripe. Where its units are is looked up once, unless each is where it lies.
+    pub(super) fn begin(&self, stripe: u64, plan: &mut Plan) {
+        plan.sources.clear();
+        plan.sums.clear();
+        plan.places.clear();
+        if !self.health.is_sound() {
+            let places = (0..self.positions()).map(|position| self.locate(stripe, position));
+            plan.places.extend(places);
+        }
+    }
+
+    /// Where a position of the stripe is now that the plan is at.
+    #[inline]
+    pub(super) fn at(&self, stripe: u64, position: u32, plan: &Plan) -> Option<Slot> {
+        if self.health.is_sound() {
+            return Some(self.layout.level().slot(stripe, position));
+        }
+        plan.places.get(position as usize).copied().flatten()
+    }
+
+    /// Whether a position of it is anywhere.
+    #[inline]
+    pub(super) fn is_there(&self, position: u32, plan: &Plan) -> bool {
+        self.health.is_sound() || plan.places.get(position as usize).is_some_and(Option::is_some)
+    }
+
+    /// Whether the cache has bytes of a data unit.
+    #[inline]
+    pub(super) fn has(&self, view: &impl View, stripe: u64, position: u32, (from, upto): (u64, u64)) -> bool {
+        view.cached(self.logical(stripe, position) + from, upto - from)
+    }
+
+    /// Reads what lost units can be worked out from, the bytes `hull` of each: all data units that are there, and checks for those
+    /// that are not; of data units what of them is in `part` as well. What is read are the sources of calculations. Says whether Q is
+    /// among them.
+    pub(super) fn survivors(
+        &self,
+        stripe: u64,
+        part: Option<&Part>,
+        hull: (u64, u64),
+        view: &impl View,
+        plan: &mut Plan,
+    ) -> Result<bool, Refused> {
+        let data = self.layout.level().data_units();
+        let mut known = 0;
+        for position in 0..data {
+            let mut range = hull;
+            if let Some(part) = part.filter(|part| part.has(position)) {
+                let own = part.of(position, self.layout.strip());
+                range = (range.0.min(own.0), range.1.max(own.1));
+            }
+            if self.has(view, stripe, position, range) {
+                known += 1;
+            } else if let Some(slot) = self.at(stripe, position, plan) {
+                plan.source(self.piece(slot, range));
+                known += 1;
+            }
+        }
+        let mut of_q = false;
+        for position in data..self.positions() {
+            if known == data {
+                break;
+            }
+            let before = known;
+            if view.cached_check(self.unit(stripe, position), hull.0, hull.1) {
+                known += 1;
+            } else if let Some(slot) = self.at(stripe, position, plan) {
+                plan.source(self.piece(slot, hull));
+                known += 1;
+            }
+            of_q |= known > before && position > data;
+        }
+        if known < data { Err(self.lost_too_much(stripe)) } else { Ok(of_q) }
+    }
+
+    /// Works a lost unit out from the sources: as a sum, unless Q is among them or comes out.
+    pub(super) fn recover(
+        &self,
+        stripe: u64,
+        position: u32,
+        (from, upto): (u64, u64),
+        of_q: bool,
+        plan: &mut Plan,
+    ) -> u32 {
+        let data = self.layout.level().data_units();
+        let field = if of_q || position > data { Field::Galois } else { Field::Xor };
+        let bytes = u64::from(data) * (upto - from);
+        let unit = self.unit(stripe, position);
+        plan.calculate(Calculation { what: What::Recover, field, unit, from, upto, bytes })
+    }
+}

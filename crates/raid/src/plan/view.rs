@@ -1,0 +1,23 @@
+//! What a planner may ask of its surroundings.
+
+use crate::layout::Unit;
+
+/// What a planner may ask of its surroundings. `()` knows nothing: no cache, always the first copy.
+pub trait View {
+    /// Whether a cache has the present content of a logical range of the array.
+    fn cached(&self, _offset: u64, _bytes: u64) -> bool {
+        false
+    }
+
+    /// Whether a cache has the present content of the bytes `from..upto` of a check.
+    fn cached_check(&self, _check: Unit, _from: u64, _upto: u64) -> bool {
+        false
+    }
+
+    /// Which of the members that have a copy is read, by its place; asked once in a plan for the same members.
+    fn copy(&mut self, _members: &[u32]) -> usize {
+        0
+    }
+}
+
+impl View for () {}

@@ -1,0 +1,249 @@
+//! Writes: with the reads that checks need.
+//!
+//! As in Linux md (`handle_stripe_dirtying`) the reads decide that are still needed, after what the cache has: of what is replaced and of the
+//! checks (read-modify-write), or of what is left (reconstruct-write). What is lost cannot be read; if both would have to, all that is
+//! there is read and the rest worked out. All writes of a stripe begin when its checks have been calculated. If they are interrupted
+//! between the first and the last, data and checks do not agree, and a unit that is lost then comes out wrong: `Array::repair` first.
+
+use super::{Calculation, Field, Plan, View, What};
+use crate::array::{Array, Part, Refused, WriteRule};
+use crate::layout::{Code, Level, Slot};
+
+/// How the checks of a part of a stripe come about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// From what is replaced.
+    Modify,
+    /// From what is left.
+    Reconstruct,
+    /// From all that is there, after what is lost has been worked out.
+    Recover,
+}
+
+/// The checks of a stripe that are there.
+type Checks = [Option<Slot>; 2];
+
+impl Array {
+    /// Plans a write of a range, in bytes.
+    ///
+    /// # Errors
+    /// If the range ends beyond the array, or so much is lost that what is written, or its check, cannot be kept; then there is no
+    /// plan.
+    pub fn write(
+        &self,
+        offset: u64,
+        bytes: u64,
+        view: &mut impl View,
+        plan: &mut Plan,
+    ) -> Result<(), Refused> {
+        plan.clear(self.layout.members());
+        let written = self.parts(offset, bytes).and_then(|mut parts| {
+            parts.try_for_each(|part| match self.layout.code() {
+                Code::None => self.write_units(&part, plan),
+                Code::Copies(_) => self.write_copies(&part, plan),
+                Code::Parity | Code::DoubleParity => self.write_protected(&part, view, plan),
+            })
+        });
+        written.inspect_err(|_| plan.clear(0))
+    }
+
+    fn write_units(&self, part: &Part, plan: &mut Plan) -> Result<(), Refused> {
+        self.begin(part.stripe, plan);
+        for position in part.first..=part.last {
+            let slot = self.at(part.stripe, position, plan);
+            let slot = slot.ok_or_else(|| self.lost_too_much(part.stripe))?;
+            plan.write(self.piece(slot, part.of(position, self.layout.strip())));
+        }
+        Ok(())
+    }
+
+    fn write_copies(&self, part: &Part, plan: &mut Plan) -> Result<(), Refused> {
+        self.begin(part.stripe, plan);
+        let mut written = false;
+        for position in 0..self.positions() {
+            if let Some(slot) = self.at(part.stripe, position, plan) {
+                plan.write(self.piece(slot, (part.from, part.upto)));
+                written = true;
+            }
+        }
+        if written { Ok(()) } else { Err(self.lost_too_much(part.stripe)) }
+    }
+
+    /// The end of one unit and the beginning of the next have no bytes of a check in common unless they overlap: they are two writes.
+    fn write_protected(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+        if part.last == part.first + 1 && part.upto <= part.from {
+            let strip = self.layout.strip();
+            self.write_part(&Part { last: part.first, upto: strip, ..*part }, view, plan)?;
+            return self.write_part(&Part { first: part.last, from: 0, ..*part }, view, plan);
+        }
+        self.write_part(part, view, plan)
+    }
+
+    fn write_part(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+        self.begin(part.stripe, plan);
+        let lost = plan.places.iter().filter(|place| place.is_none()).count();
+        if lost > self.layout.code().checks() as usize {
+            return Err(self.lost_too_much(part.stripe));
+        }
+        let data = self.layout.level().data_units();
+        let mut checks = [None; 2];
+        for (slot, position) in checks.iter_mut().zip(data..self.positions()) {
+            *slot = self.at(part.stripe, position, plan);
+        }
+        // Without a check that is there, no data are lost, and nothing has to be read.
+        if checks.iter().any(Option::is_some) {
+            match self.way(part, &checks, view, plan) {
+                Way::Modify => self.modify(part, &checks, view, plan),
+                Way::Reconstruct => self.reconstruct(part, &checks, view, plan),
+                Way::Recover => self.recover_and_encode(part, &checks, view, plan)?,
+            }
+        }
+        let strip = self.layout.strip();
+        for position in part.first..=part.last {
+            if let Some(slot) = self.at(part.stripe, position, plan) {
+                plan.write(self.piece(slot, part.of(position, strip)));
+            }
+        }
+        for slot in checks.into_iter().flatten() {
+            plan.write(self.piece(slot, part.hull(strip)));
+        }
+        Ok(())
+    }
+
+    /// What of a data unit is left within the hull: before and behind what is written of it.
+    fn left(&self, part: &Part, position: u32) -> [(u64, u64); 2] {
+        let strip = self.layout.strip();
+        let (from, upto) = part.hull(strip);
+        if part.has(position) {
+            let own = part.of(position, strip);
+            [(from, own.0), (own.1, upto)]
+        } else {
+            [(from, upto), (upto, upto)]
+        }
+    }
+
+    /// The way with the fewer reads, as the rule says.
+    fn way(&self, part: &Part, checks: &Checks, view: &impl View, plan: &Plan) -> Way {
+        let (stripe, strip) = (part.stripe, self.layout.strip());
+        let data = self.layout.level().data_units();
+        // None: it cannot be read.
+        let (mut modify, mut reconstruct) = (Some(0), Some(0));
+        let one_more = |reads: Option<u32>, position: u32| {
+            let is_there = self.is_there(position, plan);
+            reads.filter(|_| is_there).map(|reads| reads + 1)
+        };
+        for position in 0..data {
+            if part.has(position) && !self.has(view, stripe, position, part.of(position, strip)) {
+                modify = one_more(modify, position);
+            }
+            for range in self.left(part, position) {
+                if range.0 < range.1 && !self.has(view, stripe, position, range) {
+                    reconstruct = one_more(reconstruct, position);
+                }
+            }
+        }
+        let (from, upto) = part.hull(strip);
+        for (_, position) in checks.iter().zip(data..).filter(|(slot, _)| slot.is_some()) {
+            if !view.cached_check(self.unit(stripe, position), from, upto) {
+                modify = one_more(modify, position);
+            }
+        }
+        match (modify, reconstruct) {
+            (None, None) => Way::Recover,
+            (Some(_), None) => Way::Modify,
+            (None, Some(_)) => Way::Reconstruct,
+            (Some(modify), Some(reconstruct)) => {
+                let by_modify = match self.rule {
+                    WriteRule::Never => false,
+                    WriteRule::IfFewer => modify < reconstruct,
+                    WriteRule::Prefer => modify <= reconstruct,
+                    WriteRule::UpToHalf => 2 * (part.last - part.first + 1) <= data,
+                };
+                if by_modify { Way::Modify } else { Way::Reconstruct }
+            }
+        }
+    }
+
+    /// Reads what is replaced and the checks, and brings those up to date.
+    fn modify(&self, part: &Part, checks: &Checks, view: &impl View, plan: &mut Plan) {
+        let strip = self.layout.strip();
+        let (from, upto) = part.hull(strip);
+        let mut replaced = 0;
+        for position in part.first..=part.last {
+            let range = part.of(position, strip);
+            replaced += range.1 - range.0;
+            if !self.has(view, part.stripe, position, range)
+                && let Some(slot) = self.at(part.stripe, position, plan)
+            {
+                plan.source(self.piece(slot, range));
+            }
+        }
+        for (slot, position) in checks.iter().zip(self.layout.level().data_units()..) {
+            if let Some(slot) = slot
+                && !view.cached_check(self.unit(part.stripe, position), from, upto)
+            {
+                plan.source(self.piece(*slot, (from, upto)));
+            }
+        }
+        // Old data, new data, the old check.
+        self.checks(What::Update, part, 2 * replaced + (upto - from), checks, plan);
+    }
+
+    /// Reads what is left, and makes the checks of that and of what is written.
+    fn reconstruct(&self, part: &Part, checks: &Checks, view: &impl View, plan: &mut Plan) {
+        let data = self.layout.level().data_units();
+        for position in 0..data {
+            for range in self.left(part, position) {
+                if range.0 < range.1
+                    && !self.has(view, part.stripe, position, range)
+                    && let Some(slot) = self.at(part.stripe, position, plan)
+                {
+                    plan.source(self.piece(slot, range));
+                }
+            }
+        }
+        self.encode(part, checks, plan);
+    }
+
+    /// Reads all that is there, works out what of the lost units is left, and makes the checks.
+    fn recover_and_encode(
+        &self,
+        part: &Part,
+        checks: &Checks,
+        view: &impl View,
+        plan: &mut Plan,
+    ) -> Result<(), Refused> {
+        let hull = part.hull(self.layout.strip());
+        let of_q = self.survivors(part.stripe, None, hull, view, plan)?;
+        for position in 0..self.layout.level().data_units() {
+            let is_left = self.left(part, position).iter().any(|(from, upto)| from < upto);
+            let is_lost = self.at(part.stripe, position, plan).is_none();
+            if is_left && is_lost && !self.has(view, part.stripe, position, hull) {
+                self.recover(part.stripe, position, hull, of_q, plan);
+            }
+        }
+        plan.sources.extend_from_slice(&plan.sums);
+        self.encode(part, checks, plan);
+        Ok(())
+    }
+
+    fn encode(&self, part: &Part, checks: &Checks, plan: &mut Plan) {
+        let (from, upto) = part.hull(self.layout.strip());
+        let data = u64::from(self.layout.level().data_units());
+        self.checks(What::Encode, part, data * (upto - from), checks, plan);
+    }
+
+    /// The calculations of the checks that are there, of which each takes so many bytes in. The writes wait for these only.
+    fn checks(&self, what: What, part: &Part, bytes: u64, checks: &Checks, plan: &mut Plan) {
+        plan.sums.clear();
+        let data = self.layout.level().data_units();
+        let (from, upto) = part.hull(self.layout.strip());
+        for (slot, position) in checks.iter().zip(data..) {
+            if slot.is_some() {
+                let field = if position == data { Field::Xor } else { Field::Galois };
+                let unit = self.unit(part.stripe, position);
+                plan.calculate(Calculation { what, field, unit, from, upto, bytes });
+            }
+        }
+    }
+}

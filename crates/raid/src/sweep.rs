@@ -1,0 +1,88 @@
+//! The order in which a rebuild or a scrub goes through an array: rows of a member, or stripes, from the first to the last, so many at
+//! a time, several at once.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Goes once through numbers from 0. What is given out may be done in any order; the mark is up to where all is done.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    next: u64,
+    end: u64,
+    mark: u64,
+    /// What is given out from the mark on, in order, and whether it is done.
+    out: VecDeque<(Range<u64>, bool)>,
+}
+
+impl Sweep {
+    /// Through the numbers below `end`.
+    pub fn new(end: u64) -> Self {
+        Self { next: 0, end, mark: 0, out: VecDeque::new() }
+    }
+
+    /// The next so many, or what is left of them; none when all are given out.
+    pub fn take(&mut self, many: u64) -> Option<Range<u64>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let range = self.next..self.next.saturating_add(many.max(1)).min(self.end);
+        self.next = range.end;
+        self.out.push_back((range.clone(), false));
+        Some(range)
+    }
+
+    /// Takes note that what was given out is done, and says up to where all is done now.
+    pub fn done(&mut self, range: &Range<u64>) -> u64 {
+        if let Some(out) = self.out.iter_mut().find(|out| out.0 == *range) {
+            out.1 = true;
+        }
+        while let Some((first, true)) = self.out.front() {
+            self.mark = first.end;
+            self.out.pop_front();
+        }
+        self.mark
+    }
+
+    /// Up to where all is done.
+    pub fn mark(&self) -> u64 {
+        self.mark
+    }
+
+    /// From the mark up to what has been given out: what of a rebuild writes have to keep away from. What is done in it counts as not
+    /// rebuilt until the mark is beyond, so a write would pass it over.
+    pub fn window(&self) -> Range<u64> {
+        self.mark..self.next
+    }
+
+    /// Whether all is done.
+    pub fn is_complete(&self) -> bool {
+        self.mark >= self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_waits_for_the_first_that_is_not_done() {
+        let mut sweep = Sweep::new(10);
+        assert_eq!(sweep.window(), 0..0);
+        let [a, b, c] = [4, 4, 4].map(|many| sweep.take(many).unwrap_or_default());
+        assert_eq!([&a, &b, &c], [&(0..4), &(4..8), &(8..10)]);
+        assert_eq!(sweep.take(1), None);
+        assert_eq!(sweep.done(&b), 0);
+        assert_eq!(sweep.window(), 0..10, "writes keep away from what is done behind the mark as well");
+        assert_eq!(sweep.done(&a), 8);
+        assert_eq!(sweep.window(), 8..10);
+        assert!(!sweep.is_complete());
+        assert_eq!(sweep.done(&c), 10);
+        assert!(sweep.is_complete());
+    }
+
+    #[test]
+    fn nothing_is_complete_at_once() {
+        assert!(Sweep::new(0).is_complete());
+        assert_eq!(Sweep::new(0).take(5), None);
+    }
+}

@@ -1,0 +1,249 @@
+//! Volumes: slices of one group, or pieces of several one after the other or striped.
+//!
+//! A group is whatever has a capacity: an array, a drive. A pool gives out its space from the start of each group; a volume is a list
+//! of segments, each with one lane or several of the same length on different groups. A striped volume goes over all groups that have
+//! space, and when the smallest is full on over the others, so groups need not be equal.
+
+use sansim_describe::quantities::{Choice, Measured, Size};
+use sansim_describe::{table, words};
+use std::fmt;
+
+words! {
+    /// How a volume is spread over the groups of its pool.
+    pub enum Arrangement {
+        /// On one group until that is full, then on the next.
+        Concatenated = "concatenated",
+        /// In turn on all groups that have space.
+        Striped = "striped",
+    }
+}
+
+table! {
+    /// How a volume is made.
+    #[derive(Copy, Eq)]
+    pub struct VolumeParameters {
+        /// How much it holds: that much, or what is left.
+        size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "";
+        /// How it is spread over the groups of its pool.
+        arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
+        /// How much of a striped volume is on one group in one piece.
+        stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+    }
+}
+
+/// Why there is no volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PoolError {
+    /// There is not as much space.
+    Full {
+        /// What was asked for, in bytes.
+        wanted: u64,
+        /// What there is.
+        free: u64,
+    },
+    /// A group that the pool does not have.
+    NoSuchGroup {
+        /// Which one.
+        group: u32,
+        /// How many it has.
+        groups: u32,
+    },
+}
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full { wanted, free } => {
+                write!(f, "a volume of {wanted} B does not fit, {free} B are free")
+            }
+            Self::NoSuchGroup { group, groups } => write!(f, "there is no group {group}, there are {groups}"),
+        }
+    }
+}
+
+impl std::error::Error for PoolError {}
+
+/// Bytes of a volume that are on one group in one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Which group.
+    pub group: u32,
+    /// Where they begin on it, in bytes.
+    pub offset: u64,
+    /// How many they are.
+    pub bytes: u64,
+}
+
+/// Part of a volume: equally long lanes, filled in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Segment {
+    /// Where it begins in the volume, in bytes.
+    start: u64,
+    /// How long each lane is.
+    lane: u64,
+    /// How much of a lane is filled before the next.
+    stripe: u64,
+    /// The group of each lane, and where it begins there.
+    lanes: Vec<(u32, u64)>,
+}
+
+/// A volume: a range of bytes, each somewhere on a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Volume {
+    segments: Vec<Segment>,
+    capacity: u64,
+}
+
+/// The space of several groups.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// Of each group its capacity, and how much of it is given out.
+    groups: Vec<(u64, u64)>,
+}
+
+impl Pool {
+    /// Of groups of these capacities, in bytes.
+    pub fn new(capacities: &[u64]) -> Self {
+        Self { groups: capacities.iter().map(|capacity| (*capacity, 0)).collect() }
+    }
+
+    /// Bytes that are free on a group.
+    pub fn free_on(&self, group: u32) -> u64 {
+        self.groups.get(group as usize).map_or(0, |(capacity, used)| capacity - used)
+    }
+
+    fn number(&self) -> u32 {
+        self.groups.len() as u32
+    }
+
+    /// Bytes that are free.
+    pub fn free(&self) -> u64 {
+        (0..self.number()).fold(0, |sum, group| sum.saturating_add(self.free_on(group)))
+    }
+
+    /// Makes a slice of one group.
+    ///
+    /// # Errors
+    /// If there is no such group, or it has not as much space.
+    pub fn slice(&mut self, group: u32, bytes: u64) -> Result<Volume, PoolError> {
+        if group >= self.number() {
+            return Err(PoolError::NoSuchGroup { group, groups: self.number() });
+        }
+        if bytes > self.free_on(group) {
+            return Err(PoolError::Full { wanted: bytes, free: self.free_on(group) });
+        }
+        let mut volume = Volume { segments: Vec::new(), capacity: 0 };
+        self.extend(&mut volume, &[group], bytes, bytes);
+        Ok(volume)
+    }
+
+    /// Makes a volume over all groups. A striped one is a multiple of its stripe; so it may be shorter than "the rest" by what is
+    /// left over on each group.
+    ///
+    /// # Errors
+    /// If there is not as much space.
+    pub fn volume(&mut self, parameters: &VolumeParameters) -> Result<Volume, PoolError> {
+        let free = self.free();
+        let wanted = parameters.size.unwrap_or(free);
+        if wanted > free {
+            return Err(PoolError::Full { wanted, free });
+        }
+        let before = self.groups.clone();
+        let mut volume = Volume { segments: Vec::new(), capacity: 0 };
+        match parameters.arrangement {
+            Arrangement::Concatenated => {
+                for group in 0..self.number() {
+                    let bytes = self.free_on(group).min(wanted - volume.capacity);
+                    self.extend(&mut volume, &[group], bytes, bytes);
+                }
+            }
+            Arrangement::Striped => self.stripe(&mut volume, wanted, parameters.stripe.max(1)),
+        }
+        if parameters.size.is_some() && volume.capacity < wanted {
+            self.groups = before;
+            return Err(PoolError::Full { wanted, free: volume.capacity });
+        }
+        Ok(volume)
+    }
+
+    /// Segment by segment over all groups that have room for a stripe. What is wanted is rounded up to whole stripes, and cut to
+    /// what was asked for at the end.
+    fn stripe(&mut self, volume: &mut Volume, wanted: u64, stripe: u64) {
+        while volume.capacity < wanted {
+            let lanes: Vec<u32> = (0..self.number()).filter(|group| self.free_on(*group) >= stripe).collect();
+            let Some(least) = lanes.iter().map(|group| self.free_on(*group) / stripe).min() else { return };
+            let rows = (wanted - volume.capacity).div_ceil(stripe.saturating_mul(lanes.len() as u64));
+            self.extend(volume, &lanes, rows.min(least) * stripe, stripe);
+        }
+        volume.capacity = wanted;
+    }
+
+    /// Adds a segment with a lane on each of these groups.
+    fn extend(&mut self, volume: &mut Volume, groups: &[u32], lane: u64, stripe: u64) {
+        if lane == 0 {
+            return;
+        }
+        let lanes = groups.iter().map(|group| (*group, self.groups[*group as usize].1)).collect();
+        for group in groups {
+            self.groups[*group as usize].1 += lane;
+        }
+        volume.segments.push(Segment { start: volume.capacity, lane, stripe, lanes });
+        volume.capacity = volume.capacity.saturating_add(lane.saturating_mul(groups.len() as u64));
+    }
+}
+
+impl Volume {
+    /// Bytes that it holds.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// Where a byte is, and how many from it on are there in one piece; none beyond the capacity.
+    fn find(&self, offset: u64) -> Option<Extent> {
+        if offset >= self.capacity {
+            return None;
+        }
+        let behind = self.segments.partition_point(|segment| segment.start <= offset);
+        let segment = &self.segments[behind.checked_sub(1)?];
+        let within = offset - segment.start;
+        let lanes = segment.lanes.len() as u64;
+        let (stripe, at) = (within / segment.stripe, within % segment.stripe);
+        let (group, start) = segment.lanes[(stripe % lanes) as usize];
+        let on_lane = stripe / lanes * segment.stripe + at;
+        Some(Extent {
+            group,
+            offset: start + on_lane,
+            bytes: (segment.stripe - at).min(segment.lane - on_lane),
+        })
+    }
+
+    /// Where a range is, in order. What is beyond the capacity is left out.
+    pub fn extents(&self, offset: u64, bytes: u64) -> impl Iterator<Item = Extent> + '_ {
+        let end = offset.saturating_add(bytes).min(self.capacity);
+        let mut next = offset;
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let found = self.find(next)?;
+            let bytes = found.bytes.min(end - next);
+            next += bytes;
+            Some(Extent { bytes, ..found })
+        })
+    }
+
+    /// Which byte of the volume is at an offset of a group; none if it has nothing there.
+    pub fn logical(&self, group: u32, offset: u64) -> Option<u64> {
+        self.segments.iter().find_map(|segment| {
+            let lanes = (0..).zip(&segment.lanes);
+            let is_on = |(_, lane): &(u64, &(u32, u64))| {
+                lane.0 == group && (lane.1..lane.1 + segment.lane).contains(&offset)
+            };
+            let (number, lane) = lanes.into_iter().find(is_on)?;
+            let within = offset - lane.1;
+            let stripe = within / segment.stripe * segment.lanes.len() as u64 + number;
+            let logical = segment.start + stripe * segment.stripe + within % segment.stripe;
+            (logical < self.capacity).then_some(logical)
+        })
+    }
+}

@@ -1,0 +1,350 @@
+//! Members as arrays of bytes, on which plans are carried out for real.
+//!
+//! Operations are carried out in any order that the graph allows, and a calculation or a write has nothing but what those gave that it
+//! waits for, what is written, and what the cache has. A plan that forgets a read or an edge cannot be carried out.
+
+use super::galois;
+use sansim_kernel::RandomStream;
+use sansim_raid::layout::{Code, Level, Piece, Slot, Unit};
+use sansim_raid::plan::{Calculation, What};
+use sansim_raid::{Action, Array, Plan, View};
+use std::collections::{HashMap, HashSet};
+
+/// What a request is about.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    pub offset: u64,
+    /// What is written; nothing otherwise.
+    pub new: &'a [u8],
+}
+
+/// What the array should have, and what of that a cache has.
+pub struct Reference {
+    pub bytes: Vec<u8>,
+    pub cached: Vec<bool>,
+    pub cached_checks: HashSet<Unit>,
+    /// Which copy is read: the so-manieth.
+    pub copy: usize,
+}
+
+impl Reference {
+    /// All zero, nothing cached.
+    pub fn new(array: &Array) -> Self {
+        let capacity = array.layout.capacity() as usize;
+        Self {
+            bytes: vec![0; capacity],
+            cached: vec![false; capacity],
+            cached_checks: HashSet::new(),
+            copy: 0,
+        }
+    }
+
+    /// The byte of a unit that it should have.
+    fn byte(&self, array: &Array, unit: Unit, within: u64) -> u8 {
+        let of = |position: u32| {
+            let start =
+                unit.stripe * array.layout.stripe_bytes() + u64::from(position) * array.layout.strip();
+            self.bytes[(start + within) as usize]
+        };
+        match array.layout.code() {
+            Code::Copies(_) => of(0),
+            _ => {
+                let data: Vec<u8> = (0..array.layout.level().data_units()).map(of).collect();
+                galois::encode(unit.position, &data)
+            }
+        }
+    }
+}
+
+impl View for &Reference {
+    fn cached(&self, offset: u64, bytes: u64) -> bool {
+        (offset..offset + bytes).all(|at| self.cached[at as usize])
+    }
+
+    fn cached_check(&self, check: Unit, _: u64, _: u64) -> bool {
+        self.cached_checks.contains(&check)
+    }
+
+    fn copy(&mut self, members: &[u32]) -> usize {
+        self.copy % members.len()
+    }
+}
+
+pub struct Disks {
+    pub members: Vec<Vec<u8>>,
+    random: RandomStream,
+}
+
+/// A plan that is carried out.
+struct Execution<'a> {
+    array: &'a Array,
+    reference: &'a Reference,
+    request: Request<'a>,
+    /// What slots hold or will.
+    units: HashMap<Slot, Unit>,
+    /// Of each operation those that it waits for, and what it gave.
+    before: Vec<Vec<u32>>,
+    actions: Vec<Action>,
+    gave: Vec<Option<Vec<u8>>>,
+    differences: usize,
+}
+
+impl Disks {
+    /// All zero: consistent on every level.
+    pub fn new(array: &Array, seed: u64) -> Self {
+        let bytes = (array.layout.rows() * array.layout.strip()) as usize;
+        let members = vec![vec![0; bytes]; array.layout.members() as usize];
+        Self { members, random: RandomStream::new(seed, "disks") }
+    }
+
+    /// What is on a member is gone.
+    pub fn spoil(&mut self, member: u32) {
+        for byte in &mut self.members[member as usize] {
+            *byte = self.random.next_u64() as u8;
+        }
+    }
+
+    /// Carries the plan of a read out, and says what it found.
+    pub fn read(
+        &mut self,
+        array: &Array,
+        reference: &Reference,
+        (offset, bytes): (u64, u64),
+        plan: &mut Plan,
+    ) -> Vec<Option<u8>> {
+        let number = plan.operations().len() as u32;
+        let execution = self.execute(array, reference, Request { offset, new: &[] }, plan, 0);
+        let all: Vec<u32> = (0..number).collect();
+        (offset..offset + bytes).map(|at| execution.read(&all, at)).collect()
+    }
+
+    /// Carries a plan out, but for all writes after the first so many, and says how many comparisons failed.
+    pub fn carry_out(
+        &mut self,
+        array: &Array,
+        reference: &Reference,
+        request: Request<'_>,
+        plan: &mut Plan,
+        writes: usize,
+    ) -> usize {
+        self.execute(array, reference, request, plan, writes).differences
+    }
+
+    fn execute<'a>(
+        &mut self,
+        array: &'a Array,
+        reference: &'a Reference,
+        request: Request<'a>,
+        plan: &mut Plan,
+        mut writes: usize,
+    ) -> Execution<'a> {
+        let number = plan.operations().len();
+        let mut before = vec![Vec::new(); number];
+        for from in 0..number as u32 {
+            for to in plan.waiting_for(from) {
+                before[to as usize].push(from);
+            }
+        }
+        let actions = plan.operations().iter().map(|operation| operation.action).collect();
+        let units = units(array);
+        let gave = vec![None; number];
+        let mut execution =
+            Execution { array, reference, request, units, before, actions, gave, differences: 0 };
+        let mut ready = Vec::new();
+        plan.begin(&mut ready);
+        while !ready.is_empty() {
+            let next = ready.swap_remove(self.random.below(ready.len() as u64) as usize);
+            match execution.actions[next as usize] {
+                Action::Read(piece) => {
+                    let range = piece.offset as usize..(piece.offset + piece.bytes) as usize;
+                    let read = self.members[piece.member as usize][range].to_vec();
+                    execution.gave[next as usize] = Some(read);
+                }
+                Action::Calculate(calculation) => {
+                    let gives = execution.calculate(next, &calculation);
+                    execution.gave[next as usize] = Some(gives);
+                }
+                Action::Write(piece) => {
+                    let content = execution.content(next, piece);
+                    if writes > 0 {
+                        writes -= 1;
+                        let range = piece.offset as usize..(piece.offset + piece.bytes) as usize;
+                        self.members[piece.member as usize][range].copy_from_slice(&content);
+                    }
+                }
+            }
+            plan.complete(next, &mut ready);
+        }
+        assert!(plan.is_complete(), "every operation has its turn");
+        execution
+    }
+}
+
+/// What each slot holds, or will when it is rebuilt.
+fn units(array: &Array) -> HashMap<Slot, Unit> {
+    let layout = &array.layout;
+    let slots =
+        (0..layout.members()).flat_map(|member| (0..layout.rows()).map(move |row| Slot { member, row }));
+    let mut units = HashMap::new();
+    for slot in slots {
+        let Some(unit) = array.health.held(layout, slot) else { continue };
+        if let Some(to) = array.health.destination(layout.level(), slot) {
+            units.insert(to, unit);
+        }
+        units.insert(slot, unit);
+    }
+    units
+}
+
+impl Execution<'_> {
+    fn strip(&self) -> u64 {
+        self.array.layout.strip()
+    }
+
+    /// What is written to a byte of a data unit.
+    fn written(&self, unit: Unit, within: u64) -> Option<u8> {
+        let position = match self.array.layout.code() {
+            Code::Copies(_) => 0,
+            _ => unit.position,
+        };
+        if position >= self.array.layout.level().data_units() {
+            return None;
+        }
+        let offset = self.offset(Unit { position, ..unit }, within);
+        let at = offset.checked_sub(self.request.offset)?;
+        self.request.new.get(at as usize).copied()
+    }
+
+    fn offset(&self, unit: Unit, within: u64) -> u64 {
+        unit.stripe * self.array.layout.stripe_bytes() + u64::from(unit.position) * self.strip() + within
+    }
+
+    /// The present content of a byte of a unit, from what some operations gave.
+    fn known(&self, operations: &[u32], unit: Unit, within: u64) -> Option<u8> {
+        let copies = matches!(self.array.layout.code(), Code::Copies(_));
+        let is_it = |other: &Unit| other == &unit || copies && other.stripe == unit.stripe;
+        let given = operations.iter().find_map(|operation| {
+            let gave = self.gave[*operation as usize].as_ref()?;
+            match self.actions[*operation as usize] {
+                Action::Read(piece) => (0..).zip(gave).find_map(|(at, byte)| {
+                    let offset = piece.offset + at;
+                    let slot = Slot { member: piece.member, row: offset / self.strip() };
+                    let is_there = offset % self.strip() == within && self.is_valid(slot);
+                    (is_there && self.units.get(&slot).is_some_and(is_it)).then_some(*byte)
+                }),
+                Action::Calculate(Calculation { what: What::Recover, unit: of, from, upto, .. }) => {
+                    (is_it(&of) && (from..upto).contains(&within)).then(|| gave[(within - from) as usize])
+                }
+                _ => None,
+            }
+        });
+        given.or_else(|| {
+            let is_data = copies || unit.position < self.array.layout.level().data_units();
+            let is_cached = if is_data {
+                let unit = if copies { Unit { position: 0, ..unit } } else { unit };
+                self.reference.cached[self.offset(unit, within) as usize]
+            } else {
+                self.reference.cached_checks.contains(&unit)
+            };
+            is_cached.then(|| self.reference.byte(self.array, unit, within))
+        })
+    }
+
+    /// The byte of a slot that some reads found.
+    fn read_in(&self, operations: &[u32], slot: Slot, within: u64) -> Option<u8> {
+        let offset = slot.row * self.strip() + within;
+        operations.iter().find_map(|operation| match self.actions[*operation as usize] {
+            Action::Read(piece) if piece.member == slot.member => {
+                let at = offset.checked_sub(piece.offset)?;
+                self.gave[*operation as usize].as_ref()?.get(at as usize).copied()
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether what is in a slot is what it should be.
+    fn is_valid(&self, slot: Slot) -> bool {
+        let level = self.array.layout.level();
+        self.units.get(&slot).is_some_and(|unit| {
+            self.array.health.locate(level, level.slot(unit.stripe, unit.position)) == Some(slot)
+        })
+    }
+
+    fn calculate(&mut self, operation: u32, calculation: &Calculation) -> Vec<u8> {
+        (calculation.from..calculation.upto).map(|within| self.sum(operation, calculation, within)).collect()
+    }
+
+    fn sum(&mut self, operation: u32, calculation: &Calculation, within: u64) -> u8 {
+        let before = &self.before[operation as usize];
+        let Unit { stripe, position } = calculation.unit;
+        let data = self.array.layout.level().data_units();
+        let of = |position| Unit { stripe, position };
+        let known = |position| self.known(before, of(position), within);
+        let positions = data + self.array.layout.code().checks();
+        match calculation.what {
+            What::Encode => {
+                let now = |unit| self.written(of(unit), within).or_else(|| known(unit));
+                let data: Vec<u8> = (0..data).map(|unit| now(unit).expect("all data are known")).collect();
+                galois::encode(position, &data)
+            }
+            What::Update => {
+                (0..data).fold(known(position).expect("the old check is known"), |check, unit| {
+                    let Some(new) = self.written(of(unit), within) else { return check };
+                    let old = known(unit).expect("what is replaced is known");
+                    check ^ galois::times(galois::coefficient(position, data, unit), old ^ new)
+                })
+            }
+            What::Recover => {
+                let known: Vec<(u32, u8)> = (0..positions)
+                    .filter(|other| *other != position)
+                    .filter_map(|other| Some((other, known(other)?)))
+                    .collect();
+                galois::encode(position, &galois::solve(data, &known))
+            }
+            What::Compare if matches!(self.array.layout.code(), Code::Copies(_)) => {
+                let level = self.array.layout.level();
+                let there = (0..positions)
+                    .filter_map(|position| self.array.health.locate(level, level.slot(stripe, position)));
+                let bytes: Vec<u8> = there
+                    .map(|slot| self.read_in(before, slot, within).expect("all copies are read"))
+                    .collect();
+                self.differences += usize::from(bytes.iter().any(|byte| *byte != bytes[0]));
+                0
+            }
+            What::Compare => {
+                let all: Vec<u8> = (0..data).map(|unit| known(unit).expect("all data are known")).collect();
+                let check = known(position).expect("the check is known");
+                self.differences += usize::from(galois::encode(position, &all) != check);
+                0
+            }
+        }
+    }
+
+    /// What a write writes.
+    fn content(&self, operation: u32, piece: Piece) -> Vec<u8> {
+        let before = &self.before[operation as usize];
+        let byte = |offset: u64| {
+            let slot = Slot { member: piece.member, row: offset / self.strip() };
+            let (unit, within) = (self.units[&slot], offset % self.strip());
+            let calculated = || {
+                before.iter().find_map(|one| match self.actions[*one as usize] {
+                    Action::Calculate(Calculation { unit: of, from, upto, .. }) => {
+                        let is_it = of == unit && (from..upto).contains(&within);
+                        let gave = self.gave[*one as usize].as_ref().expect("it waits for that");
+                        is_it.then(|| gave[(within - from) as usize])
+                    }
+                    _ => None,
+                })
+            };
+            let content = self.written(unit, within).or_else(calculated);
+            content.or_else(|| self.known(before, unit, within)).expect("what is written is known")
+        };
+        (piece.offset..piece.offset + piece.bytes).map(byte).collect()
+    }
+
+    /// What a read found at a logical offset.
+    fn read(&self, operations: &[u32], offset: u64) -> Option<u8> {
+        let (unit, within) = self.array.layout.unit_of(offset)?;
+        self.known(operations, unit, within)
+    }
+}
