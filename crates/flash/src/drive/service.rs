@@ -1,0 +1,276 @@
+//! Servers and channels: who works on what, and who has the channel.
+
+use super::FlashDrive;
+use crate::agenda::Event;
+use crate::parameters::Suspend;
+use crate::records::{Kind, List, NONE, Purpose};
+use crate::server::{COLLECTIONS, Doing, Interrupted, PROGRAMS, READS};
+use sansim_kernel::{Span, Time};
+
+/// How many operations that wait for a die are looked at for others that a multi-plane command does with the first.
+const LOOKED_AT: u32 = 32;
+
+impl FlashDrive {
+    /// An operation waits for the server of a plane.
+    pub(super) fn wait_for_die(&mut self, number: u32, plane: u32, now: Time) {
+        let server_number = self.mapping.layout().server(plane);
+        let server = &mut self.servers[server_number as usize];
+        let operation = &mut self.operations[number];
+        (operation.plane, operation.since, operation.started) = (plane, now, false);
+        operation.collected = server.collected_by(now);
+        let read = operation.kind == Kind::Read && operation.purpose != Purpose::Collection;
+        let list = match operation.purpose {
+            Purpose::Collection => COLLECTIONS,
+            _ if read => READS,
+            _ => PROGRAMS,
+        };
+        server.lists[list].push(&mut self.operations, number);
+        if server.doing == Doing::Nothing {
+            self.begins_next(server_number, now);
+        } else if read {
+            self.interrupt(server_number, now);
+        }
+    }
+
+    /// A server that does nothing asks for the channel to begin something, or goes on with what was interrupted.
+    fn begins_next(&mut self, number: u32, now: Time) {
+        let server = &mut self.servers[number as usize];
+        if server.next_list().is_some() {
+            server.doing = Doing::Asking;
+            let channel = self.mapping.layout().channel(number);
+            self.channels[channel as usize].asking.push_back(number);
+            self.give_channel(channel, now);
+        } else if let Some(interrupted) = server.interrupted.take() {
+            server.doing = Doing::Working;
+            (server.active, server.kind) = (interrupted.first, interrupted.kind);
+            (server.array_from, server.array_until) = (now, now + interrupted.left);
+            server.turn += 1;
+            server.work(now, true);
+            server.collects_since = interrupted.for_collection.then_some(now);
+            self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
+        }
+    }
+
+    /// A read waits for a server: what it does may be interrupted.
+    fn interrupt(&mut self, number: u32, now: Time) {
+        let server = &mut self.servers[number as usize];
+        let time = match (server.kind, self.rules.suspend) {
+            (Kind::Erase, Suspend::Erase | Suspend::EraseAndProgram) => self.rules.suspend_erase,
+            (Kind::Program, Suspend::EraseAndProgram) => self.rules.suspend_program,
+            _ => return,
+        };
+        let from = server.array_from.max(now);
+        let left = server.array_until.saturating_since(from);
+        let goes_first = server.collects_since.is_some() && server.short_planes > 0;
+        if server.doing != Doing::Working || server.interrupted.is_some() || left <= time || goes_first {
+            return;
+        }
+        server.doing = Doing::Suspending;
+        server.turn += 1;
+        let for_collection = server.collects_since.is_some();
+        server.interrupted =
+            Some(Interrupted { first: server.active, kind: server.kind, left, for_collection });
+        self.counts.interruptions += 1;
+        self.agenda.at(from + time, Event::Suspended(number, server.turn));
+    }
+
+    /// What a server did is interrupted.
+    pub(super) fn suspended(&mut self, number: u32, turn: u32, now: Time) {
+        let server = &mut self.servers[number as usize];
+        if server.turn == turn {
+            self.rests(number, now);
+        }
+    }
+
+    /// A server has nothing in work any more.
+    fn rests(&mut self, number: u32, now: Time) {
+        let server = &mut self.servers[number as usize];
+        server.end_collecting(now);
+        server.work(now, false);
+        server.doing = Doing::Nothing;
+        self.begins_next(number, now);
+    }
+
+    /// The channel goes to the next that wants it, if it is free.
+    fn give_channel(&mut self, number: u32, now: Time) {
+        loop {
+            let channel = &mut self.channels[number as usize];
+            if now < channel.until {
+                if !channel.told && channel.is_wanted() {
+                    channel.told = true;
+                    self.agenda.at(channel.until, Event::ChannelFree(number));
+                }
+                return;
+            }
+            if channel.told {
+                // It is told at this moment, and then goes on.
+                return;
+            }
+            if let Some(server) = channel.sending.pop_front() {
+                let operation = &mut self.operations[self.servers[server as usize].active];
+                let span = Span::to_move(operation.moved, self.rules.channel_rate);
+                let lap = operation.lap(now);
+                operation.spent.channel += lap;
+                channel.take(now, span);
+                channel.carries = Some(server);
+                channel.told = true;
+                self.agenda.at(channel.until, Event::ChannelFree(number));
+                return;
+            }
+            let Some(server) = channel.asking.pop_front() else { return };
+            let taken = self.begin(server, now);
+            self.channels[number as usize].take(now, taken);
+        }
+    }
+
+    /// A channel is free; the data that it carried are there.
+    pub(super) fn channel_free(&mut self, number: u32, now: Time) {
+        let channel = &mut self.channels[number as usize];
+        channel.told = false;
+        let Some(server_number) = channel.carries.take() else {
+            self.give_channel(number, now);
+            return;
+        };
+        let server = &mut self.servers[server_number as usize];
+        let sent = server.active;
+        let operation = &mut self.operations[sent];
+        let lap = operation.lap(now);
+        operation.spent.transfer += lap;
+        server.active = operation.next;
+        // Data wait already: they go before what the server begins next.
+        if server.active == NONE {
+            self.rests(server_number, now);
+        } else {
+            channel.sending.push_back(server_number);
+        }
+        self.phase_done(sent, now);
+        self.give_channel(number, now);
+    }
+
+    /// A server has the channel and begins what is next. Returns how long the channel is taken.
+    fn begin(&mut self, number: u32, now: Time) -> Span {
+        let server = &mut self.servers[number as usize];
+        let next = server.next_list();
+        let first = next.and_then(|list| server.lists[list].pop(&self.operations));
+        let (Some(list), Some(first)) = (next, first) else {
+            server.doing = Doing::Nothing;
+            return Span::ZERO;
+        };
+        self.operations[first].next = NONE;
+        if self.rules.multi_plane {
+            let mut waiting = server.lists[list];
+            self.add_planes(first, &mut waiting);
+            self.servers[number as usize].lists[list] = waiting;
+        }
+        let server = &mut self.servers[number as usize];
+        let kind = self.operations[first].kind;
+        let page = match kind {
+            Kind::Read => self.rules.read,
+            Kind::Program => self.rules.program,
+            Kind::Erase => self.rules.erase,
+        };
+        let (mut taken, mut array, mut count) = (Span::ZERO, Span::ZERO, 0);
+        let mut at = first;
+        while at != NONE {
+            let operation = &mut self.operations[at];
+            let pages = u64::from(operation.pages);
+            taken += self.rules.command * pages;
+            if kind == Kind::Program {
+                taken += Span::to_move(operation.moved, self.rules.channel_rate);
+            }
+            array = array.max(page * pages);
+            count += pages;
+            operation.started = true;
+            let collected = server.collected_by(now) - operation.collected;
+            let waited = operation.lap(now);
+            operation.spent.collection += collected.min(waited);
+            operation.spent.queue += waited.saturating_sub(collected);
+            at = operation.next;
+        }
+        match kind {
+            Kind::Read => self.counts.reads += count,
+            Kind::Program => self.counts.programs += count,
+            Kind::Erase => self.counts.erases += count,
+        }
+        let mut at = first;
+        while at != NONE {
+            let operation = &mut self.operations[at];
+            let lap = operation.lap(now + taken);
+            operation.spent.transfer += lap;
+            at = operation.next;
+        }
+        if self.operations[first].purpose == Purpose::Collection {
+            server.collects_since = Some(now);
+        }
+        server.doing = Doing::Working;
+        (server.active, server.kind) = (first, kind);
+        (server.array_from, server.array_until) = (now + taken, now + taken + array);
+        server.turn += 1;
+        server.work(now, true);
+        self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
+        taken
+    }
+
+    /// Puts behind an operation those of a list that a multi-plane command does with it: the same on the same page of other planes of its
+    /// die.
+    fn add_planes(&mut self, first: u32, list: &mut List) {
+        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
+        let pattern = self.operations[first];
+        if pattern.unit == NONE {
+            return;
+        }
+        let mut taken = 1_u128 << (pattern.plane % planes).min(127);
+        let (mut last, mut previous) = (first, NONE);
+        for _ in 0..LOOKED_AT {
+            let at = if previous == NONE { list.head } else { self.operations[previous].next };
+            if at == NONE {
+                return;
+            }
+            let operation = &self.operations[at];
+            let plane = 1_u128 << (operation.plane % planes).min(127);
+            let fits = operation.kind == pattern.kind
+                && operation.unit != NONE
+                && operation.unit % units == pattern.unit % units
+                && operation.pages == pattern.pages
+                && operation.plane / planes == pattern.plane / planes
+                && taken & plane == 0;
+            if !fits {
+                previous = at;
+                continue;
+            }
+            list.take_behind(&mut self.operations, previous);
+            self.operations[last].next = at;
+            self.operations[at].next = NONE;
+            (last, taken) = (at, taken | plane);
+        }
+    }
+
+    /// What a server did in the flash is done.
+    pub(super) fn array_done(&mut self, number: u32, turn: u32, now: Time) {
+        let server = &mut self.servers[number as usize];
+        if server.turn != turn {
+            return;
+        }
+        let (mut at, kind) = (server.active, server.kind);
+        while at != NONE {
+            let operation = &mut self.operations[at];
+            let lap = operation.lap(now);
+            operation.spent.array += lap;
+            at = operation.next;
+        }
+        if kind == Kind::Read {
+            server.doing = Doing::Sending;
+            let channel = self.mapping.layout().channel(number);
+            self.channels[channel as usize].sending.push_back(number);
+            self.give_channel(channel, now);
+            return;
+        }
+        let mut at = std::mem::replace(&mut server.active, NONE);
+        self.rests(number, now);
+        while at != NONE {
+            let next = self.operations[at].next;
+            self.phase_done(at, now);
+            at = next;
+        }
+    }
+}
