@@ -220,6 +220,13 @@ impl Mapping {
         }
     }
 
+    /// The place in its block of the next unit that is written in a plane; none if there is no room.
+    pub fn next_place(&self, plane: u32, writer: Writer) -> Option<u32> {
+        let open = self.planes[plane as usize].open[self.stream(writer)];
+        let written = if open == NO_BLOCK { 0 } else { self.blocks[open as usize].written() };
+        self.has_room(plane, writer).then_some(written)
+    }
+
     /// Gives a logical unit a new place, in its plane; none if there is no room.
     pub fn place(&mut self, logical: u32, writer: Writer) -> Option<u32> {
         let number = self.layout.plane(logical);

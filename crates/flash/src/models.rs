@@ -98,6 +98,8 @@ pub struct Figures {
     pub gc_start: u64,
     /// Whether dies of a chip work at a time.
     pub interleaving: bool,
+    /// Whether commands go before data on a channel.
+    pub commands_first: bool,
     /// Whether planes of a die work by themselves.
     pub independent_planes: bool,
     /// What the controller takes for each command, in nanoseconds.
@@ -123,6 +125,7 @@ const MQSIM: Figures = Figures {
     spare: 75_269,
     gc_start: 50_000,
     interleaving: false,
+    commands_first: false,
     independent_planes: false,
     overhead_ns: 0,
     interval_ns: 0,
@@ -153,7 +156,7 @@ pub struct DataSheet {
 /// of the buffer.
 const PAGE: u64 = 4_096;
 const PAGES: u32 = 4_096;
-const CHANNEL_RATE: u64 = 800_000_000;
+const CHANNEL_RATE: u64 = 1_200_000_000;
 const COMMAND_NS: u64 = 290;
 const BUFFER_NS: u64 = 1_000;
 
@@ -182,6 +185,7 @@ impl DataSheet {
             spare,
             gc_start: 10_000,
             interleaving: true,
+            commands_first: true,
             independent_planes: true,
             overhead_ns,
             interval_ns: 1_000_000_000 / self.reads,

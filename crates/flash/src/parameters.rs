@@ -34,7 +34,11 @@ words! {
 }
 
 const COUNT: Count<u32> = Count::<u32>::between(1, 4_096);
-const BYTES_PER_SECOND: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+const BYTES_PER_SECOND: Rate = Rate { range: (1_000_000, 1_000_000_000_000) };
+/// A second for a page: with all pages of a block far from what an instant can have added to it.
+const TIME: Time = Time::between(Span::ZERO, Span::from_s(1));
+/// What memory is kept for in any case.
+const MOST_BLOCKS: u64 = 1 << 24;
 const SHARE: Percentage = Percentage { range: (0, 500_000) };
 
 table! {
@@ -65,23 +69,26 @@ table! {
         /// Rate of a channel in bytes per second.
         channel_rate: u64 = BYTES_PER_SECOND, follows "`model`: 333 MB/s for mqsim" |_context| model.figures().channel_rate, source "MQSim, Channel_Transfer_Rate, one byte wide";
         /// What a command and its address take on the channel.
-        command_time: Span = Time::ANY, default r#""290 ns""#, source "ONFI NV-DDR2 as in MQSim, a read: tCS 20 + 6 tWC 25 + tWB 100 + tRR 20 ns";
+        command_time: Span = TIME, default r#""290 ns""#, source "ONFI NV-DDR2 as in MQSim, a read: tCS 20 + 6 tWC 25 + tWB 100 + tRR 20 ns";
         /// Time in which a page is read.
-        read_time: Span = Time::ANY, follows "`cell`, or `model` if its cells are those: 75 us for mqsim" |_context| Span::from_ns(times(model, cell).read_ns), source "MQSim, Page_Read_Latency";
+        read_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 75 us for mqsim" |_context| Span::from_ns(times(model, cell).read_ns), source "MQSim, Page_Read_Latency";
         /// Time in which a page is programmed.
-        program_time: Span = Time::ANY, follows "`cell`, or `model` if its cells are those: 750 us for mqsim" |_context| Span::from_ns(times(model, cell).program_ns), source "MQSim, Page_Program_Latency";
+        program_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 750 us for mqsim" |_context| Span::from_ns(times(model, cell).program_ns), source "MQSim, Page_Program_Latency";
         /// Time in which a block is erased.
-        erase_time: Span = Time::ANY, follows "`cell`, or `model` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(model, cell).erase_ns), source "MQSim, Block_Erase_Latency";
+        erase_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(model, cell).erase_ns), source "MQSim, Block_Erase_Latency";
         /// Whether dies of a chip work at a time. Else a chip gets a command only when none of its dies has one.
         interleaving: bool = Flag, follows "`model`: false for mqsim, else true" |_context| model.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
         /// What the planes of a die do together.
         plane_operations: Planes = Choice::<Planes>::ANY, follows "`model`: multi-plane for mqsim, else independent" |_context| if model.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
+        /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without them; with data first they
+        /// wait until no data are left.
+        commands_first: bool = Flag, follows "`model`: false for mqsim, else true" |_context| model.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
         /// What is interrupted when a read waits for its die.
         suspend: Suspend = Choice::<Suspend>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
         /// Time in which a program is interrupted. One that takes no longer goes on.
-        suspend_program_time: Span = Time::ANY, default r#""100 us""#, source "MQSim, Suspend_Program_Time";
+        suspend_program_time: Span = TIME, default r#""100 us""#, source "MQSim, Suspend_Program_Time";
         /// Time in which an erase is interrupted. One that takes no longer goes on.
-        suspend_erase_time: Span = Time::ANY, default r#""700 us""#, source "MQSim, Suspend_Erase_Time";
+        suspend_erase_time: Span = TIME, default r#""700 us""#, source "MQSim, Suspend_Erase_Time";
         /// Over-provisioning: physical over logical capacity, minus 1.
         over_provisioning: Share = Percentage { range: (1_000, 100_000_000) }, follows "`model`: 7.5269 % for mqsim, 7 % of the physical capacity" |_context| Share { millionths: model.figures().spare }, source "MQSim, Overprovisioning_Ratio";
         /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks have no stale pages,
@@ -97,13 +104,13 @@ table! {
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "";
         /// Time in which the buffer takes or gives data.
-        buffer_latency: Span = Time::ANY, follows "`model`: 1 us" |_context| Span::from_ns(model.figures().buffer_latency_ns), source "chosen: MQSim's DRAM moves 8 KiB in about that";
+        buffer_latency: Span = TIME, follows "`model`: 1 us" |_context| Span::from_ns(model.figures().buffer_latency_ns), source "chosen: MQSim's DRAM moves 8 KiB in about that";
         /// Size of the cache of the mapping. What is not in it is read from flash, a page of entries at a time; a changed page is programmed when it leaves.
         mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
         /// What the controller takes for each command, beside others.
-        command_overhead: Span = Time::ANY, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().overhead_ns), source "data sheets";
+        command_overhead: Span = TIME, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().overhead_ns), source "data sheets";
         /// Least time between the beginnings of two commands in the controller.
-        command_interval: Span = Time::ANY, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().interval_ns), source "data sheets";
+        command_interval: Span = TIME, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().interval_ns), source "data sheets";
         /// Rate of the link to the host in bytes per second, in each direction.
         link_rate: Option<u64> = BYTES_PER_SECOND.or("unlimited"), follows "`model`: 4 GB/s for mqsim" |_context| Some(model.figures().link_rate), source "MQSim, 4 lanes of PCI Express of 1 GB/s; data sheets";
     }
@@ -190,9 +197,10 @@ impl FlashParameters {
             return wrong("mapping_unit", message, "give a size that divides a block");
         }
         let planes = self.all_planes();
-        if planes > 1 << 24 {
-            let message = format!("the drive has {planes} planes, and at most {} are built", 1 << 24);
-            return wrong("channels", message, "give fewer channels, chips, dies or planes");
+        let blocks = planes.saturating_mul(u64::from(self.blocks));
+        if blocks > MOST_BLOCKS {
+            let message = format!("the drive has {blocks} blocks, and at most {MOST_BLOCKS} are built");
+            return wrong("blocks", message, "give fewer blocks, or fewer channels, chips, dies or planes");
         }
         if self.units_of_plane().saturating_mul(planes) >= u64::from(u32::MAX) {
             let message = "the drive has more than 2^32 - 2 mapping units".to_owned();

@@ -265,6 +265,14 @@ impl List {
         self.tail = number;
     }
 
+    pub fn push_front(&mut self, operations: &mut Slab<Operation>, number: u32) {
+        operations[number].next = self.head;
+        if self.is_empty() {
+            self.tail = number;
+        }
+        self.head = number;
+    }
+
     pub fn pop(&mut self, operations: &Slab<Operation>) -> Option<u32> {
         if self.is_empty() {
             return None;

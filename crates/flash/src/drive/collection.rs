@@ -59,7 +59,7 @@ impl FlashDrive {
                 if let Some((victim, _)) = self.victims[plane as usize].take() {
                     self.mapping.erase(victim);
                 }
-                self.place_waiting(plane, now);
+                self.try_again(plane, now);
                 self.look_after(plane, now);
             }
             _ => self.copy_next(plane, now),

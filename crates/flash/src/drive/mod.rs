@@ -6,7 +6,7 @@
 //! A command comes over the link (a write with its data), passes the controller, and becomes an operation for each mapping unit. An
 //! operation waits for its server (the chip, die or plane that does one thing at a time), takes the channel for its command and the data of
 //! a program, works in the flash, and a read takes the channel again for its data, which go over the link. Servers with data go before
-//! servers that would begin something, both in the order in which they asked. Reads go before programs, programs before garbage
+//! servers that would begin something, or behind them (`commands_first`), both in the order in which they asked. Reads go before programs, programs before garbage
 //! collection, as long as there are free blocks.
 //!
 //! Source: the structure of MQSim (Tavakkol et al., FAST 2018), in words and code of our own.
@@ -26,11 +26,16 @@ use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use std::collections::VecDeque;
 
+/// Most bytes of a command.
+pub const LONGEST_COMMAND: u64 = 4 << 30;
+
 /// Why a command is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// It has no bytes.
     Empty,
+    /// It is longer than [`LONGEST_COMMAND`].
+    TooLong,
     /// It ends behind the end of the drive, which has so many bytes.
     BeyondEnd(u64),
     /// The drive is filled without time only while it does nothing.
@@ -43,6 +48,7 @@ impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Empty => write!(f, "a command of 0 B; give it a length"),
+            Self::TooLong => write!(f, "a command of more than {LONGEST_COMMAND} B; split it"),
             Self::BeyondEnd(capacity) => {
                 write!(f, "a command ends behind the end of the drive, at {capacity} B")
             }
@@ -84,6 +90,7 @@ struct Rules {
     erase: Span,
     channel_rate: u64,
     multi_plane: bool,
+    commands_first: bool,
     suspend: Suspend,
     suspend_program: Span,
     suspend_erase: Span,
@@ -151,6 +158,7 @@ impl FlashDrive {
                 erase: parameters.erase_time,
                 channel_rate: parameters.channel_rate,
                 multi_plane: parameters.plane_operations == Planes::MultiPlane,
+                commands_first: parameters.commands_first,
                 suspend: parameters.suspend,
                 suspend_program: parameters.suspend_program_time,
                 suspend_erase: parameters.suspend_erase_time,
@@ -192,6 +200,7 @@ impl FlashDrive {
     fn check(&self, first_byte: u64, bytes: u64) -> Result<(), Refused> {
         match first_byte.checked_add(bytes) {
             _ if bytes == 0 => Err(Refused::Empty),
+            _ if bytes > LONGEST_COMMAND => Err(Refused::TooLong),
             Some(end) if end <= self.capacity() => Ok(()),
             _ => Err(Refused::BeyondEnd(self.capacity())),
         }
@@ -210,7 +219,8 @@ impl FlashDrive {
         let number = self.commands.add(active);
         match self.rules.link_rate {
             Some(rate) if command.kind == CommandKind::Write => {
-                self.link_in = self.link_in.max(now) + Span::to_move(command.bytes, rate);
+                let carried = Span::to_move(command.bytes, rate);
+                self.link_in = self.link_in.max(now).saturating_add(carried);
                 self.commands[number].spent.link = self.link_in - now;
                 self.agenda.arrives(self.link_in, number);
             }
@@ -221,8 +231,8 @@ impl FlashDrive {
 
     fn reaches_controller(&mut self, number: u32, now: Time) {
         let begins = self.controller.max(now);
-        self.controller = begins + self.rules.interval;
-        let enters = begins + self.rules.overhead;
+        self.controller = begins.saturating_add(self.rules.interval);
+        let enters = begins.saturating_add(self.rules.overhead);
         self.commands[number].spent.controller = enters - now;
         self.agenda.enters(enters, number);
     }
@@ -252,7 +262,7 @@ impl FlashDrive {
                 Next::Enters(command) => self.enters(command, at),
                 Next::Leaves(command) => self.done.push(command),
             }
-            while let Some(number) = self.done.pop() {
+            for number in self.done.drain(..) {
                 let Active { command, submitted, spent, .. } = self.commands[number];
                 self.commands.remove(number);
                 debug_assert_eq!(spent.total(), at - submitted, "{command:?} {spent:?}");

@@ -5,6 +5,7 @@ use crate::agenda::Event;
 use crate::mapping::Writer;
 use crate::mapping_cache::Looked;
 use crate::records::{CommandKind, Kind, NONE, Operation, Phase, Purpose, Spent};
+use crate::server::PROGRAMS;
 use sansim_kernel::{Span, Time};
 
 impl FlashDrive {
@@ -150,39 +151,20 @@ impl FlashDrive {
                 (part.pages, part.moved) = (pages - covered, unit_bytes - bytes);
             }
             _ => {
-                self.place_part(number, now);
+                self.write_unit(number, now);
                 return;
             }
         }
         self.wait_for_die(number, self.layout().plane(logical), now);
     }
 
-    /// A write has all of its unit: it gets a place, or waits for one behind others.
-    fn place_part(&mut self, number: u32, now: Time) {
-        let part = &mut self.operations[number];
-        part.phase = Phase::Itself;
-        part.started = false;
-        if part.trimmed {
-            self.part_done(number, now);
-            return;
-        }
-        let plane = self.mapping.layout().plane(part.logical);
-        if !self.without_room[plane as usize].is_empty() || !self.program_part(number, plane, now) {
-            self.without_room[plane as usize].push_back(number);
-        }
-        self.look_after(plane, now);
+    /// A write has all of its unit, which gets a place when a die takes it.
+    fn write_unit(&mut self, number: u32, now: Time) {
+        let plane = self.layout().plane(self.operations[number].logical);
+        self.program(number, NONE, plane, now);
     }
 
-    /// Gives a write a place in its plane, if there is room.
-    fn program_part(&mut self, number: u32, plane: u32, now: Time) -> bool {
-        let Some(unit) = self.mapping.place(self.operations[number].logical, Writer::Host) else {
-            return false;
-        };
-        self.program(number, unit, plane, now);
-        true
-    }
-
-    /// A whole unit is programmed.
+    /// A whole unit is to be programmed.
     pub(super) fn program(&mut self, number: u32, unit: u32, plane: u32, now: Time) {
         let (pages, unit_bytes) = (self.layout().pages, self.layout().unit_bytes());
         let part = &mut self.operations[number];
@@ -191,23 +173,40 @@ impl FlashDrive {
         self.wait_for_die(number, plane, now);
     }
 
-    /// A block has become free: writes that waited for it get their places.
-    pub(super) fn place_waiting(&mut self, plane: u32, now: Time) {
-        while let Some(&number) = self.without_room[plane as usize].front() {
+    /// A die would take an operation: a write of a host gets its place. Says whether there is something to be done: what was trimmed meanwhile
+    /// is done already, and what finds no room waits for a free block.
+    pub(super) fn finds_place(&mut self, number: u32, now: Time) -> bool {
+        let Operation { purpose, kind, logical, plane, trimmed, .. } = self.operations[number];
+        let of_host = matches!(purpose, Purpose::Command(_) | Purpose::Buffered);
+        if kind != Kind::Program || !of_host {
+            return true;
+        }
+        if trimmed {
+            self.ends_waiting(number, now);
+            self.part_done(number, now);
+            return false;
+        }
+        if let Some(unit) = self.mapping.place(logical, Writer::Host) {
+            self.operations[number].unit = unit;
+            return true;
+        }
+        self.ends_waiting(number, now);
+        self.without_room[plane as usize].push_back(number);
+        self.look_after(plane, now);
+        false
+    }
+
+    /// A block has become free: writes that waited for it are before all others again.
+    pub(super) fn try_again(&mut self, plane: u32, now: Time) {
+        let server = self.layout().server(plane);
+        while let Some(number) = self.without_room[plane as usize].pop_back() {
             let part = &mut self.operations[number];
-            if part.trimmed {
-                self.without_room[plane as usize].pop_front();
-                self.part_done(number, now);
-                continue;
-            }
-            if !self.mapping.has_room(plane, Writer::Host) {
-                return;
-            }
             let lap = part.lap(now);
             part.spent.collection += lap;
-            self.without_room[plane as usize].pop_front();
-            self.program_part(number, plane, now);
+            part.collected = self.servers[server as usize].collected_by(now);
+            self.servers[server as usize].lists[PROGRAMS].push_front(&mut self.operations, number);
         }
+        self.wake(server, now);
     }
 
     /// The present phase of an operation is done.
@@ -219,7 +218,7 @@ impl FlashDrive {
                 part.spent = Spent { mapping: part.spent.total(), ..Spent::default() };
                 self.go_on(number, now);
             }
-            (_, Phase::Rest) => self.place_part(number, now),
+            (_, Phase::Rest) => self.write_unit(number, now),
             (_, Phase::Itself) => self.part_done(number, now),
         }
     }
@@ -233,7 +232,7 @@ impl FlashDrive {
                 let mut done = now;
                 if !write {
                     let carried = self.rules.link_rate.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate));
-                    self.link_out = self.link_out.max(now) + carried;
+                    self.link_out = self.link_out.max(now).saturating_add(carried);
                     done = self.link_out;
                     spent.link += done - now;
                 }

@@ -2,8 +2,9 @@
 
 use super::FlashDrive;
 use crate::agenda::Event;
+use crate::mapping::Writer;
 use crate::parameters::Suspend;
-use crate::records::{Kind, List, NONE, Purpose};
+use crate::records::{Kind, NONE, Operation, Purpose};
 use crate::server::{COLLECTIONS, Doing, Interrupted, PROGRAMS, READS};
 use sansim_kernel::{Span, Time};
 
@@ -25,11 +26,27 @@ impl FlashDrive {
             _ => PROGRAMS,
         };
         server.lists[list].push(&mut self.operations, number);
-        if server.doing == Doing::Nothing {
-            self.begins_next(server_number, now);
-        } else if read {
+        if read {
             self.interrupt(server_number, now);
         }
+        self.wake(server_number, now);
+    }
+
+    /// A server may have something to do.
+    pub(super) fn wake(&mut self, number: u32, now: Time) {
+        if self.servers[number as usize].doing == Doing::Nothing {
+            self.begins_next(number, now);
+        }
+    }
+
+    /// An operation has waited for its server: for garbage collection and for others.
+    pub(super) fn ends_waiting(&mut self, number: u32, now: Time) {
+        let operation = &mut self.operations[number];
+        let server = self.mapping.layout().server(operation.plane);
+        let collected = self.servers[server as usize].collected_by(now) - operation.collected;
+        let waited = operation.lap(now);
+        operation.spent.collection += collected.min(waited);
+        operation.spent.queue += waited.saturating_sub(collected);
     }
 
     /// A server that does nothing asks for the channel to begin something, or goes on with what was interrupted.
@@ -106,7 +123,8 @@ impl FlashDrive {
                 // It is told at this moment, and then goes on.
                 return;
             }
-            if let Some(server) = channel.sending.pop_front() {
+            let begins = self.rules.commands_first && !channel.asking.is_empty();
+            if !begins && let Some(server) = channel.sending.pop_front() {
                 let operation = &mut self.operations[self.servers[server as usize].active];
                 let span = Span::to_move(operation.moved, self.rules.channel_rate);
                 let lap = operation.lap(now);
@@ -137,33 +155,90 @@ impl FlashDrive {
         let lap = operation.lap(now);
         operation.spent.transfer += lap;
         server.active = operation.next;
-        // Data wait already: they go before what the server begins next.
-        if server.active == NONE {
-            self.rests(server_number, now);
-        } else {
+        let rests = server.active == NONE;
+        if !rests {
             channel.sending.push_back(server_number);
         }
+        // What comes of it may be what the server does next.
         self.phase_done(sent, now);
+        if rests {
+            self.rests(server_number, now);
+        }
         self.give_channel(number, now);
+    }
+
+    /// The next operation of a server that finds a place, taken out of its list, with those of other planes that a multi-plane command does
+    /// with it behind it.
+    fn take_next(&mut self, number: u32, now: Time) -> Option<u32> {
+        loop {
+            let server = &mut self.servers[number as usize];
+            let list = server.next_list()?;
+            let first = server.lists[list].pop(&self.operations)?;
+            self.operations[first].next = NONE;
+            if !self.finds_place(first, now) {
+                continue;
+            }
+            if self.rules.multi_plane {
+                self.add_planes(number, list, first, now);
+            }
+            return Some(first);
+        }
+    }
+
+    /// Puts behind an operation those of its list that a multi-plane command does with it: the same on the same page of other planes of its
+    /// die.
+    fn add_planes(&mut self, number: u32, list: usize, first: u32, now: Time) {
+        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
+        let pattern = self.operations[first];
+        if pattern.unit == NONE || planes > 64 {
+            return;
+        }
+        let mut taken = 1_u64 << (pattern.plane % planes);
+        let (mut last, mut previous) = (first, NONE);
+        for _ in 0..LOOKED_AT {
+            let waiting = self.servers[number as usize].lists[list];
+            let at = if previous == NONE { waiting.head } else { self.operations[previous].next };
+            if at == NONE {
+                return;
+            }
+            let operation = self.operations[at];
+            let plane = 1_u64 << (operation.plane % planes);
+            let alike = operation.kind == pattern.kind
+                && operation.pages == pattern.pages
+                && operation.plane / planes == pattern.plane / planes
+                && taken & plane == 0;
+            if !alike || operation.trimmed || self.page_of(&operation) != Some(pattern.unit % units) {
+                previous = at;
+                continue;
+            }
+            self.servers[number as usize].lists[list].take_behind(&mut self.operations, previous);
+            self.operations[at].next = NONE;
+            if self.finds_place(at, now) {
+                self.operations[last].next = at;
+                (last, taken) = (at, taken | plane);
+            }
+        }
+    }
+
+    /// The place in its block of the unit of an operation, or of that which it would get; none if it gets none.
+    fn page_of(&self, operation: &Operation) -> Option<u32> {
+        let of_host = matches!(operation.purpose, Purpose::Command(_) | Purpose::Buffered);
+        match operation.unit {
+            NONE if of_host && operation.kind == Kind::Program => {
+                self.mapping.next_place(operation.plane, Writer::Host)
+            }
+            NONE => None,
+            unit => Some(unit % self.layout().units),
+        }
     }
 
     /// A server has the channel and begins what is next. Returns how long the channel is taken.
     fn begin(&mut self, number: u32, now: Time) -> Span {
-        let server = &mut self.servers[number as usize];
-        let next = server.next_list();
-        let first = next.and_then(|list| server.lists[list].pop(&self.operations));
-        let (Some(list), Some(first)) = (next, first) else {
-            server.doing = Doing::Nothing;
+        let Some(first) = self.take_next(number, now) else {
+            self.servers[number as usize].doing = Doing::Nothing;
             return Span::ZERO;
         };
-        self.operations[first].next = NONE;
-        if self.rules.multi_plane {
-            let mut waiting = server.lists[list];
-            self.add_planes(first, &mut waiting);
-            self.servers[number as usize].lists[list] = waiting;
-        }
-        let server = &mut self.servers[number as usize];
-        let kind = self.operations[first].kind;
+        let Operation { kind, purpose, .. } = self.operations[first];
         let page = match kind {
             Kind::Read => self.rules.read,
             Kind::Program => self.rules.program,
@@ -172,7 +247,9 @@ impl FlashDrive {
         let (mut taken, mut array, mut count) = (Span::ZERO, Span::ZERO, 0);
         let mut at = first;
         while at != NONE {
+            self.ends_waiting(at, now);
             let operation = &mut self.operations[at];
+            operation.started = true;
             let pages = u64::from(operation.pages);
             taken += self.rules.command * pages;
             if kind == Kind::Program {
@@ -180,11 +257,6 @@ impl FlashDrive {
             }
             array = array.max(page * pages);
             count += pages;
-            operation.started = true;
-            let collected = server.collected_by(now) - operation.collected;
-            let waited = operation.lap(now);
-            operation.spent.collection += collected.min(waited);
-            operation.spent.queue += waited.saturating_sub(collected);
             at = operation.next;
         }
         match kind {
@@ -192,57 +264,27 @@ impl FlashDrive {
             Kind::Program => self.counts.programs += count,
             Kind::Erase => self.counts.erases += count,
         }
-        let mut at = first;
-        while at != NONE {
-            let operation = &mut self.operations[at];
-            let lap = operation.lap(now + taken);
-            operation.spent.transfer += lap;
-            at = operation.next;
-        }
-        if self.operations[first].purpose == Purpose::Collection {
-            server.collects_since = Some(now);
-        }
+        let server = &mut self.servers[number as usize];
+        server.collects_since = (purpose == Purpose::Collection).then_some(now);
         server.doing = Doing::Working;
         (server.active, server.kind) = (first, kind);
         (server.array_from, server.array_until) = (now + taken, now + taken + array);
         server.turn += 1;
         server.work(now, true);
         self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
+        let mut at = first;
+        while at != NONE {
+            let operation = &mut self.operations[at];
+            let lap = operation.lap(now + taken);
+            operation.spent.transfer += lap;
+            let Operation { plane, next, .. } = *operation;
+            // A program may have opened a block.
+            if kind == Kind::Program {
+                self.look_after(plane, now);
+            }
+            at = next;
+        }
         taken
-    }
-
-    /// Puts behind an operation those of a list that a multi-plane command does with it: the same on the same page of other planes of its
-    /// die.
-    fn add_planes(&mut self, first: u32, list: &mut List) {
-        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
-        let pattern = self.operations[first];
-        if pattern.unit == NONE {
-            return;
-        }
-        let mut taken = 1_u128 << (pattern.plane % planes).min(127);
-        let (mut last, mut previous) = (first, NONE);
-        for _ in 0..LOOKED_AT {
-            let at = if previous == NONE { list.head } else { self.operations[previous].next };
-            if at == NONE {
-                return;
-            }
-            let operation = &self.operations[at];
-            let plane = 1_u128 << (operation.plane % planes).min(127);
-            let fits = operation.kind == pattern.kind
-                && operation.unit != NONE
-                && operation.unit % units == pattern.unit % units
-                && operation.pages == pattern.pages
-                && operation.plane / planes == pattern.plane / planes
-                && taken & plane == 0;
-            if !fits {
-                previous = at;
-                continue;
-            }
-            list.take_behind(&mut self.operations, previous);
-            self.operations[last].next = at;
-            self.operations[at].next = NONE;
-            (last, taken) = (at, taken | plane);
-        }
     }
 
     /// What a server did in the flash is done.
@@ -266,11 +308,11 @@ impl FlashDrive {
             return;
         }
         let mut at = std::mem::replace(&mut server.active, NONE);
-        self.rests(number, now);
         while at != NONE {
             let next = self.operations[at].next;
             self.phase_done(at, now);
             at = next;
         }
+        self.rests(number, now);
     }
 }

@@ -8,9 +8,16 @@ use sansim_kernel::{RandomStream, Span, Time, Total};
 
 pub const KIB: u64 = 1_024;
 
-/// Keys of a drive, by their text.
+/// Keys of a drive, by their text, of which a later line counts in place of an earlier one of the same key.
 pub fn keys(text: &str) -> FlashParameters {
-    FlashParameters::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.lines() {
+        let key = |line: &str| line.split('=').next().unwrap_or("").trim().to_owned();
+        lines.retain(|earlier| key(earlier) != key(line));
+        lines.push(line);
+    }
+    FlashParameters::from_toml(&lines.join("\n"), &Context::default())
+        .unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// A drive with these keys.
