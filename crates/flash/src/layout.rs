@@ -113,6 +113,12 @@ impl Layout {
         plane / self.planes_per_server
     }
 
+    /// The planes of a server.
+    #[inline]
+    pub fn planes_of(&self, server: u32) -> std::ops::Range<u32> {
+        server * self.planes_per_server..(server + 1) * self.planes_per_server
+    }
+
     /// The channel of a server.
     #[inline]
     pub fn channel(&self, server: u32) -> u32 {

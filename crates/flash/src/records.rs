@@ -187,6 +187,11 @@ impl Operation {
         }
     }
 
+    /// Whether it programs what a host wrote.
+    pub fn is_write(&self) -> bool {
+        self.kind == Kind::Program && matches!(self.purpose, Purpose::Command(_) | Purpose::Buffered)
+    }
+
     /// The time since the last look, from which it begins again.
     pub fn lap(&mut self, now: Time) -> Span {
         let lap = now - self.since;
@@ -263,14 +268,6 @@ impl List {
             operations[self.tail].next = number;
         }
         self.tail = number;
-    }
-
-    pub fn push_front(&mut self, operations: &mut Slab<Operation>, number: u32) {
-        operations[number].next = self.head;
-        if self.is_empty() {
-            self.tail = number;
-        }
-        self.head = number;
     }
 
     pub fn pop(&mut self, operations: &Slab<Operation>) -> Option<u32> {

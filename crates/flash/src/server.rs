@@ -4,11 +4,6 @@ use crate::records::{Kind, List, NONE};
 use sansim_kernel::{Span, Time, Total};
 use std::collections::VecDeque;
 
-/// The lists of a server: reads and programs of hosts and of the mapping, and garbage collection.
-pub(crate) const READS: usize = 0;
-pub(crate) const PROGRAMS: usize = 1;
-pub(crate) const COLLECTIONS: usize = 2;
-
 /// What a server does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
@@ -37,8 +32,11 @@ pub(crate) struct Interrupted {
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     pub doing: Doing,
-    /// The operations that wait: [`READS`], [`PROGRAMS`], [`COLLECTIONS`].
-    pub lists: [List; 3],
+    /// The operations that wait: reads of hosts and of the mapping, those of garbage collection, and how many programs, which each plane
+    /// has in a list of its own.
+    pub reads: List,
+    pub collections: List,
+    pub programs: u32,
     /// The first of the operations in work, and what they do.
     pub active: u32,
     pub kind: Kind,
@@ -61,7 +59,9 @@ impl Server {
     pub fn new() -> Self {
         Self {
             doing: Doing::Nothing,
-            lists: [List::EMPTY; 3],
+            reads: List::EMPTY,
+            collections: List::EMPTY,
+            programs: 0,
             active: NONE,
             kind: Kind::Read,
             array_from: Time::ZERO,
@@ -96,18 +96,6 @@ impl Server {
     /// How long it has worked up to now.
     pub fn busy_by(&self, now: Time) -> Total {
         self.busy + self.busy_since.map_or(Total::ZERO, |since| now.saturating_since(since).into())
-    }
-
-    /// The list whose first operation is next, if there is one: reads, then programs, then garbage collection; that first where a plane is
-    /// short of free blocks; only reads while something is interrupted. As in MQSim (`TSU_Priority_OutOfOrder`).
-    pub fn next_list(&self) -> Option<usize> {
-        let short_of_blocks = self.short_planes > 0;
-        let order: &[usize] = match self.interrupted {
-            Some(_) => &[READS],
-            None if short_of_blocks => &[COLLECTIONS, READS, PROGRAMS],
-            None => &[READS, PROGRAMS, COLLECTIONS],
-        };
-        order.iter().copied().find(|list| !self.lists[*list].is_empty())
     }
 }
 

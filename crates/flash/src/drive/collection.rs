@@ -59,7 +59,8 @@ impl FlashDrive {
                 if let Some((victim, _)) = self.victims[plane as usize].take() {
                     self.mapping.erase(victim);
                 }
-                self.try_again(plane, now);
+                // Writes may have waited for it.
+                self.wake(self.layout().server(plane), now);
                 self.look_after(plane, now);
             }
             _ => self.copy_next(plane, now),

@@ -21,10 +21,9 @@ use crate::layout::Layout;
 use crate::mapping::{Mapping, Written};
 use crate::mapping_cache::MappingCache;
 use crate::parameters::{Contradiction, FlashParameters, Planes, Suspend};
-use crate::records::{Active, Command, CommandKind, Completion, NONE, Operation, Purpose, Slab, Spent};
+use crate::records::{Active, Command, CommandKind, Completion, List, NONE, Operation, Purpose, Slab, Spent};
 use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
-use std::collections::VecDeque;
 
 /// Most bytes of a command.
 pub const LONGEST_COMMAND: u64 = 4 << 30;
@@ -114,8 +113,8 @@ pub struct FlashDrive {
     agenda: Agenda,
     commands: Slab<Active>,
     operations: Slab<Operation>,
-    /// Of each plane the writes that wait for a free block, and the victim with how far it is copied.
-    without_room: Vec<VecDeque<u32>>,
+    /// Of each plane the programs that wait, of hosts and of the mapping; and the victim with how far it is copied.
+    programs: Vec<List>,
     victims: Vec<Option<(u32, u32)>>,
     short: Vec<bool>,
     link_in: Time,
@@ -175,7 +174,7 @@ impl FlashDrive {
             agenda: Agenda::default(),
             commands: Slab::new(),
             operations,
-            without_room: vec![VecDeque::new(); planes as usize],
+            programs: vec![List::EMPTY; planes as usize],
             victims: vec![None; planes as usize],
             short: vec![false; planes as usize],
             link_in: Time::ZERO,

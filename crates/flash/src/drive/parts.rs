@@ -2,10 +2,8 @@
 
 use super::FlashDrive;
 use crate::agenda::Event;
-use crate::mapping::Writer;
 use crate::mapping_cache::Looked;
 use crate::records::{CommandKind, Kind, NONE, Operation, Phase, Purpose, Spent};
-use crate::server::PROGRAMS;
 use sansim_kernel::{Span, Time};
 
 impl FlashDrive {
@@ -171,42 +169,6 @@ impl FlashDrive {
         (part.phase, part.kind, part.unit) = (Phase::Itself, Kind::Program, unit);
         (part.pages, part.moved) = (pages, unit_bytes);
         self.wait_for_die(number, plane, now);
-    }
-
-    /// A die would take an operation: a write of a host gets its place. Says whether there is something to be done: what was trimmed meanwhile
-    /// is done already, and what finds no room waits for a free block.
-    pub(super) fn finds_place(&mut self, number: u32, now: Time) -> bool {
-        let Operation { purpose, kind, logical, plane, trimmed, .. } = self.operations[number];
-        let of_host = matches!(purpose, Purpose::Command(_) | Purpose::Buffered);
-        if kind != Kind::Program || !of_host {
-            return true;
-        }
-        if trimmed {
-            self.ends_waiting(number, now);
-            self.part_done(number, now);
-            return false;
-        }
-        if let Some(unit) = self.mapping.place(logical, Writer::Host) {
-            self.operations[number].unit = unit;
-            return true;
-        }
-        self.ends_waiting(number, now);
-        self.without_room[plane as usize].push_back(number);
-        self.look_after(plane, now);
-        false
-    }
-
-    /// A block has become free: writes that waited for it are before all others again.
-    pub(super) fn try_again(&mut self, plane: u32, now: Time) {
-        let server = self.layout().server(plane);
-        while let Some(number) = self.without_room[plane as usize].pop_back() {
-            let part = &mut self.operations[number];
-            let lap = part.lap(now);
-            part.spent.collection += lap;
-            part.collected = self.servers[server as usize].collected_by(now);
-            self.servers[server as usize].lists[PROGRAMS].push_front(&mut self.operations, number);
-        }
-        self.wake(server, now);
     }
 
     /// The present phase of an operation is done.

@@ -4,12 +4,21 @@ use super::FlashDrive;
 use crate::agenda::Event;
 use crate::mapping::Writer;
 use crate::parameters::Suspend;
-use crate::records::{Kind, NONE, Operation, Purpose};
-use crate::server::{COLLECTIONS, Doing, Interrupted, PROGRAMS, READS};
+use crate::records::{Kind, List, NONE, Operation, Purpose};
+use crate::server::{Doing, Interrupted};
 use sansim_kernel::{Span, Time};
 
-/// How many operations that wait for a die are looked at for others that a multi-plane command does with the first.
+/// How many reads that wait for a die are looked at for others that a multi-plane command does with the first.
 const LOOKED_AT: u32 = 32;
+
+/// What a server may do next.
+#[derive(Clone, Copy)]
+enum Waiting {
+    Read,
+    /// In this plane.
+    Program(u32),
+    Collection,
+}
 
 impl FlashDrive {
     /// An operation waits for the server of a plane.
@@ -20,12 +29,14 @@ impl FlashDrive {
         (operation.plane, operation.since, operation.started) = (plane, now, false);
         operation.collected = server.collected_by(now);
         let read = operation.kind == Kind::Read && operation.purpose != Purpose::Collection;
-        let list = match operation.purpose {
-            Purpose::Collection => COLLECTIONS,
-            _ if read => READS,
-            _ => PROGRAMS,
-        };
-        server.lists[list].push(&mut self.operations, number);
+        if operation.purpose == Purpose::Collection {
+            server.collections.push(&mut self.operations, number);
+        } else if read {
+            server.reads.push(&mut self.operations, number);
+        } else {
+            server.programs += 1;
+            self.programs[plane as usize].push(&mut self.operations, number);
+        }
         if read {
             self.interrupt(server_number, now);
         }
@@ -51,8 +62,9 @@ impl FlashDrive {
 
     /// A server that does nothing asks for the channel to begin something, or goes on with what was interrupted.
     fn begins_next(&mut self, number: u32, now: Time) {
+        let has_work = self.next_of(number).is_some();
         let server = &mut self.servers[number as usize];
-        if server.next_list().is_some() {
+        if has_work {
             server.doing = Doing::Asking;
             let channel = self.mapping.layout().channel(number);
             self.channels[channel as usize].asking.push_back(number);
@@ -167,69 +179,148 @@ impl FlashDrive {
         self.give_channel(number, now);
     }
 
-    /// The next operation of a server that finds a place, taken out of its list, with those of other planes that a multi-plane command does
-    /// with it behind it.
+    /// What a server does next: reads, then programs, then garbage collection; that first where a plane is short of free blocks; only reads
+    /// while something is interrupted. As in MQSim (`TSU_Priority_OutOfOrder`).
+    fn next_of(&self, number: u32) -> Option<Waiting> {
+        let server = &self.servers[number as usize];
+        let collects = !server.collections.is_empty();
+        if collects && server.short_planes > 0 && server.interrupted.is_none() {
+            Some(Waiting::Collection)
+        } else if !server.reads.is_empty() {
+            Some(Waiting::Read)
+        } else if server.interrupted.is_some() {
+            None
+        } else if server.programs > 0
+            && let Some(plane) = self.next_program(number)
+        {
+            Some(Waiting::Program(plane))
+        } else {
+            collects.then_some(Waiting::Collection)
+        }
+    }
+
+    /// The plane of a server with the program that has waited longest, of those that have room for one.
+    fn next_program(&self, number: u32) -> Option<u32> {
+        let first = |plane: u32| {
+            let operation = self.programs[plane as usize].head;
+            (operation != NONE && self.finds_place(operation))
+                .then(|| (self.operations[operation].since, plane))
+        };
+        self.layout().planes_of(number).filter_map(first).min().map(|(_, plane)| plane)
+    }
+
+    /// Whether a program could begin: a write of a host needs room.
+    fn finds_place(&self, number: u32) -> bool {
+        let operation = &self.operations[number];
+        operation.trimmed || !operation.is_write() || self.mapping.has_room(operation.plane, Writer::Host)
+    }
+
+    /// The next operations of a server, taken out of their lists: one, and those of other planes that a multi-plane command does with it
+    /// linked behind it.
     fn take_next(&mut self, number: u32, now: Time) -> Option<u32> {
         loop {
+            let waiting = self.next_of(number)?;
             let server = &mut self.servers[number as usize];
-            let list = server.next_list()?;
-            let first = server.lists[list].pop(&self.operations)?;
+            let first = match waiting {
+                Waiting::Read => server.reads.pop(&self.operations)?,
+                Waiting::Collection => server.collections.pop(&self.operations)?,
+                Waiting::Program(plane) => self.take_program(number, plane)?,
+            };
             self.operations[first].next = NONE;
-            if !self.finds_place(first, now) {
+            if self.operations[first].trimmed {
+                // Nobody wants it any more.
+                self.ends_waiting(first, now);
+                self.part_done(first, now);
                 continue;
             }
-            if self.rules.multi_plane {
-                self.add_planes(number, list, first, now);
+            let server = &self.servers[number as usize];
+            match waiting {
+                _ if !self.rules.multi_plane => {}
+                Waiting::Program(_) => self.add_programs(number, first),
+                Waiting::Read => self.servers[number as usize].reads = self.add_planes(first, server.reads),
+                Waiting::Collection => {
+                    self.servers[number as usize].collections = self.add_planes(first, server.collections);
+                }
             }
             return Some(first);
         }
     }
 
-    /// Puts behind an operation those of its list that a multi-plane command does with it: the same on the same page of other planes of its
-    /// die.
-    fn add_planes(&mut self, number: u32, list: usize, first: u32, now: Time) {
+    /// Takes the first program of a plane; a write of a host gets its place.
+    fn take_program(&mut self, number: u32, plane: u32) -> Option<u32> {
+        let first = self.programs[plane as usize].pop(&self.operations)?;
+        self.servers[number as usize].programs -= 1;
+        let operation = &mut self.operations[first];
+        if operation.is_write() && !operation.trimmed {
+            operation.unit = self.mapping.place(operation.logical, Writer::Host)?;
+        }
+        Some(first)
+    }
+
+    /// Puts behind a program the first ones of other planes of its die that go to the same page.
+    fn add_programs(&mut self, number: u32, first: u32) {
         let (planes, units) = (self.layout().planes_per_die, self.layout().units);
-        let pattern = self.operations[first];
-        if pattern.unit == NONE || planes > 64 {
+        let Operation { plane, unit, .. } = self.operations[first];
+        if unit == NONE {
             return;
         }
-        let mut taken = 1_u64 << (pattern.plane % planes);
-        let (mut last, mut previous) = (first, NONE);
-        for _ in 0..LOOKED_AT {
-            let waiting = self.servers[number as usize].lists[list];
-            let at = if previous == NONE { waiting.head } else { self.operations[previous].next };
-            if at == NONE {
-                return;
-            }
-            let operation = self.operations[at];
-            let plane = 1_u64 << (operation.plane % planes);
-            let alike = operation.kind == pattern.kind
-                && operation.pages == pattern.pages
-                && operation.plane / planes == pattern.plane / planes
-                && taken & plane == 0;
-            if !alike || operation.trimmed || self.page_of(&operation) != Some(pattern.unit % units) {
-                previous = at;
-                continue;
-            }
-            self.servers[number as usize].lists[list].take_behind(&mut self.operations, previous);
-            self.operations[at].next = NONE;
-            if self.finds_place(at, now) {
-                self.operations[last].next = at;
-                (last, taken) = (at, taken | plane);
+        let mut last = first;
+        let die = plane / planes * planes;
+        for other in (die..die + planes).filter(|other| *other != plane) {
+            let waits = self.programs[other as usize].head;
+            let fits = waits != NONE
+                && self.operations[waits].is_write()
+                && !self.operations[waits].trimmed
+                && self.mapping.next_place(other, Writer::Host) == Some(unit % units);
+            if fits && let Some(added) = self.take_program(number, other) {
+                self.operations[added].next = NONE;
+                self.operations[last].next = added;
+                last = added;
             }
         }
     }
 
-    /// The place in its block of the unit of an operation, or of that which it would get; none if it gets none.
-    fn page_of(&self, operation: &Operation) -> Option<u32> {
-        let of_host = matches!(operation.purpose, Purpose::Command(_) | Purpose::Buffered);
-        match operation.unit {
-            NONE if of_host && operation.kind == Kind::Program => {
-                self.mapping.next_place(operation.plane, Writer::Host)
-            }
-            NONE => None,
-            unit => Some(unit % self.layout().units),
+    /// Puts behind an operation those of its list that do the same on the same page of other planes of its die. Returns what is left of the
+    /// list.
+    fn add_planes(&mut self, first: u32, mut list: List) -> List {
+        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
+        let Operation { plane, unit, kind, pages, .. } = self.operations[first];
+        if unit == NONE {
+            return list;
         }
+        let (mut last, mut previous) = (first, NONE);
+        for _ in 0..LOOKED_AT {
+            let at = if previous == NONE { list.head } else { self.operations[previous].next };
+            if at == NONE {
+                break;
+            }
+            let operation = &self.operations[at];
+            let fits = operation.plane / planes == plane / planes
+                && (operation.kind, operation.pages) == (kind, pages)
+                && operation.unit != NONE
+                && operation.unit % units == unit % units
+                && !self.has_plane(first, operation.plane);
+            if !fits {
+                previous = at;
+                continue;
+            }
+            list.take_behind(&mut self.operations, previous);
+            self.operations[at].next = NONE;
+            self.operations[last].next = at;
+            last = at;
+        }
+        list
+    }
+
+    /// Whether one of the operations from this one on is in a plane.
+    fn has_plane(&self, mut at: u32, plane: u32) -> bool {
+        while at != NONE {
+            if self.operations[at].plane == plane {
+                return true;
+            }
+            at = self.operations[at].next;
+        }
+        false
     }
 
     /// A server has the channel and begins what is next. Returns how long the channel is taken.
