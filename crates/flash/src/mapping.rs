@@ -457,4 +457,39 @@ mod tests {
             assert!(mapping.fault().is_some());
         }
     }
+
+    /// A host takes all room that it gets between any two copies.
+    #[test]
+    fn garbage_collection_always_finds_room_whatever_hosts_write_meanwhile() {
+        for (seed, separate) in (0..40).zip([false, true].into_iter().cycle()) {
+            let text = KEYS.replace("channels = 2", "channels = 1").replace("100 %", "60 %");
+            let text = format!("{text}\nseparate_copies = {separate}");
+            let mut mapping = Mapping::new(&FlashParameters::from_toml(&text, &Context::default()).unwrap());
+            let units = u64::from(mapping.layout().logical_units());
+            assert!(mapping.precondition(units as u32));
+            let mut random = RandomStream::new(seed, "mapping");
+            for _ in 0..200 {
+                while random.chance(0.9) && mapping.place(random.below(units) as u32, Writer::Host).is_some()
+                {
+                }
+                if !mapping.wants_collection(0) {
+                    continue;
+                }
+                let (victim, mut from) = (mapping.take_victim(0, &mut random).unwrap(), 0);
+                while let Some((place, logical)) = mapping.next_valid(victim, from) {
+                    while random.chance(0.7)
+                        && mapping.place(random.below(units) as u32, Writer::Host).is_some()
+                    {
+                    }
+                    if mapping.unit(logical) == Some(victim * mapping.layout().units + place) {
+                        assert!(mapping.place(logical, Writer::Collection).is_some(), "seed {seed}");
+                    }
+                    from = place + 1;
+                }
+                mapping.erase(victim);
+            }
+            assert_eq!(mapping.fault(), None);
+            assert!(mapping.written().erased > 20, "{:?}", mapping.written());
+        }
+    }
 }
