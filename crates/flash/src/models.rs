@@ -196,9 +196,9 @@ impl DataSheet {
 }
 
 impl FlashModel {
-    /// Its data sheet, if it has one: Intel, product brief of the DC P4500; Micron, product brief of the 9200 ("up to", so of a capacity of
-    /// that line); Intel, product brief of the D7-P5500 and P5600, of which the latencies are general knowledge and the capacity is one of
-    /// the line.
+    /// Its data sheet, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200, steady state, whose
+    /// rates are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general
+    /// knowledge. Of a line with several capacities one in the middle.
     pub const fn data_sheet(self) -> Option<DataSheet> {
         const TB: u64 = 1_000_000_000_000;
         let (capacity, reads, writes, read_us, write_us, read_rate, write_rate) = match self {

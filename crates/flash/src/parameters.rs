@@ -99,12 +99,12 @@ table! {
         gc_hard_limit: Share = SHARE, default r#""0.5 %""#, source "MQSim, GC_Hard_Threshold";
         /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what often is.
         separate_copies: bool = Flag, default "false", source "";
-        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. A write larger than that waits until it is empty.
+        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than that waits until it is empty.
         buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "";
         /// Time in which the buffer takes or gives data.
-        buffer_latency: Span = TIME, follows "`model`: 1 us" |_context| Span::from_ns(model.figures().buffer_latency_ns), source "chosen: MQSim's DRAM moves 8 KiB in about that";
+        buffer_latency: Span = TIME, follows "`model`: 1 us" |_context| Span::from_ns(model.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
         /// Size of the cache of the mapping. What is not in it is read from flash, a page of entries at a time; a changed page is programmed when it leaves.
         mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
         /// What the controller takes for each command, beside others.

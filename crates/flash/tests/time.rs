@@ -137,6 +137,49 @@ fn a_read_interrupts_an_erase_or_a_program_where_that_is_faster() {
 }
 
 #[test]
+fn the_more_is_interrupted_the_sooner_reads_are_done_beside_writes() {
+    let mean_read = |suspend: &str| {
+        let keys = format!(
+            "channels = 2\nchips = 1\ndies = 2\nplanes = 2\nplane_operations = \"independent\"\nover_provisioning = \"50 %\"\n\
+             gc_start = \"10 %\"\nsuspend = \"{suspend}\""
+        );
+        let (mut drive, mut place, _) = overwritten(&keys);
+        let (mut latency, mut count) = (0.0, 0);
+        let mut now = drive.now();
+        for tag in 0..6_000 {
+            now += Span::from_us(1_000);
+            let kind = if tag % 2 == 0 { READ } else { WRITE };
+            drive.submit(now, Command { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
+            drive.advance(now, |done| {
+                if done.kind == READ {
+                    latency += us(done.done - done.submitted);
+                    count += 1;
+                }
+            });
+        }
+        (latency / f64::from(count), drive.counts().interruptions)
+    };
+    let [nothing, erase, both] = ["nothing", "erase", "erase-and-program"].map(mean_read);
+    println!("{nothing:?} {erase:?} {both:?}");
+    assert!(nothing.0 > 1.02 * erase.0 && erase.0 > 1.1 * both.0);
+    assert!(nothing.1 == 0 && erase.1 > 0 && both.1 > erase.1);
+}
+
+#[test]
+fn a_read_of_consecutive_pages_is_as_fast_as_what_changes_first_works_apart() {
+    let latency = |order: &str| {
+        let keys = format!(
+            "buffer = \"none\"\nchannels = 4\nchips = 4\ndies = 4\nplanes = 4\ninterleaving = true\nplane_operations = \"single\"\npage_order = \"{order}\""
+        );
+        times(&keys, &[(READ, 0, 16)])[0].1
+    };
+    // Four channels; one channel with four chips or dies; four planes of one die.
+    assert_eq!(latency("CWDP"), 61.0);
+    assert_eq!((latency("WCDP"), latency("DPCW")), (91.0, 91.0));
+    assert_eq!(latency("PCWD"), 4.0 * 61.0);
+}
+
+#[test]
 fn a_read_finds_what_is_in_the_buffer_and_writes_to_it_merge() {
     let mut drive = drive(&format!("{ROUND}buffer = \"64 KiB\"\nbuffer_latency = \"3 us\""));
     for _ in 0..3 {

@@ -11,6 +11,7 @@
 //!
 //! Source: the structure of MQSim (Tavakkol et al., FAST 2018), in words and code of our own.
 
+mod choice;
 mod collection;
 mod parts;
 mod service;

@@ -50,7 +50,8 @@ impl FlashDrive {
             };
             let part = self.operations.add(part);
             if buffered {
-                self.buffer.take(logical, part, to - from);
+                let pages = self.operations[part].touched;
+                self.buffer.take(logical, part, u64::from(pages) * page);
             }
             self.begin_part(part, now);
         }
@@ -59,8 +60,11 @@ impl FlashDrive {
     /// Writes come into the buffer, in their order, as far as there is room.
     fn let_into_buffer(&mut self, now: Time) {
         while let Some(&number) = self.buffer.waiting.front() {
+            let page = self.layout().page_bytes;
             let active = &mut self.commands[number];
-            if !self.buffer.has_room(active.command.bytes) {
+            let command = active.command;
+            let end = (command.first_byte + command.bytes).next_multiple_of(page);
+            if !self.buffer.has_room(end - command.first_byte / page * page) {
                 return;
             }
             let until = now + self.rules.buffer_latency;
@@ -187,7 +191,7 @@ impl FlashDrive {
 
     /// A part is done.
     pub(super) fn part_done(&mut self, number: u32, now: Time) {
-        let Operation { purpose, write, logical, bytes, mut spent, .. } = self.operations[number];
+        let Operation { purpose, write, logical, bytes, touched, mut spent, .. } = self.operations[number];
         self.operations.remove(number);
         match purpose {
             Purpose::Command(command) => {
@@ -211,7 +215,8 @@ impl FlashDrive {
                 }
             }
             Purpose::Buffered => {
-                self.buffer.give_back(logical, number, bytes);
+                let page = self.layout().page_bytes;
+                self.buffer.give_back(logical, number, u64::from(touched) * page);
                 self.let_into_buffer(now);
             }
             Purpose::Entries | Purpose::Collection => {}

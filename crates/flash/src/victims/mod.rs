@@ -1,6 +1,6 @@
 //! Which block of a plane garbage collection takes next.
 //!
-//! Each policy is a file here with its keys, and a line in [`victims!`] below; scenarios name it by its word. It is told what becomes
+//! Each policy is a file here with its keys, and a line in `victims!` below; scenarios name it by its word. It is told what becomes
 //! of the blocks of its plane and keeps what it needs to choose at once.
 
 mod fifo;

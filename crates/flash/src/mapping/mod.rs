@@ -7,6 +7,8 @@
 //!
 //! Source: page mapping with static allocation and collection within a plane, as in MQSim (Tavakkol et al., FAST 2018).
 
+mod audit;
+
 use crate::layout::Layout;
 use crate::parameters::FlashParameters;
 use crate::sparse::SparseMap;
@@ -351,145 +353,12 @@ impl Mapping {
         while self.place(logical, Writer::Host).is_none() && self.collect_at_once(plane, random) {}
     }
 
-    /// Bytes of memory: those of a fresh drive, and what was added for what was written since.
-    pub fn memory(&self) -> (u64, u64) {
-        let (groups, entries) = self.map.bytes();
-        let free: usize = self.planes.iter().map(|plane| plane.free.capacity() * 4).sum();
-        let victims = u64::from(self.layout.blocks + self.layout.units) * 8 * u64::from(self.layout.planes);
-        let blocks = (self.blocks.len() * size_of::<Block>()) as u64;
-        let lists = self.blocks.iter().map(|block| &block.held).chain(&self.lists);
-        let held: usize = lists.map(|list| list.capacity() * 4).sum();
-        (groups + free as u64 + victims + blocks, entries + held as u64)
-    }
-
     /// Most and fewest times that a block was erased.
     pub fn erases(&self) -> (u32, u32) {
         let erases = || self.blocks.iter().map(|block| block.erases);
         (erases().max().unwrap_or(0), erases().min().unwrap_or(0))
     }
-
-    /// What is wrong with it, if anything is: every mapped unit holds its logical unit, no two logical units are in one, and all counts are
-    /// what they count. Looks at everything.
-    pub fn fault(&self) -> Option<String> {
-        let mut valid = vec![0_u32; self.blocks.len()];
-        let mut taken = std::collections::HashSet::new();
-        for logical in 0..self.layout.logical_units() {
-            let Some(unit) = self.unit(logical) else { continue };
-            let number = self.layout.block(unit);
-            let place = unit % self.layout.units;
-            if self.next_valid(number, place) != Some((place, logical)) {
-                return Some(format!("unit {unit} does not hold {logical}, which is mapped to it"));
-            }
-            if !taken.insert(unit) {
-                return Some(format!("two logical units are in {unit}"));
-            }
-            if number / self.layout.blocks != self.layout.plane(logical) {
-                return Some(format!("{logical} is in another plane than its own"));
-            }
-            valid[number as usize] += 1;
-        }
-        let counted = |number: usize| {
-            let block = &self.blocks[number];
-            let full = block.written() == self.layout.units;
-            let state = match block.state {
-                State::Free => block.written() == 0,
-                State::Open => !full,
-                State::Full | State::Victim => full,
-            };
-            block.valid == valid[number] && state
-        };
-        if let Some(number) = (0..self.blocks.len()).find(|number| !counted(*number)) {
-            return Some(format!(
-                "block {number} has {} valid units: {:?}",
-                valid[number], self.blocks[number]
-            ));
-        }
-        let stale = |plane: usize| -> u64 {
-            let blocks = &self.blocks[plane * self.layout.blocks as usize..][..self.layout.blocks as usize];
-            let full = blocks.iter().filter(|block| block.state == State::Full);
-            full.map(|block| u64::from(self.layout.units - block.valid)).sum()
-        };
-        let wrong = (0..self.planes.len()).find(|plane| stale(*plane) != self.planes[*plane].stale);
-        wrong.map(|plane| format!("plane {plane} counts {} stale units", self.planes[plane].stale))
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use sansim_describe::context::Context;
-    use sansim_describe::table::Tabular;
-
-    const KEYS: &str =
-        "channels = 2\nchips = 1\ndies = 1\nplanes = 1\nblocks = 8\npages = 4\nover_provisioning = \"100 %\"";
-
-    fn filled() -> Mapping {
-        let keys = FlashParameters::from_toml(KEYS, &Context::default()).unwrap();
-        let mut mapping = Mapping::new(&keys);
-        assert!(mapping.precondition(20));
-        (0..10).for_each(|logical| assert!(mapping.place(logical, Writer::Host).is_some()));
-        assert_eq!(mapping.fault(), None);
-        mapping
-    }
-
-    #[test]
-    fn what_is_at_home_is_found_by_its_unit_and_the_other_way_round() {
-        let mapping = filled();
-        let layout = mapping.layout();
-        for logical in 0..layout.logical_units() {
-            assert_eq!(layout.resident(layout.home(logical)), u64::from(logical));
-        }
-        assert_eq!((mapping.unit(15), mapping.unit(20)), (Some(layout.home(15)), None));
-        assert_ne!(mapping.unit(9), Some(layout.home(9)));
-    }
-
-    #[test]
-    fn a_mapping_that_is_wrong_is_told() {
-        let wrong: [fn(&mut Mapping); 4] = [
-            |mapping| mapping.map.set(0, mapping.unit(2).unwrap()),
-            |mapping| mapping.map.set(12, mapping.unit(14).unwrap()),
-            |mapping| mapping.blocks[0].valid += 1,
-            |mapping| mapping.planes[1].stale += 1,
-        ];
-        for wrong in wrong {
-            let mut mapping = filled();
-            wrong(&mut mapping);
-            assert!(mapping.fault().is_some());
-        }
-    }
-
-    /// A host takes all room that it gets between any two copies.
-    #[test]
-    fn garbage_collection_always_finds_room_whatever_hosts_write_meanwhile() {
-        for (seed, separate) in (0..40).zip([false, true].into_iter().cycle()) {
-            let text = KEYS.replace("channels = 2", "channels = 1").replace("100 %", "60 %");
-            let text = format!("{text}\nseparate_copies = {separate}");
-            let mut mapping = Mapping::new(&FlashParameters::from_toml(&text, &Context::default()).unwrap());
-            let units = u64::from(mapping.layout().logical_units());
-            assert!(mapping.precondition(units as u32));
-            let mut random = RandomStream::new(seed, "mapping");
-            for _ in 0..200 {
-                while random.chance(0.9) && mapping.place(random.below(units) as u32, Writer::Host).is_some()
-                {
-                }
-                if !mapping.wants_collection(0) {
-                    continue;
-                }
-                let (victim, mut from) = (mapping.take_victim(0, &mut random).unwrap(), 0);
-                while let Some((place, logical)) = mapping.next_valid(victim, from) {
-                    while random.chance(0.7)
-                        && mapping.place(random.below(units) as u32, Writer::Host).is_some()
-                    {
-                    }
-                    if mapping.unit(logical) == Some(victim * mapping.layout().units + place) {
-                        assert!(mapping.place(logical, Writer::Collection).is_some(), "seed {seed}");
-                    }
-                    from = place + 1;
-                }
-                mapping.erase(victim);
-            }
-            assert_eq!(mapping.fault(), None);
-            assert!(mapping.written().erased > 20, "{:?}", mapping.written());
-        }
-    }
-}
+mod tests;
