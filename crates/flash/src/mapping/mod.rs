@@ -3,7 +3,8 @@
 //! A logical unit that was never written has no place. One that was written once, all in their order, is at its *home*, which is worked out
 //! ([`Layout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit that is written after that, by a
 //! host or by garbage collection, has an entry of 4 bytes (and an eighth) for where it is, and another 4 bytes in its block for which it is.
-//! Whether a unit holds its logical unit still is not stored: it does if that is mapped to it.
+//! Whether a unit holds its logical unit still is not stored: it does if that is mapped to it. A drive with nothing written takes 56 bytes for
+//! 256 logical units, 40 for a block, and what its policy of victims needs.
 //!
 //! Source: page mapping with static allocation and collection within a plane, as in MQSim (Tavakkol et al., FAST 2018).
 
