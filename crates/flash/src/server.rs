@@ -106,6 +106,8 @@ pub(crate) struct Channel {
     pub until: Time,
     /// Whether an event says so.
     pub told: bool,
+    /// A server is being asked what it begins on it.
+    pub offered: bool,
     /// The server whose data it carries, to which it says so.
     pub carries: Option<u32>,
     /// Servers with data, which go first, and servers that would begin something.
@@ -121,6 +123,7 @@ impl Channel {
         Self {
             until: Time::ZERO,
             told: false,
+            offered: false,
             carries: None,
             sending: line(),
             asking: line(),
@@ -135,6 +138,7 @@ impl Channel {
 
     /// It is taken for so long.
     pub fn take(&mut self, now: Time, span: Span) {
+        debug_assert!(now >= self.until, "a channel carries one thing at a time");
         self.until = now + span;
         self.taken += span;
     }

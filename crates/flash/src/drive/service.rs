@@ -118,8 +118,8 @@ impl FlashDrive {
                 }
                 return;
             }
-            if channel.told {
-                // It is told at this moment, and then goes on.
+            if channel.told || channel.offered {
+                // It goes on when it is told, at this moment, or when it is known what is begun.
                 return;
             }
             let begins = self.rules.commands_first && !channel.asking.is_empty();
@@ -135,8 +135,11 @@ impl FlashDrive {
                 return;
             }
             let Some(server) = channel.asking.pop_front() else { return };
+            channel.offered = true;
             let taken = self.begin(server, now);
-            self.channels[number as usize].take(now, taken);
+            let channel = &mut self.channels[number as usize];
+            channel.offered = false;
+            channel.take(now, taken);
         }
     }
 
