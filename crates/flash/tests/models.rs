@@ -122,3 +122,39 @@ fn data_sheets_have_their_random_writes() {
         assert_near(rate, sheet.writes as f64, 0.05, &format!("{word}, random writes ({amplification:.2})"));
     }
 }
+
+/// The same in time, on blocks of a sixty-fourth of the size, of which as much is kept free.
+#[test]
+#[ignore = "long"]
+fn data_sheets_have_their_random_writes_in_time() {
+    for (word, sheet) in data_sheets() {
+        let whole = keys(&format!("model = \"{word}\""));
+        let kept = f64::from(whole.start_blocks() + 1) / f64::from(whole.blocks);
+        let planes = u64::from(whole.channels * whole.chips * whole.dies * whole.planes);
+        // One block is free and one is open, half of it.
+        let spare = (1.0 + whole.over_provisioning.fraction()) * (1.0 - kept) / (1.0 - 1.5 / 100.0) - 1.0;
+        let text = format!(
+            "model = \"{word}\"\nblocks = 100\npages = 64\nerase_time = \"{} ns\"\ngc_start = \"0 %\"\nbuffer = \"{} KiB\"\nover_provisioning = \"{:.4} %\"",
+            whole.erase_time.as_ns_f64() as u64 / 64,
+            // Of a hundredth of the drive.
+            planes * 64 * 4,
+            spare * 100.0
+        );
+        let mut drive = drive(&text);
+        let capacity = drive.capacity();
+        drive.precondition(capacity).unwrap();
+        let mut random = RandomStream::new(3, "places");
+        let pages = capacity / (4 * KIB);
+        let mut place = || random.below(pages) * 4 * KIB;
+        for _ in 0..3 * pages {
+            drive.fill(WRITE, place(), 4 * KIB).unwrap();
+        }
+        // Fills the buffer first.
+        closed(&mut drive, 64, planes * 200, |_| (WRITE, place(), 4 * KIB));
+        let before = drive.written();
+        let result = closed(&mut drive, 64, planes * 1_000, |_| (WRITE, place(), 4 * KIB));
+        let amplification = drive.written().since(before).amplification();
+        let what = format!("{word}, random writes in time ({amplification:.2})");
+        assert_near(result.per_second(), sheet.writes as f64, 0.05, &what);
+    }
+}
