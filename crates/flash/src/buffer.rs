@@ -1,0 +1,82 @@
+//! The write buffer: which data are in it, and who waits for room.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Spreads a number over 64 bits: Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). Nothing is ever done in the order of
+/// hashes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+}
+
+/// See the text of the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    /// Most bytes that may wait to be programmed; none if there is no buffer.
+    limit: Option<u64>,
+    held: u64,
+    /// Commands that wait for room, in the order in which they came.
+    pub waiting: VecDeque<u32>,
+    /// Of each logical unit in the buffer the operation that programs it.
+    units: HashMap<u32, u32, BuildHasherDefault<Spread>>,
+}
+
+impl Buffer {
+    pub fn new(limit: Option<u64>) -> Self {
+        Self { limit, held: 0, waiting: VecDeque::new(), units: HashMap::default() }
+    }
+
+    pub fn exists(&self) -> bool {
+        self.limit.is_some()
+    }
+
+    /// Whether a write of so many bytes may come in. One that is larger than the whole comes in when the buffer is empty.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        self.held == 0 || self.limit.is_none_or(|limit| self.held + bytes <= limit)
+    }
+
+    /// An operation programs so many bytes of a logical unit.
+    pub fn take(&mut self, logical: u32, operation: u32, bytes: u64) {
+        self.held += bytes;
+        self.units.insert(logical, operation);
+    }
+
+    /// An operation has programmed them.
+    pub fn give_back(&mut self, logical: u32, operation: u32, bytes: u64) {
+        self.held -= bytes;
+        if self.operation(logical) == Some(operation) {
+            self.units.remove(&logical);
+        }
+    }
+
+    /// The operation that programs a logical unit.
+    pub fn operation(&self, logical: u32) -> Option<u32> {
+        if self.units.is_empty() {
+            return None;
+        }
+        self.units.get(&logical).copied()
+    }
+
+    /// The data of a logical unit are of no use any more.
+    pub fn forget(&mut self, logical: u32) -> Option<u32> {
+        self.units.remove(&logical)
+    }
+
+    /// Bytes that wait to be programmed.
+    pub fn held(&self) -> u64 {
+        self.held
+    }
+}

@@ -1,0 +1,164 @@
+//! What a server does next, and what it does together.
+
+use super::FlashDrive;
+use crate::mapping::Writer;
+use crate::records::{List, NONE, Operation};
+use sansim_kernel::Time;
+
+/// How many reads that wait for a die are looked at for others that a multi-plane command does with the first.
+const LOOKED_AT: u32 = 32;
+
+/// What a server may do next.
+#[derive(Clone, Copy)]
+pub(super) enum Waiting {
+    Read,
+    /// In this plane.
+    Program(u32),
+    Collection,
+}
+
+impl FlashDrive {
+    /// What a server does next: reads, then programs, then garbage collection; that first where a plane is short of free blocks; only reads
+    /// while something is interrupted. As in MQSim (`TSU_Priority_OutOfOrder`).
+    pub(super) fn next_of(&self, number: u32) -> Option<Waiting> {
+        let server = &self.servers[number as usize];
+        let collects = !server.collections.is_empty();
+        if collects && server.short_planes > 0 && server.interrupted.is_none() {
+            Some(Waiting::Collection)
+        } else if !server.reads.is_empty() {
+            Some(Waiting::Read)
+        } else if server.interrupted.is_some() {
+            None
+        } else if server.programs > 0
+            && let Some(plane) = self.next_program(number)
+        {
+            Some(Waiting::Program(plane))
+        } else {
+            collects.then_some(Waiting::Collection)
+        }
+    }
+
+    /// The plane of a server with the program that has waited longest, of those that have room for one.
+    fn next_program(&self, number: u32) -> Option<u32> {
+        let first = |plane: u32| {
+            let operation = self.programs[plane as usize].head;
+            (operation != NONE && self.finds_place(operation))
+                .then(|| (self.operations[operation].since, plane))
+        };
+        self.layout().planes_of(number).filter_map(first).min().map(|(_, plane)| plane)
+    }
+
+    /// Whether a program could begin: a write of a host needs room.
+    fn finds_place(&self, number: u32) -> bool {
+        let operation = &self.operations[number];
+        operation.trimmed || !operation.is_write() || self.mapping.has_room(operation.plane, Writer::Host)
+    }
+
+    /// The next operations of a server, taken out of their lists: one, and those of other planes that a multi-plane command does with it
+    /// linked behind it.
+    pub(super) fn take_next(&mut self, number: u32, now: Time) -> Option<u32> {
+        loop {
+            let waiting = self.next_of(number)?;
+            let server = &mut self.servers[number as usize];
+            let first = match waiting {
+                Waiting::Read => server.reads.pop(&self.operations)?,
+                Waiting::Collection => server.collections.pop(&self.operations)?,
+                Waiting::Program(plane) => self.take_program(number, plane)?,
+            };
+            self.operations[first].next = NONE;
+            if self.operations[first].trimmed {
+                // Nobody wants it any more.
+                self.ends_waiting(first, now);
+                self.part_done(first, now);
+                continue;
+            }
+            let server = &self.servers[number as usize];
+            match waiting {
+                _ if !self.rules.multi_plane => {}
+                Waiting::Program(_) => self.add_programs(number, first),
+                Waiting::Read => self.servers[number as usize].reads = self.add_planes(first, server.reads),
+                Waiting::Collection => {
+                    self.servers[number as usize].collections = self.add_planes(first, server.collections);
+                }
+            }
+            return Some(first);
+        }
+    }
+
+    /// Takes the first program of a plane; a write of a host gets its place.
+    fn take_program(&mut self, number: u32, plane: u32) -> Option<u32> {
+        let first = self.programs[plane as usize].pop(&self.operations)?;
+        self.servers[number as usize].programs -= 1;
+        let operation = &mut self.operations[first];
+        if operation.is_write() && !operation.trimmed {
+            operation.unit = self.mapping.place(operation.logical, Writer::Host)?;
+        }
+        Some(first)
+    }
+
+    /// Puts behind a program the first ones of other planes of its die that go to the same page.
+    fn add_programs(&mut self, number: u32, first: u32) {
+        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
+        let Operation { plane, unit, .. } = self.operations[first];
+        if unit == NONE {
+            return;
+        }
+        let mut last = first;
+        let die = plane / planes * planes;
+        for other in (die..die + planes).filter(|other| *other != plane) {
+            let waits = self.programs[other as usize].head;
+            let fits = waits != NONE
+                && self.operations[waits].is_write()
+                && !self.operations[waits].trimmed
+                && self.mapping.next_place(other, Writer::Host) == Some(unit % units);
+            if fits && let Some(added) = self.take_program(number, other) {
+                self.operations[added].next = NONE;
+                self.operations[last].next = added;
+                last = added;
+            }
+        }
+    }
+
+    /// Puts behind an operation those of its list that do the same on the same page of other planes of its die. Returns what is left of the
+    /// list.
+    fn add_planes(&mut self, first: u32, mut list: List) -> List {
+        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
+        let Operation { plane, unit, kind, pages, .. } = self.operations[first];
+        if unit == NONE {
+            return list;
+        }
+        let (mut last, mut previous) = (first, NONE);
+        for _ in 0..LOOKED_AT {
+            let at = if previous == NONE { list.head } else { self.operations[previous].next };
+            if at == NONE {
+                break;
+            }
+            let operation = &self.operations[at];
+            let fits = operation.plane / planes == plane / planes
+                && (operation.kind, operation.pages) == (kind, pages)
+                && operation.unit != NONE
+                && operation.unit % units == unit % units
+                && !self.has_plane(first, operation.plane);
+            if !fits {
+                previous = at;
+                continue;
+            }
+            list.take_behind(&mut self.operations, previous);
+            self.operations[at].next = NONE;
+            self.operations[last].next = at;
+            last = at;
+        }
+        list
+    }
+
+    /// Whether one of the operations from this one on is in a plane.
+    fn has_plane(&self, mut at: u32, plane: u32) -> bool {
+        while at != NONE {
+            if self.operations[at].plane == plane {
+                return true;
+            }
+            at = self.operations[at].next;
+        }
+        false
+    }
+}

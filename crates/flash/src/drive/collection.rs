@@ -1,0 +1,69 @@
+//! Garbage collection in time: each plane copies a victim unit by unit, then erases it, and goes on while few blocks are free.
+
+use super::FlashDrive;
+use crate::mapping::Writer;
+use crate::records::{Kind, NONE, Operation, Phase};
+use sansim_kernel::Time;
+
+impl FlashDrive {
+    /// Free blocks of a plane may have become fewer: its garbage collection begins, or goes before hosts.
+    pub(super) fn look_after(&mut self, plane: u32, now: Time) {
+        let at = plane as usize;
+        let begins = self.victims[at].is_none() && self.mapping.wants_collection(plane);
+        if begins && let Some(victim) = self.mapping.take_victim(plane, &mut self.random) {
+            self.victims[at] = Some((victim, 0));
+        }
+        let short = self.victims[at].is_some() && self.mapping.is_short(plane);
+        if short != self.short[at] {
+            self.short[at] = short;
+            let server = &mut self.servers[self.mapping.layout().server(plane) as usize];
+            server.short_planes = if short { server.short_planes + 1 } else { server.short_planes - 1 };
+        }
+        if begins {
+            self.copy_next(plane, now);
+        }
+    }
+
+    /// The next valid unit of the victim of a plane is read; without one the victim is erased.
+    fn copy_next(&mut self, plane: u32, now: Time) {
+        let Some((victim, from)) = self.victims[plane as usize] else { return };
+        let (units, pages, unit_bytes) =
+            (self.layout().units, self.layout().pages, self.layout().unit_bytes());
+        let operation = &mut self.operations[plane];
+        if let Some((place, logical)) = self.mapping.next_valid(victim, from) {
+            self.victims[plane as usize] = Some((victim, place + 1));
+            (operation.phase, operation.kind) = (Phase::Rest, Kind::Read);
+            (operation.logical, operation.unit) = (logical, victim * units + place);
+            (operation.pages, operation.moved) = (pages, unit_bytes);
+        } else {
+            (operation.phase, operation.kind) = (Phase::Itself, Kind::Erase);
+            (operation.logical, operation.unit) = (NONE, victim * units);
+            (operation.pages, operation.moved) = (1, 0);
+        }
+        self.wait_for_die(plane, plane, now);
+    }
+
+    /// What garbage collection did in a plane, whose number its operation has, is done.
+    pub(super) fn collection_goes_on(&mut self, plane: u32, now: Time) {
+        let Operation { phase, kind, logical, unit, .. } = self.operations[plane];
+        match (phase, kind) {
+            // Unless a host has written it since.
+            (Phase::Rest, _) if self.mapping.unit(logical) == Some(unit) => {
+                match self.mapping.place(logical, Writer::Collection) {
+                    Some(unit) => self.program(plane, unit, plane, now),
+                    None => debug_assert!(false, "hosts leave a free block"),
+                }
+                self.look_after(plane, now);
+            }
+            (_, Kind::Erase) => {
+                if let Some((victim, _)) = self.victims[plane as usize].take() {
+                    self.mapping.erase(victim);
+                }
+                // Writes may have waited for it.
+                self.wake(self.layout().server(plane), now);
+                self.look_after(plane, now);
+            }
+            _ => self.copy_next(plane, now),
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! A flash drive in time.
+//!
+//! Whoever drives it submits commands, asks when something is to happen next ([`FlashDrive::next_event`]), and lets it happen
+//! ([`FlashDrive::advance`]); what completes is handed to a sink, in the order of time. Time never goes back.
+//!
+//! A command comes over the link (a write with its data), passes the controller, and becomes an operation for each mapping unit. An
+//! operation waits for its server (the chip, die or plane that does one thing at a time), takes the channel for its command and the data of
+//! a program, works in the flash, and a read takes the channel again for its data, which go over the link. Servers with data go before
+//! servers that would begin something, or behind them (`commands_first`), both in the order in which they asked. Reads go before programs, programs before garbage
+//! collection, as long as there are free blocks.
+//!
+//! Source: the structure of MQSim (Tavakkol et al., FAST 2018), in words and code of our own.
+
+mod choice;
+mod collection;
+mod parts;
+mod service;
+
+use crate::agenda::{Agenda, Event, Next};
+use crate::buffer::Buffer;
+use crate::layout::Layout;
+use crate::mapping::{Mapping, Written};
+use crate::mapping_cache::MappingCache;
+use crate::parameters::{Contradiction, FlashParameters, Planes, Suspend};
+use crate::records::{Active, Command, CommandKind, Completion, List, NONE, Operation, Purpose, Slab, Spent};
+use crate::server::{Channel, Server};
+use sansim_kernel::{RandomStream, Span, Time, Total};
+
+/// Most bytes of a command.
+pub const LONGEST_COMMAND: u64 = 4 << 30;
+
+/// Why a command is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It has no bytes.
+    Empty,
+    /// It is longer than [`LONGEST_COMMAND`].
+    TooLong,
+    /// It ends behind the end of the drive, which has so many bytes.
+    BeyondEnd(u64),
+    /// The drive is filled without time only while it does nothing.
+    Busy,
+    /// The drive was written before, so it is not in order.
+    NotFresh,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Empty => write!(f, "a command of 0 B; give it a length"),
+            Self::TooLong => write!(f, "a command of more than {LONGEST_COMMAND} B; split it"),
+            Self::BeyondEnd(capacity) => {
+                write!(f, "a command ends behind the end of the drive, at {capacity} B")
+            }
+            Self::Busy => write!(f, "commands are in the drive; fill it before the first or after the last"),
+            Self::NotFresh => write!(f, "the drive was written before; only a fresh one is filled in order"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// How often what was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Reads, programs and erases in the flash. Several planes that work by one command count each.
+    pub reads: u64,
+    /// See `reads`.
+    pub programs: u64,
+    /// See `reads`.
+    pub erases: u64,
+    /// Programs and erases that were interrupted.
+    pub interruptions: u64,
+    /// Units that were read from the buffer.
+    pub buffer_hits: u64,
+    /// Units that were written to one that was in the buffer and had not begun to be programmed.
+    pub merged: u64,
+    /// Pages of mapping entries that were read.
+    pub mapping_misses: u64,
+    /// Units that were read and had never been written, or were trimmed.
+    pub unwritten: u64,
+}
+
+/// Times and choices of the keys, as they are needed at every step.
+#[derive(Clone, Debug)]
+struct Rules {
+    command: Span,
+    read: Span,
+    program: Span,
+    erase: Span,
+    channel_rate: u64,
+    multi_plane: bool,
+    commands_first: bool,
+    suspend: Suspend,
+    suspend_program: Span,
+    suspend_erase: Span,
+    overhead: Span,
+    interval: Span,
+    link_rate: Option<u64>,
+    buffer_latency: Span,
+}
+
+/// See the text of the module.
+#[derive(Clone, Debug)]
+pub struct FlashDrive {
+    rules: Rules,
+    mapping: Mapping,
+    cache: Option<MappingCache>,
+    buffer: Buffer,
+    /// Draws victims.
+    random: RandomStream,
+    servers: Vec<Server>,
+    channels: Vec<Channel>,
+    agenda: Agenda,
+    commands: Slab<Active>,
+    operations: Slab<Operation>,
+    /// Of each plane the programs that wait, of hosts and of the mapping; and the victim with how far it is copied.
+    programs: Vec<List>,
+    victims: Vec<Option<(u32, u32)>>,
+    short: Vec<bool>,
+    link_in: Time,
+    link_out: Time,
+    controller: Time,
+    /// Commands that are done at this moment.
+    done: Vec<u32>,
+    counts: Counts,
+    /// How far time has come.
+    now: Time,
+}
+
+impl FlashDrive {
+    /// A fresh drive. `random` draws the victims of garbage collection.
+    ///
+    /// # Errors
+    /// What keys say against each other.
+    pub fn new(parameters: &FlashParameters, random: RandomStream) -> Result<Self, Contradiction> {
+        if let Some(contradiction) = parameters.contradiction() {
+            return Err(contradiction);
+        }
+        let mapping = Mapping::new(parameters);
+        let layout = mapping.layout();
+        let (planes, servers) = (layout.planes, layout.servers());
+        let limit = |bytes: u64| {
+            let bytes = u128::from(bytes) * u128::from(parameters.dirty_limit.millionths) / 1_000_000;
+            u64::try_from(bytes).unwrap_or(u64::MAX)
+        };
+        let cache = parameters.mapping_cache;
+        let mut operations = Slab::new();
+        for plane in 0..planes {
+            let number = operations.add(Operation::new(Purpose::Collection, true, NONE, Time::ZERO));
+            debug_assert_eq!(number, plane);
+        }
+        Ok(Self {
+            rules: Rules {
+                command: parameters.command_time,
+                read: parameters.read_time,
+                program: parameters.program_time,
+                erase: parameters.erase_time,
+                channel_rate: parameters.channel_rate,
+                multi_plane: parameters.plane_operations == Planes::MultiPlane,
+                commands_first: parameters.commands_first,
+                suspend: parameters.suspend,
+                suspend_program: parameters.suspend_program_time,
+                suspend_erase: parameters.suspend_erase_time,
+                overhead: parameters.command_overhead,
+                interval: parameters.command_interval,
+                link_rate: parameters.link_rate,
+                buffer_latency: parameters.buffer_latency,
+            },
+            cache: cache.map(|bytes| MappingCache::new(bytes, layout.logical_units(), layout.page_bytes)),
+            buffer: Buffer::new(parameters.buffer.map(limit)),
+            random,
+            servers: (0..servers).map(|_| Server::new()).collect(),
+            channels: (0..layout.channels).map(|_| Channel::new(servers / layout.channels)).collect(),
+            agenda: Agenda::default(),
+            commands: Slab::new(),
+            operations,
+            programs: vec![List::EMPTY; planes as usize],
+            victims: vec![None; planes as usize],
+            short: vec![false; planes as usize],
+            link_in: Time::ZERO,
+            link_out: Time::ZERO,
+            controller: Time::ZERO,
+            done: Vec::new(),
+            counts: Counts::default(),
+            now: Time::ZERO,
+            mapping,
+        })
+    }
+
+    fn layout(&self) -> &Layout {
+        self.mapping.layout()
+    }
+
+    /// Bytes that hosts see.
+    pub fn capacity(&self) -> u64 {
+        u64::from(self.layout().logical_units()) * self.layout().unit_bytes()
+    }
+
+    fn check(&self, first_byte: u64, bytes: u64) -> Result<(), Refused> {
+        match first_byte.checked_add(bytes) {
+            _ if bytes == 0 => Err(Refused::Empty),
+            _ if bytes > LONGEST_COMMAND => Err(Refused::TooLong),
+            Some(end) if end <= self.capacity() => Ok(()),
+            _ => Err(Refused::BeyondEnd(self.capacity())),
+        }
+    }
+
+    /// A command comes, at a time that is no earlier than the last one told. What happens at this time happens with
+    /// [`advance`](Self::advance).
+    ///
+    /// # Errors
+    /// Why it is not taken.
+    pub fn submit(&mut self, now: Time, command: Command) -> Result<(), Refused> {
+        self.check(command.first_byte, command.bytes)?;
+        debug_assert!(now >= self.now, "time goes back");
+        self.now = now;
+        let active = Active { command, submitted: now, since: now, spent: Spent::default(), left: 0 };
+        let number = self.commands.add(active);
+        match self.rules.link_rate {
+            Some(rate) if command.kind == CommandKind::Write => {
+                let carried = Span::to_move(command.bytes, rate);
+                self.link_in = self.link_in.max(now).saturating_add(carried);
+                self.commands[number].spent.link = self.link_in - now;
+                self.agenda.arrives(self.link_in, number);
+            }
+            _ => self.reaches_controller(number, now),
+        }
+        Ok(())
+    }
+
+    fn reaches_controller(&mut self, number: u32, now: Time) {
+        let begins = self.controller.max(now);
+        self.controller = begins.saturating_add(self.rules.interval);
+        let enters = begins.saturating_add(self.rules.overhead);
+        self.commands[number].spent.controller = enters - now;
+        self.agenda.enters(enters, number);
+    }
+
+    /// When something happens next; [`Time::NEVER`] if nothing does until the next command.
+    #[inline]
+    pub fn next_event(&self) -> Time {
+        self.agenda.next_time()
+    }
+
+    /// Lets everything happen up to a time, that included. What completes goes to the sink.
+    pub fn advance(&mut self, now: Time, mut sink: impl FnMut(Completion)) {
+        while let Some((at, next)) = self.agenda.take(now) {
+            self.now = at;
+            match next {
+                Next::Event(Event::ChannelFree(channel)) => self.channel_free(channel, at),
+                Next::Event(Event::ArrayDone(server, turn)) => self.array_done(server, turn, at),
+                Next::Event(Event::Suspended(server, turn)) => self.suspended(server, turn, at),
+                Next::Event(Event::Acknowledged(command)) => self.done.push(command),
+                Next::Event(Event::Given(operation)) => {
+                    let operation_of = &mut self.operations[operation];
+                    let lap = operation_of.lap(at);
+                    operation_of.spent.buffer += lap;
+                    self.part_done(operation, at);
+                }
+                Next::Arrives(command) => self.reaches_controller(command, at),
+                Next::Enters(command) => self.enters(command, at),
+                Next::Leaves(command) => self.done.push(command),
+            }
+            for number in self.done.drain(..) {
+                let Active { command, submitted, spent, .. } = self.commands[number];
+                self.commands.remove(number);
+                debug_assert_eq!(spent.total(), at - submitted, "{command:?} {spent:?}");
+                sink(Completion { tag: command.tag, kind: command.kind, submitted, done: at, spent });
+            }
+        }
+        self.now = self.now.max(now);
+    }
+
+    /// How far time has come.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Commands in the drive.
+    pub fn commands(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// Whether it does nothing: no command, nothing left in the buffer, no garbage collection.
+    pub fn is_idle(&self) -> bool {
+        self.agenda.next_time() == Time::NEVER && self.commands.len() == 0
+    }
+
+    /// Bytes in the buffer that wait to be programmed.
+    pub fn dirty_bytes(&self) -> u64 {
+        self.buffer.held()
+    }
+
+    /// How often what was done.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// What was written, in units, and erased; also without time.
+    pub fn written(&self) -> Written {
+        self.mapping.written()
+    }
+
+    /// The mapping, to be looked at.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// How long chips, dies or planes, whichever do one operation at a time, have worked in all, and how many they are.
+    pub fn dies_busy(&self, now: Time) -> (Total, u64) {
+        let busy = self.servers.iter().map(|server| server.busy_by(now));
+        (busy.fold(Total::ZERO, |sum, busy| sum + busy), self.servers.len() as u64)
+    }
+
+    /// How long channels were taken in all, and how many they are.
+    pub fn channels_busy(&self, now: Time) -> (Total, u64) {
+        let busy = self.channels.iter().map(|channel| channel.busy_by(now));
+        (busy.fold(Total::ZERO, |sum, busy| sum + busy), self.channels.len() as u64)
+    }
+
+    /// Functional warm-up: so many bytes from the beginning of a fresh drive are written in their order, in no time and at no memory.
+    ///
+    /// # Errors
+    /// If the drive is not fresh, or has not so many bytes.
+    pub fn precondition(&mut self, bytes: u64) -> Result<(), Refused> {
+        if bytes > self.capacity() {
+            return Err(Refused::BeyondEnd(self.capacity()));
+        }
+        let units = (bytes / self.layout().unit_bytes()) as u32;
+        if self.mapping.precondition(units) { Ok(()) } else { Err(Refused::NotFresh) }
+    }
+
+    /// Functional warm-up: what a command does to mapping, blocks and the mapping cache, in no time. Garbage is collected as there is need.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    pub fn fill(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), Refused> {
+        self.check(first_byte, bytes)?;
+        if !self.is_idle() {
+            return Err(Refused::Busy);
+        }
+        let unit_bytes = self.layout().unit_bytes();
+        if kind == CommandKind::Trim {
+            self.trim(first_byte, bytes);
+            return Ok(());
+        }
+        for logical in first_byte / unit_bytes..(first_byte + bytes).div_ceil(unit_bytes) {
+            let logical = logical as u32;
+            if let Some(cache) = &mut self.cache {
+                cache.look(logical, kind == CommandKind::Write);
+            }
+            if kind == CommandKind::Write {
+                self.mapping.write_at_once(logical, &mut self.random);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,365 @@
+//! Which physical unit each logical unit is in, and what blocks hold.
+//!
+//! A logical unit that was never written has no place. One that was written once, all in their order, is at its *home*, which is worked out
+//! ([`Layout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit that is written after that, by a
+//! host or by garbage collection, has an entry of 4 bytes (and an eighth) for where it is, and another 4 bytes in its block for which it is.
+//! Whether a unit holds its logical unit still is not stored: it does if that is mapped to it. A drive with nothing written takes 56 bytes for
+//! 256 logical units, 40 for a block, and what its policy of victims needs.
+//!
+//! Source: page mapping with static allocation and collection within a plane, as in MQSim (Tavakkol et al., FAST 2018).
+
+mod audit;
+
+use crate::layout::Layout;
+use crate::parameters::FlashParameters;
+use crate::sparse::SparseMap;
+use crate::victims::{VictimPolicy, Victims};
+use sansim_kernel::RandomStream;
+use std::collections::VecDeque;
+
+/// Mapped to nowhere: trimmed.
+const TRIMMED: u32 = u32::MAX;
+const NO_BLOCK: u32 = u32::MAX;
+
+/// Whose pages a block gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// Those of hosts.
+    Host,
+    /// Those that garbage collection copies.
+    Collection,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Free,
+    Open,
+    Full,
+    /// A victim that is being copied from or erased.
+    Victim,
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    state: State,
+    /// Units at the beginning that hold what has its home there.
+    at_home: u32,
+    /// What the units behind hold.
+    held: Vec<u32>,
+    valid: u32,
+    erases: u32,
+}
+
+impl Block {
+    fn written(&self) -> u32 {
+        self.at_home + self.held.len() as u32
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Plane {
+    free: VecDeque<u32>,
+    /// The open block of hosts and that of garbage collection, which may be one.
+    open: [u32; 2],
+    /// Units of full blocks that hold nothing any more.
+    stale: u64,
+    victims: Victims,
+}
+
+/// What was written, in units, and erased, in blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Units written by hosts.
+    pub by_hosts: u64,
+    /// Units that garbage collection copied.
+    pub copied: u64,
+    /// Blocks erased.
+    pub erased: u64,
+}
+
+impl Written {
+    /// Units written over units that hosts wrote; 1 if they wrote none.
+    pub fn amplification(&self) -> f64 {
+        if self.by_hosts == 0 {
+            return 1.0;
+        }
+        (self.by_hosts + self.copied) as f64 / self.by_hosts as f64
+    }
+
+    /// What came since an earlier look.
+    pub fn since(&self, earlier: Written) -> Written {
+        Written {
+            by_hosts: self.by_hosts - earlier.by_hosts,
+            copied: self.copied - earlier.copied,
+            erased: self.erased - earlier.erased,
+        }
+    }
+}
+
+/// See the text of the module.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    layout: Layout,
+    map: SparseMap,
+    /// Logical units below are at home, but for those in the map.
+    filled: u32,
+    blocks: Vec<Block>,
+    planes: Vec<Plane>,
+    /// Lists of blocks that were erased, to be used again.
+    lists: Vec<Vec<u32>>,
+    start_blocks: u32,
+    hard_blocks: u32,
+    separate: bool,
+    written: Written,
+}
+
+impl Mapping {
+    /// Of a fresh drive with these keys, which were checked.
+    pub fn new(parameters: &FlashParameters) -> Self {
+        let layout = Layout::new(parameters);
+        let block = || Block { state: State::Free, at_home: 0, held: Vec::new(), valid: 0, erases: 0 };
+        let plane = |plane: u32| Plane {
+            free: (plane * layout.blocks..(plane + 1) * layout.blocks).collect(),
+            open: [NO_BLOCK; 2],
+            stale: 0,
+            victims: parameters.victim.policy(layout.blocks, layout.units),
+        };
+        Self {
+            map: SparseMap::new(layout.logical_units()),
+            filled: 0,
+            blocks: (0..layout.planes * layout.blocks).map(|_| block()).collect(),
+            planes: (0..layout.planes).map(plane).collect(),
+            lists: Vec::new(),
+            start_blocks: parameters.start_blocks(),
+            hard_blocks: parameters.hard_blocks(),
+            separate: parameters.separate_copies,
+            written: Written::default(),
+            layout,
+        }
+    }
+
+    /// Where things are.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What was written up to now.
+    pub fn written(&self) -> Written {
+        self.written
+    }
+
+    /// Whether nothing was ever written.
+    pub fn is_fresh(&self) -> bool {
+        self.filled == 0 && self.map.is_empty()
+    }
+
+    /// Writes the first so many logical units of a fresh drive in their order, at no cost: they are at home. Says whether it was fresh.
+    pub fn precondition(&mut self, logical_units: u32) -> bool {
+        if !self.is_fresh() {
+            return false;
+        }
+        self.filled = logical_units.min(self.layout.logical_units());
+        let Layout { planes, units, blocks, .. } = self.layout;
+        for remainder in 0..planes {
+            let in_plane = self.filled / planes + u32::from(remainder < self.filled % planes);
+            let plane = self.layout.plane(remainder);
+            for place in 0..in_plane.div_ceil(units) {
+                let held = (in_plane - place * units).min(units);
+                let number = plane * blocks + place;
+                let block = &mut self.blocks[number as usize];
+                (block.at_home, block.valid) = (held, held);
+                let plane = &mut self.planes[plane as usize];
+                plane.free.pop_front();
+                if held == units {
+                    block.state = State::Full;
+                    plane.victims.filled(place, held);
+                } else {
+                    block.state = State::Open;
+                    plane.open[0] = number;
+                }
+            }
+        }
+        true
+    }
+
+    /// Where a logical unit is.
+    #[inline]
+    pub fn unit(&self, logical: u32) -> Option<u32> {
+        match self.map.get(logical) {
+            Some(TRIMMED) => None,
+            None if logical >= self.filled => None,
+            None => Some(self.layout.home(logical)),
+            unit => unit,
+        }
+    }
+
+    /// Free blocks of a plane.
+    pub fn free_blocks(&self, plane: u32) -> u32 {
+        self.planes[plane as usize].free.len() as u32
+    }
+
+    /// Whether so few blocks of a plane are free that hosts get none.
+    pub fn is_short(&self, plane: u32) -> bool {
+        self.free_blocks(plane) <= self.hard_blocks
+    }
+
+    /// Whether garbage collection has work in a plane.
+    pub fn wants_collection(&self, plane: u32) -> bool {
+        self.free_blocks(plane) <= self.start_blocks && self.planes[plane as usize].stale > 0
+    }
+
+    fn stream(&self, writer: Writer) -> usize {
+        usize::from(self.separate && writer == Writer::Collection)
+    }
+
+    /// Whether a unit may be written in a plane. Hosts leave enough for garbage collection to finish a victim: a free block.
+    pub fn has_room(&self, plane: u32, writer: Writer) -> bool {
+        let open = self.planes[plane as usize].open[self.stream(writer)] != NO_BLOCK;
+        let free = self.free_blocks(plane);
+        match writer {
+            Writer::Collection => open || free > 0,
+            Writer::Host if open => self.separate || free > 0,
+            Writer::Host => free > self.hard_blocks,
+        }
+    }
+
+    /// The place in its block of the next unit that is written in a plane; none if there is no room.
+    pub fn next_place(&self, plane: u32, writer: Writer) -> Option<u32> {
+        let open = self.planes[plane as usize].open[self.stream(writer)];
+        let written = if open == NO_BLOCK { 0 } else { self.blocks[open as usize].written() };
+        self.has_room(plane, writer).then_some(written)
+    }
+
+    /// Gives a logical unit a new place, in its plane; none if there is no room.
+    pub fn place(&mut self, logical: u32, writer: Writer) -> Option<u32> {
+        let number = self.layout.plane(logical);
+        if !self.has_room(number, writer) {
+            return None;
+        }
+        if let Some(old) = self.unit(logical) {
+            self.invalidate(old);
+        }
+        let stream = self.stream(writer);
+        let plane = &mut self.planes[number as usize];
+        if plane.open[stream] == NO_BLOCK {
+            plane.open[stream] = plane.free.pop_front()?;
+            let block = &mut self.blocks[plane.open[stream] as usize];
+            block.state = State::Open;
+            block.held = self.lists.pop().unwrap_or_default();
+        }
+        let open = plane.open[stream];
+        let block = &mut self.blocks[open as usize];
+        let unit = open * self.layout.units + block.written();
+        if block.held.len() == block.held.capacity() {
+            block.held.reserve_exact((self.layout.units - block.written()) as usize);
+        }
+        block.held.push(logical);
+        block.valid += 1;
+        if block.written() == self.layout.units {
+            block.state = State::Full;
+            plane.open[stream] = NO_BLOCK;
+            plane.stale += u64::from(self.layout.units - block.valid);
+            plane.victims.filled(open % self.layout.blocks, block.valid);
+        }
+        self.map.set(logical, unit);
+        match writer {
+            Writer::Host => self.written.by_hosts += 1,
+            Writer::Collection => self.written.copied += 1,
+        }
+        Some(unit)
+    }
+
+    /// A unit holds nothing any more.
+    fn invalidate(&mut self, unit: u32) {
+        let number = self.layout.block(unit);
+        let block = &mut self.blocks[number as usize];
+        block.valid -= 1;
+        if block.state == State::Full {
+            let plane = &mut self.planes[(number / self.layout.blocks) as usize];
+            plane.stale += 1;
+            plane.victims.invalidated(number % self.layout.blocks, block.valid);
+        }
+    }
+
+    /// A logical unit is written no more.
+    pub fn trim(&mut self, logical: u32) {
+        if let Some(unit) = self.unit(logical) {
+            self.invalidate(unit);
+            self.map.set(logical, TRIMMED);
+        }
+    }
+
+    /// The next victim of a plane, which is one until it is erased.
+    pub fn take_victim(&mut self, plane: u32, random: &mut RandomStream) -> Option<u32> {
+        let first = plane * self.layout.blocks;
+        let Self { planes, blocks, .. } = self;
+        let plane = &mut planes[plane as usize];
+        let victim = first + plane.victims.take(|place| blocks[(first + place) as usize].valid, random)?;
+        let block = &mut blocks[victim as usize];
+        block.state = State::Victim;
+        plane.stale -= u64::from(self.layout.units - block.valid);
+        Some(victim)
+    }
+
+    /// The next unit of a block, from this place in it on, that holds a logical unit still: its place, and which.
+    pub fn next_valid(&self, number: u32, from: u32) -> Option<(u32, u32)> {
+        let block = &self.blocks[number as usize];
+        if block.valid == 0 {
+            return None;
+        }
+        let held = |place: u32| {
+            let unit = number * self.layout.units + place;
+            let logical = match place.checked_sub(block.at_home) {
+                Some(behind) => block.held[behind as usize],
+                None => u32::try_from(self.layout.resident(unit)).ok()?,
+            };
+            (self.unit(logical) == Some(unit)).then_some((place, logical))
+        };
+        (from..block.written()).find_map(held)
+    }
+
+    /// A victim with nothing valid is erased.
+    pub fn erase(&mut self, number: u32) {
+        let block = &mut self.blocks[number as usize];
+        debug_assert_eq!((block.state, block.valid), (State::Victim, 0));
+        (block.state, block.at_home) = (State::Free, 0);
+        block.erases += 1;
+        let mut list = std::mem::take(&mut block.held);
+        list.clear();
+        // A list that was of the end of a block is too short for others.
+        if list.capacity() >= self.layout.units as usize {
+            self.lists.push(list);
+        }
+        self.planes[(number / self.layout.blocks) as usize].free.push_back(number);
+        self.written.erased += 1;
+    }
+
+    /// Copies and erases a victim of a plane at once. Says whether there was one.
+    fn collect_at_once(&mut self, plane: u32, random: &mut RandomStream) -> bool {
+        let Some(victim) = self.take_victim(plane, random) else { return false };
+        let mut from = 0;
+        while let Some((place, logical)) = self.next_valid(victim, from) {
+            let placed = self.place(logical, Writer::Collection);
+            debug_assert!(placed.is_some(), "hosts leave a free block");
+            from = place + 1;
+        }
+        self.erase(victim);
+        true
+    }
+
+    /// Writes a logical unit, and collects garbage if that is to be, without time.
+    pub fn write_at_once(&mut self, logical: u32, random: &mut RandomStream) {
+        let plane = self.layout.plane(logical);
+        while self.wants_collection(plane) && self.collect_at_once(plane, random) {}
+        while self.place(logical, Writer::Host).is_none() && self.collect_at_once(plane, random) {}
+    }
+
+    /// Most and fewest times that a block was erased.
+    pub fn erases(&self) -> (u32, u32) {
+        let erases = || self.blocks.iter().map(|block| block.erases);
+        (erases().max().unwrap_or(0), erases().min().unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests;

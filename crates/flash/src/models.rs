@@ -1,0 +1,240 @@
+//! Drives that keys may follow: MQSim's reference device, and data sheets.
+//!
+//! A data sheet says rates and latencies and nothing of what is inside. What a model has beyond its data sheet is **fitted to** it, one key
+//! to one figure, by the sums below, and is no claim about the real drive:
+//!
+//! | key | fitted to |
+//! |---|---|
+//! | `command_interval` | 4 KiB random reads in a second: one over them |
+//! | `link_rate` | sequential read rate |
+//! | `command_overhead` | latency of a write at depth 1, less link and buffer |
+//! | `read_time` | latency of a read at depth 1, less overhead, command, channel and link |
+//! | `program_time` | sequential write rate: planes times page over it, less command and channel |
+//! | `over_provisioning` | 4 KiB random writes in a second: by [`fifo_write_amplification`](crate::formulas::fifo_write_amplification), with what garbage collection keeps free |
+//!
+//! A page of these models is what is programmed for 4 KiB of a host, the quarter of a page of 16 KiB; planes work independently.
+
+use sansim_describe::words;
+
+words! {
+    /// What the keys of a flash drive follow.
+    pub enum FlashModel {
+        /// The reference device of MQSim: 8 x 4 chips, 512 GiB of MLC flash.
+        Mqsim = "mqsim",
+        /// Intel DC P4500 of 1 TB.
+        P4500Of1Tb = "intel-p4500-1tb",
+        /// Intel DC P4500 of 2 TB.
+        P4500Of2Tb = "intel-p4500-2tb",
+        /// Intel DC P4500 of 4 TB.
+        P4500Of4Tb = "intel-p4500-4tb",
+        /// Micron 9200.
+        Micron9200 = "micron-9200",
+        /// Intel D7-P5500.
+        P5500 = "intel-p5500",
+        /// Intel D7-P5600.
+        P5600 = "intel-p5600",
+    }
+}
+
+words! {
+    /// How many bits a flash cell holds; general knowledge of typical times.
+    pub enum Cell {
+        /// One: reads in 25 us, programs in 200 us.
+        Slc = "slc",
+        /// Two: reads in 60 us, programs in 750 us.
+        Mlc = "mlc",
+        /// Three: reads in 60 us, programs in 550 us, all three at once.
+        Tlc = "tlc",
+        /// Four: reads in 125 us, programs in 2 ms.
+        Qlc = "qlc",
+    }
+}
+
+/// Times of a page and a block in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellTimes {
+    /// A page is read.
+    pub read_ns: u64,
+    /// A page is programmed.
+    pub program_ns: u64,
+    /// A block is erased.
+    pub erase_ns: u64,
+}
+
+impl Cell {
+    /// Typical times: within what is general knowledge, 25 / 200 us, 50-75 / 600-900 us, 45-80 / 400-700 us and 100-150 / 2000 us, erase
+    /// 3 to 10 ms; not from a document.
+    pub const fn times(self) -> CellTimes {
+        let (read_us, program_us, erase_us) = match self {
+            Cell::Slc => (25, 200, 3_000),
+            Cell::Mlc => (60, 750, 3_800),
+            Cell::Tlc => (60, 550, 5_000),
+            Cell::Qlc => (125, 2_000, 10_000),
+        };
+        CellTimes { read_ns: read_us * 1_000, program_ns: program_us * 1_000, erase_ns: erase_us * 1_000 }
+    }
+}
+
+/// What a model says.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
+    /// Channels, chips of each, dies of each, planes of each.
+    pub counts: [u32; 4],
+    /// Blocks of a plane.
+    pub blocks: u32,
+    /// Pages of a block.
+    pub pages: u32,
+    /// Bytes of a page.
+    pub page: u64,
+    /// Bytes per second on a channel.
+    pub channel_rate: u64,
+    /// Bits of a cell.
+    pub cell: Cell,
+    /// Its times.
+    pub times: CellTimes,
+    /// Over-provisioning in millionths.
+    pub spare: u64,
+    /// Free blocks at which garbage collection starts, in millionths of all.
+    pub gc_start: u64,
+    /// Whether dies of a chip work at a time.
+    pub interleaving: bool,
+    /// Whether commands go before data on a channel.
+    pub commands_first: bool,
+    /// Whether planes of a die work by themselves.
+    pub independent_planes: bool,
+    /// What the controller takes for each command, in nanoseconds.
+    pub overhead_ns: u64,
+    /// Least time between two commands, in nanoseconds.
+    pub interval_ns: u64,
+    /// Bytes per second to the host.
+    pub link_rate: u64,
+    /// What the buffer takes to acknowledge, in nanoseconds.
+    pub buffer_latency_ns: u64,
+}
+
+/// MQSim's `ssdconfig.xml`. It has 7 % of the physical capacity as spare, 7.5269 % of the logical one; and a chip gets a command only when
+/// none of its dies has one (`TSU_Base`).
+const MQSIM: Figures = Figures {
+    counts: [8, 4, 2, 2],
+    blocks: 2_048,
+    pages: 256,
+    page: 8_192,
+    channel_rate: 333_000_000,
+    cell: Cell::Mlc,
+    times: CellTimes { read_ns: 75_000, program_ns: 750_000, erase_ns: 3_800_000 },
+    spare: 75_269,
+    gc_start: 50_000,
+    interleaving: false,
+    commands_first: false,
+    independent_planes: false,
+    overhead_ns: 0,
+    interval_ns: 0,
+    link_rate: 4_000_000_000,
+    buffer_latency_ns: 1_000,
+};
+
+/// What a data sheet says of a drive.
+#[derive(Clone, Copy, Debug)]
+pub struct DataSheet {
+    /// Bytes that hosts see.
+    pub capacity: u64,
+    /// 4 KiB random reads in a second.
+    pub reads: u64,
+    /// 4 KiB random writes in a second.
+    pub writes: u64,
+    /// Latency of a 4 KiB read at depth 1.
+    pub read_ns: u64,
+    /// Latency of a 4 KiB write at depth 1.
+    pub write_ns: u64,
+    /// Sequential read, bytes per second.
+    pub read_rate: u64,
+    /// Sequential write, bytes per second.
+    pub write_rate: u64,
+}
+
+/// Of all models with a data sheet: the bytes of a page, of a block, of a channel's second, the time of a command on the channel, the time
+/// of the buffer.
+const PAGE: u64 = 4_096;
+const PAGES: u32 = 4_096;
+const CHANNEL_RATE: u64 = 1_200_000_000;
+const COMMAND_NS: u64 = 290;
+const BUFFER_NS: u64 = 1_000;
+
+impl DataSheet {
+    /// The model that has its figures, with so many chips on each of 8 channels, of 2 dies of 4 planes. `spare` is what random writes need,
+    /// in millionths; garbage collection keeps one block of a hundred free beside it.
+    const fn figures(self, chips: u32, spare: u64) -> Figures {
+        let planes = 8 * chips as u64 * 2 * 4;
+        let link_ns = PAGE * 1_000_000_000 / self.read_rate;
+        let channel_ns = PAGE * 1_000_000_000 / CHANNEL_RATE;
+        let overhead_ns = self.write_ns - BUFFER_NS - link_ns;
+        let spare = spare + (1_000_000 + spare) / 100;
+        let units = self.capacity / PAGE * (1_000_000 + spare) / 1_000_000;
+        Figures {
+            counts: [8, chips, 2, 4],
+            blocks: units.div_ceil(planes * PAGES as u64) as u32,
+            pages: PAGES,
+            page: PAGE,
+            channel_rate: CHANNEL_RATE,
+            cell: Cell::Tlc,
+            times: CellTimes {
+                read_ns: self.read_ns - overhead_ns - COMMAND_NS - channel_ns - link_ns,
+                program_ns: planes * PAGE * 1_000_000_000 / self.write_rate - COMMAND_NS - channel_ns,
+                erase_ns: Cell::Tlc.times().erase_ns,
+            },
+            spare,
+            gc_start: 10_000,
+            interleaving: true,
+            commands_first: true,
+            independent_planes: true,
+            overhead_ns,
+            interval_ns: 1_000_000_000 / self.reads,
+            link_rate: self.read_rate,
+            buffer_latency_ns: BUFFER_NS,
+        }
+    }
+}
+
+impl FlashModel {
+    /// Its data sheet, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200, steady state, whose
+    /// rates are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general
+    /// knowledge. Of a line with several capacities one in the middle.
+    pub const fn data_sheet(self) -> Option<DataSheet> {
+        const TB: u64 = 1_000_000_000_000;
+        let (capacity, reads, writes, read_us, write_us, read_rate, write_rate) = match self {
+            FlashModel::Mqsim => return None,
+            FlashModel::P4500Of1Tb => (TB, 279_500, 30_500, 85, 20, 3_200, 600),
+            FlashModel::P4500Of2Tb => (2 * TB, 490_000, 38_000, 85, 20, 3_200, 1_050),
+            FlashModel::P4500Of4Tb => (4 * TB, 645_000, 62_500, 115, 20, 3_200, 1_800),
+            FlashModel::Micron9200 => (3_200 * (TB / 1_000), 840_000, 285_000, 92, 21, 3_500, 3_500),
+            FlashModel::P5500 => (3_840 * (TB / 1_000), 1_000_000, 130_000, 78, 15, 7_000, 4_300),
+            FlashModel::P5600 => (3_200 * (TB / 1_000), 1_000_000, 260_000, 78, 15, 7_000, 4_300),
+        };
+        Some(DataSheet {
+            capacity,
+            reads,
+            writes,
+            read_ns: read_us * 1_000,
+            write_ns: write_us * 1_000,
+            read_rate: read_rate * 1_000_000,
+            write_rate: write_rate * 1_000_000,
+        })
+    }
+
+    /// What it says.
+    pub const fn figures(self) -> Figures {
+        let (chips, spare) = match self {
+            FlashModel::Mqsim => return MQSIM,
+            FlashModel::P4500Of1Tb => (1, 145_000),
+            FlashModel::P4500Of2Tb => (2, 96_800),
+            FlashModel::P4500Of4Tb => (4, 94_500),
+            FlashModel::Micron9200 => (8, 249_000),
+            FlashModel::P5500 => (8, 79_000),
+            FlashModel::P5600 => (8, 174_000),
+        };
+        match self.data_sheet() {
+            Some(sheet) => sheet.figures(chips, spare),
+            None => MQSIM,
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The keys of a flash drive.
+
+use crate::allocation::{PageOrder, PageOrders};
+use crate::models::{Cell, CellTimes, FlashModel};
+use crate::victims::Victim;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Flag, Measured, Percentage, Rate, Share, Size, Time};
+use sansim_describe::{codes, table, words};
+use sansim_kernel::Span;
+
+words! {
+    /// What the planes of a die do together.
+    pub enum Planes {
+        /// Nothing: a die does one operation, in one of its planes, at a time.
+        Single = "single",
+        /// The same operation on the same page of their blocks: as ONFI's multi-plane commands.
+        MultiPlane = "multi-plane",
+        /// Each works by itself.
+        Independent = "independent",
+    }
+}
+
+words! {
+    /// What is interrupted for a read.
+    pub enum Suspend {
+        /// Nothing.
+        Nothing = "nothing",
+        /// Erases.
+        Erase = "erase",
+        /// Erases and programs.
+        EraseAndProgram = "erase-and-program",
+    }
+}
+
+const COUNT: Count<u32> = Count::<u32>::between(1, 4_096);
+const BYTES_PER_SECOND: Rate = Rate { range: (1_000_000, 1_000_000_000_000) };
+/// A second for a page: with all pages of a block far from what an instant can have added to it.
+const TIME: Time = Time::between(Span::ZERO, Span::from_s(1));
+/// What memory is kept for in any case.
+const MOST_BLOCKS: u64 = 1 << 24;
+const SHARE: Percentage = Percentage { range: (0, 500_000) };
+
+table! {
+    /// A flash drive.
+    pub struct FlashParameters {
+        /// The drive that other keys follow.
+        model: FlashModel = Choice::<FlashModel>::ANY, default r#""mqsim""#, source "MQSim, ssdconfig.xml; data sheets";
+        /// How many bits a flash cell holds; it says the times of pages and blocks.
+        cell: Cell = Choice::<Cell>::ANY, follows "`model`" |_context| model.figures().cell, source "general knowledge";
+        /// Channels.
+        channels: u32 = COUNT, follows "`model`: 8" |_context| model.figures().counts[0], source "MQSim, ssdconfig.xml";
+        /// Chips of a channel.
+        chips: u32 = COUNT, follows "`model`: 4 for mqsim" |_context| model.figures().counts[1], source "MQSim, ssdconfig.xml";
+        /// Dies of a chip.
+        dies: u32 = COUNT, follows "`model`: 2" |_context| model.figures().counts[2], source "MQSim, ssdconfig.xml";
+        /// Planes of a die.
+        planes: u32 = COUNT, follows "`model`: 2 for mqsim" |_context| model.figures().counts[3], source "MQSim, ssdconfig.xml";
+        /// Blocks of a plane.
+        blocks: u32 = Count::<u32>::between(4, 1 << 24), follows "`model`: 2048 for mqsim" |_context| model.figures().blocks, source "MQSim, ssdconfig.xml";
+        /// Pages of a block.
+        pages: u32 = Count::<u32>::between(1, 1 << 16), follows "`model`: 256 for mqsim" |_context| model.figures().pages, source "MQSim, ssdconfig.xml";
+        /// Size of a page.
+        page: u64 = Size { range: (512, 1 << 20), step: 512 }, follows "`model`: 8 KiB for mqsim" |_context| model.figures().page, source "MQSim, ssdconfig.xml";
+        /// What the drive has one mapping entry for: a page, or a multiple. A write of less reads the rest first.
+        mapping_unit: u64 = Size { range: (512, 1 << 26), step: 512 }, follows "`page`" |_context| page, source "";
+        /// How consecutive pages go over channels (C), ways (W: chips), dies (D) and planes (P): what changes first stands first.
+        page_order: PageOrder = PageOrders, default r#""CWDP""#, source "MQSim, Plane_Allocation_Scheme";
+        /// Rate of a channel in bytes per second.
+        channel_rate: u64 = BYTES_PER_SECOND, follows "`model`: 333 MB/s for mqsim" |_context| model.figures().channel_rate, source "MQSim, Channel_Transfer_Rate, one byte wide";
+        /// What a command and its address take on the channel.
+        command_time: Span = TIME, default r#""290 ns""#, source "ONFI NV-DDR2 as in MQSim, a read: tCS 20 + 6 tWC 25 + tWB 100 + tRR 20 ns";
+        /// Time in which a page is read.
+        read_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 75 us for mqsim" |_context| Span::from_ns(times(model, cell).read_ns), source "MQSim, Page_Read_Latency";
+        /// Time in which a page is programmed.
+        program_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 750 us for mqsim" |_context| Span::from_ns(times(model, cell).program_ns), source "MQSim, Page_Program_Latency";
+        /// Time in which a block is erased.
+        erase_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(model, cell).erase_ns), source "MQSim, Block_Erase_Latency";
+        /// Whether dies of a chip work at a time. Else a chip gets a command only when none of its dies has one.
+        interleaving: bool = Flag, follows "`model`: false for mqsim, else true" |_context| model.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
+        /// What the planes of a die do together.
+        plane_operations: Planes = Choice::<Planes>::ANY, follows "`model`: multi-plane for mqsim, else independent" |_context| if model.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
+        /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without them; with data first they
+        /// wait until no data are left.
+        commands_first: bool = Flag, follows "`model`: false for mqsim, else true" |_context| model.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
+        /// What is interrupted when a read waits for its die.
+        suspend: Suspend = Choice::<Suspend>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
+        /// Time in which a program is interrupted. One that takes no longer goes on.
+        suspend_program_time: Span = TIME, default r#""100 us""#, source "MQSim, Suspend_Program_Time";
+        /// Time in which an erase is interrupted. One that takes no longer goes on.
+        suspend_erase_time: Span = TIME, default r#""700 us""#, source "MQSim, Suspend_Erase_Time";
+        /// Over-provisioning: physical over logical capacity, minus 1.
+        over_provisioning: Share = Percentage { range: (1_000, 100_000_000) }, follows "`model`: 7.5269 % for mqsim, 7 % of the physical capacity" |_context| Share { millionths: model.figures().spare }, source "MQSim, Overprovisioning_Ratio";
+        /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks have no stale pages,
+        /// so they are lost for what over-provisioning is good for.
+        gc_start: Share = SHARE, follows "`model`: 5 % for mqsim, else 1 %" |_context| Share { millionths: model.figures().gc_start }, source "MQSim, GC_Exec_Threshold";
+        /// While no more than this share of the blocks of a plane is free, and at least while one is, writes of hosts that need a new block wait and garbage collection
+        /// goes before hosts; before, only when no host wants the die.
+        gc_hard_limit: Share = SHARE, default r#""0.5 %""#, source "MQSim, GC_Hard_Threshold";
+        /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what often is.
+        separate_copies: bool = Flag, default "false", source "";
+        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than that waits until it is empty.
+        buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
+        /// How much of the buffer may wait to be programmed: the dirty limit.
+        dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "";
+        /// Time in which the buffer takes or gives data.
+        buffer_latency: Span = TIME, follows "`model`: 1 us" |_context| Span::from_ns(model.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
+        /// Size of the cache of the mapping. What is not in it is read from flash, a page of entries at a time; a changed page is programmed when it leaves.
+        mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
+        /// What the controller takes for each command, beside others.
+        command_overhead: Span = TIME, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().overhead_ns), source "data sheets";
+        /// Least time between the beginnings of two commands in the controller.
+        command_interval: Span = TIME, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().interval_ns), source "data sheets";
+        /// Rate of the link to the host in bytes per second, in each direction.
+        link_rate: Option<u64> = BYTES_PER_SECOND.or("unlimited"), follows "`model`: 4 GB/s for mqsim" |_context| Some(model.figures().link_rate), source "MQSim, 4 lanes of PCI Express of 1 GB/s; data sheets";
+    }
+    parts {
+        /// Which block garbage collection takes next.
+        victim: Victim;
+    }
+    checks(check_sums)
+}
+
+/// The times of pages and blocks.
+fn times(model: FlashModel, cell: Cell) -> CellTimes {
+    let figures = model.figures();
+    if figures.cell == cell { figures.times } else { cell.times() }
+}
+
+/// Keys that say different things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The key to change.
+    pub key: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl std::fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`: {}; {}", self.key, self.message, self.help)
+    }
+}
+
+impl std::error::Error for Contradiction {}
+
+/// A share of the blocks of a plane, rounded up, at least one.
+fn blocks_of(share: Share, blocks: u32) -> u32 {
+    (u64::from(blocks) * share.millionths).div_ceil(1_000_000).clamp(1, u64::from(blocks)) as u32
+}
+
+impl FlashParameters {
+    /// Mapping units of a plane, physically.
+    fn units_of_plane(&self) -> u64 {
+        u64::from(self.blocks) * u64::from(self.pages) / (self.mapping_unit / self.page).max(1)
+    }
+
+    /// Logical units that belong to a plane.
+    pub fn slots(&self) -> u32 {
+        let units = self.units_of_plane() * 1_000_000 / (1_000_000 + self.over_provisioning.millionths);
+        u32::try_from(units).unwrap_or(u32::MAX)
+    }
+
+    /// Planes of the drive.
+    fn all_planes(&self) -> u64 {
+        [self.channels, self.chips, self.dies, self.planes].into_iter().map(u64::from).product()
+    }
+
+    /// Bytes that hosts see.
+    pub fn capacity(&self) -> u64 {
+        u64::from(self.slots()) * self.all_planes() * self.mapping_unit
+    }
+
+    /// Free blocks of a plane at which garbage collection starts.
+    pub fn start_blocks(&self) -> u32 {
+        blocks_of(self.gc_start, self.blocks).max(self.hard_blocks())
+    }
+
+    /// Free blocks of a plane of which hosts get none.
+    pub fn hard_blocks(&self) -> u32 {
+        blocks_of(self.gc_hard_limit, self.blocks)
+    }
+
+    /// What keys say against each other; the same that is told of a scenario.
+    pub fn contradiction(&self) -> Option<Contradiction> {
+        let wrong =
+            |key, message: String, help: &str| Some(Contradiction { key, message, help: help.to_owned() });
+        if self.page == 0 || self.mapping_unit == 0 || !self.mapping_unit.is_multiple_of(self.page) {
+            let message = format!("{} B is not a multiple of pages of {} B", self.mapping_unit, self.page);
+            return wrong("mapping_unit", message, "leave it out for one page");
+        }
+        let pages = self.mapping_unit / self.page;
+        if !u64::from(self.pages).is_multiple_of(pages) {
+            let message = format!("{pages} pages do not go into a block of {}", self.pages);
+            return wrong("mapping_unit", message, "give a size that divides a block");
+        }
+        let planes = self.all_planes();
+        let blocks = planes.saturating_mul(u64::from(self.blocks));
+        if blocks > MOST_BLOCKS {
+            let message = format!("the drive has {blocks} blocks, and at most {MOST_BLOCKS} are built");
+            return wrong("blocks", message, "give fewer blocks, or fewer channels, chips, dies or planes");
+        }
+        if self.units_of_plane().saturating_mul(planes) >= u64::from(u32::MAX) {
+            let message = "the drive has more than 2^32 - 2 mapping units".to_owned();
+            return wrong("mapping_unit", message, "give a larger one, or fewer blocks");
+        }
+        let units_of_block = u64::from(self.pages) / pages;
+        let spare = self.units_of_plane() - u64::from(self.slots());
+        let open = 1 + u64::from(self.separate_copies);
+        let needed = (u64::from(self.start_blocks()) + open) * units_of_block + 1;
+        if spare < needed || self.slots() == 0 {
+            let message = format!(
+                "of a plane {spare} mapping units are spare, and garbage collection needs {needed}: {open} open and {} free blocks, and a stale unit",
+                self.start_blocks()
+            );
+            return wrong("over_provisioning", message, "give more, or more blocks, or a lower gc_start");
+        }
+        None
+    }
+
+    fn check_sums(&self, keys: &mut Keys<'_, '_>) {
+        let read = [
+            "page",
+            "mapping_unit",
+            "pages",
+            "blocks",
+            "over_provisioning",
+            "gc_start",
+            "gc_hard_limit",
+            "channels",
+        ];
+        if !keys.are_sound(&read) {
+            return;
+        }
+        if let Some(Contradiction { key, message, help }) = self.contradiction() {
+            let fault =
+                Fault::new(codes::CONTRADICTION, keys.value(key), message).label("does not fit").help(help);
+            keys.report(key, fault);
+        }
+    }
+}

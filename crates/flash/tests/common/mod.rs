@@ -1,0 +1,95 @@
+//! What the tests of a drive in time have in common.
+#![allow(dead_code)]
+
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
+use sansim_flash::{Command, CommandKind, Completion, FlashDrive, FlashParameters};
+use sansim_kernel::{RandomStream, Span, Time, Total};
+
+pub const KIB: u64 = 1_024;
+
+/// Keys of a drive, by their text, of which a later line counts in place of an earlier one of the same key.
+pub fn keys(text: &str) -> FlashParameters {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.lines() {
+        let key = |line: &str| line.split('=').next().unwrap_or("").trim().to_owned();
+        lines.retain(|earlier| key(earlier) != key(line));
+        lines.push(line);
+    }
+    FlashParameters::from_toml(&lines.join("\n"), &Context::default())
+        .unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// A drive with these keys.
+pub fn drive(text: &str) -> FlashDrive {
+    FlashDrive::new(&keys(text), RandomStream::new(7, "victims")).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+/// What came of a closed workload.
+pub struct Closed {
+    pub completions: u64,
+    pub latency: Total,
+    pub took: Span,
+}
+
+impl Closed {
+    pub fn per_second(&self) -> f64 {
+        self.completions as f64 / self.took.as_s_f64()
+    }
+
+    pub fn mean_us(&self) -> f64 {
+        self.latency.as_s_f64() * 1e6 / self.completions as f64
+    }
+}
+
+/// So many commands at a time, each followed by another at once, until so many are done.
+pub fn closed(
+    drive: &mut FlashDrive,
+    depth: u64,
+    count: u64,
+    mut next: impl FnMut(u64) -> (CommandKind, u64, u64),
+) -> Closed {
+    let mut now = drive.next_event();
+    if now == Time::NEVER {
+        now = drive.now();
+    }
+    let start = now;
+    let mut submitted = 0;
+    let mut submit = |drive: &mut FlashDrive, now| {
+        let (kind, first_byte, bytes) = next(submitted);
+        let command = Command { tag: submitted, kind, first_byte, bytes };
+        drive.submit(now, command).unwrap_or_else(|why| panic!("{command:?}: {why}"));
+        submitted += 1;
+    };
+    (0..depth).for_each(|_| submit(drive, now));
+    let mut result = Closed { completions: 0, latency: Total::ZERO, took: Span::ZERO };
+    let mut done: Vec<Completion> = Vec::new();
+    while result.completions < count {
+        now = drive.next_event();
+        assert_ne!(now, Time::NEVER, "commands are in the drive and nothing will happen");
+        drive.advance(now, |completion| done.push(completion));
+        for completion in done.drain(..) {
+            result.completions += 1;
+            result.latency += completion.done - completion.submitted;
+            submit(drive, now);
+        }
+    }
+    result.took = now - start;
+    result
+}
+
+/// Everything that is under way is done.
+pub fn drain(drive: &mut FlashDrive) -> Vec<Completion> {
+    let mut done = Vec::new();
+    while drive.next_event() != Time::NEVER {
+        drive.advance(drive.next_event(), |completion| done.push(completion));
+    }
+    assert!(drive.is_idle());
+    done
+}
+
+pub fn assert_near(got: f64, wanted: f64, tolerance: f64, what: &str) {
+    let error = got / wanted - 1.0;
+    println!("{what}: {got:.2} for {wanted:.2}, {:+.1} %", error * 100.0);
+    assert!(error.abs() <= tolerance, "{what}: {got:.2} for {wanted:.2}, {:+.1} %", error * 100.0);
+}
