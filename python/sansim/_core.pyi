@@ -1,6 +1,6 @@
 """The native part of sansim (crates/python). Use the `sansim` package."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias, final
@@ -429,6 +429,14 @@ def segments() -> list[Segment]:
 
 def quantities() -> list[Quantity]:
     """What is sampled of components, each name once: first what is counted, then shares of the time."""
+
+def cache_hits(policy: str, capacity_blocks: int, addresses: Sequence[int]) -> int:
+    """How often addresses hit a cache of so many blocks that holds nothing at first.
+
+    Each address is one block; one that is not held comes in, and another one goes if there is no room. The policy is
+    a word as in scenarios ("lru", "arc", ...), with its keys as they are by default, or "belady": the optimum, which
+    knows the future.
+    """
 
 def trace_formats() -> list[tuple[str, str, bool]]:
     """The formats of traces: word, what it is, whether it can be written."""

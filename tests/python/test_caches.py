@@ -1,4 +1,4 @@
-"""Our address streams hit caches as often as `libcachesim` says: it and stack distances of ours count alike.
+"""Our address streams hit caches as often as `libcachesim` says, and it, our caches and models of ours count alike.
 
 libcachesim is a package of others, with caches written in C. Its objects are our blocks of 4 KiB, each of size 1.
 """
@@ -6,15 +6,18 @@ libcachesim is a package of others, with caches written in C. Its objects are ou
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import accumulate
+from random import Random
 from typing import Any
 
 import pytest
 
 import sansim
+from sansim._core import cache_hits
 
 REQUESTS = 8_000
 BLOCK = 4_096
@@ -201,3 +204,66 @@ def test_the_address_streams_differ_in_how_often_they_hit() -> None:
     assert silent == {"sequential", "permutation"}, "no block of theirs is asked for twice in this time"
     heard = [hits for name, hits in counts.items() if name not in silent]
     assert len(set(heard)) == len(heard)
+
+
+# ---------------------------------------------------------------- our caches against theirs
+
+POLICIES = {
+    "lru": "LRU",
+    "fifo": "FIFO",
+    "clock": "Clock",
+    "sieve": "Sieve",
+    "arc": "ARC",
+    "slru": "SLRU",
+    "lfu": "LFU",
+}
+"""Our policies and theirs that count the same."""
+DRAWN = ["zipf 0.6", "zipf 0.9", "zipf 1.2", "loop", "loops", "scans", "phases", "drift"]
+"""Address streams of which hits differ more between policies than of those above."""
+
+
+@cache
+def drawn(name: str) -> tuple[int, ...]:
+    """The blocks of such a stream."""
+    random, asked = Random(5), range(12_000)
+    skew = float(name.removeprefix("zipf ")) if name.startswith("zipf") else 0.9
+    weights = list(accumulate((rank + 1) ** -skew for rank in range(6_000)))
+    zipf = random.choices(range(6_000), cum_weights=weights, k=len(asked))
+    blocks_of: dict[str, Callable[[int], int]] = {
+        "loop": lambda now: now % 1_100,
+        "loops": lambda now: now % 200 if now // 2_000 % 2 else 9_000 + now % 1_500,
+        "scans": lambda now: zipf[now] if now // 500 % 2 else 100_000 + now,
+        "phases": lambda now: zipf[now] + now // 4_000 * 10_000,
+        "drift": lambda now: abs(int(random.gauss(now / 20, 80))),
+    }
+    return tuple(map(blocks_of.get(name, lambda now: zipf[now]), asked))
+
+
+def stream(name: str) -> tuple[int, ...]:
+    """The blocks of any stream."""
+    return drawn(name) if name in DRAWN else blocks(name)
+
+
+@pytest.mark.parametrize("name", [*STREAMS, *DRAWN])
+def test_our_caches_are_hit_exactly_as_often_as_those_of_libcachesim(name: str) -> None:
+    asked = stream(name)
+    for ours, theirs in POLICIES.items():
+        # Their segments are a quarter of the cache each; of a size that is no multiple of four they use no more.
+        for size in (4, 64, 1_000) if ours == "slru" else (2, 64, 1_001):
+            hits = cache_hits(ours, size, asked)
+            assert hits == hits_of(theirs, asked, size), f"{ours}, {size} blocks"
+
+
+@pytest.mark.parametrize("name", [*STREAMS, *DRAWN])
+def test_our_2q_is_hit_as_often_within_half_a_per_cent(name: str) -> None:
+    asked = stream(name)
+    # Of fewer than four blocks theirs has no room for newcomers.
+    for size in (64, 1_001):
+        assert cache_hits("2q", size, asked) == pytest.approx(hits_of("TwoQ", asked, size), rel=0.005), size
+
+
+def test_policies_differ_in_how_often_these_streams_hit_them() -> None:
+    distinct = {name: len({cache_hits(policy, 256, drawn(name)) for policy in POLICIES}) for name in DRAWN}
+    assert distinct.pop("loop") == 2, "all or nothing of a loop"
+    assert distinct.pop("loops") == 3
+    assert min(distinct.values()) >= 6, distinct

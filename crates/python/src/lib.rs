@@ -4,6 +4,7 @@
 //! turns their types into Python's and back, gives up the interpreter lock while simulated time runs, and looks a few
 //! times a second whether Python wants something (a progress callback, Ctrl-C).
 
+mod cache;
 mod catalogue;
 mod document;
 mod run;
@@ -40,6 +41,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ComponentError", module.py().get_type::<run::ComponentError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     trace::add(module)?;
+    module.add_function(wrap_pyfunction!(cache::cache_hits, module)?)?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<document::Document>()?;

@@ -1,0 +1,74 @@
+//! What goes from the cache to the device.
+
+use super::answer::{Destage, add};
+use super::state::{DESTAGING, DIRTY, THROUGH, has, is_ready};
+use super::{BlockCache, End};
+use crate::destage::pace::Pace;
+use std::ops::Range;
+
+impl BlockCache {
+    /// How urgent destaging is: 0 if nothing need go, 1 if it has to go as fast as it can, between them the share of that rate
+    /// at which it should. Whoever has nothing better to do may destage all the same.
+    pub fn urgency(&mut self) -> f64 {
+        self.flushing &= self.dirty > 0;
+        let short = |have: u32, most: u32| u64::from(have) + u64::from(self.wanted) > u64::from(most);
+        if !short(self.dirty, self.dirty_limit) && !short(self.content.held_back(), self.capacity()) {
+            self.wanted = 0;
+        }
+        let urgency = self.pace.urgency(self.dirty, self.dirty_limit);
+        let must = self.flushing || self.wanted > 0 || self.write.flush_on_failure && self.is_unprotected();
+        if self.dirty > 0 && must { 1.0 } else { urgency }
+    }
+
+    /// Destages what is next. `ranges` are the blocks that have to be written to the device, each range as one; told by
+    /// [`destaged`](Self::destaged) or [`destage_failed`](Self::destage_failed). None if nothing can be destaged now.
+    pub fn destage_next(&mut self, ranges: &mut Vec<Range<u64>>) -> Option<Destage> {
+        ranges.clear();
+        let stripe = self.queue.next()?;
+        let first = stripe * u64::from(self.stripe_blocks);
+        let mut blocks = 0;
+        for block in first..first.saturating_add(u64::from(self.stripe_blocks)) {
+            let Some(slot) = self.content.find(block) else { continue };
+            let state = self.state(slot);
+            if is_ready(state) {
+                self.change(slot, state & !DIRTY | DESTAGING, End::Young);
+                add(ranges, block);
+                blocks += 1;
+            }
+        }
+        let whole = blocks == self.stripe_blocks;
+        self.counts.blocks_destaged += u64::from(blocks);
+        self.counts.stripes_destaged += 1;
+        self.counts.stripes_destaged_whole += u64::from(whole);
+        Some(Destage { stripe, blocks, whole })
+    }
+
+    /// The device has these blocks as they were when they were destaged or written through. What was written to them since goes
+    /// later.
+    pub fn destaged(&mut self, blocks: Range<u64>) {
+        let end = self.write.destaged.end();
+        self.arrived(blocks, 0, end);
+    }
+
+    /// The device does not have these blocks: they are dirty again, also those that were to go through.
+    pub fn destage_failed(&mut self, blocks: Range<u64>) {
+        self.arrived(blocks, DIRTY, End::Young);
+    }
+
+    fn arrived(&mut self, blocks: Range<u64>, state: u8, end: End) {
+        for block in blocks {
+            let Some(slot) = self.content.find(block) else { continue };
+            let before = self.state(slot);
+            if has(before, DESTAGING) {
+                // What was written through has just been used.
+                let end = if has(before, THROUGH) { End::Young } else { end };
+                self.change(slot, before & !(DESTAGING | THROUGH) | state, end);
+            }
+        }
+    }
+
+    /// From now on everything that is dirty is destaged as fast as it can, until nothing is.
+    pub fn flush(&mut self) {
+        self.flushing = true;
+    }
+}

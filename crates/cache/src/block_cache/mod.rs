@@ -1,0 +1,219 @@
+//! The unit of use: a cache of blocks before a device, which a controller, a drive or a host asks and tells.
+//!
+//! | a block is | since | until |
+//! | --- | --- | --- |
+//! | fetching | a read missed it, or it is fetched ahead | [`fetched`](BlockCache::fetched): clean; [`fetch_failed`](BlockCache::fetch_failed): gone |
+//! | clean | it was fetched or destaged | a write: dirty; it has to go |
+//! | incomplete | a part of it was written that was not here | [`fetched`](BlockCache::fetched): dirty |
+//! | dirty | it was written | [`destage_next`](BlockCache::destage_next): being destaged |
+//! | being destaged | that, or a write through | [`destaged`](BlockCache::destaged): clean; [`destage_failed`](BlockCache::destage_failed): dirty |
+//! | overwritten | it was written while being destaged | [`destaged`](BlockCache::destaged): dirty |
+//!
+//! Only clean blocks can go. It has no data and no time: it says what is to be fetched and what can be destaged, and is told
+//! when that is done. Ranges that are asked for are in bytes and need not begin or end with a block; a write of a part of a
+//! block that is not here has the rest fetched. A read is a hit only if all its blocks are here. A write is acknowledged as
+//! [`Written`] says.
+
+mod answer;
+mod destaging;
+mod failures;
+mod reading;
+mod state;
+mod warming;
+mod writing;
+
+pub use answer::{Answer, Counts, Destage, Failure, Loss, Written};
+pub use warming::{Access, Warmed};
+
+use crate::content::Content;
+use crate::destage::DestageQueue;
+use crate::destage::pace::AnyPace;
+use crate::parameters::{CacheParameters, WriteParameters};
+use crate::read_ahead::{AnyReadAhead, ReadAhead};
+use crate::slots::{End, Slot};
+use sansim_kernel::RandomStream;
+use state::{AHEAD, has, is_held_back, is_ready, is_unsafe};
+use std::ops::Range;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct BlockCache {
+    content: Content,
+    read_ahead: AnyReadAhead,
+    write: WriteParameters,
+    pace: AnyPace,
+    queue: DestageQueue,
+    block_bytes: u64,
+    /// Its logarithm to base 2, if that is whole.
+    block_shift: Option<u32>,
+    /// How many blocks the device has.
+    device_blocks: u64,
+    stripe_blocks: u32,
+    /// How many blocks may be dirty or on their way to the device, and are.
+    dirty_limit: u32,
+    dirty: u32,
+    /// How many blocks the largest of the writes needs that were told to wait.
+    wanted: u32,
+    flushing: bool,
+    partner_works: bool,
+    battery_works: bool,
+    counts: Counts,
+}
+
+impl BlockCache {
+    /// An empty cache before a device of so many bytes. Only a policy that draws needs random numbers.
+    pub fn new(parameters: &CacheParameters, device_bytes: u64, random: RandomStream) -> Self {
+        let (blocks, block_bytes) = (parameters.blocks(), parameters.block);
+        let write = parameters.write.clone();
+        let stripe_blocks = (write.stripe / block_bytes).max(1) as u32;
+        let limit = u64::from(blocks) * write.dirty_limit.millionths / 1_000_000;
+        Self {
+            content: Content::new(&parameters.replacement, blocks, random),
+            read_ahead: parameters.read_ahead.read_ahead(block_bytes),
+            pace: write.destage.pace(),
+            queue: DestageQueue::new(&write.order, stripe_blocks),
+            write,
+            block_bytes,
+            block_shift: block_bytes.is_power_of_two().then(|| block_bytes.trailing_zeros()),
+            device_blocks: device_bytes.div_ceil(block_bytes),
+            stripe_blocks,
+            dirty_limit: limit.max(1) as u32,
+            dirty: 0,
+            wanted: 0,
+            flushing: false,
+            partner_works: true,
+            battery_works: true,
+            counts: Counts::default(),
+        }
+    }
+
+    /// The blocks that some bytes touch.
+    #[inline]
+    pub fn blocks_of(&self, bytes: &Range<u64>) -> Range<u64> {
+        // Most blocks have a power of two, and a division takes as long as a miss of the processor's cache.
+        let block_of = |byte: u64| match self.block_shift {
+            Some(shift) => byte >> shift,
+            None => byte / self.block_bytes,
+        };
+        let start = block_of(bytes.start);
+        start..if bytes.is_empty() { start } else { block_of(bytes.end - 1) + 1 }
+    }
+
+    /// Gives a block another state, and does everything that follows from that: it is held back or may go, and then goes to
+    /// this end of its list; it counts as dirty or not; it can be destaged or cannot.
+    fn change(&mut self, slot: Slot, after: u8, end: End) {
+        let before = self.content.slots().state(slot);
+        self.content.set_state(slot, after);
+        match (is_held_back(before), is_held_back(after)) {
+            (false, true) => {
+                self.content.hold(slot);
+            }
+            (true, false) => self.content.let_go(slot, end),
+            _ => {}
+        }
+        match (is_unsafe(before), is_unsafe(after)) {
+            (false, true) => self.dirty += 1,
+            (true, false) => self.dirty -= 1,
+            _ => {}
+        }
+        if is_ready(before) != is_ready(after) {
+            let stripe = self.content.slots().block(slot) / u64::from(self.stripe_blocks);
+            if is_ready(after) { self.queue.add(stripe) } else { self.queue.take(stripe) }
+        }
+    }
+
+    /// Drops a block, whatever it is.
+    fn drop_block(&mut self, slot: Slot) {
+        self.change(slot, 0, End::Old);
+        self.content.drop_block(slot);
+    }
+
+    fn state(&self, slot: Slot) -> u8 {
+        self.content.slots().state(slot)
+    }
+
+    /// A block comes in, in this state, and another one goes if it must. None if none can go. It is not held, but may be
+    /// remembered in a slot.
+    fn admit(
+        &mut self,
+        (block, remembered): (u64, Option<Slot>),
+        state: u8,
+        evicted: &mut Vec<u64>,
+    ) -> Option<Slot> {
+        let admitted = self.content.admit_as(block, remembered)?;
+        if let Some(gone) = admitted.evicted {
+            evicted.push(gone.block);
+            self.counts.blocks_evicted += 1;
+            if has(gone.state, AHEAD) {
+                self.counts.blocks_ahead_wasted += 1;
+                self.read_ahead.wasted(gone.block);
+            }
+        }
+        self.change(admitted.slot, state, End::Young);
+        Some(admitted.slot)
+    }
+
+    /// A block that is here has been asked for. The first time after it was fetched ahead does not count as having been used
+    /// again.
+    #[inline]
+    fn touch(&mut self, slot: Slot) {
+        let state = self.state(slot);
+        if has(state, AHEAD) {
+            self.counts.blocks_ahead_used += 1;
+            self.content.set_state(slot, state & !AHEAD);
+            self.content.renew(slot);
+        } else {
+            self.content.used(slot);
+        }
+    }
+
+    /// Whether all of a block is here.
+    pub fn holds(&self, block: u64) -> bool {
+        self.content.find(block).is_some_and(|slot| has(self.state(slot), state::WHOLE))
+    }
+
+    /// Whether the device does not yet have all that was written to a block.
+    pub fn is_dirty(&self, block: u64) -> bool {
+        self.content.find(block).is_some_and(|slot| is_unsafe(self.state(slot)))
+    }
+
+    /// What has been counted.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Counts anew.
+    pub fn clear_counts(&mut self) {
+        self.counts = Counts::default();
+    }
+
+    /// How many blocks it may hold.
+    pub fn capacity(&self) -> u32 {
+        self.content.capacity()
+    }
+
+    /// How many blocks it holds, those on their way included.
+    pub fn resident(&self) -> u32 {
+        self.content.resident()
+    }
+
+    /// How many of them the device does not yet have as they are.
+    pub fn dirty(&self) -> u32 {
+        self.dirty
+    }
+
+    /// How many blocks may be dirty.
+    pub fn dirty_limit(&self) -> u32 {
+        self.dirty_limit
+    }
+
+    /// How many bytes a block has.
+    pub fn block_bytes(&self) -> u64 {
+        self.block_bytes
+    }
+
+    /// Bytes of memory that it takes.
+    pub fn bytes(&self) -> usize {
+        self.content.bytes() + self.queue.bytes()
+    }
+}

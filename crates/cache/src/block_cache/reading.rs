@@ -1,0 +1,89 @@
+//! Reads, and what is fetched for them.
+
+use super::answer::{Answer, add};
+use super::state::{AHEAD, DESTAGING, DIRTY, FETCHING, WHOLE, has};
+use super::{BlockCache, End};
+use crate::read_ahead::ReadAhead;
+use std::ops::Range;
+
+impl BlockCache {
+    /// Some bytes are read. Whether all of them are here; if not, what `answer` says has to be fetched, and what is awaited has
+    /// to come.
+    #[inline]
+    pub fn read(&mut self, bytes: Range<u64>, answer: &mut Answer) -> bool {
+        answer.clear();
+        let blocks = self.blocks_of(&bytes);
+        self.counts.reads += 1;
+        self.counts.blocks_read += blocks.end - blocks.start;
+        let mut hit = true;
+        for block in blocks.clone() {
+            let slot = match self.content.look(block) {
+                Ok(slot) => slot,
+                Err(remembered) => {
+                    hit = false;
+                    let room = self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
+                    add(if room { &mut answer.fetch } else { &mut answer.bypass }, block);
+                    continue;
+                }
+            };
+            self.touch(slot);
+            if has(self.state(slot), WHOLE) {
+                self.counts.blocks_hit += 1;
+            } else {
+                hit = false;
+                self.counts.blocks_awaited += 1;
+                add(&mut answer.awaited, block);
+            }
+        }
+        self.counts.read_hits += u64::from(hit);
+        self.fetch_ahead(blocks, !hit, answer);
+        hit
+    }
+
+    fn fetch_ahead(&mut self, asked: Range<u64>, missed: bool, answer: &mut Answer) {
+        let wanted = self.read_ahead.read(asked, missed);
+        if wanted.is_empty() {
+            return;
+        }
+        for block in wanted.start..wanted.end.min(self.device_blocks) {
+            let Err(remembered) = self.content.look(block) else { continue };
+            if self.admit((block, remembered), FETCHING | AHEAD, &mut answer.evicted).is_none() {
+                return;
+            }
+            self.counts.blocks_ahead += 1;
+            add(&mut answer.ahead, block);
+        }
+    }
+
+    /// Blocks have come from the device.
+    pub fn fetched(&mut self, blocks: Range<u64>) {
+        for block in blocks {
+            let Some(slot) = self.content.find(block) else { continue };
+            let state = self.state(slot);
+            if has(state, FETCHING) {
+                self.change(slot, state & !FETCHING | WHOLE, End::Young);
+            }
+        }
+    }
+
+    /// Blocks could not be fetched. What was only read of them is forgotten. Whether parts of one were written, which has to be
+    /// fetched again.
+    pub fn fetch_failed(&mut self, blocks: Range<u64>) -> bool {
+        let mut again = false;
+        for block in blocks {
+            let Some(slot) = self.content.find(block) else { continue };
+            let state = self.state(slot);
+            if !has(state, FETCHING) {
+                continue;
+            }
+            if has(state, WHOLE) {
+                self.change(slot, state & !FETCHING, End::Young);
+            } else if has(state, DIRTY | DESTAGING) {
+                again = true;
+            } else {
+                self.drop_block(slot);
+            }
+        }
+        again
+    }
+}

@@ -1,0 +1,40 @@
+//! What a cache knows of a block that it holds, as bits.
+
+/// All of it is here.
+pub(super) const WHOLE: u8 = 1;
+/// The device does not have what was written to it.
+pub(super) const DIRTY: u8 = 2;
+/// It is on its way to the device.
+pub(super) const DESTAGING: u8 = 4;
+/// It is on its way from the device.
+pub(super) const FETCHING: u8 = 8;
+/// It was fetched ahead, and nobody has asked for it.
+pub(super) const AHEAD: u8 = 16;
+/// What is on its way to the device has not been acknowledged, nor was what it replaces waiting to go there: a write that goes
+/// through.
+pub(super) const THROUGH: u8 = 32;
+
+/// Whether it has any of these bits.
+#[inline]
+pub(super) fn has(state: u8, bits: u8) -> bool {
+    state & bits != 0
+}
+
+/// Whether it cannot go.
+#[inline]
+pub(super) fn is_held_back(state: u8) -> bool {
+    has(state, DIRTY | DESTAGING | FETCHING)
+}
+
+/// Whether it takes room of what may be dirty.
+#[inline]
+pub(super) fn is_unsafe(state: u8) -> bool {
+    has(state, DIRTY | DESTAGING)
+}
+
+/// Whether it can be destaged: a block that is being destaged goes again only when it has arrived, and one of which a part is
+/// missing when that has been fetched.
+#[inline]
+pub(super) fn is_ready(state: u8) -> bool {
+    state & (WHOLE | DIRTY | DESTAGING) == WHOLE | DIRTY
+}

@@ -1,0 +1,86 @@
+//! Functional warm-up: the content that a stream of addresses leaves, without anything being fetched or destaged.
+
+use super::BlockCache;
+use super::answer::{Answer, Written};
+use crate::destage::pace::Pace;
+use crate::warm_up::Settling;
+use std::ops::Range;
+
+/// What a workload asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Whether it writes.
+    pub writes: bool,
+    /// The bytes of the device.
+    pub bytes: Range<u64>,
+}
+
+/// How a warm-up ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Warmed {
+    /// Accesses that were run.
+    pub accesses: u64,
+    /// Those of them of which all blocks were there.
+    pub hits: u64,
+    /// Whether the hit ratio had settled.
+    pub settled: bool,
+}
+
+impl BlockCache {
+    /// Runs accesses, until there are no more, or until the hit ratio has settled if it is to be watched ([`Settling::new`]).
+    /// See [`warm`](Self::warm).
+    pub fn warm_up(
+        &mut self,
+        accesses: impl IntoIterator<Item = Access>,
+        mut settling: Option<Settling>,
+    ) -> Warmed {
+        let (mut warmed, mut answer) = (Warmed::default(), Answer::default());
+        for access in accesses {
+            let hit = self.warm(&access, &mut answer);
+            warmed.accesses += 1;
+            warmed.hits += u64::from(hit);
+            let is_full = self.resident() == self.capacity();
+            if settling.as_mut().is_some_and(|settling| settling.access(hit, is_full)) {
+                warmed.settled = true;
+                break;
+            }
+        }
+        warmed
+    }
+
+    /// Does what an access does to the content, as though the device took no time. What was written stays dirty up to the mark
+    /// at which destaging rests. Nothing is counted. Whether all its blocks were there. `answer` is for use within.
+    ///
+    /// To be called while nothing is on its way.
+    pub fn warm(&mut self, access: &Access, answer: &mut Answer) -> bool {
+        let counts = self.counts;
+        let mut ranges = std::mem::take(&mut answer.ranges);
+        let mut blocks = self.blocks_of(&access.bytes);
+        let hit = if access.writes {
+            let hit = blocks.all(|block| self.holds(block));
+            if self.write(access.bytes.clone(), answer) == Written::Wait {
+                self.destage_down_to(0, &mut ranges);
+                self.write(access.bytes.clone(), answer);
+            }
+            answer.through.iter().for_each(|blocks| self.destaged(blocks.clone()));
+            hit
+        } else {
+            self.read(access.bytes.clone(), answer)
+        };
+        for fetched in answer.fetch.iter().chain(&answer.ahead) {
+            self.fetched(fetched.clone());
+        }
+        self.destage_down_to(self.pace.rest(self.dirty_limit), &mut ranges);
+        answer.ranges = ranges;
+        self.counts = counts;
+        hit
+    }
+
+    fn destage_down_to(&mut self, dirty: u32, ranges: &mut Vec<Range<u64>>) {
+        while self.dirty > dirty && self.destage_next(ranges).is_some() {
+            for destaged in &*ranges {
+                self.destaged(destaged.clone());
+            }
+        }
+    }
+}

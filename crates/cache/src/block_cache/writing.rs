@@ -1,0 +1,125 @@
+//! Writes: back or through, and whether there is room.
+
+use super::answer::{Answer, Written, add};
+use super::state::{DESTAGING, DIRTY, FETCHING, THROUGH, WHOLE, has, is_held_back, is_ready, is_unsafe};
+use super::{BlockCache, End};
+use crate::parameters::{WhenFull, WriteMode};
+use std::ops::Range;
+
+impl BlockCache {
+    /// Whether writes are acknowledged when they are in the cache: so configured, and all that protects them works.
+    pub fn writes_back(&self) -> bool {
+        self.write.mode == WriteMode::Back && !self.is_unprotected()
+    }
+
+    /// Whether something that is to protect what is dirty does not work.
+    pub(super) fn is_unprotected(&self) -> bool {
+        self.write.mirrored && !self.partner_works || self.write.battery && !self.battery_works
+    }
+
+    /// Some bytes are written. What becomes of the write; what `answer` says has to be fetched, which the write need not await.
+    pub fn write(&mut self, bytes: Range<u64>, answer: &mut Answer) -> Written {
+        answer.clear();
+        let blocks = self.blocks_of(&bytes);
+        let mut back = self.writes_back();
+        if back {
+            let (dirtied, held_back) = self.needed(&blocks);
+            let room = u64::from(self.dirty) + dirtied <= u64::from(self.dirty_limit)
+                && u64::from(self.content.held_back()) + held_back <= u64::from(self.capacity());
+            let never = blocks.end - blocks.start > u64::from(self.dirty_limit);
+            if !room && !never && self.write.when_full == WhenFull::Wait {
+                self.wanted = self.wanted.max(dirtied.max(held_back) as u32);
+                return Written::Wait;
+            }
+            back = room;
+        }
+        if !back && blocks.clone().any(|block| self.has(block, DESTAGING)) {
+            // What is on its way may arrive later than what would go through now.
+            return Written::Wait;
+        }
+        self.counts.writes += 1;
+        self.counts.writes_through += u64::from(!back);
+        for block in blocks {
+            if back {
+                self.write_back(block, &bytes, answer);
+            } else {
+                self.write_through(block, &bytes, answer);
+            }
+        }
+        if back { Written::Back } else { Written::Through }
+    }
+
+    fn has(&self, block: u64, bits: u8) -> bool {
+        self.content.find(block).is_some_and(|slot| has(self.state(slot), bits))
+    }
+
+    /// How many of these blocks would become dirty, and how many would be held back that can go now or are not here.
+    fn needed(&self, blocks: &Range<u64>) -> (u64, u64) {
+        if blocks.end - blocks.start > u64::from(self.capacity()) {
+            return (u64::from(u32::MAX), u64::from(u32::MAX));
+        }
+        let (mut dirtied, mut held_back) = (0, 0);
+        for block in blocks.clone() {
+            let state = self.content.find(block).map_or(0, |slot| self.state(slot));
+            dirtied += u64::from(!is_unsafe(state));
+            held_back += u64::from(!is_held_back(state));
+        }
+        (dirtied, held_back)
+    }
+
+    /// Whether some bytes cover a block.
+    fn is_covered(&self, block: u64, bytes: &Range<u64>) -> bool {
+        let start = block.saturating_mul(self.block_bytes);
+        bytes.start <= start && start.saturating_add(self.block_bytes) <= bytes.end
+    }
+
+    fn write_back(&mut self, block: u64, bytes: &Range<u64>, answer: &mut Answer) {
+        let covered = self.is_covered(block, bytes);
+        let slot = match self.content.look(block) {
+            Ok(slot) => slot,
+            Err(remembered) => {
+                let state = if covered { WHOLE | DIRTY } else { FETCHING | DIRTY };
+                let room = self.admit((block, remembered), state, &mut answer.evicted).is_some();
+                if room && !covered {
+                    add(&mut answer.fetch, block);
+                }
+                return;
+            }
+        };
+        self.touch(slot);
+        let before = self.state(slot);
+        self.counts.blocks_overwritten += u64::from(has(before, DIRTY));
+        let after = before | DIRTY | if covered { WHOLE } else { 0 };
+        self.change(slot, after, End::Young);
+        if is_ready(before) {
+            self.queue.written(block / u64::from(self.stripe_blocks));
+        }
+    }
+
+    /// What is here is as the device will have it, and cannot go before. What had been acknowledged and waited to go there goes
+    /// with it.
+    fn write_through(&mut self, block: u64, bytes: &Range<u64>, answer: &mut Answer) {
+        let covered = self.is_covered(block, bytes);
+        let slot = match self.content.look(block) {
+            Ok(slot) => slot,
+            Err(remembered) => {
+                let (wanted, state) = (covered && self.write.allocate, WHOLE | DESTAGING | THROUGH);
+                if wanted && self.admit((block, remembered), state, &mut answer.evicted).is_some() {
+                    add(&mut answer.through, block);
+                }
+                return;
+            }
+        };
+        self.touch(slot);
+        let before = self.state(slot);
+        let after = match (has(before, DIRTY), covered) {
+            (true, true) => before & !DIRTY | DESTAGING | WHOLE,
+            // More than these bytes has to go: it stays dirty, and is destaged when they have arrived.
+            (true, false) => before | DESTAGING,
+            (false, true) => before | DESTAGING | THROUGH | WHOLE,
+            (false, false) => before | DESTAGING | THROUGH,
+        };
+        self.change(slot, after, End::Young);
+        add(&mut answer.through, block);
+    }
+}

@@ -1,0 +1,161 @@
+//! Which blocks a cache holds, by any replacement policy. What is dirty or on its way is held back: it is there, and cannot go.
+
+use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolicy};
+use crate::slots::{End, Slot, Slots};
+use sansim_kernel::RandomStream;
+
+/// See the module text.
+///
+/// ```
+/// use sansim_cache::Content;
+/// use sansim_cache::replacement::ReplacementPolicy;
+/// use sansim_kernel::RandomStream;
+///
+/// let policy = ReplacementPolicy::of_word("lru").expect("a word that is known");
+/// let mut content = Content::new(&policy, 2, RandomStream::new(1, "cache"));
+/// let hits = [7, 8, 7, 9, 8].into_iter().filter(|block| content.access(*block)).count();
+/// assert_eq!(hits, 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Content {
+    slots: Slots,
+    policy: AnyReplacement,
+    capacity: u32,
+    resident: u32,
+    held_back: u32,
+}
+
+impl Content {
+    /// Most blocks that a cache can hold: some policies remember as many again.
+    pub const MOST: u32 = 1 << 30;
+
+    /// Holds nothing yet, and never more than `capacity` blocks, which is between 1 and [`Content::MOST`].
+    pub fn new(policy: &ReplacementPolicy, capacity: u32, random: RandomStream) -> Self {
+        let capacity = capacity.clamp(1, Self::MOST);
+        let policy = policy.replacement(capacity, random);
+        let slots = Slots::new(capacity + policy.remembers());
+        Self { slots, policy, capacity, resident: 0, held_back: 0 }
+    }
+
+    /// One block is asked for and, if it is not there, comes in. Whether it was there.
+    pub fn access(&mut self, block: u64) -> bool {
+        match self.look(block) {
+            Ok(slot) => {
+                self.policy.used(&mut self.slots, slot);
+                true
+            }
+            Err(remembered) => {
+                self.admit_as(block, remembered);
+                false
+            }
+        }
+    }
+
+    /// The slot of a block that is held.
+    #[inline]
+    pub fn find(&self, block: u64) -> Option<Slot> {
+        self.slots.find(block).filter(|slot| self.slots.is_resident(*slot))
+    }
+
+    /// The slot of a block that is held; if it is not, that of a block that is remembered, with which it can be admitted.
+    #[inline]
+    pub(crate) fn look(&self, block: u64) -> Result<Slot, Option<Slot>> {
+        match self.slots.find(block) {
+            Some(slot) if self.slots.is_resident(slot) => Ok(slot),
+            remembered => Err(remembered),
+        }
+    }
+
+    /// A block that is held has been asked for.
+    #[inline]
+    pub fn used(&mut self, slot: Slot) {
+        self.policy.used(&mut self.slots, slot);
+    }
+
+    /// A block that is not held comes in, and another one goes if there is no room. None if nothing can go.
+    pub fn admit(&mut self, block: u64) -> Option<Admitted> {
+        let found = self.slots.find(block);
+        debug_assert!(found.is_none_or(|slot| !self.slots.is_resident(slot)), "a block that is held already");
+        self.admit_as(block, found)
+    }
+
+    /// The same of one that is remembered in this slot, if in any.
+    pub(crate) fn admit_as(&mut self, block: u64, remembered: Option<Slot>) -> Option<Admitted> {
+        if self.held_back == self.capacity {
+            return None;
+        }
+        let admitted = self.policy.admit(&mut self.slots, block, remembered)?;
+        self.resident += u32::from(admitted.evicted.is_none());
+        self.slots.set_state(admitted.slot, 0);
+        Some(admitted)
+    }
+
+    /// Keeps a block from going. Whether it could go before.
+    pub fn hold(&mut self, slot: Slot) -> bool {
+        if self.slots.is_held_back(slot) {
+            return false;
+        }
+        self.policy.hold(&mut self.slots, slot);
+        self.held_back += 1;
+        true
+    }
+
+    /// A block may go again.
+    pub fn let_go(&mut self, slot: Slot, end: End) {
+        if self.slots.is_held_back(slot) {
+            self.policy.let_go(&mut self.slots, slot, end);
+            self.held_back -= 1;
+        }
+    }
+
+    /// A block that may go becomes as young as can be, without counting as used again.
+    pub fn renew(&mut self, slot: Slot) {
+        if self.hold(slot) {
+            self.let_go(slot, End::Young);
+        }
+    }
+
+    /// Drops a block, whatever it is.
+    pub fn drop_block(&mut self, slot: Slot) {
+        self.let_go(slot, End::Old);
+        self.policy.forget(&mut self.slots, slot);
+        self.resident -= 1;
+    }
+
+    /// How many blocks it may hold.
+    pub fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    /// How many blocks it holds.
+    pub fn resident(&self) -> u32 {
+        self.resident
+    }
+
+    /// How many of them cannot go.
+    pub fn held_back(&self) -> u32 {
+        self.held_back
+    }
+
+    /// The slots, to be looked at.
+    #[inline]
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// What the cache notes of a slot.
+    #[inline]
+    pub(crate) fn set_state(&mut self, slot: Slot, state: u8) {
+        self.slots.set_state(slot, state);
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &AnyReplacement {
+        &self.policy
+    }
+
+    /// Bytes that it takes, by what it has of memory.
+    pub fn bytes(&self) -> usize {
+        self.slots.bytes() + self.policy.bytes()
+    }
+}

@@ -1,0 +1,38 @@
+//! C-LOOK: the next stripe upwards, and from the last one back to the first.
+//!
+//! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called CSCAN.
+
+use super::{Candidate, Order, Rank};
+use sansim_describe::table;
+
+table! {
+    /// The next stripe upwards, and from the last one back to the first: C-LOOK.
+    #[derive(Copy, Eq)]
+    pub struct CLookParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct CLook {
+    sweep: u64,
+    /// The stripe behind the last one that was destaged.
+    position: u64,
+}
+
+impl From<&CLookParameters> for CLook {
+    fn from(_: &CLookParameters) -> Self {
+        Self { sweep: 0, position: 0 }
+    }
+}
+
+impl Order for CLook {
+    /// What lies behind waits for the next sweep.
+    fn rank(&mut self, candidate: Candidate) -> Rank {
+        let behind = u64::from(candidate.number < self.position);
+        candidate.before.unwrap_or((self.sweep + behind, candidate.number))
+    }
+
+    fn took(&mut self, number: u64, (sweep, _): Rank) {
+        (self.sweep, self.position) = (sweep, number.saturating_add(1));
+    }
+}

@@ -1,0 +1,28 @@
+//! The stripe goes first that was written least recently: what is overwritten again and again stays.
+//!
+//! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called LRW.
+
+use super::{Candidate, Order, Rank};
+use sansim_describe::table;
+
+table! {
+    /// The stripe that was written least recently.
+    #[derive(Copy, Eq)]
+    pub struct LeastRecentlyWrittenParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct LeastRecentlyWritten;
+
+impl From<&LeastRecentlyWrittenParameters> for LeastRecentlyWritten {
+    fn from(_: &LeastRecentlyWrittenParameters) -> Self {
+        Self
+    }
+}
+
+impl Order for LeastRecentlyWritten {
+    fn rank(&mut self, candidate: Candidate) -> Rank {
+        (0, candidate.now)
+    }
+}

@@ -1,0 +1,27 @@
+//! Stripes go first of which every block is dirty, as a RAID writes them without reading.
+
+use super::{Candidate, Order, Rank};
+use sansim_describe::table;
+
+table! {
+    /// Stripes of which every block is dirty, then others; of equals the one that has been dirty for longest.
+    #[derive(Copy, Eq)]
+    pub struct WholeStripesParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeStripes;
+
+impl From<&WholeStripesParameters> for WholeStripes {
+    fn from(_: &WholeStripesParameters) -> Self {
+        Self
+    }
+}
+
+impl Order for WholeStripes {
+    fn rank(&mut self, candidate: Candidate) -> Rank {
+        let since = candidate.before.map_or(candidate.now, |(_, since)| since);
+        (u64::from(candidate.ready < candidate.blocks), since)
+    }
+}

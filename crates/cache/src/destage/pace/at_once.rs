@@ -1,0 +1,30 @@
+//! At once: whatever is dirty goes as fast as it can.
+
+use super::Pace;
+use sansim_describe::table;
+
+table! {
+    /// As soon as there is one.
+    #[derive(Copy, Eq)]
+    pub struct AtOnceParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct AtOnce;
+
+impl From<&AtOnceParameters> for AtOnce {
+    fn from(_: &AtOnceParameters) -> Self {
+        Self
+    }
+}
+
+impl Pace for AtOnce {
+    fn urgency(&mut self, dirty: u32, _: u32) -> f64 {
+        if dirty > 0 { 1.0 } else { 0.0 }
+    }
+
+    fn rest(&self, _: u32) -> u32 {
+        0
+    }
+}

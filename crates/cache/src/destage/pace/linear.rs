@@ -1,0 +1,58 @@
+//! Linear threshold: the rate of destaging grows linearly with the dirty blocks between the marks.
+//!
+//! Source: Varma, Jacobson: Destage algorithms for disk arrays with nonvolatile caches, ISCA 1995.
+
+use super::{Pace, check_marks, mark};
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Percentage, Share};
+use sansim_describe::table;
+
+const MARK: Percentage = Percentage { range: (0, 1_000_000) };
+
+table! {
+    /// Faster the more there are: the rate grows linearly between the marks.
+    #[derive(Copy, Eq)]
+    pub struct LinearParameters {
+        /// Up to here nothing is destaged; a share of the blocks that may be dirty.
+        low: Share = MARK, default r#""60 %""#, source "";
+        /// From here on as fast as can be; a share of the blocks that may be dirty.
+        high: Share = MARK, default r#""80 %""#, source "";
+    }
+    checks(check)
+}
+
+impl LinearParameters {
+    fn check(&self, keys: &mut Keys<'_, '_>) {
+        check_marks(keys, self.low < self.high);
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear {
+    low: Share,
+    high: Share,
+}
+
+impl From<&LinearParameters> for Linear {
+    fn from(parameters: &LinearParameters) -> Self {
+        Self { low: parameters.low, high: parameters.high }
+    }
+}
+
+impl Pace for Linear {
+    fn urgency(&mut self, dirty: u32, limit: u32) -> f64 {
+        let (low, high) = (mark(self.low, limit), mark(self.high, limit));
+        if dirty <= low {
+            0.0
+        } else if dirty >= high {
+            1.0
+        } else {
+            f64::from(dirty - low) / f64::from(high - low)
+        }
+    }
+
+    fn rest(&self, limit: u32) -> u32 {
+        mark(self.low, limit)
+    }
+}

@@ -1,0 +1,58 @@
+//! Watermarks: nothing goes until the dirty blocks reach the high mark; then they go as fast as they can until they are down at
+//! the low mark.
+//!
+//! Source: Biswas, Ramakrishnan, Towsley: Trace driven analysis of write caching policies for disks, SIGMETRICS 1993.
+
+use super::{Pace, check_marks, mark};
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Percentage, Share};
+use sansim_describe::table;
+
+const MARK: Percentage = Percentage { range: (0, 1_000_000) };
+
+table! {
+    /// From a high mark on, until a low one is reached.
+    #[derive(Copy, Eq)]
+    pub struct WatermarkParameters {
+        /// Destaging stops here; a share of the blocks that may be dirty.
+        low: Share = MARK, default r#""60 %""#, source "";
+        /// Destaging begins here; a share of the blocks that may be dirty.
+        high: Share = MARK, default r#""80 %""#, source "";
+    }
+    checks(check)
+}
+
+impl WatermarkParameters {
+    fn check(&self, keys: &mut Keys<'_, '_>) {
+        check_marks(keys, self.low < self.high);
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct Watermarks {
+    low: Share,
+    high: Share,
+    draining: bool,
+}
+
+impl From<&WatermarkParameters> for Watermarks {
+    fn from(parameters: &WatermarkParameters) -> Self {
+        Self { low: parameters.low, high: parameters.high, draining: false }
+    }
+}
+
+impl Pace for Watermarks {
+    fn urgency(&mut self, dirty: u32, limit: u32) -> f64 {
+        if dirty <= mark(self.low, limit) {
+            self.draining = false;
+        } else if dirty >= mark(self.high, limit) {
+            self.draining = true;
+        }
+        if self.draining { 1.0 } else { 0.0 }
+    }
+
+    fn rest(&self, limit: u32) -> u32 {
+        mark(self.low, limit)
+    }
+}

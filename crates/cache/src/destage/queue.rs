@@ -1,0 +1,148 @@
+//! The stripes of which blocks can be destaged, the next one on top: a heap that knows where each stripe is, so that ranks may
+//! change.
+
+use super::order::{AnyOrder, Candidate, DestageOrder, Order, Rank};
+use crate::index::Index;
+use crate::slot::Slot;
+
+#[derive(Clone, Copy, Debug)]
+struct Stripe {
+    number: u64,
+    rank: Rank,
+    ready: u32,
+    /// Its place in the heap; of a free entry the next free one.
+    place: u32,
+}
+
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(crate) struct DestageQueue {
+    order: AnyOrder,
+    /// Blocks of a stripe.
+    blocks: u32,
+    now: u64,
+    stripes: Vec<Stripe>,
+    free: u32,
+    index: Index,
+    /// Entries of `stripes`; none has a lesser rank than the one at half its place.
+    heap: Vec<u32>,
+}
+
+impl DestageQueue {
+    /// For stripes of so many blocks.
+    pub(crate) fn new(order: &DestageOrder, blocks: u32) -> Self {
+        let order = order.order();
+        Self { order, blocks, now: 0, stripes: Vec::new(), free: NONE, index: Index::new(), heap: Vec::new() }
+    }
+
+    fn find(&self, number: u64) -> Option<u32> {
+        let stripes = &self.stripes;
+        self.index.find(number, |slot| stripes[slot.place()].number == number).map(|slot| slot.place() as u32)
+    }
+
+    /// One more block of a stripe can be destaged.
+    pub(crate) fn add(&mut self, number: u64) {
+        self.now += 1;
+        if let Some(entry) = self.find(number) {
+            self.stripes[entry as usize].ready += 1;
+            self.rank_anew(entry);
+            return;
+        }
+        let candidate = Candidate { number, ready: 1, blocks: self.blocks, now: self.now, before: None };
+        let stripe =
+            Stripe { number, rank: self.order.rank(candidate), ready: 1, place: self.heap.len() as u32 };
+        let entry = if self.free == NONE {
+            self.stripes.push(stripe);
+            self.stripes.len() as u32 - 1
+        } else {
+            let free = self.free;
+            self.free = self.stripes[free as usize].place;
+            self.stripes[free as usize] = stripe;
+            free
+        };
+        self.index.add(number, Slot::at(entry));
+        self.heap.push(entry);
+        self.settle(stripe.place as usize);
+    }
+
+    /// A block that can be destaged is written once more.
+    pub(crate) fn written(&mut self, number: u64) {
+        self.now += 1;
+        if let Some(entry) = self.find(number) {
+            self.rank_anew(entry);
+        }
+    }
+
+    /// One block fewer of a stripe can be destaged.
+    pub(crate) fn take(&mut self, number: u64) {
+        let Some(entry) = self.find(number) else { return };
+        let stripe = &mut self.stripes[entry as usize];
+        stripe.ready -= 1;
+        if stripe.ready > 0 {
+            self.rank_anew(entry);
+            return;
+        }
+        let place = stripe.place;
+        stripe.place = self.free;
+        self.free = entry;
+        self.index.remove(number, Slot::at(entry));
+        self.heap.swap_remove(place as usize);
+        if let Some(moved) = self.heap.get(place as usize) {
+            self.stripes[*moved as usize].place = place;
+            self.settle(place as usize);
+        }
+    }
+
+    /// The number of the stripe that is destaged next, which is destaged then.
+    pub(crate) fn next(&mut self) -> Option<u64> {
+        let stripe = self.stripes[*self.heap.first()? as usize];
+        self.order.took(stripe.number, stripe.rank);
+        Some(stripe.number)
+    }
+
+    fn rank_anew(&mut self, entry: u32) {
+        let Stripe { number, rank, ready, place } = self.stripes[entry as usize];
+        let candidate = Candidate { number, ready, blocks: self.blocks, now: self.now, before: Some(rank) };
+        self.stripes[entry as usize].rank = self.order.rank(candidate);
+        self.settle(place as usize);
+    }
+
+    fn rank_at(&self, place: usize) -> Rank {
+        self.stripes[self.heap[place] as usize].rank
+    }
+
+    fn swap(&mut self, one: usize, other: usize) {
+        self.heap.swap(one, other);
+        for place in [one, other] {
+            self.stripes[self.heap[place] as usize].place = place as u32;
+        }
+    }
+
+    /// Moves the one at a place up or down until the heap is one again.
+    fn settle(&mut self, mut place: usize) {
+        while place > 0 && self.rank_at(place) < self.rank_at((place - 1) / 2) {
+            self.swap(place, (place - 1) / 2);
+            place = (place - 1) / 2;
+        }
+        loop {
+            let children =
+                [2 * place + 1, 2 * place + 2].into_iter().filter(|child| *child < self.heap.len());
+            let Some(least) = children.min_by_key(|child| self.rank_at(*child)) else { return };
+            if self.rank_at(least) >= self.rank_at(place) {
+                return;
+            }
+            self.swap(least, place);
+            place = least;
+        }
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.stripes.capacity() * size_of::<Stripe>()
+            + self.heap.capacity() * size_of::<u32>()
+            + self.index.bytes()
+    }
+}

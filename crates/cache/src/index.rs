@@ -1,0 +1,146 @@
+//! From the number of a block to its slot: open addressing with linear probing, which takes 11 to 22 bytes a block.
+
+use crate::slot::Slot;
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    slot: Slot,
+    /// 32 bits of the hash of the block: where the cell would be at home, and a check that needs no look at the slot.
+    hash: u32,
+}
+
+const EMPTY: Cell = Cell { slot: Slot::NONE, hash: 0 };
+
+/// Fewest cells.
+const FEWEST: usize = 16;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(crate) struct Index {
+    /// A power of two, of which at most three quarters are taken.
+    cells: Vec<Cell>,
+    taken: usize,
+}
+
+/// Every bit of the number of a block reaches every bit of it: two rounds of multiplication and shift.
+#[inline]
+fn hash(block: u64) -> u32 {
+    let mixed = (block ^ (block >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) as u32
+}
+
+impl Index {
+    pub(crate) fn new() -> Self {
+        Self { cells: vec![EMPTY; FEWEST], taken: 0 }
+    }
+
+    /// Where a hash is at home.
+    #[inline]
+    fn home(&self, hash: u32) -> usize {
+        ((u64::from(hash) * self.cells.len() as u64) >> 32) as usize
+    }
+
+    /// The slot of a block; `is` says whether a slot is that of the block.
+    #[inline]
+    pub(crate) fn find(&self, block: u64, is: impl Fn(Slot) -> bool) -> Option<Slot> {
+        let hash = hash(block);
+        let mask = self.cells.len() - 1;
+        let mut at = self.home(hash);
+        loop {
+            let cell = self.cells[at];
+            if cell.slot == Slot::NONE {
+                return None;
+            }
+            if cell.hash == hash && is(cell.slot) {
+                return Some(cell.slot);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Adds a block that is not there.
+    pub(crate) fn add(&mut self, block: u64, slot: Slot) {
+        if (self.taken + 1) * 4 > self.cells.len() * 3 {
+            let larger = vec![EMPTY; self.cells.len() * 2];
+            for cell in std::mem::replace(&mut self.cells, larger) {
+                if cell.slot != Slot::NONE {
+                    self.put(cell);
+                }
+            }
+        }
+        self.taken += 1;
+        self.put(Cell { slot, hash: hash(block) });
+    }
+
+    fn put(&mut self, cell: Cell) {
+        let mask = self.cells.len() - 1;
+        let mut at = self.home(cell.hash);
+        while self.cells[at].slot != Slot::NONE {
+            at = (at + 1) & mask;
+        }
+        self.cells[at] = cell;
+    }
+
+    /// Takes a block out that is there in this slot. What stands behind it moves up, so that no search ever meets a grave.
+    pub(crate) fn remove(&mut self, block: u64, slot: Slot) {
+        let mask = self.cells.len() - 1;
+        let mut hole = self.home(hash(block));
+        while self.cells[hole].slot != slot {
+            if self.cells[hole].slot == Slot::NONE {
+                return;
+            }
+            hole = (hole + 1) & mask;
+        }
+        self.taken -= 1;
+        let mut at = hole;
+        loop {
+            at = (at + 1) & mask;
+            let cell = self.cells[at];
+            if cell.slot == Slot::NONE {
+                break;
+            }
+            // It may move up if its home is not between the hole and where it stands.
+            let (from_home, from_hole) =
+                (at.wrapping_sub(self.home(cell.hash)) & mask, at.wrapping_sub(hole) & mask);
+            if from_home >= from_hole {
+                self.cells[hole] = cell;
+                hole = at;
+            }
+        }
+        self.cells[hole] = EMPTY;
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.cells.capacity() * size_of::<Cell>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_kernel::RandomStream;
+    use std::collections::HashMap;
+
+    /// Blocks come and go, so many that searches are long and what stands behind a hole moves up.
+    #[test]
+    fn an_index_finds_what_a_map_of_the_standard_library_finds() {
+        let (mut index, mut map) = (Index::new(), HashMap::new());
+        let mut random = RandomStream::new(1, "index");
+        for now in 0..200_000_u32 {
+            let block = random.below(1 << 11) * 4_096;
+            let is = |slot: Slot| map.get(&block) == Some(&slot);
+            assert_eq!(index.find(block, is), map.get(&block).copied());
+            match map.remove(&block) {
+                Some(slot) => index.remove(block, slot),
+                None => {
+                    index.add(block, Slot::at(now));
+                    map.insert(block, Slot::at(now));
+                }
+            }
+            assert_eq!(index.taken, map.len());
+        }
+        assert!(map.iter().all(|(block, slot)| index.find(*block, |one| one == *slot) == Some(*slot)));
+        assert!(index.cells.len() <= 4_096);
+    }
+}

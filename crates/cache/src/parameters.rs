@@ -1,0 +1,139 @@
+//! The keys of a cache.
+
+use crate::content::Content;
+use crate::destage::{DestageOrder, DestagePace};
+use crate::read_ahead::ReadAheadPolicy;
+use crate::replacement::ReplacementPolicy;
+use crate::slots::End;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Flag, Percentage, Share, Size};
+use sansim_describe::{codes, table, words};
+
+words! {
+    /// When a write is done.
+    pub enum WriteMode {
+        /// When the device has it.
+        Through = "through",
+        /// When it is in the cache.
+        Back = "back",
+    }
+}
+
+words! {
+    /// What becomes of a write that finds no room.
+    pub enum WhenFull {
+        /// It goes through to the device.
+        Through = "through",
+        /// It waits until there is room.
+        Wait = "wait",
+    }
+}
+
+words! {
+    /// Where blocks stand that have been destaged.
+    pub enum Destaged {
+        /// As though they had been used just then.
+        Young = "young",
+        /// They go next: cache memory is for what is read.
+        Old = "old",
+    }
+}
+
+impl Destaged {
+    /// The end of the list of a replacement policy that it means.
+    pub fn end(self) -> End {
+        match self {
+            Self::Young => End::Young,
+            Self::Old => End::Old,
+        }
+    }
+}
+
+table! {
+    /// The write side of a cache.
+    pub struct WriteParameters {
+        /// When a write is done. A write-back cache writes through while its battery or its partner is missing.
+        mode: WriteMode = Choice::<WriteMode>::ANY, default r#""back""#, source "";
+        /// How much of the cache may be dirty.
+        dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "";
+        /// What becomes of a write that finds so much dirty. One that is larger than all that may be dirty goes through.
+        when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "";
+        /// Whether blocks that are written as a whole come into the cache when they go through. If not, only blocks that are
+        /// there already are kept up to date.
+        allocate: bool = Flag, default "true", source "";
+        /// Whether a partner has a copy of what is dirty, so that it outlives the failure of this cache.
+        mirrored: bool = Flag, default "false", source "";
+        /// Whether what is dirty outlives the loss of power.
+        battery: bool = Flag, default "false", source "";
+        /// Whether all that is dirty is destaged at once when the battery or the partner fails.
+        flush_on_failure: bool = Flag, default "true", source "";
+        /// What is destaged together: the dirty blocks of a stripe of this size. Stripes begin at multiples of it.
+        stripe: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "";
+        /// Where blocks stand in the order of the replacement policy once they have been destaged.
+        destaged: Destaged = Choice::<Destaged>::ANY, default r#""young""#, source "";
+    }
+    tables {
+        /// When dirty blocks are destaged.
+        destage: DestagePace;
+        /// Which of them go first.
+        order: DestageOrder;
+    }
+}
+
+table! {
+    /// A cache of blocks.
+    pub struct CacheParameters {
+        /// How much it holds.
+        capacity: u64 = Size { range: (512, 1 << 50), step: 512 }, required r#""1 GiB""#, source "";
+        /// What comes and goes as a whole.
+        block: u64 = Size { range: (512, 1 << 26), step: 512 }, default r#""4 KiB""#, source "";
+    }
+    tables {
+        /// Which block goes when there is no room for another one.
+        replacement: ReplacementPolicy;
+        /// What is fetched before anybody asks for it.
+        read_ahead: ReadAheadPolicy;
+        /// The write side.
+        write: WriteParameters;
+    }
+    checks(check_capacity, check_stripe)
+}
+
+impl CacheParameters {
+    /// How many blocks it holds.
+    pub fn blocks(&self) -> u32 {
+        (self.capacity / self.block).clamp(1, u64::from(Content::MOST)) as u32
+    }
+
+    fn check_capacity(&self, keys: &mut Keys<'_, '_>) {
+        let blocks = self.capacity / self.block;
+        if (1..=u64::from(Content::MOST)).contains(&blocks) || !keys.are_sound(&["capacity", "block"]) {
+            return;
+        }
+        let message =
+            format!("a cache of {} B in blocks of {} B has {blocks} blocks", self.capacity, self.block);
+        let help = if blocks == 0 { "smaller" } else { "larger" };
+        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("capacity"), message)
+            .label(format!("must have between 1 and {} blocks", Content::MOST))
+            .help(format!("give a {help} {}", keys.full("block")));
+        let block = keys.written("block").map(|place| (place, "the size of a block"));
+        keys.report_with("capacity", fault, block);
+    }
+
+    fn check_stripe(&self, keys: &mut Keys<'_, '_>) {
+        let stripe = self.write.stripe;
+        let within = keys.table("write");
+        let sound = within.are_sound(&["stripe"]);
+        let (name, place) = (within.full("stripe"), within.value("stripe"));
+        if stripe.is_multiple_of(self.block) || !sound || !keys.are_sound(&["block"]) {
+            return;
+        }
+        let message = format!("a stripe of {stripe} B has no whole number of blocks of {} B", self.block);
+        let fault = Fault::new(codes::OUT_OF_RANGE, place, message)
+            .label("must be a multiple of `block`")
+            .help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
+        let block = keys.written("block").map(|place| (place, "the size of a block"));
+        keys.table("write").report_with("stripe", fault, block);
+    }
+}

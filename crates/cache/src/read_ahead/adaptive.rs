@@ -1,0 +1,142 @@
+//! Adaptive: streams of reads that follow each other are told apart, several at once; ahead of each so much is fetched as has
+//! paid.
+//!
+//! A stream is known after some reads in order. Then an amount is fetched ahead of it, and another one, larger by a factor,
+//! whenever the reader is nearer to the end of what was fetched than the trigger distance. If a block goes that nobody had
+//! asked for, the amount of its stream is cut back.
+//!
+//! Sources: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, for trigger distance and cutting
+//! back; Linux, mm/readahead.c, for doubling.
+
+use super::{ReadAhead, blocks};
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, Number, Percentage, Share, Size};
+use sansim_describe::table;
+use std::ops::Range;
+
+const AMOUNT: Size = Size::between(1, 1 << 30);
+const PART: Percentage = Percentage { range: (0, 1_000_000) };
+
+table! {
+    /// Ahead of each stream of reads that follow each other, more the longer it lasts.
+    #[derive(Copy)]
+    pub struct AdaptiveParameters {
+        /// How many streams are told apart; of more, the one that was read least recently is forgotten.
+        streams: u32 = Count::<u32>::between(1, 1_024), default "32", source "";
+        /// Reads in order after which a stream is known; 1 takes every read for the beginning of one.
+        in_order: u32 = Count::<u32>::between(1, 1_000), default "2", source "";
+        /// How much is fetched ahead first, in whole blocks.
+        first: u64 = AMOUNT, default r#""64 KiB""#, source "";
+        /// How much is fetched ahead at most.
+        most: u64 = AMOUNT, default r#""1 MiB""#, source "";
+        /// The next amount is by this factor larger than the last.
+        growth: f64 = Number::between(1.0, 16.0), default "2.0", source "Linux, mm/readahead.c";
+        /// The next amount is fetched when no more than this part of the last lies ahead of the reader; at "0 %" when nothing
+        /// does.
+        trigger: Share = PART, default r#""50 %""#, source "";
+        /// What is left of the amount when a block went for which nobody had asked.
+        cut_back: Share = PART, default r#""50 %""#, source "";
+    }
+    checks(check_amounts)
+}
+
+impl AdaptiveParameters {
+    fn check_amounts(&self, keys: &mut Keys<'_, '_>) {
+        if self.first <= self.most || !keys.are_sound(&["first", "most"]) {
+            return;
+        }
+        let message = format!("{} B are fetched first, but {} B at most", self.first, self.most);
+        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("first"), message)
+            .label("must not be more than `most`")
+            .help(format!("lower {}, or raise {}", keys.full("first"), keys.full("most")));
+        let most = keys.written("most").map(|place| (place, "the most"));
+        keys.report_with("first", fault, most);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    /// The block behind its last read.
+    next: u64,
+    /// The block behind what was fetched ahead of it.
+    upto: u64,
+    in_order: u32,
+    /// Blocks that were fetched ahead last, or will be first.
+    amount: u64,
+    /// When it was read.
+    read: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Adaptive {
+    parameters: AdaptiveParameters,
+    first: u64,
+    most: u64,
+    now: u64,
+    streams: Vec<Stream>,
+}
+
+impl Adaptive {
+    pub(super) fn new(parameters: &AdaptiveParameters, block_bytes: u64) -> Self {
+        let [first, most] = [parameters.first, parameters.most].map(|bytes| blocks(bytes, block_bytes));
+        let streams = Vec::with_capacity(parameters.streams as usize);
+        Self { parameters: *parameters, first, most: most.max(first), now: 0, streams }
+    }
+
+    /// The stream that goes on with a read there: at its next block, or within what was fetched ahead of it.
+    fn going_on(&mut self, start: u64) -> Option<&mut Stream> {
+        self.streams
+            .iter_mut()
+            .find(|stream| stream.next == start || (stream.next..stream.upto).contains(&start))
+    }
+
+    fn begin(&mut self, stream: Stream) {
+        if self.streams.len() < self.parameters.streams as usize {
+            self.streams.push(stream);
+        } else if let Some(idlest) = self.streams.iter_mut().min_by_key(|stream| stream.read) {
+            *idlest = stream;
+        }
+    }
+}
+
+/// A part of some blocks, rounded down.
+fn part(share: Share, blocks: u64) -> u64 {
+    (u128::from(blocks) * u128::from(share.millionths) / 1_000_000) as u64
+}
+
+impl ReadAhead for Adaptive {
+    fn read(&mut self, asked: Range<u64>, _: bool) -> Range<u64> {
+        self.now += 1;
+        let AdaptiveParameters { in_order, growth, trigger, .. } = self.parameters;
+        let (now, first, most) = (self.now, self.first, self.most);
+        if self.going_on(asked.start).is_none() {
+            let upto = asked.end;
+            self.begin(Stream { next: asked.start, upto, in_order: 0, amount: first, read: now });
+        }
+        let Some(stream) = self.going_on(asked.start) else { return 0..0 };
+        // What lies ahead was fetched, if any was.
+        let grows = stream.in_order >= in_order;
+        stream.in_order = stream.in_order.saturating_add(1);
+        (stream.next, stream.read) = (asked.end, now);
+        stream.upto = stream.upto.max(asked.end);
+        if stream.in_order < in_order || stream.upto - asked.end > part(trigger, stream.amount) {
+            return 0..0;
+        }
+        if grows {
+            stream.amount = ((stream.amount as f64 * growth) as u64).clamp(1, most);
+        }
+        let from = stream.upto;
+        stream.upto = from.saturating_add(stream.amount);
+        from..stream.upto
+    }
+
+    fn wasted(&mut self, block: u64) {
+        let cut_back = self.parameters.cut_back;
+        if let Some(stream) = self.going_on(block) {
+            stream.amount = part(cut_back, stream.amount).max(1);
+        }
+    }
+}

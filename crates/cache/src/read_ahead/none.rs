@@ -1,0 +1,27 @@
+//! No read-ahead.
+
+use super::ReadAhead;
+use sansim_describe::table;
+use std::ops::Range;
+
+table! {
+    /// Nothing.
+    #[derive(Copy, Eq)]
+    pub struct NoneParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub struct None;
+
+impl None {
+    pub(super) fn new(_: &NoneParameters, _: u64) -> Self {
+        Self
+    }
+}
+
+impl ReadAhead for None {
+    fn read(&mut self, _: Range<u64>, _: bool) -> Range<u64> {
+        0..0
+    }
+}

@@ -1,0 +1,115 @@
+//! ARC: T1 has what was used once, T2 what was used again; B1 and B2 remember what went from them, and tell by hits in which of
+//! the two more room would have paid.
+//!
+//! Source: Megiddo, Modha: ARC: a self-tuning, low overhead replacement cache, FAST 2003, figure 4. The target `p` is a real
+//! number.
+
+use super::queues::{Queues, by_queues};
+use super::{Admitted, Replacement};
+use crate::slots::{End, Evicted, Slot, Slots};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Adaptive replacement cache: what was used once and what was used again, each as long as misses tell that it should be.
+    #[derive(Copy, Eq)]
+    pub struct ArcParameters {}
+}
+
+const T1: usize = 0;
+const T2: usize = 1;
+const B1: usize = 2;
+const B2: usize = 3;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Arc {
+    capacity: u32,
+    /// How many blocks T1 should have.
+    p: f64,
+    queues: Queues<4>,
+}
+
+impl Arc {
+    pub(super) fn new(_: &ArcParameters, capacity: u32, _: RandomStream) -> Self {
+        Self { capacity, p: 0.0, queues: Queues::default() }
+    }
+
+    /// Members of T1, T2, B1 and B2.
+    pub fn lengths(&self) -> [u32; 4] {
+        [T1, T2, B1, B2].map(|list| self.queues.members(list))
+    }
+
+    fn is_full(&self) -> bool {
+        self.queues.members(T1) + self.queues.members(T2) == self.capacity
+    }
+
+    /// One of T1 or T2 goes and is remembered. Where the one that should go is held back, one of the other does.
+    fn replace(&mut self, slots: &mut Slots, in_b2: bool) -> Option<Evicted> {
+        let length = f64::from(self.queues.members(T1));
+        let from_t1 = length > self.p || (in_b2 && length == self.p);
+        let (once, again) = (self.queues.oldest(T1), self.queues.oldest(T2));
+        match (once, again) {
+            (Some(once), None) => Some(self.queues.remember(slots, B1, once)),
+            (Some(once), Some(_)) if from_t1 => Some(self.queues.remember(slots, B1, once)),
+            (_, again) => Some(self.queues.remember(slots, B2, again?)),
+        }
+    }
+
+    /// A block comes in that is remembered in B1 or B2.
+    fn readmit(&mut self, slots: &mut Slots, slot: Slot) -> Option<Admitted> {
+        let in_b2 = slots.list(slot) == B2;
+        let [b1, b2] = [B1, B2].map(|list| f64::from(self.queues.members(list)));
+        self.p = if in_b2 {
+            (self.p - (b1 / b2).max(1.0)).max(0.0)
+        } else {
+            (self.p + (b2 / b1).max(1.0)).min(f64::from(self.capacity))
+        };
+        let evicted = if self.is_full() { Some(self.replace(slots, in_b2)?) } else { None };
+        slots.set_resident(slot, true);
+        self.queues.shift(slots, T2, slot);
+        Some(Admitted { slot, evicted })
+    }
+}
+
+impl Replacement for Arc {
+    fn remembers(&self) -> u32 {
+        // One more for a moment.
+        self.capacity + 1
+    }
+
+    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+        if slots.list(slot) == T2 {
+            slots.renew(&mut self.queues.0[T2], slot);
+        } else {
+            self.queues.shift(slots, T2, slot);
+        }
+    }
+
+    fn admit(&mut self, slots: &mut Slots, block: u64, remembered: Option<Slot>) -> Option<Admitted> {
+        if let Some(slot) = remembered {
+            return self.readmit(slots, slot);
+        }
+        let [t1, t2, b1, b2] = self.lengths();
+        let mut evicted = None;
+        if self.is_full() {
+            if t1 + b1 >= self.capacity && b1 == 0 && self.queues.oldest(T1).is_some() {
+                // T1 is the whole cache: what goes from it was used once and is not worth remembering.
+                evicted = self.queues.evict(slots, T1);
+            } else {
+                evicted = Some(self.replace(slots, false)?);
+                // Of what went before, as before this one was remembered.
+                if t1 + b1 >= self.capacity && b1 > 0 {
+                    self.queues.evict(slots, B1);
+                } else if u64::from(t1) + u64::from(t2) + u64::from(b1) + u64::from(b2)
+                    >= 2 * u64::from(self.capacity)
+                {
+                    self.queues.evict(slots, B2);
+                }
+            }
+        }
+        Some(Admitted { slot: self.queues.bring_in(slots, T1, block), evicted })
+    }
+
+    by_queues!();
+}

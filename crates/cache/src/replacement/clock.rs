@@ -1,0 +1,52 @@
+//! CLOCK: a hand goes round and takes the first that was not used since it passed.
+//!
+//! Source: Corbató: A paging experiment with the Multics system, MIT Project MAC report MAC-M-384, 1968. The round is a list
+//! here: what the hand spares goes from its old end to its young end, which is the same. A newcomer counts as not used.
+
+use super::queues::{Queues, by_queues};
+use super::{Admitted, Replacement};
+use crate::slots::{End, Slot, Slots};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// The first that was not used since the hand passed it, which goes round.
+    #[derive(Copy, Eq)]
+    pub struct ClockParameters {}
+}
+
+/// See the module text. The mark of a slot is whether it was used.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    capacity: u32,
+    queues: Queues<1>,
+}
+
+impl Clock {
+    pub(super) fn new(_: &ClockParameters, capacity: u32, _: RandomStream) -> Self {
+        Self { capacity, queues: Queues::default() }
+    }
+}
+
+impl Replacement for Clock {
+    #[inline]
+    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+        slots.set_mark(slot, 1);
+    }
+
+    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+        let mut evicted = None;
+        if self.queues.members(0) == self.capacity {
+            let mut hand = self.queues.oldest(0)?;
+            while slots.mark(hand) != 0 {
+                slots.set_mark(hand, 0);
+                slots.renew(&mut self.queues.0[0], hand);
+                hand = self.queues.oldest(0)?;
+            }
+            evicted = self.queues.evict(slots, 0);
+        }
+        Some(Admitted { slot: self.queues.bring_in(slots, 0, block), evicted })
+    }
+
+    by_queues!();
+}

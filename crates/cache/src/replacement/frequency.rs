@@ -1,0 +1,138 @@
+//! Blocks by how much they are worth: a list of buckets in the order of their worth, each with a list of slots in the order of
+//! their last use. What is worth one more moves to the next bucket, which takes a time that does not depend on how many there
+//! are.
+//!
+//! Source: Shah, Mitra, Matani: An O(1) algorithm for implementing the LFU cache eviction scheme, 2010.
+
+use crate::slots::{End, List, Slot, Slots};
+
+/// No bucket.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    worth: u64,
+    members: List,
+    /// The next lower and the next higher bucket; of a free bucket `higher` is the next free one.
+    lower: u32,
+    higher: u32,
+}
+
+/// See the module text. The mark of a slot is its bucket. A bucket whose members are all held back stays.
+#[derive(Clone, Debug)]
+pub(super) struct Buckets {
+    buckets: Vec<Bucket>,
+    lowest: u32,
+    free: u32,
+}
+
+impl Buckets {
+    pub(super) fn new() -> Self {
+        Self { buckets: Vec::new(), lowest: NONE, free: NONE }
+    }
+
+    fn bucket(&self, bucket: u32) -> &Bucket {
+        &self.buckets[bucket as usize]
+    }
+
+    /// The bucket of a worth that is not less than that of the bucket `from`; without one, from the lowest on.
+    fn at(&mut self, worth: u64, from: u32) -> u32 {
+        let (mut lower, mut higher) = (NONE, if from == NONE { self.lowest } else { from });
+        while higher != NONE && self.bucket(higher).worth < worth {
+            lower = higher;
+            higher = self.bucket(higher).higher;
+        }
+        if higher != NONE && self.bucket(higher).worth == worth {
+            return higher;
+        }
+        let one = Bucket { worth, members: List::default(), lower, higher };
+        let new = if self.free == NONE {
+            self.buckets.push(one);
+            self.buckets.len() as u32 - 1
+        } else {
+            let free = self.free;
+            self.free = self.bucket(free).higher;
+            self.buckets[free as usize] = one;
+            free
+        };
+        if lower == NONE {
+            self.lowest = new
+        } else {
+            self.buckets[lower as usize].higher = new
+        }
+        if higher != NONE {
+            self.buckets[higher as usize].lower = new;
+        }
+        new
+    }
+
+    fn drop_if_empty(&mut self, bucket: u32) {
+        let Bucket { lower, higher, members, .. } = *self.bucket(bucket);
+        if members.members() > 0 {
+            return;
+        }
+        if lower == NONE {
+            self.lowest = higher
+        } else {
+            self.buckets[lower as usize].higher = higher
+        }
+        if higher != NONE {
+            self.buckets[higher as usize].lower = lower;
+        }
+        self.buckets[bucket as usize].higher = self.free;
+        self.free = bucket;
+    }
+
+    /// What a slot is worth.
+    pub(super) fn worth(&self, slots: &Slots, slot: Slot) -> u64 {
+        self.bucket(slots.mark(slot)).worth
+    }
+
+    /// A slot comes in.
+    pub(super) fn insert(&mut self, slots: &mut Slots, slot: Slot, worth: u64) {
+        let bucket = self.at(worth, NONE);
+        slots.set_mark(slot, bucket);
+        slots.insert(&mut self.buckets[bucket as usize].members, slot);
+    }
+
+    /// A slot is worth more than before.
+    pub(super) fn raise(&mut self, slots: &mut Slots, slot: Slot, worth: u64) {
+        let before = slots.mark(slot);
+        let bucket = self.at(worth, before);
+        slots.take(&mut self.buckets[before as usize].members, slot);
+        slots.set_mark(slot, bucket);
+        slots.insert(&mut self.buckets[bucket as usize].members, slot);
+        self.drop_if_empty(before);
+    }
+
+    /// Of those that may go and are worth least, the one that was used least recently.
+    pub(super) fn least(&self) -> Option<Slot> {
+        let mut bucket = self.lowest;
+        while bucket != NONE {
+            if let Some(oldest) = self.bucket(bucket).members.oldest() {
+                return Some(oldest);
+            }
+            bucket = self.bucket(bucket).higher;
+        }
+        None
+    }
+
+    pub(super) fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+        let bucket = slots.mark(slot);
+        slots.take(&mut self.buckets[bucket as usize].members, slot);
+        slots.remove(slot);
+        self.drop_if_empty(bucket);
+    }
+
+    pub(super) fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+        slots.hold(&mut self.buckets[slots.mark(slot) as usize].members, slot);
+    }
+
+    pub(super) fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+        slots.let_go(&mut self.buckets[slots.mark(slot) as usize].members, slot, end);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.buckets.capacity() * size_of::<Bucket>()
+    }
+}

@@ -1,0 +1,43 @@
+//! LRU: the one that was used least recently goes.
+//!
+//! Source: Mattson, Gecsei, Slutz, Traiger: Evaluation techniques for storage hierarchies, IBM Systems Journal 9(2), 1970.
+
+use super::queues::{Queues, by_queues};
+use super::{Admitted, Replacement};
+use crate::slots::{End, Slot, Slots};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// The one that was used least recently.
+    #[derive(Copy, Eq)]
+    pub struct LruParameters {}
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Lru {
+    capacity: u32,
+    queues: Queues<1>,
+}
+
+impl Lru {
+    pub(super) fn new(_: &LruParameters, capacity: u32, _: RandomStream) -> Self {
+        Self { capacity, queues: Queues::default() }
+    }
+}
+
+impl Replacement for Lru {
+    #[inline]
+    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+        slots.renew(&mut self.queues.0[0], slot);
+    }
+
+    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+        let full = self.queues.members(0) == self.capacity;
+        let evicted = if full { Some(self.queues.evict(slots, 0)?) } else { None };
+        Some(Admitted { slot: self.queues.bring_in(slots, 0, block), evicted })
+    }
+
+    by_queues!();
+}

@@ -1,0 +1,103 @@
+//! What policies share whose blocks stand in a few lists: holding back, letting go and forgetting.
+
+use crate::slots::{End, Evicted, List, Slot, Slots};
+
+/// A few lists, which slots name by their number.
+#[derive(Clone, Debug)]
+pub(super) struct Queues<const N: usize>(pub [List; N]);
+
+impl<const N: usize> Default for Queues<N> {
+    fn default() -> Self {
+        Self([List::default(); N])
+    }
+}
+
+impl<const N: usize> Queues<N> {
+    /// Members of a list.
+    #[inline]
+    pub(super) fn members(&self, list: usize) -> u32 {
+        self.0[list].members()
+    }
+
+    /// The oldest of a list that may go.
+    #[inline]
+    pub(super) fn oldest(&self, list: usize) -> Option<Slot> {
+        self.0[list].oldest()
+    }
+
+    /// A slot that is in no list goes to the young end of one.
+    #[inline]
+    pub(super) fn insert(&mut self, slots: &mut Slots, list: usize, slot: Slot) {
+        slots.set_list(slot, list);
+        slots.insert(&mut self.0[list], slot);
+    }
+
+    /// A slot leaves its list.
+    #[inline]
+    pub(super) fn take(&mut self, slots: &mut Slots, slot: Slot) {
+        slots.take(&mut self.0[slots.list(slot)], slot);
+    }
+
+    /// From its list to the young end of one.
+    #[inline]
+    pub(super) fn shift(&mut self, slots: &mut Slots, list: usize, slot: Slot) {
+        self.take(slots, slot);
+        self.insert(slots, list, slot);
+    }
+
+    /// The oldest of a list goes without being remembered: its block.
+    pub(super) fn evict(&mut self, slots: &mut Slots, list: usize) -> Option<Evicted> {
+        let oldest = self.oldest(list)?;
+        let gone = slots.leaving(oldest);
+        self.forget(slots, oldest);
+        Some(gone)
+    }
+
+    /// The block of a slot is no longer held but remembered, at the young end of a list.
+    pub(super) fn remember(&mut self, slots: &mut Slots, list: usize, slot: Slot) -> Evicted {
+        self.shift(slots, list, slot);
+        slots.set_resident(slot, false);
+        slots.leaving(slot)
+    }
+
+    /// A slot leaves its list and is free.
+    pub(super) fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+        self.take(slots, slot);
+        slots.remove(slot);
+    }
+
+    /// A block comes in at the young end of a list.
+    #[inline]
+    pub(super) fn bring_in(&mut self, slots: &mut Slots, list: usize, block: u64) -> Slot {
+        let slot = slots.add(block);
+        self.insert(slots, list, slot);
+        slot
+    }
+
+    pub(super) fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+        slots.hold(&mut self.0[slots.list(slot)], slot);
+    }
+
+    pub(super) fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+        slots.let_go(&mut self.0[slots.list(slot)], slot, end);
+    }
+}
+
+/// The methods of a policy whose lists are in a field `queues`, and which needs not know who is held back.
+macro_rules! by_queues {
+    () => {
+        fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+            self.queues.hold(slots, slot);
+        }
+
+        fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+            self.queues.let_go(slots, slot, end);
+        }
+
+        fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+            self.queues.forget(slots, slot);
+        }
+    };
+}
+
+pub(super) use by_queues;

@@ -1,0 +1,81 @@
+//! RANDOM: any goes, each as likely as the others.
+
+use super::{Admitted, Replacement};
+use crate::slots::{End, Slot, Slots};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// Any, each as likely as the others.
+    #[derive(Copy, Eq)]
+    pub struct RandomParameters {}
+}
+
+/// See the module text. The mark of a slot is its place among those that may go.
+#[derive(Clone, Debug)]
+pub struct Random {
+    capacity: u32,
+    resident: u32,
+    may_go: Vec<Slot>,
+    random: RandomStream,
+}
+
+impl Random {
+    pub(super) fn new(_: &RandomParameters, capacity: u32, random: RandomStream) -> Self {
+        Self { capacity, resident: 0, may_go: Vec::new(), random }
+    }
+
+    fn put(&mut self, slots: &mut Slots, slot: Slot) {
+        slots.set_mark(slot, self.may_go.len() as u32);
+        self.may_go.push(slot);
+    }
+
+    /// The last one takes the place of the one that leaves.
+    fn take(&mut self, slots: &mut Slots, slot: Slot) {
+        let place = slots.mark(slot);
+        self.may_go.swap_remove(place as usize);
+        if let Some(moved) = self.may_go.get(place as usize) {
+            slots.set_mark(*moved, place);
+        }
+    }
+}
+
+impl Replacement for Random {
+    fn used(&mut self, _: &mut Slots, _: Slot) {}
+
+    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+        let mut evicted = None;
+        if self.resident == self.capacity {
+            if self.may_go.is_empty() {
+                return None;
+            }
+            let victim = self.may_go[self.random.below(self.may_go.len() as u64) as usize];
+            evicted = Some(slots.leaving(victim));
+            self.forget(slots, victim);
+        }
+        self.resident += 1;
+        let slot = slots.add(block);
+        self.put(slots, slot);
+        Some(Admitted { slot, evicted })
+    }
+
+    fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+        self.take(slots, slot);
+        slots.set_held_back(slot, true);
+    }
+
+    fn let_go(&mut self, slots: &mut Slots, slot: Slot, _: End) {
+        slots.set_held_back(slot, false);
+        self.put(slots, slot);
+    }
+
+    fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+        self.take(slots, slot);
+        slots.remove(slot);
+        self.resident -= 1;
+    }
+
+    fn bytes(&self) -> usize {
+        self.may_go.capacity() * size_of::<Slot>()
+    }
+}

@@ -1,0 +1,74 @@
+//! SIEVE: a hand goes from the oldest to the youngest and takes the first that was not used since it passed; what it spares
+//! stays where it is.
+//!
+//! Source: Zhang, Yang, Yue, Vigfusson, Rashmi: SIEVE is simpler than LRU, NSDI 2024.
+
+use super::queues::Queues;
+use super::{Admitted, Replacement};
+use crate::slots::{End, Slot, Slots};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+table! {
+    /// The first that was not used since the hand passed it, which goes from the oldest to the youngest and moves none.
+    #[derive(Copy, Eq)]
+    pub struct SieveParameters {}
+}
+
+/// See the module text. The mark of a slot is whether it was used.
+#[derive(Clone, Debug)]
+pub struct Sieve {
+    capacity: u32,
+    queues: Queues<1>,
+    /// Where the hand stands; at the oldest if it stands nowhere.
+    hand: Option<Slot>,
+}
+
+impl Sieve {
+    pub(super) fn new(_: &SieveParameters, capacity: u32, _: RandomStream) -> Self {
+        Self { capacity, queues: Queues::default(), hand: None }
+    }
+
+    /// A slot leaves its place: the hand does not stay there.
+    fn leave(&mut self, slots: &Slots, slot: Slot) {
+        if self.hand == Some(slot) {
+            self.hand = slots.younger(slot);
+        }
+    }
+}
+
+impl Replacement for Sieve {
+    #[inline]
+    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+        slots.set_mark(slot, 1);
+    }
+
+    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+        let mut evicted = None;
+        if self.queues.members(0) == self.capacity {
+            let mut at = self.hand.or(self.queues.oldest(0))?;
+            while slots.mark(at) != 0 {
+                slots.set_mark(at, 0);
+                at = slots.younger(at).or(self.queues.oldest(0))?;
+            }
+            self.hand = slots.younger(at);
+            evicted = Some(slots.leaving(at));
+            self.queues.forget(slots, at);
+        }
+        Some(Admitted { slot: self.queues.bring_in(slots, 0, block), evicted })
+    }
+
+    fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+        self.leave(slots, slot);
+        self.queues.hold(slots, slot);
+    }
+
+    fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+        self.queues.let_go(slots, slot, end);
+    }
+
+    fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+        self.leave(slots, slot);
+        self.queues.forget(slots, slot);
+    }
+}

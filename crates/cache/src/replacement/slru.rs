@@ -1,0 +1,101 @@
+//! Segmented LRU: what is used again rises to the next segment, what falls out of one falls into the one below.
+//!
+//! Source: Karedla, Love, Wherry: Caching strategies to improve disk system performance, IEEE Computer 27(3), 1994, which has
+//! two segments; with several, newcomers fill the lowest segment that has room.
+
+use super::queues::Queues;
+use super::{Admitted, Replacement};
+use crate::slots::{End, Slot, Slots};
+use sansim_describe::quantities::Count;
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+/// Most segments.
+const MOST: usize = 16;
+
+table! {
+    /// Segmented LRU: what is used again rises to the next segment, what falls out of one falls into the one below.
+    #[derive(Copy, Eq)]
+    pub struct SlruParameters {
+        /// How many segments there are, all of the same size.
+        segments: u32 = Count::<u32>::between(1, 16), default "4", source "Huang et al., An analysis of Facebook photo caching, SOSP 2013";
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Slru {
+    capacity: u32,
+    segments: usize,
+    /// What a segment holds at most; the lowest one has also what cannot be divided among them.
+    segment: u32,
+    resident: u32,
+    queues: Queues<MOST>,
+}
+
+impl Slru {
+    pub(super) fn new(parameters: &SlruParameters, capacity: u32, _: RandomStream) -> Self {
+        // A segment holds a block at least.
+        let segments = parameters.segments.min(capacity);
+        let (segment, segments) = (capacity / segments, segments as usize);
+        Self { capacity, segments, segment, resident: 0, queues: Queues::default() }
+    }
+
+    /// What a segment holds at most.
+    fn most(&self, segment: usize) -> u32 {
+        if segment == 0 { self.capacity - self.segment * (self.segments as u32 - 1) } else { self.segment }
+    }
+
+    /// Moves the oldest of full segments down, from this one on, until one has room again.
+    fn make_room(&mut self, slots: &mut Slots, segment: usize) {
+        for segment in (1..=segment).rev() {
+            if self.queues.members(segment) < self.most(segment) {
+                return;
+            }
+            // Of a segment that is held back as a whole nothing can fall; it is too large for a while.
+            let Some(oldest) = self.queues.oldest(segment) else { return };
+            self.queues.shift(slots, segment - 1, oldest);
+            if self.queues.members(segment - 1) <= self.most(segment - 1) {
+                return;
+            }
+        }
+    }
+}
+
+impl Replacement for Slru {
+    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+        let segment = slots.list(slot);
+        if segment + 1 == self.segments {
+            slots.renew(&mut self.queues.0[segment], slot);
+            return;
+        }
+        self.queues.take(slots, slot);
+        self.make_room(slots, segment + 1);
+        self.queues.insert(slots, segment + 1, slot);
+    }
+
+    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+        let mut evicted = None;
+        if self.resident == self.capacity {
+            let lowest = (0..self.segments).find(|segment| self.queues.oldest(*segment).is_some())?;
+            evicted = self.queues.evict(slots, lowest);
+            self.resident -= 1;
+        }
+        self.resident += 1;
+        let room = (0..self.segments).find(|segment| self.queues.members(*segment) < self.most(*segment));
+        Some(Admitted { slot: self.queues.bring_in(slots, room.unwrap_or(0), block), evicted })
+    }
+
+    fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+        self.queues.hold(slots, slot);
+    }
+
+    fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+        self.queues.let_go(slots, slot, end);
+    }
+
+    fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+        self.queues.forget(slots, slot);
+        self.resident -= 1;
+    }
+}

@@ -1,0 +1,106 @@
+//! 2Q: newcomers stand in a queue, A1in; those that went from there are remembered in A1out; what is asked for while remembered
+//! comes into an LRU list, Am.
+//!
+//! Source: Johnson, Shasha: 2Q: a low overhead high performance buffer management replacement algorithm, VLDB 1994, full
+//! version.
+
+use super::queues::{Queues, by_queues};
+use super::{Admitted, Replacement};
+use crate::slots::{End, Evicted, Slot, Slots};
+use sansim_describe::quantities::{Percentage, Share};
+use sansim_describe::table;
+use sansim_kernel::RandomStream;
+
+const PART: Percentage = Percentage { range: (0, 1_000_000) };
+
+table! {
+    /// 2Q: newcomers in a queue, what was asked for again soon after in an LRU list.
+    #[derive(Copy, Eq)]
+    pub struct TwoQParameters {
+        /// Kin, how much of the cache the queue of newcomers has before others go.
+        newcomers: Share = PART, default r#""25 %""#, source "Johnson, Shasha 1994";
+        /// Kout, how many of those that went from there are remembered, as a share of the blocks in the cache.
+        remembered: Share = PART, default r#""50 %""#, source "Johnson, Shasha 1994";
+    }
+}
+
+const A1_IN: usize = 0;
+const A1_OUT: usize = 1;
+const AM: usize = 2;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct TwoQ {
+    capacity: u32,
+    k_in: u32,
+    k_out: u32,
+    queues: Queues<3>,
+}
+
+/// A share of a number, rounded down.
+fn share_of(share: Share, whole: u32) -> u32 {
+    (u64::from(whole) * share.millionths / 1_000_000) as u32
+}
+
+impl TwoQ {
+    pub(super) fn new(parameters: &TwoQParameters, capacity: u32, _: RandomStream) -> Self {
+        let (k_in, k_out) =
+            (share_of(parameters.newcomers, capacity), share_of(parameters.remembered, capacity));
+        Self { capacity, k_in, k_out, queues: Queues::default() }
+    }
+
+    /// One of those that are held goes.
+    fn reclaim(&mut self, slots: &mut Slots) -> Option<Evicted> {
+        let newcomer = self.queues.oldest(A1_IN);
+        let settled = self.queues.oldest(AM);
+        match (newcomer, settled) {
+            (Some(newcomer), _) if self.queues.members(A1_IN) > self.k_in || settled.is_none() => {
+                let block = self.queues.remember(slots, A1_OUT, newcomer);
+                if self.queues.members(A1_OUT) > self.k_out {
+                    self.queues.evict(slots, A1_OUT);
+                }
+                Some(block)
+            }
+            _ => self.queues.evict(slots, AM),
+        }
+    }
+}
+
+impl Replacement for TwoQ {
+    fn remembers(&self) -> u32 {
+        // One more for a moment.
+        self.k_out + 1
+    }
+
+    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+        if slots.list(slot) == AM {
+            slots.renew(&mut self.queues.0[AM], slot);
+        }
+    }
+
+    fn admit(&mut self, slots: &mut Slots, block: u64, remembered: Option<Slot>) -> Option<Admitted> {
+        if let Some(slot) = remembered {
+            // Out of the way, lest it is forgotten while room is made for it.
+            self.queues.take(slots, slot);
+        }
+        let full = self.queues.members(A1_IN) + self.queues.members(AM) == self.capacity;
+        let evicted = if full { self.reclaim(slots) } else { None };
+        if full && evicted.is_none() {
+            if let Some(slot) = remembered {
+                self.queues.insert(slots, A1_OUT, slot);
+            }
+            return None;
+        }
+        let slot = match remembered {
+            Some(slot) => {
+                slots.set_resident(slot, true);
+                self.queues.insert(slots, AM, slot);
+                slot
+            }
+            None => self.queues.bring_in(slots, A1_IN, block),
+        };
+        Some(Admitted { slot, evicted })
+    }
+
+    by_queues!();
+}

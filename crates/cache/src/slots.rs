@@ -1,0 +1,308 @@
+//! The slots of a cache: an array with an entry for each block that is held, and for each that a policy remembers after it has
+//! gone. Lists run through it by number.
+//!
+//! It grows with what it holds, up to a size that is known when it is made: a large cache that is little used is small.
+
+use crate::index::Index;
+pub use crate::slot::Slot;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    block: u64,
+    /// The neighbours in its list; of a free slot `older` is the next free one.
+    younger: Slot,
+    older: Slot,
+    /// What its policy notes: a bit, a bucket, a place.
+    mark: u32,
+    /// In which list of its policy it is.
+    list: u8,
+    /// What the cache notes: whether it is dirty, on its way and so on.
+    state: u8,
+    resident: bool,
+    held_back: bool,
+}
+
+/// A block that had to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evicted {
+    /// Its number.
+    pub block: u64,
+    /// What the cache noted of it.
+    pub state: u8,
+}
+
+/// A list of slots from the youngest to the oldest. Slots that are held back are members, but stand nowhere in it.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    youngest: Slot,
+    oldest: Slot,
+    members: u32,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        Self { youngest: Slot::NONE, oldest: Slot::NONE, members: 0 }
+    }
+}
+
+impl List {
+    /// How many are in it, those that are held back included.
+    #[inline]
+    pub fn members(&self) -> u32 {
+        self.members
+    }
+
+    /// The one that came last, of those that are not held back.
+    #[inline]
+    pub fn youngest(&self) -> Option<Slot> {
+        self.youngest.some()
+    }
+
+    /// The one that came first, of those that are not held back.
+    #[inline]
+    pub fn oldest(&self) -> Option<Slot> {
+        self.oldest.some()
+    }
+}
+
+/// An end of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Where what is used goes.
+    Young,
+    /// Where what goes next is taken.
+    Old,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    entries: Vec<Entry>,
+    /// The first of those that are free, which follow each other by `older`.
+    free: Slot,
+    /// How many there may be.
+    most: usize,
+    index: Index,
+}
+
+impl Slots {
+    /// None yet, and never more than `most`.
+    pub fn new(most: u32) -> Self {
+        Self {
+            entries: Vec::new(),
+            free: Slot::NONE,
+            most: most.min(Slot::MOST) as usize,
+            index: Index::new(),
+        }
+    }
+
+    /// The slot of a block.
+    #[inline]
+    pub fn find(&self, block: u64) -> Option<Slot> {
+        self.index.find(block, |slot| self.entries[slot.place()].block == block)
+    }
+
+    /// A slot for a block that has none. It is resident and in no list.
+    pub fn add(&mut self, block: u64) -> Slot {
+        let entry = Entry {
+            block,
+            younger: Slot::NONE,
+            older: Slot::NONE,
+            mark: 0,
+            list: 0,
+            state: 0,
+            resident: true,
+            held_back: false,
+        };
+        let slot = if let Some(free) = self.free.some() {
+            self.free = self.entries[free.place()].older;
+            self.entries[free.place()] = entry;
+            free
+        } else {
+            let length = self.entries.len();
+            debug_assert!(length < self.most, "more slots than there may be");
+            if length == self.entries.capacity() {
+                // Twice as many, but never more than there may be.
+                self.entries.reserve_exact(length.max(64).min((self.most - length).max(1)));
+            }
+            self.entries.push(entry);
+            Slot::at(length as u32)
+        };
+        self.index.add(block, slot);
+        slot
+    }
+
+    /// Gives back a slot that is in no list.
+    pub fn remove(&mut self, slot: Slot) {
+        let entry = &mut self.entries[slot.place()];
+        self.index.remove(entry.block, slot);
+        entry.older = self.free;
+        entry.resident = false;
+        entry.held_back = false;
+        self.free = slot;
+    }
+
+    /// Puts a slot at the young end of a list.
+    #[inline]
+    pub fn insert(&mut self, list: &mut List, slot: Slot) {
+        list.members += 1;
+        if !self.entries[slot.place()].held_back {
+            self.link(list, slot, End::Young);
+        }
+    }
+
+    /// Takes a slot out of a list.
+    #[inline]
+    pub fn take(&mut self, list: &mut List, slot: Slot) {
+        list.members -= 1;
+        if !self.entries[slot.place()].held_back {
+            self.unlink(list, slot);
+        }
+    }
+
+    /// To the young end of the list that it is in.
+    #[inline]
+    pub fn renew(&mut self, list: &mut List, slot: Slot) {
+        if list.youngest != slot && !self.entries[slot.place()].held_back {
+            self.unlink(list, slot);
+            self.link(list, slot, End::Young);
+        }
+    }
+
+    /// Holds a member of a list back: it stays a member, and is not found in it until it is let go.
+    pub fn hold(&mut self, list: &mut List, slot: Slot) {
+        if !self.entries[slot.place()].held_back {
+            self.unlink(list, slot);
+            self.entries[slot.place()].held_back = true;
+        }
+    }
+
+    /// Lets a member go that was held back: it goes to an end of its list.
+    pub fn let_go(&mut self, list: &mut List, slot: Slot, end: End) {
+        if self.entries[slot.place()].held_back {
+            self.entries[slot.place()].held_back = false;
+            self.link(list, slot, end);
+        }
+    }
+
+    fn link(&mut self, list: &mut List, slot: Slot, end: End) {
+        let (younger, older) = match end {
+            End::Young => (Slot::NONE, list.youngest),
+            End::Old => (list.oldest, Slot::NONE),
+        };
+        let entry = &mut self.entries[slot.place()];
+        (entry.younger, entry.older) = (younger, older);
+        match younger.some() {
+            Some(younger) => self.entries[younger.place()].older = slot,
+            None => list.youngest = slot,
+        }
+        match older.some() {
+            Some(older) => self.entries[older.place()].younger = slot,
+            None => list.oldest = slot,
+        }
+    }
+
+    fn unlink(&mut self, list: &mut List, slot: Slot) {
+        let Entry { younger, older, .. } = self.entries[slot.place()];
+        match younger.some() {
+            Some(younger) => self.entries[younger.place()].older = older,
+            None => list.youngest = older,
+        }
+        match older.some() {
+            Some(older) => self.entries[older.place()].younger = younger,
+            None => list.oldest = younger,
+        }
+    }
+
+    /// The next younger one in the list of a slot that is not held back.
+    #[inline]
+    pub fn younger(&self, slot: Slot) -> Option<Slot> {
+        self.entries[slot.place()].younger.some()
+    }
+
+    /// The block of a slot.
+    #[inline]
+    pub fn block(&self, slot: Slot) -> u64 {
+        self.entries[slot.place()].block
+    }
+
+    /// What is to be told of its block when it goes.
+    pub fn leaving(&self, slot: Slot) -> Evicted {
+        Evicted { block: self.block(slot), state: self.state(slot) }
+    }
+
+    /// Whether its block is held, and not only remembered.
+    #[inline]
+    pub fn is_resident(&self, slot: Slot) -> bool {
+        self.entries[slot.place()].resident
+    }
+
+    /// Says whether its block is held.
+    #[inline]
+    pub fn set_resident(&mut self, slot: Slot, resident: bool) {
+        self.entries[slot.place()].resident = resident;
+    }
+
+    /// Whether it is held back.
+    #[inline]
+    pub fn is_held_back(&self, slot: Slot) -> bool {
+        self.entries[slot.place()].held_back
+    }
+
+    /// For policies without lists: holds a slot back, or lets it go.
+    #[inline]
+    pub fn set_held_back(&mut self, slot: Slot, held_back: bool) {
+        self.entries[slot.place()].held_back = held_back;
+    }
+
+    /// The list that it is in, as its policy numbers them.
+    #[inline]
+    pub fn list(&self, slot: Slot) -> usize {
+        usize::from(self.entries[slot.place()].list)
+    }
+
+    /// Notes in which list it is.
+    #[inline]
+    pub fn set_list(&mut self, slot: Slot, list: usize) {
+        self.entries[slot.place()].list = list as u8;
+    }
+
+    /// What its policy noted.
+    #[inline]
+    pub fn mark(&self, slot: Slot) -> u32 {
+        self.entries[slot.place()].mark
+    }
+
+    /// Notes something for its policy.
+    #[inline]
+    pub fn set_mark(&mut self, slot: Slot, mark: u32) {
+        self.entries[slot.place()].mark = mark;
+    }
+
+    /// What the cache noted.
+    #[inline]
+    pub fn state(&self, slot: Slot) -> u8 {
+        self.entries[slot.place()].state
+    }
+
+    /// Notes something for the cache.
+    #[inline]
+    pub fn set_state(&mut self, slot: Slot, state: u8) {
+        self.entries[slot.place()].state = state;
+    }
+
+    /// How many places there are, those of free slots included.
+    pub fn places(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
+    /// The slot at a place, if its block is held.
+    pub fn resident_at(&self, place: u32) -> Option<Slot> {
+        Some(Slot::at(place)).filter(|slot| self.is_resident(*slot))
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>() + self.index.bytes()
+    }
+}

@@ -1,0 +1,62 @@
+//! When a hit ratio has settled: how long a cache is to be warmed up.
+//!
+//! The accesses are cut into windows, each as long as the cache has blocks, and [`Settling::SHORTEST`] at least. The ratio has
+//! settled at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the
+//! cache is full or misses no more often than the tolerance: one that still fills hits more and more often, however slowly.
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Settling {
+    window: u64,
+    tolerance: f64,
+    /// Of the present window.
+    accesses: u64,
+    hits: u64,
+    /// Hit ratios of the last windows, the latest one last.
+    ratios: Vec<f64>,
+}
+
+/// Windows that are compared.
+const WINDOWS: usize = 3;
+
+impl Settling {
+    /// Fewest accesses of a window: chance alone then moves a ratio by less than 0.003 in two of three windows.
+    pub const SHORTEST: u64 = 30_000;
+
+    /// By how much hit ratios may differ, unless somebody says otherwise: more than three standard errors of the shortest
+    /// window.
+    pub const TOLERANCE: f64 = 0.01;
+
+    /// For a cache of so many blocks.
+    pub fn new(capacity_blocks: u32, tolerance: f64) -> Self {
+        let window = u64::from(capacity_blocks).max(Self::SHORTEST);
+        Self { window, tolerance, accesses: 0, hits: 0, ratios: Vec::with_capacity(WINDOWS + 1) }
+    }
+
+    /// One more access. Whether the ratio has settled with it.
+    pub fn access(&mut self, hit: bool, is_full: bool) -> bool {
+        self.accesses += 1;
+        self.hits += u64::from(hit);
+        if self.accesses < self.window {
+            return false;
+        }
+        self.ratios.push(self.hits as f64 / self.accesses as f64);
+        (self.accesses, self.hits) = (0, 0);
+        if self.ratios.len() > WINDOWS {
+            self.ratios.remove(0);
+        }
+        self.has_settled(is_full)
+    }
+
+    fn has_settled(&self, is_full: bool) -> bool {
+        let least = self.ratios.iter().copied().fold(1.0, f64::min);
+        let most = self.ratios.iter().copied().fold(0.0, f64::max);
+        let filled = is_full || self.ratio().is_some_and(|ratio| 1.0 - ratio <= self.tolerance);
+        self.ratios.len() == WINDOWS && most - least <= self.tolerance && filled
+    }
+
+    /// Hits over accesses in the last whole window.
+    pub fn ratio(&self) -> Option<f64> {
+        self.ratios.last().copied()
+    }
+}

@@ -1,0 +1,111 @@
+//! A cache that has its size allocates nothing, whatever its policy; and a block takes no more memory than is said.
+//!
+//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: that is why this test file
+//! allows unsafe code. It forwards every call to the system allocator.
+#![allow(unsafe_code)]
+
+mod common;
+
+use common::content;
+use sansim_cache::block_cache::{Answer, BlockCache};
+use sansim_cache::replacement::ReplacementPolicy;
+use sansim_cache::{CacheParameters, Content};
+use sansim_describe::context::Context;
+use sansim_describe::table::Tabular;
+use sansim_kernel::RandomStream;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every method hands its arguments unchanged to the system allocator and returns what that returns.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_full_cache_allocates_nothing_and_a_block_takes_at_most_so_many_bytes() {
+    for word in ReplacementPolicy::WORDS {
+        // Full at a power of two, as 16 GiB of 4 KiB are, where the index is as large as it gets for each block that it has.
+        let mut content = content(word, 1 << 14);
+        let mut draw = common::zipf(0.9, 1 << 17, "allocations");
+        (0..800_000).for_each(|_| {
+            content.access(draw());
+        });
+        let before = ALLOCATIONS.get();
+        (0..100_000).for_each(|_| {
+            content.access(draw());
+        });
+        assert_eq!(ALLOCATIONS.get(), before, "{word}");
+        let bytes_per_block = content.bytes() / (1 << 14);
+        // 24 bytes of a slot and 16 of the index; as many again for each block that is remembered.
+        let most = match *word {
+            "arc" | "car" => 81,
+            "2q" => 69,
+            "random" | "lfu" | "lfu-da" => 52,
+            _ => 40,
+        };
+        assert!(bytes_per_block <= most, "{word}: {bytes_per_block} bytes");
+    }
+}
+
+#[test]
+fn a_large_cache_that_is_little_used_is_small() {
+    let mut content = content("lru", Content::MOST);
+    (0..1_000).for_each(|block| {
+        content.access(block * 7_919);
+    });
+    assert!(content.bytes() < 100_000, "{} bytes", content.bytes());
+}
+
+#[test]
+fn a_cache_with_reads_writes_and_destaging_allocates_nothing_once_it_has_its_size() {
+    for order in ["oldest", "least-recently-written", "c-look", "whole-stripes"] {
+        let text = format!(
+            "capacity = \"8 MiB\"\nreplacement = {{ policy = \"arc\" }}\nread_ahead = {{ policy = \"adaptive\" }}\n[write]\norder = {{ first = \"{order}\" }}"
+        );
+        let parameters = CacheParameters::from_toml(&text, &Context::default()).expect("keys that are right");
+        let mut cache = BlockCache::new(&parameters, 1 << 30, RandomStream::new(1, "cache"));
+        let (mut answer, mut ranges) = (Answer::default(), Vec::new());
+        let mut random = RandomStream::new(2, "load");
+        let mut load = |accesses: u32| {
+            for _ in 0..accesses {
+                let start = random.below(1 << 16) * 8_192;
+                let bytes = start..start + 1 + random.below(40_000);
+                if random.chance(0.5) {
+                    cache.read(bytes, &mut answer);
+                } else {
+                    cache.write(bytes, &mut answer);
+                }
+                for blocks in answer.fetch.iter().chain(&answer.ahead) {
+                    cache.fetched(blocks.clone());
+                }
+                answer.through.iter().for_each(|blocks| cache.destaged(blocks.clone()));
+                while cache.urgency() > 0.0 && cache.destage_next(&mut ranges).is_some() {
+                    ranges.iter().for_each(|blocks| cache.destaged(blocks.clone()));
+                }
+            }
+        };
+        load(60_000);
+        let before = ALLOCATIONS.get();
+        load(20_000);
+        assert_eq!(ALLOCATIONS.get(), before, "{order}");
+    }
+}
