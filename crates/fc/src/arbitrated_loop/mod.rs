@@ -6,19 +6,21 @@
 //! * [`LoopModel::Reference`]: every port sees every edge and applies its state machine;
 //! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. Edges jump over them.
 
+mod answer;
 pub mod fast;
 pub mod geometry;
+mod items;
 pub mod parameters;
 pub mod train;
 
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
-use crate::loop_port::{
-    Effects, Link, Login, LoopPort, PortEffect, PortParameters, PortState, Schedule, Waiting,
-};
+use crate::loop_port::{Link, Login, LoopPort, PortParameters, PortState, Schedule, Waiting};
 use crate::word::{FillWord, Item, Signal};
+use answer::{Answer, Before, Transmits};
 use fast::{Fast, Flight};
 use geometry::Geometry;
+use items::Items;
 pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
 
@@ -128,122 +130,6 @@ pub trait Surroundings {
     fn observe_repeated(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
 }
 
-/// An item on its way to a port.
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    item: Item,
-    to: usize,
-    /// When its event is; [`Time::NEVER`] when it is not under way any more.
-    at: Time,
-}
-
-/// Items on their way, by number. Places are used again.
-#[derive(Clone, Debug, Default)]
-struct Items {
-    slots: Vec<Pending>,
-    free: Vec<u32>,
-}
-
-impl Items {
-    #[inline]
-    fn put(&mut self, item: Item, to: usize, at: Time) -> u32 {
-        let pending = Pending { item, to, at };
-        if let Some(id) = self.free.pop() {
-            self.slots[id as usize] = pending;
-            return id;
-        }
-        self.slots.push(pending);
-        (self.slots.len() - 1) as u32
-    }
-
-    #[inline]
-    fn get(&self, id: u32) -> Item {
-        self.slots[id as usize].item
-    }
-
-    #[inline]
-    fn remove(&mut self, id: u32) {
-        self.slots[id as usize].at = Time::NEVER;
-        self.free.push(id);
-    }
-
-    fn pending(&self) -> impl Iterator<Item = &Pending> {
-        self.slots.iter().filter(|pending| pending.at < Time::NEVER)
-    }
-}
-
-/// What a port transmits in answer to an input.
-enum Transmits {
-    Nothing,
-    Fill(FillWord),
-    Item(Item),
-    /// A signal, and this fill word from the slot behind it on.
-    ItemAndFill(Item, FillWord),
-}
-
-/// A port before an input.
-#[derive(Clone, Copy)]
-struct Before {
-    state: PortState,
-    owned: bool,
-}
-
-impl Before {
-    #[inline]
-    fn of(port: &LoopPort) -> Self {
-        Self { state: port.state(), owned: port.is_owner() }
-    }
-}
-
-/// Carries out what a port does in answer to an input. Only what it transmits, of which there is one thing at most, has to wait until
-/// the port is done, for it touches others.
-struct Answer<'a, S> {
-    now: Time,
-    port: usize,
-    around: &'a mut S,
-    transmits: Transmits,
-}
-
-impl<'a, S: Surroundings> Answer<'a, S> {
-    fn new(now: Time, port: usize, around: &'a mut S) -> Self {
-        Self { now, port, around, transmits: Transmits::Nothing }
-    }
-
-    #[inline]
-    fn transmit(&mut self, what: Transmits) {
-        debug_assert!(matches!(self.transmits, Transmits::Nothing), "a port transmits two things at once");
-        self.transmits = what;
-    }
-
-    /// A fill word goes in this slot, or behind the signal of this slot.
-    #[inline]
-    fn fill(&mut self, word: FillWord) {
-        match self.transmits {
-            Transmits::Item(item) => self.transmits = Transmits::ItemAndFill(item, word),
-            _ => self.transmit(Transmits::Fill(word)),
-        }
-    }
-}
-
-impl<S: Surroundings> Effects for Answer<'_, S> {
-    #[inline(always)]
-    fn push(&mut self, effect: PortEffect) {
-        let upcall = match effect {
-            PortEffect::Wake(at) => return self.around.schedule(at, self.port, LoopEvent::Slot),
-            PortEffect::Await(at) => return self.around.schedule(at, self.port, LoopEvent::Ready),
-            PortEffect::Fill(word) => return self.fill(word),
-            PortEffect::Send(item) => return self.transmit(Transmits::Item(item)),
-            PortEffect::Started(frame) => Upcall::Started(frame),
-            PortEffect::Sent(frame) => Upcall::Sent(frame),
-            PortEffect::Received(frame) => Upcall::Received(frame),
-            PortEffect::Waits(tag, waiting) => Upcall::Waits(tag, waiting),
-            PortEffect::Owns(owns) => Upcall::Owns(owns),
-            PortEffect::CircuitEnded => Upcall::CircuitEnded,
-        };
-        self.around.upcall(self.now, self.port, upcall);
-    }
-}
-
 /// An arbitrated loop. See the module text.
 #[derive(Clone, Debug)]
 pub struct ArbitratedLoop {
@@ -313,7 +199,7 @@ impl ArbitratedLoop {
     /// Items on their way.
     pub fn items_in_flight(&self) -> usize {
         let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
-        self.items.slots.len() - self.items.free.len() + ready
+        self.items.len() + ready
     }
 
     /// The node behind `port` hands over a frame.
