@@ -28,6 +28,7 @@ __all__ = [
     "TraceFileError",
     "WrittenFile",
     "__version__",
+    "cache_hits",
     "figure",
     "figures",
     "is_kind",

@@ -67,8 +67,6 @@ SEGMENT_COLOURS = {
     "drive_queue": "#117733",
     "media_queue": "#8CBFDD",
     "access": "#009E73",
-    "drive_data": "#A9C4D6",
-    "drive_response": "#2BAF7E",
     "media_transfer": "#0072B2",
     "transfer_ready": "#AA4499",
     "response": "#882255",
