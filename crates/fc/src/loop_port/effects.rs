@@ -24,7 +24,7 @@ pub enum Waiting {
 /// What a port does in answer to an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PortEffect {
-    /// From this slot on the fill word is another.
+    /// From this slot on the fill word is another; behind a signal of this slot, from the next.
     Fill(FillWord),
     /// The item starts in this slot.
     Send(Item),
@@ -48,6 +48,7 @@ pub enum PortEffect {
 
 /// Who carries out what a port does. It is told while the port still answers, so that nothing is kept in between.
 pub trait Effects {
-    /// The next effect. Within a slot a port transmits one thing at most: a new fill word or an item.
+    /// The next effect. Within a slot a port transmits one thing at most: a new fill word or an item. Where the loop takes what is sure
+    /// ahead of its slot ([`Link::tells_ahead`](super::Link)), a fill word may follow an OPN.
     fn push(&mut self, effect: PortEffect);
 }

@@ -43,9 +43,14 @@ struct InWork {
 }
 
 impl InWork {
+    /// When it is done at this pace, or when to look again: no span is longer than [`Span::LONGEST`], however many commands there are.
     fn ends(&self, as_of: Time) -> Time {
-        // In a moment at the soonest, so that the last ticks are worked off.
-        as_of + Span((self.left * self.takes).ceil().max(0.0) as u64)
+        as_of + Span((self.left * self.takes).ceil().max(0.0) as u64).min(Span::LONGEST)
+    }
+
+    /// Less than a tick is left, which rounding may leave.
+    fn is_done(&self) -> bool {
+        self.left * self.takes < 1.0
     }
 }
 
@@ -185,9 +190,9 @@ impl Medium for DataSheet {
         while let Some((number, what)) = self.told.pop_front() {
             tell(number, what);
         }
+        self.work(now);
         // The first in the order in which they came, of those that are done at the same moment.
-        while let Some(place) = self.in_work.iter().position(|work| work.ends(self.as_of) <= now) {
-            self.work(now);
+        while let Some(place) = self.in_work.iter().position(InWork::is_done) {
             let done = self.in_work.remove(place);
             self.set_pace(now);
             if !done.asked.write {

@@ -30,7 +30,7 @@ fn read(number: u32, first_byte: u64) -> Command {
 /// What is told up to a time, each with its own.
 fn told(drive: &mut DataSheet, until: Time) -> Vec<(u64, u32, Told)> {
     let mut all = Vec::new();
-    let mut now = Time::ZERO;
+    let mut now = drive.as_of;
     loop {
         drive
             .go_on(now, &mut |number, what| all.push((now.ticks() / Span::from_us(1).ticks(), number, what)));
@@ -123,4 +123,25 @@ fn what_is_given_up_makes_way_for_the_others() {
     drive.fails(us(7_000));
     assert_eq!(drive.next(), Time::NEVER);
     assert_eq!(drive.busy(us(9_000), 0), Total::from(Span::from_us(6_500)));
+}
+
+#[test]
+fn commands_that_take_longer_than_spans_may_be_are_looked_at_again_and_take_that_long() {
+    let months = |count: u64| Time::ZERO + Span::LONGEST * count;
+    let line = |write| Measured { asked: Asked { write, ..READ }, queue_depth: 1, response: Span::LONGEST };
+    let mut drive = DataSheet::new(Responses::of(&[line(false), line(true)]).expect("lines"), 2);
+    for number in 0..3 {
+        drive.comes(months(0), read(number, u64::from(number) << 20));
+    }
+    let (mut done, mut now) = (Vec::new(), months(0));
+    for look in 0..4 {
+        drive.go_on(now, &mut |number, what| done.extend((what == Told::Done).then_some((look, number))));
+        assert!(drive.next() <= now + Span::LONGEST || drive.next() == Time::NEVER);
+        now = drive.next().min(months(3) + Span::from_us(1));
+    }
+    // But for rounding.
+    assert!(now.saturating_since(months(3)) <= Span::from_us(1));
+    drive.go_on(now, &mut |number, what| done.extend((what == Told::Done).then_some((4, number))));
+    assert_eq!(done.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [0, 1, 2]);
+    assert!(done.iter().all(|(look, _)| *look >= 3), "{done:?}");
 }
