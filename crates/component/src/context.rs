@@ -118,6 +118,20 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// The same for a part that comes behind another one, which is done just now and not closed yet: the time of that is on its way.
+    pub fn begin_child_behind(
+        &mut self,
+        parent: RequestId,
+        request: Request,
+        segment: usize,
+        other: RequestId,
+    ) -> RequestId {
+        let line = self.line(segment);
+        let id = self.around.requests.open_child_behind(self.now, parent, request, line, other);
+        self.show_issued(id, line);
+        id
+    }
+
     /// A request waits for a child of another one, asked for just now: both were merged into it.
     pub fn wait_for(&mut self, id: RequestId) {
         self.around.requests.wait_for(id);

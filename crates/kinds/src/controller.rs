@@ -91,7 +91,7 @@ impl Front {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
 
-    fn as_adapter(&self, path: String) -> Adapter<'_> {
+    pub(crate) fn as_adapter(&self, path: String) -> Adapter<'_> {
         let plain = Adapter::plain(path, &self.port, self.adapter, self.fairness.schedule());
         Adapter { to: self.to, ..plain }
     }
@@ -102,14 +102,14 @@ impl Back {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
 
-    fn as_adapter(&self, path: String) -> Adapter<'_> {
+    pub(crate) fn as_adapter(&self, path: String) -> Adapter<'_> {
         let plain = Adapter::plain(path, &self.port, self.adapter, self.schedule);
         Adapter { from: self.from, ..plain }
     }
 }
 
 /// The paths of adapters of one side, each with what was said of it.
-fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> Vec<(String, &'a T)> {
+pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> Vec<(String, &'a T)> {
     if several.is_empty() {
         return vec![(name.to_owned(), one)];
     }

@@ -20,6 +20,7 @@ mod part;
 mod passive;
 mod processors;
 mod register;
+mod stacks;
 
 pub use adapters::{AskingAdapter, ServingAdapter};
 pub use controller::{Back, Controller, Front};
@@ -31,6 +32,7 @@ pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, ServingEnd};
+pub use stacks::StackOf;
 
 use part::parts;
 use register::kinds;

@@ -7,6 +7,9 @@
 //! While a request is *forked* its children are at work. That time is taken from the ledger of the child that satisfied the
 //! join: up to when that child was asked for, the request was where it was when it forked; from then on it was where the child
 //! was. So the sum still holds, and what it names is the critical path.
+//!
+//! A child that is asked for because another is done (a write of parity behind the read of what it was) has the stays of that one
+//! before its own ([`Ledger::begin_behind`]), so a chain of them is on the path as a whole.
 
 use sansim_kernel::{Span, Time};
 
@@ -31,6 +34,8 @@ pub struct Stay {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     begun: Time,
+    /// Since when its stays are: since it was begun, or since the first of those was that it came behind.
+    from: Time,
     since: Time,
     line: Line,
     /// In a circuit that is held open for its next data; see [`Ledger::hold`].
@@ -65,8 +70,16 @@ impl Ledger {
     pub fn begin(&mut self, now: Time, line: Line) {
         self.stays.clear();
         self.lines = 0;
-        (self.begun, self.since, self.line) = (now, now, line);
+        (self.begun, self.from, self.since, self.line) = (now, now, now, line);
         (self.held, self.whose, self.after) = (false, Whose::All, None);
+    }
+
+    /// Begins anew, in a line, behind another that is complete just now: the stays of that are before its own.
+    pub fn begin_behind(&mut self, now: Time, line: Line, other: &Ledger) {
+        self.begin(now, line);
+        other.stays.iter().for_each(|stay| self.put(stay.line, stay.spent));
+        self.put(other.line, now - other.since);
+        self.from = other.from;
     }
 
     /// From now on the request is in this line. Returns whether it was in another; while it is forked it goes there when the
@@ -133,8 +146,8 @@ impl Ledger {
     /// The join is satisfied by a child that is complete just now. Returns where the request is from now on, if it was told
     /// so meanwhile.
     pub fn join(&mut self, now: Time, child: &Ledger) -> Option<Line> {
-        debug_assert!(self.is_forked() && child.begun >= self.since);
-        self.put(self.line, child.begun - self.since);
+        debug_assert!(self.is_forked() && child.from >= self.since);
+        self.put(self.line, child.from - self.since);
         child.stays.iter().for_each(|stay| self.put(stay.line, stay.spent));
         self.whose = Whose::All;
         self.since = now;
@@ -157,9 +170,9 @@ impl Ledger {
         &self.stays
     }
 
-    /// Whether the stays of a closed ledger add up to the response time.
+    /// Whether the stays of a closed ledger add up to the response time, with that of those it came behind.
     pub fn adds_up(&self) -> bool {
-        self.stays.iter().map(|stay| stay.spent).sum::<Span>() == self.since - self.begun
+        self.stays.iter().map(|stay| stay.spent).sum::<Span>() == self.since - self.from
     }
 
     /// Where the request is; while it is forked where it was when it forked.
@@ -234,6 +247,24 @@ mod tests {
         assert_eq!(parent.close(Time(57)), Span(57));
         assert!(parent.adds_up());
         assert_eq!([QUEUE, WORK, DISK, WIRE].map(|line| spent(&parent, line)), [10 + 5, 5, 30, 7]);
+    }
+
+    #[test]
+    fn a_chain_of_children_is_on_the_path_as_a_whole() {
+        let mut parent = begun(0, QUEUE);
+        parent.fork();
+        let mut read = begun(5, QUEUE);
+        read.enter(Time(10), DISK);
+        let mut write = Ledger::default();
+        write.begin_behind(Time(40), WORK, &read);
+        assert_eq!(read.close(Time(40)), Span(35));
+        write.enter(Time(42), DISK);
+        assert_eq!(write.close(Time(50)), Span(10), "what it took itself");
+        assert!(write.adds_up());
+        assert_eq!(parent.join(Time(50), &write), None);
+        assert_eq!(parent.close(Time(50)), Span(50));
+        assert!(parent.adds_up());
+        assert_eq!([QUEUE, WORK, DISK].map(|line| spent(&parent, line)), [5 + 5, 2, 30 + 8]);
     }
 
     #[test]

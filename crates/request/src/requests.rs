@@ -103,6 +103,23 @@ impl Requests {
         self.open(now, Request { parent: Some(parent), ..request }, line)
     }
 
+    /// Asks for a part of a request behind another part of it, which is done just now and not closed yet: the stays of that one
+    /// come before its own.
+    pub fn open_child_behind(
+        &mut self,
+        now: Time,
+        parent: RequestId,
+        request: Request,
+        line: Line,
+        other: RequestId,
+    ) -> RequestId {
+        let id = self.open_child(now, parent, request, line);
+        let ledger = std::mem::take(&mut self.record_mut(other).ledger);
+        self.record_mut(id).ledger.begin_behind(now, line, &ledger);
+        self.record_mut(other).ledger = ledger;
+        id
+    }
+
     /// A request comes back to the one who asked. Its stays are there until something else is asked for.
     pub fn close(&mut self, now: Time, id: RequestId) -> Returned {
         let record = self.record_mut(id);

@@ -53,7 +53,7 @@ workload.size=16KiB`, `--set drives.port.incoming_buffers=4`. A value that is va
   adapters are not built.
 * `to` of a controller names the devices behind it: those on a loop are asked through its `back` adapters, the others straight. It presents a device for each of them.
 * `cards` of a bus lists the adapters of its host or controller that are on it: `adapters.a`, `fronts.b`. An only bus without a list has all of them.
-* A component that names a group straight is joined to all its members; a group that names a group is joined one to one, and both have the same count.
+* A component that names a group straight is joined to all its members; of a group that names a group each member is joined to as many of it, in their order: of twelve drives behind three arrays four to each.
 
 ## Templates
 

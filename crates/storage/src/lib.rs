@@ -2,9 +2,11 @@
 //!
 //! [`drive`] is a drive with an access time and a transfer rate, or a RAM disk when both are nothing; [`cache`] is what
 //! sequential commands meet instead of the medium. [`controller`] is a storage controller between two networks, [`mirror`]
-//! several drives with the same data. [`grouped`] is what every drive says of itself so that there are groups of it.
+//! several drives with the same data. [`grouped`] is what every drive says of itself so that there are groups of it; [`stacked`]
+//! the same for what stands before other devices, which it asks through [`behind`].
 #![forbid(unsafe_code)]
 
+pub mod behind;
 pub mod cache;
 pub mod controller;
 pub mod data_sheet;
@@ -13,3 +15,4 @@ mod firmware;
 pub mod grouped;
 pub mod medium;
 pub mod mirror;
+pub mod stacked;

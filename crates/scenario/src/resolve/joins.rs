@@ -73,18 +73,21 @@ fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &J
     sink.report(&join.key(components), fault);
 }
 
-/// Members are joined one to one; one alone is joined to all.
+/// Each member is joined to as many: one alone to all, of as many to one each.
 fn pairs(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
     let (from, to) = (components.count(join.from), components.count(join.to));
     let keys = [join.from, join.to].map(|component| dotted(components.name(component), "count"));
-    if from == to || from == 1 || !sink.are_sound(&[&keys[0], &keys[1]]) {
+    if from == 0 || to.is_multiple_of(from) || !sink.are_sound(&[&keys[0], &keys[1]]) {
         return;
     }
     let (owner, device) = (components.name(join.from), components.name(join.to));
-    let message = format!("`{owner}` has {from} members, `{device}` {to}: they cannot be joined one to one");
+    let message = format!("`{owner}` has {from} members, `{device}` {to}: not as many for each");
     let fault = Fault::new(codes::CONTRADICTION, join.place(components), message)
-        .label("needs as many members")
-        .help(format!("give both the same count; a single `{owner}` would be joined to all of `{device}`"));
+        .label(format!("needs {from} members, or a multiple of that"))
+        .help(format!(
+            "give `{device}` a count of {}",
+            u64::from(to.max(1)).next_multiple_of(u64::from(from))
+        ));
     sink.report(&join.key(components), fault);
 }
 
@@ -195,7 +198,9 @@ fn numbered(pairs: Vec<(usize, usize)>) -> Vec<Link> {
     pairs.into_iter().map(joined).collect()
 }
 
-/// The members that a member is joined to.
+/// The members that a member is joined to: as many for each, in their order.
 pub(super) fn partners(components: &Components<'_>, join: &Join, member: u32) -> std::ops::Range<u32> {
-    if components.count(join.from) == 1 { 0..components.count(join.to) } else { member..member + 1 }
+    let (from, to) = (components.count(join.from), components.count(join.to));
+    let each = to / from.max(1);
+    member * each..(member + 1) * each
 }

@@ -1,0 +1,98 @@
+//! A group of devices that stand before other devices: arrays, caches, volumes. It is the same whatever they are.
+//!
+//! They can be put together in any order, with networks between or without: what is behind one is another of them or a group of
+//! drives; each has adapters on networks of those who ask it and of those whom it asks, if it stands there.
+
+use sansim_component::announced::Announced;
+use sansim_component::compound::{Action, Compound, Holds, Joins, Reference, Request, Side};
+use sansim_component::policy::PathParameters;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, Names};
+use sansim_describe::table;
+use sansim_storage::stacked::Stacked;
+
+use crate::adapters::{join, of_an_only};
+use crate::controller::{Back, Front, paths};
+use crate::{Member, Part};
+
+const TO: Names = Names { example: r#"["drives"]"# };
+
+table! {
+    /// A group of devices before other devices.
+    pub struct StackOf<D: Stacked> {
+        /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network
+        /// between. Of several of it each has as many of every group, in their order.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// How many.
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
+    }
+    parts {
+        /// How it chooses among several ways.
+        path: PathParameters;
+        /// What each tells hosts.
+        announced: Announced;
+        /// Each of them. It has tables of its own, which stand behind all keys.
+        device: D;
+    }
+    tables {
+        /// The adapter on a network of those who ask it. In `stations` it is called `NAME.front`.
+        front: Front;
+        /// The adapter on a network of those whom it asks. In `stations` it is called `NAME.back`.
+        back: Back;
+    }
+    named {
+        /// Where it has several adapters on networks of those who ask it: each of them, in place of `front`.
+        fronts: Front;
+        /// Where it has several adapters on networks of those whom it asks: each of them, in place of `back`.
+        backs: Back;
+    }
+}
+
+impl<D: Stacked> Compound<Part> for StackOf<D>
+where
+    Part: Holds<D::Device>,
+{
+    fn members(&self) -> Option<u32> {
+        Some(self.count)
+    }
+
+    fn member(&self) -> Member {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        let device = fronts.len();
+        let mut member = Member { asks: Some(device), serves: Some(device), ..Member::default() };
+        for (path, front) in fronts {
+            join(&mut member, front.as_adapter(path), Side::Target, device);
+        }
+        member.add::<D::Device>(String::new(), (self.device.clone(), self.path));
+        for (path, back) in paths(&self.back, "back", &self.backs) {
+            join(&mut member, back.as_adapter(path), Side::Initiator, device);
+        }
+        member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
+        member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        self.device.presents(behind)
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn least_behind(&self) -> usize {
+        self.device.least_behind()
+    }
+
+    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+        self.device.check_request(request, keys);
+    }
+
+    fn actions(&self) -> &'static [Action] {
+        &[Action::Fail, Action::Repair]
+    }
+}
