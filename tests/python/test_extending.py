@@ -119,7 +119,7 @@ def test_files_outside_are_counted_and_what_follows_from_them_is_not() -> None:
         "crates/storage/src/a_new_folder/mod.rs",
         "crates/storage/src/drive/tests.rs",
         "crates/system/tests/another.rs",
-        "crates/system/tests/common/shared.rs",
+        "crates/system/tests/system/common/shared.rs",
         *GENERATED,
     ]
     patch = "".join(f"diff --git a/{name} b/{name}\n" for name in names)

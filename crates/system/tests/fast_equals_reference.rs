@@ -1,6 +1,9 @@
 //! The fast loop and the reference loop give the same run of a whole system: the same states, fill words, signals and frames
 //! at the same ticks at every port that does more than repeat, and the same summary, over random systems.
 
+// It needs no more of it than random systems.
+#[allow(dead_code)]
+#[path = "system/common/mod.rs"]
 mod common;
 
 use common::random;

@@ -4,6 +4,9 @@
 //! file, and nothing else in the crate, allows unsafe code. It forwards every call to the system allocator.
 #![allow(unsafe_code)]
 
+// It needs no more of it than to load a scenario.
+#[allow(dead_code)]
+#[path = "system/common/mod.rs"]
 mod common;
 
 use common::load;

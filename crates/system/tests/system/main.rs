@@ -1,0 +1,56 @@
+//! Whole systems: a file for each thing that holds of them.
+//!
+//! They are one program (but for those that need an allocator of their own, and those that `./dev test --quick` runs), for that is built and linked once, and its tests are run side by side whatever file they are in. Those of one
+//! file: `cargo test -p sansim-system --test system trains::`.
+
+#![allow(missing_docs)]
+
+mod common;
+
+mod bridge;
+mod buses;
+mod capture;
+mod catalogue;
+mod closed_network;
+mod conservation;
+mod data_sheet;
+mod determinism;
+mod direct;
+mod distance;
+mod end_of_time;
+mod errors;
+mod failing_drives;
+mod failing_ways;
+mod figure_5_2;
+mod graph_laws;
+mod host_queues;
+mod laws;
+mod ledger_law;
+mod ledger_of_graphs;
+mod limits;
+mod listeners;
+mod lock_step;
+mod loop_latency;
+mod lost_frames;
+mod measured_interval;
+mod mirror;
+mod multipath;
+mod one_to_one;
+mod open_laws;
+mod open_queues;
+mod outstanding_limit;
+mod overload;
+mod per_host;
+mod processors;
+mod random_errors;
+mod random_failures_of_ways;
+mod referee;
+mod replay;
+mod replay_volumes;
+mod sequential_drives;
+mod simultaneous_events;
+mod statistics;
+mod table_6_5;
+mod trains;
+mod two_loops;
+mod utilisation;

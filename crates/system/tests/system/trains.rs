@@ -1,0 +1,238 @@
+//! What is worked out as a train is what the events give: every I/O with its ledger, every meter, every sample, over random
+//! systems; and trains really carry the frames of systems in which they can.
+
+use crate::common::{changed, random};
+use proptest::prelude::*;
+use sansim_component::ComponentId;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_kernel::{Span, Time, Total};
+use sansim_observe::observer::{NoObserver, Observer, Wants};
+use sansim_scenario::Scenario;
+use sansim_system::counted::IoRecord;
+use sansim_system::recording::Recording;
+use sansim_system::run::{Ended, run_plan};
+use sansim_system::samples::{Sample, Sampling};
+use sansim_system::simulation::{Balance, Simulation};
+use sansim_system::{Flow, build};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// All that a run can be told by.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    ios: Vec<(IoRecord, Vec<(u32, Span)>)>,
+    samples: Vec<Sample>,
+    meters: Vec<Total>,
+    busy: Vec<Vec<Total>>,
+    balance: Balance,
+    ended: Time,
+}
+
+/// A run that is looked at again and again, with its trains and the frames that went in them.
+fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, (u64, u64)), TestCaseError> {
+    let plan = build::plan(scenario, None, model);
+    let recording = Recording { ios: true, sampling: Sampling::Every(looks) };
+    let mut simulation = Simulation::new(&plan, recording, NoObserver);
+    while simulation.run_events(1000) {}
+    if let Err(error) = simulation.check_conservation(&plan) {
+        return Err(TestCaseError::fail(format!("{model:?}: {error}")));
+    }
+    let names = plan.names();
+    let trains = simulation.trains();
+    let (ended, balance) = (simulation.now(), *simulation.balance());
+    let meters = simulation.meters(ended);
+    let busy_of = |(number, blocks): (usize, usize)| {
+        (0..blocks).map(|block| simulation.busy(ComponentId(number as u32), block)).collect()
+    };
+    let blocks = names.components.iter().map(|component| component.catalogue.blocks.len());
+    let busy = blocks.enumerate().map(busy_of).collect();
+    let (measurement, samples, _) = simulation.into_parts();
+    let records = measurement.finish(ended).records;
+    let stays = |number| {
+        let mut stays: Vec<(u32, Span)> =
+            records.stays(number).iter().map(|stay| (stay.line.0, stay.spent)).collect();
+        stays.sort_unstable_by_key(|&(line, _)| line);
+        stays
+    };
+    let ios = records.rows.iter().enumerate().map(|(number, io)| (*io, stays(number))).collect();
+    Ok((Seen { ios, samples: samples.rows, meters, busy, balance, ended }, trains))
+}
+
+/// Runs a scenario with and without trains; returns the trains, and the frames that went in them.
+fn check(text: &str) -> Result<(u64, u64), TestCaseError> {
+    let scenario =
+        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+    compare(&scenario, Span::from_us(70))
+}
+
+fn compare(scenario: &Scenario, looks: Span) -> Result<(u64, u64), TestCaseError> {
+    let (stepped, none) = run(scenario, LoopModel::Stepped, looks)?;
+    let (fast, trains) = run(scenario, LoopModel::Fast, looks)?;
+    prop_assert_eq!(none, (0, 0));
+    for (number, (s, f)) in stepped.ios.iter().zip(&fast.ios).enumerate() {
+        prop_assert_eq!(s, f, "I/O {}", number);
+    }
+    for (s, f) in stepped.samples.iter().zip(&fast.samples) {
+        prop_assert_eq!(s, f);
+    }
+    prop_assert_eq!(stepped, fast);
+    Ok(trains)
+}
+
+/// Random systems with and without trains, of which one in so many has some at least.
+fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>) {
+    let (with, all) = (AtomicU64::new(0), AtomicU64::new(0));
+    let config = ProptestConfig { cases, max_shrink_iters: 1000, ..ProptestConfig::default() };
+    proptest!(config, |(text in scenarios)| {
+        let (trains, _) = check(&text)?;
+        with.fetch_add(u64::from(trains > 0), Ordering::Relaxed);
+        all.fetch_add(1, Ordering::Relaxed);
+    });
+    let (with, all) = (with.into_inner(), all.into_inner());
+    println!("{with} of {all} systems had trains");
+    assert!(one_in * with >= all, "{with} of {all} systems had trains");
+}
+
+#[test]
+fn random_systems_run_the_same_with_and_without_trains() {
+    check_many(10_000, 3, random::scenarios(60));
+}
+
+#[test]
+fn systems_in_which_much_happens_at_one_instant_run_the_same_with_and_without_trains() {
+    check_many(600, 2, random::scenarios(60).prop_map(|text| changed::in_step(&text)));
+}
+
+#[test]
+fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_without_trains() {
+    let larger = (random::scenarios(20), 1u64..30, 2u64..10, 0u64..9_000);
+    let larger =
+        larger.prop_map(|(text, buffers, bytes, metres)| changed::larger(&text, buffers, bytes, metres));
+    check_many(200, 6, larger);
+}
+
+#[test]
+fn systems_that_are_measured_for_a_time_run_the_same_with_and_without_trains() {
+    let timed = (random::scenarios(60), 0u64..3_000, 100u64..20_000);
+    check_many(300, 5, timed.prop_map(|(text, warm_up, duration)| changed::timed(&text, warm_up, duration)));
+}
+
+#[test]
+fn known_cases_run_the_same_with_and_without_trains() {
+    let folder = crate::common::repository("crates/system/tests/cases");
+    for file in std::fs::read_dir(folder).expect("the folder of cases") {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("a text file");
+        check(&text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+    }
+}
+
+/// Every example, its traces and time limits included: two loops, controllers, mirrors, hosts with several ways.
+#[test]
+fn examples_run_the_same_with_and_without_trains() {
+    let mut with = Vec::new();
+    for file in std::fs::read_dir(crate::common::repository("scenarios")).expect("the folder of examples") {
+        let path = file.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let few = [set("run.measured_ios", "300"), set("run.warm_up", "0")];
+        let Ok(scenario) = Scenario::load(&path, &few).or_else(|_| Scenario::load(&path, &[])) else {
+            continue;
+        };
+        let (trains, _) = compare(&scenario, Span::from_us(700))
+            .unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        with.push((path.file_name().map(std::ffi::OsStr::to_os_string), trains));
+    }
+    println!("{with:?}");
+    assert!(with.iter().filter(|(_, trains)| *trains > 0).count() >= 5, "{with:?}");
+}
+
+/// Wants to see everything that there is to see, and does nothing with it.
+struct Onlooker;
+
+impl Observer for Onlooker {
+    fn wants(&self) -> Wants {
+        Wants { ports: true, repeaters: false, blocks: true, requests: true, gauges: true }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 1000, ..ProptestConfig::default() })]
+    #[test]
+    fn a_run_says_the_same_whether_anybody_looks_on_or_not(text in random::scenarios(60)) {
+        let scenario =
+            Scenario::parse(&text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        let plan = build::plan(&scenario, None, LoopModel::Fast);
+        let json = |ended: &Ended| serde_json::to_string(&ended.summary).expect("a summary is JSON");
+        let (alone, NoObserver) =
+            run_plan(&plan, Recording::IOS, NoObserver, &mut |_| Flow::Continue).expect("it ends");
+        let (seen, Onlooker) = run_plan(&plan, Recording::IOS, Onlooker, &mut |_| Flow::Continue).expect("it ends");
+        prop_assert_eq!(json(&alone), json(&seen));
+        prop_assert_eq!(alone.ios.rows, seen.ios.rows);
+    }
+}
+
+/// The base system with I/Os of this size.
+fn base(size: &str, ios: u64, reads: &str) -> Scenario {
+    let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    let set = [
+        set("workload.size", size),
+        set("workload.read_fraction", reads),
+        set("run.measured_ios", &ios.to_string()),
+        set("run.warm_up", "0"),
+    ];
+    Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
+        .expect("a scenario")
+}
+
+#[test]
+fn trains_of_thousands_of_frames_are_their_frames() {
+    for (reads, least) in [("1.0", 1_000.0), ("0.0", 100.0)] {
+        let (trains, frames) = compare(&base("16 MiB", 20, reads), Span::from_ms(50)).expect("the same");
+        let each = frames as f64 / trains as f64;
+        println!("read fraction {reads}: {trains} trains of {each:.0} frames");
+        assert!(
+            frames > 150_000 && each > least,
+            "read fraction {reads}: {trains} trains of {each:.0} frames"
+        );
+    }
+}
+
+#[test]
+fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
+    let scenario = base("64 KiB", 300, "0.5");
+    let simulation =
+        |model| Simulation::new(&build::plan(&scenario, None, model), Recording::default(), NoObserver);
+    let (mut stepped, mut fast) = (simulation(LoopModel::Stepped), simulation(LoopModel::Fast));
+    let meters_at = |simulation: &mut Simulation, at: Time| {
+        while simulation.next_event().is_some_and(|next| next < at) {
+            simulation.run_events(1);
+        }
+        simulation.meters(at)
+    };
+    for look in 1..1000 {
+        let at = Time::ZERO + Span::from_us(113) * look;
+        assert_eq!(meters_at(&mut stepped, at), meters_at(&mut fast, at), "at {at}");
+    }
+    assert!(fast.trains().0 > 500, "{:?}", fast.trains());
+}
+
+/// Reads of this size on the base system: events for an I/O, and of its data frames how many went in trains.
+fn cost(size: &str, ios: u64) -> (f64, f64) {
+    let plan = build::plan(&base(size, ios, "1.0"), None, LoopModel::Fast);
+    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    while simulation.run_events(1000) {}
+    let bytes = simulation.balance().data_completed as f64;
+    let (_, frames) = simulation.trains();
+    (simulation.events() as f64 / simulation.balance().completed as f64, frames as f64 * 2048.0 / bytes)
+}
+
+#[test]
+fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
+    let (small, in_trains) = cost("64 KiB", 200);
+    let (large, of_large) = cost("16 MiB", 60);
+    println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
+    assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
+    assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
+}
