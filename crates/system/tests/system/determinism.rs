@@ -66,7 +66,7 @@ fn print_the_bytes() {
 fn another_process_gives_the_same_bytes() {
     let this = std::env::current_exe().expect("a path");
     let other = std::process::Command::new(this)
-        .args(["--exact", "print_the_bytes", "--ignored", "--nocapture"])
+        .args(["--exact", "determinism::print_the_bytes", "--ignored", "--nocapture"])
         .output()
         .expect("this very program runs");
     let printed = String::from_utf8(other.stdout).expect("text");
