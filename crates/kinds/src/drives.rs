@@ -108,6 +108,6 @@ where
     }
 
     fn actions(&self) -> &'static [Action] {
-        &[Action::Fail, Action::Repair]
+        &[Action::Fail, Action::Repair, Action::Slow, Action::Unreadable]
     }
 }

@@ -62,6 +62,9 @@ pub enum Status {
     QueueFull,
     /// Not done: the device has something to say first (CHECK CONDITION of SCSI).
     CheckCondition,
+    /// Not done: some of it cannot be read from the medium (MEDIUM ERROR of SCSI). Trying again does not help; what is written there
+    /// can be read again.
+    Unreadable,
     /// Not done: who asked for it did not want it any more.
     Aborted,
 }
