@@ -8,9 +8,14 @@
 pub mod cache;
 pub mod controller;
 pub mod data_sheet;
+pub mod disk;
 pub mod drive;
 pub mod faults;
 pub mod firmware;
+pub mod flash;
 pub mod grouped;
+mod intake;
 pub mod medium;
 pub mod mirror;
+pub mod ram;
+pub mod tape;

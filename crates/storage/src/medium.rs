@@ -11,7 +11,7 @@
 use crate::firmware::{Firmware, FirmwareParameters};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
-use sansim_kernel::{EventKey, Time, Total};
+use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::{RequestId, Status};
 
 /// A command as a medium knows it.
@@ -32,6 +32,16 @@ pub struct Command {
 pub enum Told {
     /// It is in this segment of the catalogue.
     Enters(usize),
+    /// In hindsight: of all the time since it entered the segment that it is in, a part was spent in this one. All parts are told at once, in
+    /// their order, before anything else is.
+    Was {
+        /// The segment.
+        segment: usize,
+        /// So much of the time, and how much all of it is.
+        part: Span,
+        /// See `part`.
+        of: Span,
+    },
     /// There is room for the data of a write up to this byte of it.
     Room(u64),
     /// The data of a read are there up to this byte of it.
@@ -110,6 +120,8 @@ struct InHand {
     /// Of a read how many bytes can be read, if not all; and how many were told to be there.
     readable: Option<u64>,
     there: u64,
+    /// Which segment it entered last, and when.
+    entered: (usize, Time),
     answered: bool,
 }
 
@@ -171,7 +183,7 @@ impl<M: Medium> DriveOf<M> {
         };
         let sectors = &mut self.firmware.faults.sectors;
         let readable = if command.write { None } else { sectors.read(command.first_byte, command.bytes) };
-        self.in_hand.push(InHand { request, port, readable, there: 0, answered: false });
+        self.in_hand.push(InHand { request, port, readable, there: 0, entered: (0, cx.now), answered: false });
         let own = self.own_time(cx.now);
         self.medium.comes(own, command);
         self.go_on(cx);
@@ -205,10 +217,19 @@ impl<M: Medium> DriveOf<M> {
 
     fn carry_out(&mut self, cx: &mut Context<'_>, request: RequestId, what: Told) {
         let Some(place) = self.place_of(request) else { return };
-        let InHand { port, readable, there, answered, .. } = self.in_hand[place];
+        let InHand { port, readable, there, entered, answered, .. } = self.in_hand[place];
         match what {
             _ if answered => {}
-            Told::Enters(segment) => cx.enter(request, segment),
+            Told::Enters(segment) => {
+                self.in_hand[place].entered = (segment, cx.now);
+                cx.enter(request, segment);
+            }
+            Told::Was { segment, part, of } => {
+                // As long by the clock of the medium as of all others, unless it was slow.
+                let all = u128::from((cx.now - entered.1).ticks());
+                let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
+                cx.was(request, entered.0, segment, Span(part as u64));
+            }
             Told::Room(upto) => cx.send(port, Message::Room(request, upto)),
             Told::Data(upto) => {
                 let readable = readable.unwrap_or(u64::MAX);
