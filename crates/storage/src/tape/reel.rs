@@ -40,8 +40,10 @@ pub(super) struct Reel {
 
 impl Reel {
     pub fn new(parameters: &TapeDriveParameters) -> Self {
+        // At one speed there is nothing to choose.
+        let speeds = if parameters.slowest_rate == parameters.rate { 1 } else { parameters.speeds };
         Self {
-            parameters: *parameters,
+            parameters: TapeDriveParameters { speeds, ..*parameters },
             motion: Motion::Stands,
             writes: true,
             place: 0,
