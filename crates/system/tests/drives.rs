@@ -252,7 +252,7 @@ proptest! {
         let load = format!("size = \"{size}\"\nread_fraction = {reads}\nqueue_depth = {depth}\npattern = \"{pattern}\"");
         let text = system(on_a_loop, &format!("{kind}\ncount = 2\n{faults}"), &load, &more)
             .replace("= 1000\n", &format!("= 150\nseed = {seed}\n"))
-            .replace("kind = \"host\"", &format!("kind = \"host\"\ndriver.time_out = \"{time_out}\"\ndriver.retries = 2\nadapter.abort_answer_time = \"5 ms\""));
+            .replace("kind = \"host\"", &format!("kind = \"host\"\ndriver.time_out = \"{time_out}\"\ndriver.retries = 2"));
         let result = run(&text);
         assert_adds_up(&result);
         prop_assert_eq!(result.summary.ios, 150);

@@ -207,8 +207,8 @@ impl Medium for FlashMedium {
 
     fn capacity(&self, meter: usize) -> u64 {
         self.flash.as_ref().map_or(1, |flash| match meter {
-            meter::DIES | meter::COLLECTING => flash.dies_busy(Time::ZERO).1,
-            _ => flash.channels_busy(Time::ZERO).1,
+            meter::DIES | meter::COLLECTING => flash.dies_busy(flash.now()).1,
+            _ => flash.channels_busy(flash.now()).1,
         })
     }
 
