@@ -42,7 +42,7 @@ pub enum Told {
         /// See `part`.
         of: Span,
     },
-    /// There is room for the data of a write up to this byte of it.
+    /// There is room for the data of a write up to this byte of it; they have come as far as was told before.
     Room(u64),
     /// The data of a read are there up to this byte of it.
     Data(u64),

@@ -35,8 +35,9 @@ pub type DiskDrive = DriveOf<DiskMedium>;
 #[derive(Clone, Copy, Debug)]
 struct Active {
     command: Command,
-    /// Of a write: up to where it was given room, its data have come, they were handed to the disk, and are done.
+    /// Of a write: up to where it has room, was told so, its data have come, they were handed to the disk, and are done.
     given: u64,
+    told: u64,
     came: u64,
     handed: u64,
     done: u64,
@@ -120,10 +121,19 @@ impl DiskMedium {
 
     fn give_room(&mut self) {
         while let Some((number, upto)) = self.intake.give() {
-            self.told.push_back((number, Told::Room(upto)));
-            if let Some(active) = self.active.iter_mut().find(|active| active.command.number == number) {
-                active.given = upto;
+            if let Some(place) = self.active.iter().position(|active| active.command.number == number) {
+                self.active[place].given = upto;
+                self.tell_room(place);
             }
+        }
+    }
+
+    /// Tells a write that it has more room, when its data have come as far as it was told before.
+    fn tell_room(&mut self, place: usize) {
+        let active = &mut self.active[place];
+        if active.came == active.told && active.given > active.told {
+            active.told = active.given;
+            self.told.push_back((active.command.number, Told::Room(active.given)));
         }
     }
 
@@ -213,7 +223,7 @@ impl Medium for DiskMedium {
     }
 
     fn comes(&mut self, now: Time, command: Command) {
-        self.active.push(Active { command, given: 0, came: 0, handed: 0, done: 0 });
+        self.active.push(Active { command, given: 0, told: 0, came: 0, handed: 0, done: 0 });
         if command.write {
             self.told.push_back((command.number, Told::Enters(segment::ROOM)));
             self.intake.wants(command.number, command.bytes);
@@ -227,6 +237,7 @@ impl Medium for DiskMedium {
         if let Some(place) = self.active.iter().position(|active| active.command.number == number) {
             self.active[place].came = upto;
             self.hand_over(now, place);
+            self.tell_room(place);
         }
     }
 

@@ -103,11 +103,12 @@ impl Tape {
         }
     }
 
-    /// How much more room a write is given at once, and at most how much may be left for the tape then.
+    /// How much more room a write is given at once, and at most how much may be left for the tape then. None before its data have come as far
+    /// as it has room.
     fn wanted(&self, serving: &Serving) -> Option<(u64, u64)> {
         let Serving { command, given, moved, .. } = *serving;
         let piece = Intake::new(self.buffer).piece(command.bytes).min(command.bytes - given);
-        (piece > 0).then(|| (piece, self.buffer.saturating_sub(given - moved + piece)))
+        (piece > 0 && moved == given).then(|| (piece, self.buffer.saturating_sub(piece)))
     }
 
     /// The byte of the tape up to which data have to be there for the next piece of a read.
