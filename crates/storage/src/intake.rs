@@ -89,7 +89,11 @@ mod tests {
         for (number, bytes) in [(1, 3072), (2, 2048), (3, 512)] {
             intake.wants(number, bytes);
         }
-        assert_eq!((intake.give(), intake.give()), (Some((1, 3072)), None), "the third does not pass the second");
+        assert_eq!(
+            (intake.give(), intake.give()),
+            (Some((1, 3072)), None),
+            "the third does not pass the second"
+        );
         intake.back(3072);
         assert_eq!([intake.give(), intake.give(), intake.give()], [Some((2, 2048)), Some((3, 512)), None]);
     }

@@ -183,7 +183,14 @@ impl<M: Medium> DriveOf<M> {
         };
         let sectors = &mut self.firmware.faults.sectors;
         let readable = if command.write { None } else { sectors.read(command.first_byte, command.bytes) };
-        self.in_hand.push(InHand { request, port, readable, there: 0, entered: (0, cx.now), answered: false });
+        self.in_hand.push(InHand {
+            request,
+            port,
+            readable,
+            there: 0,
+            entered: (0, cx.now),
+            answered: false,
+        });
         let own = self.own_time(cx.now);
         self.medium.comes(own, command);
         self.go_on(cx);

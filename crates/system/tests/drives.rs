@@ -10,7 +10,9 @@ use text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, ru
 /// A host with such drives, straight or on a loop.
 fn system(on_a_loop: bool, drives: &str, load: &str, more: &str) -> String {
     let (attached, network) = match on_a_loop {
-        true => ("", "[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nstations = [\"host\", \"drives\"]"),
+        true => {
+            ("", "[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nstations = [\"host\", \"drives\"]")
+        }
         false => ("attached = [\"drives\"]", ""),
     };
     format!(
@@ -39,7 +41,8 @@ const READS: &str = "size = \"4 KiB\"\nread_fraction = 1.0\nqueue_depth = 1";
 fn a_disk_straight_at_a_host_takes_what_the_disk_by_itself_does_and_names_seek_and_rotation() {
     let result = run(&system(false, DISK, READS, ""));
     assert_adds_up(&result);
-    let parts = ["drive_overhead", "seek", "rotation", "media_transfer"].map(|segment| spent(&result, segment));
+    let parts =
+        ["drive_overhead", "seek", "rotation", "media_transfer"].map(|segment| spent(&result, segment));
     assert_near("all of it", parts.iter().sum(), response(&result), 1e-9);
     // A Cheetah 9LP: 10,045 revolutions a minute, half of one in the mean; seeks of 5.4 ms by its data sheet.
     assert_near("rotation", parts[2], 60e9 / 10_045.0 / 2.0, 0.05);
@@ -55,7 +58,10 @@ fn behind_a_loop_the_seeks_are_the_same_and_the_rest_comes_on_top() {
     assert!(in_place_ns(&behind, "loop") > 0.0);
     let others = response(&behind) - in_place_ns(&behind, "drives");
     assert!(others > 0.0 && others < 0.2e6, "{others} ns of adapters and loop");
-    assert_reference_agrees(&system(true, DISK, "size = \"64 KiB\"\nread_fraction = 0.5\nqueue_depth = 4", "").replace("= 1000", "= 60"));
+    assert_reference_agrees(
+        &system(true, DISK, "size = \"64 KiB\"\nread_fraction = 0.5\nqueue_depth = 4", "")
+            .replace("= 1000", "= 60"),
+    );
 }
 
 #[test]
@@ -93,7 +99,8 @@ fn fewer_commands_at_a_time_are_never_slower() {
 #[test]
 fn a_written_disk_gives_room_as_its_buffer_has_it() {
     let load = "size = \"4 MiB\"\nread_fraction = 0.0\nqueue_depth = 2";
-    let result = run(&system(true, &format!("{DISK}\nwrite_room = \"256 KiB\""), load, "").replace("= 1000", "= 20"));
+    let result =
+        run(&system(true, &format!("{DISK}\nwrite_room = \"256 KiB\""), load, "").replace("= 1000", "= 20"));
     assert_adds_up(&result);
     // No faster than the medium, which takes 4 MiB in 0.2 s.
     assert!(response(&result) > 0.3e9, "{}", response(&result));
@@ -112,7 +119,8 @@ fn a_read_of_flash_takes_what_its_parts_take_and_the_ledger_names_them() {
 fn random_writes_to_a_full_flash_drive_are_amplified_and_to_a_fresh_one_are_not() {
     let small = "kind = \"flash-drives\"\nblocks = 32\npages = 64\nchannels = 2\nchips = 1\nbuffer = \"1 MiB\"\nover_provisioning = \"28 %\"";
     let load = "size = \"8 KiB\"\nread_fraction = 0.0\nqueue_depth = 8";
-    let fill = |fill: &str| run(&system(false, &format!("{small}\n{fill}"), load, "").replace("= 1000", "= 5000"));
+    let fill =
+        |fill: &str| run(&system(false, &format!("{small}\n{fill}"), load, "").replace("= 1000", "= 5000"));
     let (fresh, full) = (fill("precondition = \"0 %\""), fill("fill = 3.0"));
     assert_eq!(figure(&fresh, "write_amplification"), 1.0);
     assert!(figure(&full, "write_amplification") > 1.5, "{}", figure(&full, "write_amplification"));
@@ -123,7 +131,8 @@ fn random_writes_to_a_full_flash_drive_are_amplified_and_to_a_fresh_one_are_not(
 #[test]
 fn a_tape_streams_what_comes_in_sequence() {
     let load = "size = \"1 MiB\"\nread_fraction = 0.0\nqueue_depth = 4\npattern = \"sequential\"";
-    let result = run(&system(true, "kind = \"tape-drives\"\nrate = \"100 MB/s\"\nbuffer = \"16 MiB\"", load, ""));
+    let result =
+        run(&system(true, "kind = \"tape-drives\"\nrate = \"100 MB/s\"\nbuffer = \"16 MiB\"", load, ""));
     assert_adds_up(&result);
     // 2GFC brings 200 MB/s: the tape is the bottleneck and never stops.
     assert_eq!(figure(&result, "back_hitches"), 0.0);
@@ -133,7 +142,8 @@ fn a_tape_streams_what_comes_in_sequence() {
 #[test]
 fn a_ram_disk_shares_its_bandwidth() {
     let load = "size = \"1 MB\"\nread_fraction = 1.0\nqueue_depth = 10";
-    let result = run(&system(false, "kind = \"ram-disks\"\nbandwidth = \"1 GB/s\"\nlatency = \"10 us\"", load, ""));
+    let result =
+        run(&system(false, "kind = \"ram-disks\"\nbandwidth = \"1 GB/s\"\nlatency = \"10 us\"", load, ""));
     assert_near("ten at once", spent(&result, "ram_transfer"), 10e6, 0.05);
     assert!(figure(&result, "utilisation") > 0.97);
 }
@@ -191,10 +201,15 @@ fn what_cannot_be_read_fails_at_once_and_what_is_written_there_can_be() {
 
 #[test]
 fn as_many_reads_fail_as_bits_do() {
-    let drives = "kind = \"ram-disks\"\nbandwidth = \"10 GB/s\"\ncapacity = \"1 PiB\"\nfaults.unreadable = 1e-6";
+    let drives =
+        "kind = \"ram-disks\"\nbandwidth = \"10 GB/s\"\ncapacity = \"1 PiB\"\nfaults.unreadable = 1e-6";
     let result = run(&system(false, drives, READS, "").replace("= 1000", "= 50000"));
     let expected = 50_000.0 * (1.0 - (1.0 - 1e-6_f64).powi(8 * 4096));
-    assert!((result.summary.failed_ios as f64 - expected).abs() < 4.0 * expected.sqrt(), "{}", result.summary.failed_ios);
+    assert!(
+        (result.summary.failed_ios as f64 - expected).abs() < 4.0 * expected.sqrt(),
+        "{}",
+        result.summary.failed_ios
+    );
 }
 
 #[test]
@@ -228,7 +243,7 @@ const KINDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5000, ..ProptestConfig::default() })]
 
     /// Commands time out and are aborted, drives fail, are repaired, become slow and lose sectors, by events and at random: nothing is left over,
     /// nothing is answered twice, and ledgers add up.

@@ -242,7 +242,9 @@ impl Medium for DiskMedium {
     }
 
     fn gives_up(&mut self, _now: Time, number: u32) {
-        let Some(place) = self.active.iter().position(|active| active.command.number == number) else { return };
+        let Some(place) = self.active.iter().position(|active| active.command.number == number) else {
+            return;
+        };
         let active = self.active.swap_remove(place);
         self.told.retain(|(other, _)| *other != number);
         self.intake.gives_up(number);

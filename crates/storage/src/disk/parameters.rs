@@ -61,8 +61,11 @@ impl Grouped for DiskDriveParameters {
         if in_time || !keys.are_sound(&["rpm", "cylinders", "surfaces", "zones", "seek"]) {
             return;
         }
-        let message =
-            format!("an I/O of {} B may keep the medium of `{}` busy for more than 30 days", request.bytes, keys.path());
+        let message = format!(
+            "an I/O of {} B may keep the medium of `{}` busy for more than 30 days",
+            request.bytes,
+            keys.path()
+        );
         let fault = Fault::new(codes::OUT_OF_RANGE, request.place, message)
             .label("too much for one I/O")
             .help("give a smaller size");

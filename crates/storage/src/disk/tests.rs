@@ -46,16 +46,25 @@ fn done(all: &[(Time, u32, Told)]) -> Vec<(u32, Time)> {
 
 #[test]
 fn commands_are_done_when_the_disk_by_itself_says() {
-    for keys in ["", "write_behind = true", "[queue]\norder = \"sptf\"", "preseek = true\nread_ahead = \"none\""] {
+    for keys in
+        ["", "write_behind = true", "[queue]\norder = \"sptf\"", "preseek = true\nread_ahead = \"none\""]
+    {
         let mut random = RandomStream::new(7, "commands");
-        let mut disk = Disk::new(&parameters(keys).disk, &mut RandomStream::new(1, "platters")).expect("a disk");
+        let mut disk =
+            Disk::new(&parameters(keys).disk, &mut RandomStream::new(1, "platters")).expect("a disk");
         let mut medium = medium(&format!("write_room = \"1 GiB\"\n{keys}"));
         let mut at = Time::ZERO;
         let commands: Vec<sansim_disk::Command> = (0..2_000)
             .map(|id| {
                 at += Span::from_us(random.below(18_000));
                 let lbn = random.below(1_000_000) * 8;
-                sansim_disk::Command { id, write: random.chance(0.3), lbn, blocks: 1 + random.below(200) as u32, arrival: at }
+                sansim_disk::Command {
+                    id,
+                    write: random.chance(0.3),
+                    lbn,
+                    blocks: 1 + random.below(200) as u32,
+                    arrival: at,
+                }
             })
             .collect();
         let mut expected = Vec::new();
@@ -91,15 +100,22 @@ fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
     medium.comes(Time::ZERO, Command { number: 3, write: false, first_byte: 1 << 20, bytes: 100_000 });
     let mut all = Vec::new();
     run(&mut medium, Time::ZERO + Span::from_s(1), &mut all);
-    let data: Vec<(Time, u64)> =
-        all.iter().filter_map(|&(at, _, what)| if let Told::Data(upto) = what { Some((at, upto)) } else { None }).collect();
+    let data: Vec<(Time, u64)> = all
+        .iter()
+        .filter_map(|&(at, _, what)| if let Told::Data(upto) = what { Some((at, upto)) } else { None })
+        .collect();
     assert_eq!(data.len(), 25);
     assert!(data.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1), "{data:?}");
     assert_eq!(data[24].1, 100_000);
     assert_eq!(done(&all), [(3, data[24].0)]);
-    let segments: Vec<usize> =
-        all.iter().filter_map(|&(.., what)| if let Told::Enters(segment) = what { Some(segment) } else { None }).collect();
-    assert_eq!(segments, [segment::QUEUE, segment::OVERHEAD, segment::SEEK, segment::ROTATION, segment::TRANSFER]);
+    let segments: Vec<usize> = all
+        .iter()
+        .filter_map(|&(.., what)| if let Told::Enters(segment) = what { Some(segment) } else { None })
+        .collect();
+    assert_eq!(
+        segments,
+        [segment::QUEUE, segment::OVERHEAD, segment::SEEK, segment::ROTATION, segment::TRANSFER]
+    );
 }
 
 #[test]
@@ -109,8 +125,10 @@ fn a_write_larger_than_the_room_comes_in_halves_of_it() {
     let mut all = Vec::new();
     go_on(&mut medium, Time::ZERO, &mut all);
     run(&mut medium, Time::ZERO + Span::from_s(10), &mut all);
-    let rooms: Vec<u64> =
-        all.iter().filter_map(|&(.., what)| if let Told::Room(upto) = what { Some(upto) } else { None }).collect();
+    let rooms: Vec<u64> = all
+        .iter()
+        .filter_map(|&(.., what)| if let Told::Room(upto) = what { Some(upto) } else { None })
+        .collect();
     assert_eq!(rooms, (1..=16).map(|half| half << 16).collect::<Vec<u64>>());
     assert_eq!(done(&all).len(), 1);
 }
@@ -145,7 +163,10 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
     }
     run(&mut medium, now + Span::from_s(1_000), &mut all);
     assert!(medium.active.is_empty() && medium.serving.is_empty());
-    medium.comes(now + Span::from_s(1_000), Command { number: 1, write: true, first_byte: 0, bytes: 256 << 10 });
+    medium.comes(
+        now + Span::from_s(1_000),
+        Command { number: 1, write: true, first_byte: 0, bytes: 256 << 10 },
+    );
     all.clear();
     go_on(&mut medium, now + Span::from_s(1_000), &mut all);
     assert!(all.iter().any(|(.., what)| *what == Told::Room(256 << 10)), "all of the room is free");

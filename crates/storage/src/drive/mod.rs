@@ -27,6 +27,7 @@ use std::collections::VecDeque;
 
 mod cached;
 mod catalogue;
+mod ended;
 mod pace;
 mod parameters;
 
@@ -89,8 +90,8 @@ pub struct Drive {
     cache: Option<Cache>,
     /// The command in work waits for its next piece, and no time for it is known yet.
     short_of_room: bool,
-    /// It is told when it becomes slow or fast again.
-    watched: bool,
+    /// When it is told that it becomes slow, or fast again.
+    watched: Option<(Time, EventKey)>,
     firmware: Firmware,
 }
 
@@ -107,7 +108,7 @@ impl Drive {
             occupied: TimeWeighted::new(),
             cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
             short_of_room: false,
-            watched: false,
+            watched: None,
             firmware: Firmware::new(parameters.queue_limit, DriveStage::NoAnswer as usize),
         }
     }
@@ -351,71 +352,6 @@ impl Drive {
             self.start(cx, next, cx.now);
         }
     }
-
-    /// The one who asked does not want a command any more.
-    fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
-        if self.firmware.abort(cx, request) {
-            return;
-        }
-        if let Some(place) = self.waiting.iter().position(|command| command.request == request) {
-            let Some(command) = self.waiting.remove(place) else { return };
-            cx.answer(command.port, request, Status::Aborted);
-        } else if let Some(index) = self.place_of(request)
-            && !self.in_work[index].answered
-        {
-            self.stop(cx, index);
-        }
-    }
-
-    /// A command in work is not gone on with.
-    fn stop(&mut self, cx: &mut Context<'_>, index: usize) {
-        let InWork { command, timer, until, accessed, .. } = self.in_work[index];
-        let now = self.own_time(cx);
-        if let Some(timer) = timer {
-            cx.cancel(timer);
-        }
-        match &mut self.cache {
-            Some(cache) => cache.stop(),
-            None => {
-                // What is still to come of it does not.
-                let ahead = Total::from(until.saturating_since(now));
-                if accessed {
-                    self.transferred = self.transferred - ahead;
-                } else {
-                    self.positioned = self.positioned - ahead;
-                }
-            }
-        }
-        cx.answer(command.port, command.request, Status::Aborted);
-        self.leave(cx, index);
-    }
-
-    /// Everything that it has not answered fails.
-    fn fail(&mut self, cx: &mut Context<'_>) {
-        self.firmware.fail(cx);
-        let now = self.own_time(cx);
-        match &mut self.cache {
-            Some(cache) => cache.fail(now),
-            None => {
-                // What is still to come of them does not.
-                self.positioned = self.positioning(now);
-                self.transferred = self.transferring(now);
-            }
-        }
-        for command in self.waiting.drain(..) {
-            cx.answer(command.port, command.request, Status::Failed);
-        }
-        for work in self.in_work.drain(..) {
-            self.occupied.decrease(cx.now, 1);
-            if let Some(timer) = work.timer {
-                cx.cancel(timer);
-            }
-            if !work.answered {
-                cx.answer(work.command.port, work.command.request, Status::Failed);
-            }
-        }
-        self.short_of_room = false;
-    }
 }
 
 impl Component for Drive {
@@ -435,7 +371,7 @@ impl Component for Drive {
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == what::PACE {
-            self.watched = false;
+            self.watched = None;
             self.own_time(cx);
             if !self.in_work.is_empty() {
                 self.watch(cx);

@@ -35,6 +35,9 @@ impl Drive {
         let passed = slowness.catch_up(cx.now, AT_WORK, told);
         let changed = change(&mut slowness, cx.now, &told) || passed;
         self.firmware.faults.slowness = slowness;
+        if !self.in_work.is_empty() {
+            self.watch(cx);
+        }
         if !changed {
             return;
         }
@@ -51,9 +54,14 @@ impl Drive {
     #[inline]
     pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
         let at = self.firmware.faults.slowness.changes();
-        if !self.watched && at < Time::NEVER {
-            self.watched = true;
-            cx.wake(at, Turn::node(0), Timer::new(what::PACE, 0));
+        match self.watched {
+            _ if at == Time::NEVER => return,
+            Some((before, _)) if before == at => return,
+            Some((_, timer)) => {
+                cx.cancel(timer);
+            }
+            None => {}
         }
+        self.watched = Some((at, cx.wake_cancellable(at, Turn::node(0), Timer::new(what::PACE, 0))));
     }
 }

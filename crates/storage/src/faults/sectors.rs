@@ -30,7 +30,9 @@ impl Sectors {
     /// These bytes cannot be read any more.
     pub fn lose(&mut self, first_byte: u64, bytes: u64) {
         let (mut first, mut end) = sectors(first_byte, bytes);
-        while let Some((&from, &to)) = self.unreadable.range(..=end).next_back().filter(|(_, to)| **to >= first) {
+        while let Some((&from, &to)) =
+            self.unreadable.range(..=end).next_back().filter(|(_, to)| **to >= first)
+        {
             self.unreadable.remove(&from);
             (first, end) = (first.min(from), end.max(to));
         }
@@ -43,7 +45,8 @@ impl Sectors {
             return;
         }
         let (first, end) = sectors(first_byte, bytes);
-        while let Some((&from, &to)) = self.unreadable.range(..end).next_back().filter(|(_, to)| **to > first) {
+        while let Some((&from, &to)) = self.unreadable.range(..end).next_back().filter(|(_, to)| **to > first)
+        {
             self.unreadable.remove(&from);
             if from < first {
                 self.unreadable.insert(from, first);
@@ -64,7 +67,9 @@ impl Sectors {
         let (first, end) = sectors(first_byte, bytes);
         // The range that the first sector is in, or the first one behind it.
         let before = self.unreadable.range(..=first).next_back().filter(|(_, to)| **to > first);
-        let at = before.map(|_| first).or_else(|| self.unreadable.range(first..end).next().map(|(&from, _)| from))?;
+        let at = before
+            .map(|_| first)
+            .or_else(|| self.unreadable.range(first..end).next().map(|(&from, _)| from))?;
         Some((at * BLOCK_BYTES).saturating_sub(first_byte))
     }
 

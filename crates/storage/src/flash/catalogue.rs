@@ -46,8 +46,16 @@ const SEGMENTS: &[Segment] = &[
         "In the controller of the flash drive, and before it for commands that came before.",
     ),
     Segment::wait("flash_link", "flash link", "On the link of the flash drive, and before it."),
-    Segment::wait("flash_mapping", "flash mapping", "For entries of the mapping that had to be read from flash."),
-    Segment::wait("flash_buffer", "flash buffer", "In the buffer of the flash drive, and before it for room."),
+    Segment::wait(
+        "flash_mapping",
+        "flash mapping",
+        "For entries of the mapping that had to be read from flash.",
+    ),
+    Segment::wait(
+        "flash_buffer",
+        "flash buffer",
+        "In the buffer of the flash drive, and before it for room.",
+    ),
     Segment::wait(
         "flash_collection",
         "garbage collection",
@@ -65,7 +73,11 @@ const SEGMENTS: &[Segment] = &[
 ];
 
 const BLOCKS: &[Block] = &[
-    Block { name: "dies", label: "dies", meaning: "Chips, dies or planes, whichever do one thing at a time." },
+    Block {
+        name: "dies",
+        label: "dies",
+        meaning: "Chips, dies or planes, whichever do one thing at a time.",
+    },
     Block { name: "channels", label: "channels", meaning: "Channels between the dies and the controller." },
 ];
 

@@ -166,7 +166,9 @@ impl Medium for FlashMedium {
         let completed = &mut self.completed;
         flash.advance(now, |completion| completed.push(completion));
         for completion in self.completed.drain(..) {
-            let Some(place) = self.in_work.iter().position(|(name, _)| *name == completion.tag) else { continue };
+            let Some(place) = self.in_work.iter().position(|(name, _)| *name == completion.tag) else {
+                continue;
+            };
             let (_, Command { number, write, bytes, .. }) = self.in_work.swap_remove(place);
             let of = completion.spent.total();
             for (segment, part) in parts(&completion.spent) {

@@ -32,11 +32,17 @@ fn a_read_of_a_filled_drive_takes_what_the_drive_says_and_its_ledger_names_the_p
     assert_eq!(did.entered, [(id, Place::Here(segment::COMMAND))]);
     let done = run(&mut bench);
     // MQSim's device: the command, the page, its data on the channel and on the link.
-    let parts = [Span::from_us(75), Span::from_ns(290), Span::to_move(8192, 333_000_000), Span::to_move(8192, 4_000_000_000)];
+    let parts = [
+        Span::from_us(75),
+        Span::from_ns(290),
+        Span::to_move(8192, 333_000_000),
+        Span::to_move(8192, 4_000_000_000),
+    ];
     assert_eq!(done - us(0), parts.iter().sum());
     bench.close(done, 0, id);
     let stays = bench.stays(id);
-    let spent = |segment| stays.iter().find(|(place, _)| *place == Place::Here(segment)).map(|(_, spent)| *spent);
+    let spent =
+        |segment| stays.iter().find(|(place, _)| *place == Place::Here(segment)).map(|(_, spent)| *spent);
     assert_eq!(spent(segment::ARRAY), Some(parts[0]));
     assert_eq!(spent(segment::CHANNEL), Some(parts[1] + parts[2]));
     assert_eq!((spent(segment::LINK), spent(segment::COMMAND)), (Some(parts[3]), None));
@@ -48,7 +54,10 @@ fn the_time_of_a_write_begins_when_its_data_are_in() {
     let mut bench = bench("link_rate = \"unlimited\"");
     let (id, did) = bench.ask(us(0), 0, write(800, 8192));
     assert_eq!(did.sent, [(0, Message::Room(id, 8192))]);
-    assert_eq!(bench.receive(us(40), 0, Message::DataIn(id, 8192)).entered, [(id, Place::Here(segment::COMMAND))]);
+    assert_eq!(
+        bench.receive(us(40), 0, Message::DataIn(id, 8192)).entered,
+        [(id, Place::Here(segment::COMMAND))]
+    );
     let at = bench.timers()[0].0;
     let did = bench.due(at);
     assert_eq!((at, did.answers().len()), (us(41), 1), "a microsecond of the buffer");
@@ -87,9 +96,20 @@ fn a_slow_drive_takes_so_many_times_as_long_and_says_so_of_each_part() {
     bench.act(us(0), sansim_component::Action::Slow(3_000));
     let (id, _) = bench.ask(us(0), 0, read(800, 8192));
     let done = run(&mut bench);
-    let took = Span::from_us(75) + Span::from_ns(290) + Span::to_move(8192, 333_000_000) + Span::to_move(8192, 4_000_000_000);
+    let took = Span::from_us(75)
+        + Span::from_ns(290)
+        + Span::to_move(8192, 333_000_000)
+        + Span::to_move(8192, 4_000_000_000);
     assert_eq!(done - us(0), took * 3);
     bench.close(done, 0, id);
-    assert!(bench.stays(id).contains(&(Place::Here(segment::ARRAY), Span::from_us(225))), "{:?}", bench.stays(id));
-    assert_eq!(bench.component.busy(done, block::DIES), Total::from(Span::from_us(225)) + Total::from((Span::from_ns(290) + Span::to_move(8192, 333_000_000)) * 3));
+    assert!(
+        bench.stays(id).contains(&(Place::Here(segment::ARRAY), Span::from_us(225))),
+        "{:?}",
+        bench.stays(id)
+    );
+    assert_eq!(
+        bench.component.busy(done, block::DIES),
+        Total::from(Span::from_us(225))
+            + Total::from((Span::from_ns(290) + Span::to_move(8192, 333_000_000)) * 3)
+    );
 }

@@ -116,7 +116,8 @@ impl Mirror {
     fn read(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.candidates.clear();
         let working = self.copies.iter().enumerate().filter(|(_, copy)| copy.works);
-        let all = working.map(|(number, copy)| Candidate::by_itself(number as u16, copy.outstanding, copy.bytes));
+        let all =
+            working.map(|(number, copy)| Candidate::by_itself(number as u16, copy.outstanding, copy.bytes));
         self.candidates.extend(all.filter(|one| !self.unreadable.contains(&(id, one.number))));
         if self.candidates.is_empty() {
             let cannot_be_read = self.unreadable.iter().any(|(other, _)| *other == id);
@@ -138,8 +139,7 @@ impl Mirror {
         if let Some(copy) = number.map(|number| &mut self.copies[number]) {
             copy.outstanding -= 1;
             copy.bytes -= cx.request(part).bytes;
-            copy.works &=
-                matches!(status, Status::Good | Status::Unreadable) || status.may_be_tried_again();
+            copy.works &= matches!(status, Status::Good | Status::Unreadable) || status.may_be_tried_again();
         }
         let returned = cx.close(part, status);
         let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { return };

@@ -28,7 +28,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     ],
     provides: segment::TRANSFER,
     lanes: &[segment::LATENCY, segment::TRANSFER],
-    blocks: &[Block { name: "memory", label: "memory", meaning: "The memory of a RAM disk, which moves data." }],
+    blocks: &[Block {
+        name: "memory",
+        label: "memory",
+        meaning: "The memory of a RAM disk, which moves data.",
+    }],
     gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
     meters: &[Meter { sampled: Some("drive") }],
     figures: &[Figure {

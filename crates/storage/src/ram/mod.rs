@@ -159,7 +159,8 @@ impl Medium for Ram {
                     self.told.push_back((command.number, Told::Data(command.bytes)));
                 }
                 self.told.push_back((command.number, Told::Done));
-            } else if let Some((command, _)) = self.latent.front().copied().filter(|(_, until)| *until <= now) {
+            } else if let Some((command, _)) = self.latent.front().copied().filter(|(_, until)| *until <= now)
+            {
                 self.latent.pop_front();
                 let left = Span::to_move(command.bytes, self.bandwidth).ticks() as f64;
                 self.moved.push(Moved { command, left });

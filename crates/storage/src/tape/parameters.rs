@@ -56,7 +56,8 @@ impl TapeDriveParameters {
         if self.slowest_rate <= self.rate || !keys.are_sound(&["rate", "slowest_rate"]) {
             return;
         }
-        let message = format!("the slowest rate is {} B/s, and full speed {} B/s", self.slowest_rate, self.rate);
+        let message =
+            format!("the slowest rate is {} B/s, and full speed {} B/s", self.slowest_rate, self.rate);
         let fault = Fault::new(codes::CONTRADICTION, keys.value("slowest_rate"), message)
             .label("faster than full speed")
             .help("leave it out for a drive with one speed");
@@ -81,7 +82,8 @@ impl TapeDriveParameters {
     pub(super) fn rate_of(&self, speed: u32) -> u64 {
         let steps = u64::from(self.speeds.max(2) - 1);
         let speed = if self.speeds == 1 { steps } else { u64::from(speed) };
-        let more = u128::from(self.rate - self.slowest_rate.min(self.rate)) * u128::from(speed) / u128::from(steps);
+        let more =
+            u128::from(self.rate - self.slowest_rate.min(self.rate)) * u128::from(speed) / u128::from(steps);
         self.slowest_rate.min(self.rate) + more as u64
     }
 

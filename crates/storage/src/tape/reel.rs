@@ -117,7 +117,8 @@ impl Reel {
             Motion::Stands => Time::NEVER,
             Motion::BackHitch(until) | Motion::Locates(until) => until,
             Motion::Streams(speed, _) => {
-                let (speeds, buffer) = (u128::from(self.parameters.speeds), u128::from(self.parameters.buffer));
+                let (speeds, buffer) =
+                    (u128::from(self.parameters.speeds), u128::from(self.parameters.buffer));
                 // The most that is left with the next slower speed.
                 let least = (u128::from(speed) * buffer / speeds) as u64;
                 let ends = (self.left - least.min(self.left)).min(self.parameters.capacity - self.place);
@@ -129,7 +130,9 @@ impl Reel {
     /// Brings it to the present: it may stop, take another speed, or go on.
     pub fn go_on(&mut self, now: Time) {
         match self.motion {
-            Motion::BackHitch(until) | Motion::Locates(until) if until <= now => self.goes(now, Motion::Stands),
+            Motion::BackHitch(until) | Motion::Locates(until) if until <= now => {
+                self.goes(now, Motion::Stands)
+            }
             Motion::Streams(speed, _) => {
                 let left = self.left(now);
                 let at_end = self.place(now) == self.parameters.capacity;

@@ -60,7 +60,11 @@ impl On {
     }
 
     fn done(&self) -> Vec<(u32, Time)> {
-        self.all.iter().filter(|(.., what)| *what == Told::Done).map(|&(at, number, _)| (number, at)).collect()
+        self.all
+            .iter()
+            .filter(|(.., what)| *what == Told::Done)
+            .map(|&(at, number, _)| (number, at))
+            .collect()
     }
 }
 
@@ -77,7 +81,10 @@ fn a_writer_faster_than_the_tape_waits_for_room_and_the_tape_never_stops() {
     assert!((8..40).all(|at| done[at].1 == s(at as u64 - 7)), "{done:?}");
     assert_eq!(on.tape.reel.back_hitches, 0);
     on.run(s(100));
-    assert_eq!((on.tape.reel.back_hitches, on.tape.reel.streaming.total(s(100))), (1, Total::from(Span::from_s(40))));
+    assert_eq!(
+        (on.tape.reel.back_hitches, on.tape.reel.streaming.total(s(100))),
+        (1, Total::from(Span::from_s(40)))
+    );
 }
 
 #[test]
@@ -115,7 +122,8 @@ fn a_reader_finds_what_was_read_ahead_and_waits_for_the_place_only_once() {
     assert_eq!(on.done().last(), Some(&(1, s(10))), "it was read ahead");
     on.run(s(100));
     assert_eq!(on.tape.reel.back_hitches, 1, "the buffer is full");
-    let segments: Vec<Told> = on.all.iter().filter(|(_, number, _)| *number == 0).map(|&(.., what)| what).collect();
+    let segments: Vec<Told> =
+        on.all.iter().filter(|(_, number, _)| *number == 0).map(|&(.., what)| what).collect();
     assert_eq!(
         segments[..3],
         [Told::Enters(segment::QUEUE), Told::Enters(segment::LOCATE), Told::Enters(segment::TRANSFER)]
@@ -137,7 +145,10 @@ fn places_are_as_far_as_they_are_along_the_tape_whatever_the_wrap() {
     let four = TapeDriveParameters { wraps: 4, ..parameters("") };
     let time = |from: u64, to: u64| four.locate_time(from * MB, to * MB);
     assert_eq!((time(0, 0), time(0, 25)), (Span::from_s(1), Span::from_s(11)));
-    assert_eq!((time(0, 50), time(5, 45), time(75, 24)), (Span::from_s(1), Span::from_s(1), Span::from_ms(1_400)));
+    assert_eq!(
+        (time(0, 50), time(5, 45), time(75, 24)),
+        (Span::from_s(1), Span::from_s(1), Span::from_ms(1_400))
+    );
 }
 
 #[test]
@@ -147,7 +158,8 @@ fn however_commands_are_given_up_time_at_work_never_goes_back_and_later_ones_are
     let (mut now, mut worked) = (Time::ZERO, Total::ZERO);
     for number in 0..2_000 {
         now += Span::from_ms(random.below(4_000));
-        let first_byte = if random.chance(0.7) { on.tape.ended.map_or(0, |(_, end)| end) } else { random.below(80) * MB };
+        let first_byte =
+            if random.chance(0.7) { on.tape.ended.map_or(0, |(_, end)| end) } else { random.below(80) * MB };
         let bytes = (1 + random.below(20_000)) * 512;
         on.ask(now, number, random.chance(0.5), first_byte.min(80 * MB), bytes);
         if random.chance(0.2) {
