@@ -11,6 +11,7 @@ list it in `SECTIONS`.
 
 import argparse
 
+from drives import drives
 from harness import Bench
 from instructions import instructions
 from kernel import kernel
@@ -23,6 +24,7 @@ SECTIONS = {
     "system": system,
     "instructions": instructions,
     "watching": watching,
+    "drives": drives,
     "studies": studies,
 }
 

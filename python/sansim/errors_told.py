@@ -9,6 +9,7 @@ COUNTS = {
     "busy": "BUSY",
     "queue_full": "QUEUE FULL",
     "check_condition": "CHECK CONDITION",
+    "unreadable": "MEDIUM ERROR",
     "time_outs": "time-outs",
     "retries": "retries",
     "given_up": "given up",
@@ -25,7 +26,7 @@ def errors_of(summary: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def counts(host: Mapping[str, Any]) -> str:
     """What a host met with, without what did not happen."""
-    met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host[key] and key != "time_outs"]
+    met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host.get(key) and key != "time_outs"]
     if host["time_outs"]:
         causes = ", ".join(f"{host[key]:,} {word}" for key, word in CAUSES.items() if host[key])
         met.insert(

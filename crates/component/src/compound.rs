@@ -241,6 +241,10 @@ sansim_describe::words! {
         Remove = "remove",
         /// One of its keys gets another value.
         Change = "change",
+        /// Everything that it does takes `factor` times as long, until it is repaired.
+        Slow = "slow",
+        /// Some of its bytes, from `first_byte` on, cannot be read any more, until they are written.
+        Unreadable = "unreadable",
     }
 }
 

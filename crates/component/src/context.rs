@@ -7,7 +7,7 @@ use crate::network::segment;
 use crate::show::{Shown, Sight};
 use crate::site::{ComponentId, End, Site, Timer, Turn};
 use crate::surroundings::{Shows, Surroundings};
-use sansim_kernel::{EventKey, Time};
+use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::{Cause, Joined, Line, Loss, Request, RequestId, Requests, Returned, Status};
 
 /// The time, and everything that a component can do.
@@ -232,6 +232,13 @@ impl<'a> Context<'a> {
         let line = self.line(segment);
         let moved = self.around.requests.hold(self.now, id, line);
         self.note(moved, id);
+    }
+
+    /// In hindsight: of the time since it is in a segment of this component, so much at its beginning was spent in another one. Nobody who watches is
+    /// shown that.
+    pub fn was(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
+        let (line, other) = (self.line(segment), self.line(other));
+        self.around.requests.was(self.now, id, line, other, spent);
     }
 
     /// It is in a segment of this component, or what follows its frames is, if some are under way.

@@ -20,6 +20,15 @@ pub enum Action {
     WayFails(u32),
     /// It is told that this one works again.
     WayWorks(u32),
+    /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.
+    Slow(u32),
+    /// These bytes of it cannot be read any more, until they are written.
+    Unreadable {
+        /// The first of them.
+        first_byte: u64,
+        /// How many.
+        bytes: u64,
+    },
 }
 
 /// A component. See the text of the crate.

@@ -35,6 +35,8 @@ pub struct ErrorCounts {
     pub queue_full: u64,
     /// Answers CHECK CONDITION.
     pub check_condition: u64,
+    /// Answers MEDIUM ERROR: some of what was asked for cannot be read.
+    pub unreadable: u64,
     /// Time-outs of requests that their device did not answer, that lost a frame, and that were still being served.
     pub no_answer: u64,
     /// See [`ErrorCounts::no_answer`].

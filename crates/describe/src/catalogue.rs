@@ -120,6 +120,10 @@ pub enum Of {
     GreatestShare(&'static [usize]),
     /// What a meter of counts counted.
     Count(usize),
+    /// What a meter of counts counted, for each that another one did; 0 of none.
+    Ratio(usize, usize),
+    /// A meter of time, for each that a meter of counts counted, in nanoseconds; 0 of none.
+    MeanTime(usize, usize),
     /// Something that does not change while a run goes on; the component says it.
     Constant,
 }
@@ -189,4 +193,13 @@ impl Catalogue {
     /// Nothing to see.
     pub const EMPTY: Self =
         Self { segments: &[], provides: 0, lanes: &[], blocks: &[], gauges: &[], meters: &[], figures: &[] };
+
+    /// Whether a meter counts something, and is no time.
+    pub fn counts(&self, meter: usize) -> bool {
+        self.figures.iter().any(|figure| match figure.of {
+            Of::Count(count) | Of::MeanTime(_, count) => count == meter,
+            Of::Ratio(these, of) => these == meter || of == meter,
+            Of::Share(_) | Of::GreatestShare(_) | Of::Constant => false,
+        })
+    }
 }

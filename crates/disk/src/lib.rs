@@ -30,6 +30,7 @@
 //! | [`buffer`] | what is in the segments |
 //! | [`scheduling`] | which of the commands that wait is next |
 //! | [`disk`] | all of it together: one command after the other, read-ahead, write-behind |
+//! | `work` | how long arm and medium were at work |
 //! | [`alone`] | a trace on a disk by itself |
 #![forbid(unsafe_code)]
 
@@ -44,6 +45,7 @@ pub mod presets;
 pub mod rotation;
 pub mod scheduling;
 pub mod seek;
+mod work;
 mod zones;
 
 /// Bytes of a block.

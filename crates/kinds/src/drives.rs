@@ -53,7 +53,7 @@ impl<D: Grouped> GroupOf<D> {
     /// Whether a request fits on a drive.
     fn check_room(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
         let capacity = self.drive.capacity();
-        if request.bytes <= capacity || !keys.are_sound(&["capacity"]) {
+        if request.bytes <= capacity || !keys.are_sound(&[D::LARGER]) {
             return;
         }
         let (bytes, name) = (request.bytes, keys.path());
@@ -63,7 +63,7 @@ impl<D: Grouped> GroupOf<D> {
             format!("an I/O of {bytes} B is larger than a drive of `{name}`"),
         )
         .label(format!("the drives hold {capacity} B each"))
-        .help(format!("give a smaller size, or a larger {}", keys.full("capacity")));
+        .help(format!("give a smaller size, or a larger {}", keys.full(D::LARGER)));
         keys.report_elsewhere(request.key, fault, None);
     }
 }
@@ -108,6 +108,6 @@ where
     }
 
     fn actions(&self) -> &'static [Action] {
-        &[Action::Fail, Action::Repair]
+        &[Action::Fail, Action::Repair, Action::Slow, Action::Unreadable]
     }
 }

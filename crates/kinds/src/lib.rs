@@ -38,7 +38,11 @@ use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
+use sansim_storage::disk::DiskDriveParameters;
+use sansim_storage::flash::FlashDriveParameters;
 use sansim_storage::mirror::MirrorGroup;
+use sansim_storage::ram::RamDiskParameters;
+use sansim_storage::tape::TapeDriveParameters;
 use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
 use sansim_workload::fio_job::kind::FioJobParameters;
@@ -57,7 +61,15 @@ kinds! {
     "host", "a host": Host(Host), Host, names in ["attached"],
         also ["hba", "server", "initiator", "adapter", "client", "host-adapter", "node"];
     "drives", "a group of drives": Drives(DriveGroup), Device, names in [],
-        also ["disk", "disks", "hdd", "hdds", "target", "targets", "jbod", "storage", "enclosure", "device", "devices"];
+        also ["hdd", "hdds", "target", "targets", "jbod", "storage", "enclosure", "device", "devices"];
+    "disks", "a group of disks": Disks(GroupOf<DiskDriveParameters>), Device, names in [],
+        also ["disk", "mechanical-disk", "mechanical-disks", "hard-disk", "hard-disks", "disksim"];
+    "flash-drives", "a group of flash drives": FlashDrives(GroupOf<FlashDriveParameters>), Device, names in [],
+        also ["flash", "ssd", "ssds", "flash-drive", "nvme", "solid-state", "mqsim"];
+    "tape-drives", "a group of tape drives": TapeDrives(GroupOf<TapeDriveParameters>), Device, names in [],
+        also ["tape-drive", "tapes", "lto", "streamer", "tape-library"];
+    "ram-disks", "a group of RAM disks": RamDisks(GroupOf<RamDiskParameters>), Device, names in [],
+        also ["ram", "ram-disk", "ramdisk", "dram", "memory"];
     "data-sheet-drives", "a group of drives": DataSheetDrives(GroupOf<DataSheetParameters>), Device, names in [],
         also ["data-sheet", "datasheet", "measured-drives", "measured"];
     "controller", "a storage controller": Controller(Controller), Device, names in ["to"],
@@ -111,6 +123,14 @@ parts! {
     Processors(sansim_processors::Processors);
     /// A drive that is described by its data sheet.
     DataSheetDrive(sansim_storage::data_sheet::DataSheetDrive);
+    /// A drive with a mechanical disk.
+    DiskDrive(sansim_storage::disk::DiskDrive);
+    /// A flash drive.
+    FlashStorage(sansim_storage::flash::FlashStorage);
+    /// A tape drive.
+    TapeDrive(sansim_storage::tape::TapeDrive);
+    /// A RAM disk.
+    RamDisk(sansim_storage::ram::RamDisk);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

@@ -108,6 +108,15 @@ impl Ledger {
         moved
     }
 
+    /// In hindsight: of the time since it is in a line, so much at its beginning was spent in another one. Not if it is elsewhere by now.
+    pub fn was(&mut self, now: Time, line: Line, other: Line, spent: Span) {
+        if self.whose == Whose::All && self.line == line {
+            let spent = spent.min(now - self.since);
+            self.put(other, spent);
+            self.since += spent;
+        }
+    }
+
     /// Whether it is held.
     pub fn is_held(&self) -> bool {
         self.held
@@ -265,6 +274,18 @@ mod tests {
         assert_eq!(parent.close(Time(50)), Span(50));
         assert!(parent.adds_up());
         assert_eq!([QUEUE, WORK, DISK].map(|line| spent(&parent, line)), [5 + 5, 2, 30 + 8]);
+    }
+
+    #[test]
+    fn in_hindsight_a_stay_is_divided() {
+        let mut ledger = begun(0, QUEUE);
+        ledger.enter(Time(10), WORK);
+        ledger.was(Time(40), WORK, DISK, Span(12));
+        ledger.was(Time(40), WORK, WIRE, Span(100));
+        ledger.was(Time(40), QUEUE, DISK, Span(1));
+        ledger.close(Time(45));
+        assert!(ledger.adds_up());
+        assert_eq!([QUEUE, DISK, WIRE, WORK].map(|line| spent(&ledger, line)), [10, 12, 18, 5]);
     }
 
     #[test]

@@ -200,6 +200,14 @@ impl Requests {
         record.open && record.ledger.hold(now, line)
     }
 
+    /// In hindsight: of the time since it is in a line, so much at its beginning was spent in another one.
+    pub fn was(&mut self, now: Time, id: RequestId, line: Line, other: Line, spent: Span) {
+        let record = &mut self.records[id.0 as usize];
+        if record.open {
+            record.ledger.was(now, line, other, spent);
+        }
+    }
+
     /// What follows the frames of a request that are under way is in this line; without any it is there itself. Returns whether
     /// it is and was in another.
     #[inline]

@@ -1,6 +1,6 @@
 //! What happens to components from outside while a simulation runs: a list of `[[event]]`.
 
-use sansim_describe::quantities::{Choice, LONGEST, Name, Text, Time};
+use sansim_describe::quantities::{Choice, LONGEST, Name, Number, Size, Text, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_kinds::Action;
@@ -8,9 +8,12 @@ use sansim_kinds::Action;
 /// At the very beginning to a day later.
 const AT: Time = Time { range: (0, 24 * LONGEST) };
 
+/// A drive that does hardly anything any more.
+const MOST_SLOW: f64 = 1_000.0;
+
 table! {
     /// Something that happens to a component, to one member of a group, or to an adapter of either. What can happen to which: drives and
-    /// adapters fail and are repaired.
+    /// adapters fail and are repaired; drives can be slow, and some of their bytes unreadable.
     pub struct Event {
         /// The simulated time at which it happens. Of several at one moment the one that stands first in the file comes first.
         at: Span = AT, required r#""20 ms""#, source "";
@@ -22,5 +25,11 @@ table! {
         key: String = Text, default r#""""#, source "";
         /// With `do = "change"`: the value that it gets.
         value: String = Text, default r#""""#, source "";
+        /// With `do = "slow"`: how many times as long everything takes from then on.
+        factor: f64 = Number::between(1.0, MOST_SLOW), default "10.0", source "";
+        /// With `do = "unreadable"`: the first byte that cannot be read any more.
+        first_byte: u64 = Size { range: (0, 1 << 60), step: 512 }, default r#""0 B""#, source "";
+        /// With `do = "unreadable"`: how many bytes cannot be read any more, from there on. A sector has 512.
+        bytes: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""512 B""#, source "";
     }
 }

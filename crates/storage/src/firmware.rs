@@ -4,16 +4,31 @@
 //! * It makes the `errors` that are described of it when it gets a command. One that it does not answer it keeps until that is
 //!   aborted.
 //! * A drive that fails answers what it has, and whatever it is asked, with a failure, until it is repaired.
+//! * A read of sectors that cannot be read goes as any other up to the first of them; then it is answered with a medium error. That the
+//!   drive does not try for long before it gives up is an assumption.
 
-use sansim_component::Context;
-use sansim_component::errors::{DeviceError, Errors};
+use crate::faults::{FaultParameters, Faults};
+use sansim_component::errors::{DeviceError, ErrorParameters, Errors};
+use sansim_component::{Context, Setting};
 use sansim_request::{Cause, RequestId, Status};
+
+/// What is described of the firmware of a drive.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FirmwareParameters {
+    /// Commands that it has at most.
+    pub queue_limit: Option<u64>,
+    /// The errors that it makes.
+    pub errors: ErrorParameters,
+    /// What goes wrong with the medium.
+    pub faults: FaultParameters,
+}
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(crate) struct Firmware {
     queue_limit: Option<u64>,
     errors: Errors,
+    pub faults: Faults,
     /// The segment in which a command is that it does not answer.
     no_answer: usize,
     failed: bool,
@@ -24,12 +39,15 @@ pub(crate) struct Firmware {
 impl Firmware {
     /// Of a drive that works.
     pub(crate) fn new(queue_limit: Option<u64>, no_answer: usize) -> Self {
-        Self { queue_limit, errors: Errors::default(), no_answer, failed: false, unanswered: Vec::new() }
+        let (errors, faults) = (Errors::default(), Faults::default());
+        Self { queue_limit, errors, faults, no_answer, failed: false, unanswered: Vec::new() }
     }
 
-    /// The same with these errors.
-    pub(crate) fn with_errors(self, errors: Errors) -> Self {
-        Self { errors, ..self }
+    /// As it is described, of the drive that stands there.
+    pub(crate) fn build(parameters: &FirmwareParameters, no_answer: usize, setting: &Setting<'_>) -> Self {
+        let errors = Errors::new(&parameters.errors, setting);
+        let faults = Faults::new(&parameters.faults, setting);
+        Self { errors, faults, ..Self::new(parameters.queue_limit, no_answer) }
     }
 
     /// Commands that it keeps.

@@ -11,6 +11,9 @@ pub trait Grouped: Tabular + Clone + PartialEq {
     /// What is built from them, for each of the group.
     type Drive: Component<Parameters = Self>;
 
+    /// The key by which it holds more.
+    const LARGER: &'static str = "capacity";
+
     /// How many bytes it holds.
     fn capacity(&self) -> u64;
 

@@ -2,16 +2,16 @@
 //!
 //! A [`Medium`] is given commands with their times and says what becomes of them: pure, without ports or requests, as a bench or a
 //! trace alone can use it. [`DriveOf`] is the drive around it, a component: it answers on its ports, keeps the ledger, makes the errors
-//! that are described of it ([`crate::firmware`]), and fails when it is told to.
+//! that are described of it ([`crate::firmware`]), and fails when it is told to. Times that a medium is given and says are those of its own
+//! clock ([`crate::faults`]), which runs slower while the drive is slow.
 //!
 //! Every command that comes is the medium's at once, for what is in work and what waits is its own to say. A command is given up when it is
 //! aborted, and leaves when the one who asked is done with it.
 
-use crate::firmware::Firmware;
-use sansim_component::errors::{ErrorParameters, Errors};
+use crate::firmware::{Firmware, FirmwareParameters};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
-use sansim_kernel::{EventKey, Time, Total};
+use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::{RequestId, Status};
 
 /// A command as a medium knows it.
@@ -32,7 +32,17 @@ pub struct Command {
 pub enum Told {
     /// It is in this segment of the catalogue.
     Enters(usize),
-    /// There is room for the data of a write up to this byte of it.
+    /// In hindsight: of all the time since it entered the segment that it is in, a part was spent in this one. All parts are told at once, in
+    /// their order, before anything else is.
+    Was {
+        /// The segment.
+        segment: usize,
+        /// So much of the time, and how much all of it is.
+        part: Span,
+        /// See `part`.
+        of: Span,
+    },
+    /// There is room for the data of a write up to this byte of it; they have come as far as was told before.
     Room(u64),
     /// The data of a read are there up to this byte of it.
     Data(u64),
@@ -54,8 +64,8 @@ pub trait Medium: Sized {
     /// At rest.
     fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self;
 
-    /// Commands that the drive has at most, and the errors that it makes.
-    fn firmware(parameters: &Self::Parameters) -> (Option<u64>, ErrorParameters);
+    /// What is described of the firmware of the drive.
+    fn firmware(parameters: &Self::Parameters) -> FirmwareParameters;
 
     /// A command comes.
     fn comes(&mut self, now: Time, command: Command);
@@ -66,7 +76,7 @@ pub trait Medium: Sized {
     /// The data of a read have been taken up to this byte of it.
     fn taken(&mut self, _now: Time, _number: u32, _upto: u64) {}
 
-    /// Nothing more is wanted of a command that is not done.
+    /// Nothing more is wanted of a command; it may be done.
     fn gives_up(&mut self, now: Time, number: u32);
 
     /// The one who asked knows that a command is done.
@@ -107,6 +117,11 @@ struct InHand {
     request: RequestId,
     /// The port by which it came.
     port: u16,
+    /// Of a read how many bytes can be read, if not all; and how many were told to be there.
+    readable: Option<u64>,
+    there: u64,
+    /// Which segment it entered last, and when.
+    entered: (usize, Time),
     answered: bool,
 }
 
@@ -137,6 +152,24 @@ impl<M: Medium> DriveOf<M> {
         self.in_hand.iter().position(|in_hand| in_hand.request == request)
     }
 
+    /// How many times at work it tells: those of its blocks, then its meters.
+    const AT_WORK: usize = M::CATALOGUE.blocks.len() + M::CATALOGUE.meters.len();
+
+    /// One of them, by the clock of the medium.
+    fn told_at_work(medium: &M, own: Time, number: usize) -> Total {
+        let blocks = M::CATALOGUE.blocks.len();
+        if number < blocks { medium.busy(own, number) } else { medium.meter(own, number - blocks) }
+    }
+
+    /// What the clock of the medium shows, after whatever has happened to it up to now.
+    fn own_time(&mut self, now: Time) -> Time {
+        let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
+        if slowness.changes() <= now {
+            slowness.catch_up(now, Self::AT_WORK, |own, number| Self::told_at_work(medium, own, number));
+        }
+        slowness.own(now)
+    }
+
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
         if self.firmware.turns_away(cx, port, request, self.in_hand.len()) {
             return;
@@ -148,21 +181,36 @@ impl<M: Medium> DriveOf<M> {
             first_byte: asked.first_byte(),
             bytes: asked.bytes,
         };
-        self.in_hand.push(InHand { request, port, answered: false });
-        self.medium.comes(cx.now, command);
+        let sectors = &mut self.firmware.faults.sectors;
+        let readable = if command.write { None } else { sectors.read(command.first_byte, command.bytes) };
+        self.in_hand.push(InHand {
+            request,
+            port,
+            readable,
+            there: 0,
+            entered: (0, cx.now),
+            answered: false,
+        });
+        let own = self.own_time(cx.now);
+        self.medium.comes(own, command);
         self.go_on(cx);
     }
 
     /// Carries out what the medium says up to now, and sees to it that it is asked again when it has more to say.
     fn go_on(&mut self, cx: &mut Context<'_>) {
+        let own = self.own_time(cx.now);
         let told = &mut self.told;
-        self.medium.go_on(cx.now, &mut |number, what| told.push((number, what)));
+        self.medium.go_on(own, &mut |number, what| told.push((number, what)));
         for place in 0..self.told.len() {
             let (number, what) = self.told[place];
             self.carry_out(cx, RequestId(number), what);
         }
         self.told.clear();
-        let next = self.medium.next();
+        let slowness = &self.firmware.faults.slowness;
+        let mut next = slowness.real(self.medium.next(), cx.now);
+        if next < Time::NEVER || !self.in_hand.is_empty() {
+            next = next.min(slowness.changes());
+        }
         match self.timer {
             Some((at, _)) if at == next => return,
             Some((_, timer)) => {
@@ -176,14 +224,39 @@ impl<M: Medium> DriveOf<M> {
 
     fn carry_out(&mut self, cx: &mut Context<'_>, request: RequestId, what: Told) {
         let Some(place) = self.place_of(request) else { return };
-        let InHand { port, answered, .. } = self.in_hand[place];
+        let InHand { port, readable, there, entered, answered, .. } = self.in_hand[place];
         match what {
             _ if answered => {}
-            Told::Enters(segment) => cx.enter(request, segment),
+            Told::Enters(segment) => {
+                self.in_hand[place].entered = (segment, cx.now);
+                cx.enter(request, segment);
+            }
+            Told::Was { segment, part, of } => {
+                // As long by the clock of the medium as of all others, unless it was slow.
+                let all = u128::from((cx.now - entered.1).ticks());
+                let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
+                cx.was(request, entered.0, segment, Span(part as u64));
+            }
             Told::Room(upto) => cx.send(port, Message::Room(request, upto)),
-            Told::Data(upto) => cx.send(port, Message::DataOut(request, upto)),
+            Told::Data(upto) => {
+                let readable = readable.unwrap_or(u64::MAX);
+                self.in_hand[place].there = upto.min(readable);
+                if upto.min(readable) > there {
+                    cx.send(port, Message::DataOut(request, upto.min(readable)));
+                }
+                if upto > readable {
+                    self.in_hand[place].answered = true;
+                    let own = self.own_time(cx.now);
+                    self.medium.gives_up(own, request.0);
+                    cx.answer(port, request, Status::Unreadable);
+                }
+            }
             Told::Done => {
                 self.in_hand[place].answered = true;
+                let asked = cx.request(request);
+                if asked.is_write() {
+                    self.firmware.faults.sectors.written(asked.first_byte(), asked.bytes);
+                }
                 cx.answer(port, request, Status::Good);
             }
         }
@@ -192,7 +265,8 @@ impl<M: Medium> DriveOf<M> {
     fn closed(&mut self, cx: &mut Context<'_>, request: RequestId) {
         if let Some(place) = self.place_of(request) {
             self.in_hand.swap_remove(place);
-            self.medium.leaves(cx.now, request.0);
+            let own = self.own_time(cx.now);
+            self.medium.leaves(own, request.0);
             self.go_on(cx);
         }
     }
@@ -205,7 +279,8 @@ impl<M: Medium> DriveOf<M> {
             && !self.in_hand[place].answered
         {
             let InHand { port, .. } = self.in_hand.swap_remove(place);
-            self.medium.gives_up(cx.now, request.0);
+            let own = self.own_time(cx.now);
+            self.medium.gives_up(own, request.0);
             cx.answer(port, request, Status::Aborted);
             self.go_on(cx);
         }
@@ -213,7 +288,8 @@ impl<M: Medium> DriveOf<M> {
 
     fn fail(&mut self, cx: &mut Context<'_>) {
         self.firmware.fail(cx);
-        self.medium.fails(cx.now);
+        let own = self.own_time(cx.now);
+        self.medium.fails(own);
         for in_hand in self.in_hand.drain(..).filter(|in_hand| !in_hand.answered) {
             cx.answer(in_hand.port, in_hand.request, Status::Failed);
         }
@@ -227,9 +303,9 @@ impl<M: Medium> Component for DriveOf<M> {
     const CATALOGUE: &'static Catalogue = M::CATALOGUE;
 
     fn build(parameters: &M::Parameters, setting: &Setting<'_>) -> Self {
-        let (queue_limit, errors) = M::firmware(parameters);
-        let drive = Self::new(M::build(parameters, setting), queue_limit);
-        Self { firmware: drive.firmware.with_errors(Errors::new(&errors, setting)), ..drive }
+        let described = M::firmware(parameters);
+        let firmware = Firmware::build(&described, M::NO_ANSWER, setting);
+        Self { firmware, ..Self::new(M::build(parameters, setting), described.queue_limit) }
     }
 
     fn due(&mut self, cx: &mut Context<'_>, _timer: Timer) {
@@ -241,11 +317,13 @@ impl<M: Medium> Component for DriveOf<M> {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
             Message::DataIn(request, upto) if self.place_of(request).is_some() => {
-                self.medium.data_in(cx.now, request.0, upto);
+                let own = self.own_time(cx.now);
+                self.medium.data_in(own, request.0, upto);
                 self.go_on(cx);
             }
             Message::Taken(request, upto) => {
-                self.medium.taken(cx.now, request.0, upto);
+                let own = self.own_time(cx.now);
+                self.medium.taken(own, request.0, upto);
                 self.go_on(cx);
             }
             Message::Close(request) => self.closed(cx, request),
@@ -257,22 +335,41 @@ impl<M: Medium> Component for DriveOf<M> {
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::Fail => self.fail(cx),
-            Action::Repair => self.firmware.repair(),
+            Action::Repair => {
+                self.firmware.repair();
+                self.own_time(cx.now);
+                let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
+                slowness.repair(cx.now, Self::AT_WORK, |own, number| Self::told_at_work(medium, own, number));
+                self.go_on(cx);
+            }
+            Action::Slow(thousandths) => {
+                self.own_time(cx.now);
+                let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
+                slowness.slow(cx.now, thousandths, Self::AT_WORK, |own, number| {
+                    Self::told_at_work(medium, own, number)
+                });
+                self.go_on(cx);
+            }
+            Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
             // It asks nobody.
             Action::WayFails(_) | Action::WayWorks(_) => {}
         }
     }
 
     fn gauge(&self, now: Time, gauge: usize, _place: u16) -> u32 {
-        self.medium.gauge(now, gauge)
+        self.medium.gauge(self.firmware.faults.slowness.own(now), gauge)
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {
-        self.medium.busy(now, block)
+        let slowness = &self.firmware.faults.slowness;
+        slowness.at_work(block, self.medium.busy(slowness.own(now), block))
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
-        self.medium.meter(now, meter)
+        let slowness = &self.firmware.faults.slowness;
+        let told = self.medium.meter(slowness.own(now), meter);
+        let counts = M::CATALOGUE.counts(meter);
+        if counts { told } else { slowness.at_work(M::CATALOGUE.blocks.len() + meter, told) }
     }
 
     fn capacity(&self, meter: usize) -> u64 {

@@ -5,7 +5,7 @@ use crate::plan::{Group, Plan};
 use crate::simulation::Simulation;
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Across, Figure, Of, Unit};
-use sansim_kernel::Total;
+use sansim_kernel::{TICKS_PER_NS, Total};
 use sansim_observe::observer::Observer;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -92,6 +92,11 @@ pub(crate) fn components(
             Of::Share(meter) => share(meter),
             Of::GreatestShare(meters) => meters.iter().map(|&meter| share(meter)).fold(0.0, f64::max),
             Of::Count(meter) => metered[first + meter].0 as f64,
+            Of::Ratio(these, of) | Of::MeanTime(these, of) => {
+                let unit = if matches!(figure.of, Of::MeanTime(..)) { TICKS_PER_NS as f64 } else { 1.0 };
+                let of = metered[first + of].0 as f64;
+                if of > 0.0 { metered[first + these].0 as f64 / unit / of } else { 0.0 }
+            }
             Of::Constant => constants.figures[index][number],
         }
     };

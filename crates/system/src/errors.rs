@@ -37,6 +37,8 @@ pub struct HostErrors {
     pub queue_full: u64,
     /// Answers CHECK CONDITION.
     pub check_condition: u64,
+    /// Answers MEDIUM ERROR.
+    pub unreadable: u64,
     /// Requests that were passed on again.
     pub retries: u64,
     /// I/Os that failed because they had been tried as often as is allowed.
@@ -45,10 +47,21 @@ pub struct HostErrors {
 
 impl From<ErrorCounts> for HostErrors {
     fn from(counts: ErrorCounts) -> Self {
-        let ErrorCounts { busy, queue_full, check_condition, no_answer, frame_lost, slow, retries, given_up } =
-            counts;
+        let ErrorCounts { busy, queue_full, check_condition, unreadable, .. } = counts;
+        let ErrorCounts { no_answer, frame_lost, slow, retries, given_up, .. } = counts;
         let time_outs = no_answer + frame_lost + slow;
-        Self { time_outs, no_answer, frame_lost, slow, busy, queue_full, check_condition, retries, given_up }
+        Self {
+            time_outs,
+            no_answer,
+            frame_lost,
+            slow,
+            busy,
+            queue_full,
+            check_condition,
+            unreadable,
+            retries,
+            given_up,
+        }
     }
 }
 

@@ -119,7 +119,7 @@ impl Paths {
         match action {
             Action::WayFails(number) => self.fails(cx, number as usize),
             Action::WayWorks(number) => self.works(cx, number as usize),
-            Action::Fail | Action::Repair => {}
+            Action::Fail | Action::Repair | Action::Slow(_) | Action::Unreadable { .. } => {}
         }
         self.release(cx);
     }

@@ -26,8 +26,9 @@ use crate::command::{Command, Hit, Served};
 use crate::mechanics::{Arm, Course, Mechanics, Run};
 use crate::parameters::{DiskParameters, ReadAhead};
 use crate::scheduling::{AnyScheduler, Scheduler, View, Waiting};
+use crate::work::{At, Work};
 use ahead::Ahead;
-use sansim_kernel::{RandomStream, Span, Time};
+use sansim_kernel::{RandomStream, Span, Time, Total};
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -55,6 +56,7 @@ pub struct Disk {
     free: Time,
     /// The block behind the last command.
     block: u64,
+    work: Work,
 }
 
 /// Why a command was refused.
@@ -113,6 +115,7 @@ impl Disk {
             interface_free: Time::ZERO,
             free: Time::ZERO,
             block: 0,
+            work: Work::default(),
         }
     }
 
@@ -135,6 +138,17 @@ impl Disk {
     /// written when the arm has left for them.
     pub fn unwritten(&self) -> impl Iterator<Item = (u64, u64)> {
         self.buffer.dirty().map(|segment| (segment.first, segment.end))
+    }
+
+    /// How long the arm was on its way and waited for blocks to come round, up to an instant no earlier than the last call. Reading ahead does not
+    /// count: the arm leaves it whenever somebody wants it.
+    pub fn positioning(&self, now: Time) -> Total {
+        self.work.up_to(At::Positioning, now)
+    }
+
+    /// How long blocks that somebody wants, or has written, passed under a head. See [`Self::positioning`].
+    pub fn transferring(&self, now: Time) -> Total {
+        self.work.up_to(At::Transfer, now)
     }
 
     /// A command comes, at its arrival; no earlier one may come later.
@@ -172,6 +186,7 @@ impl Disk {
         }
         let place = if self.waiting.len() == 1 { 0 } else { self.scheduled(now) };
         let command = self.waiting.remove(place)?.command;
+        self.work.forget(now);
         let served = if command.write { self.write(command, now) } else { self.read(command, now) };
         self.block = command.end();
         self.free = if self.preseek { served.start.max(served.transfer_end) } else { served.done };
@@ -243,15 +258,28 @@ impl Disk {
         self.buffer.filled(place, upto);
     }
 
+    /// When the drive does something by itself next, if no command comes before: [`Self::catch_up`] works it out then. [`Time::NEVER`] if there is
+    /// nothing.
+    pub fn next_by_itself(&self) -> Time {
+        match self.destages_next() {
+            // A command that comes at the very moment goes first.
+            Some((_, from)) if self.waiting.is_empty() => from + Span(1),
+            _ => Time::NEVER,
+        }
+    }
+
+    /// What is written to the medium next while nothing waits, and from when on.
+    fn destages_next(&self) -> Option<(usize, Time)> {
+        let place = self.buffer.oldest_dirty()?;
+        let since = self.buffer.segment(place).dirty.unwrap_or(Time::ZERO);
+        let read = self.ahead.map_or(Time::ZERO, |ahead| ahead.ends(&self.mechanics));
+        Some((place, since.max(self.medium_free).max(self.free).max(read)))
+    }
+
     /// What the drive does by itself up to `now`, while nothing waits.
     fn by_itself(&mut self, now: Time) {
-        while let Some(place) = self.buffer.oldest_dirty() {
-            let since = self.buffer.segment(place).dirty.unwrap_or(now);
-            let read = self.ahead.map_or(Time::ZERO, |ahead| ahead.ends(&self.mechanics));
-            let from = since.max(self.medium_free).max(self.free).max(read);
-            if from >= now {
-                return;
-            }
+        self.work.forget(now);
+        while let Some((place, from)) = self.destages_next().filter(|(_, from)| *from < now) {
             self.destage(place, from);
         }
     }
@@ -283,6 +311,8 @@ impl Disk {
         }
         self.arm = course.arm;
         self.medium_free = course.at;
+        self.work.add(At::Positioning, start, first.begin);
+        self.work.add(At::Transfer, first.begin, course.at);
         (first, behind_first, course)
     }
 }

@@ -5,6 +5,7 @@ use super::ahead::Ahead;
 use crate::command::{Command, Data, Hit, Served};
 use crate::mechanics::{Course, Mechanics, Run};
 use crate::parameters::ReadAhead;
+use crate::work::At;
 use sansim_kernel::{Span, Time};
 
 /// The way of data to the host, a block at a time.
@@ -133,6 +134,7 @@ impl Disk {
         self.buffer.filled(ahead.segment, end);
         self.ahead = Some(ahead);
         self.medium_free = transfer_end;
+        self.work.add(At::Transfer, start, transfer_end);
         self.interface_free = outgoing.free;
         let served = Served::without_medium(command, Hit::Almost, (begin, begin, start), outgoing.free);
         Served { transfer_end, data, ..served }

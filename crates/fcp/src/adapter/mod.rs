@@ -402,7 +402,7 @@ impl<R: Role> Component for Adapter<R> {
             }
             Action::Repair => self.is_cut_off = false,
             // It does not choose among ways.
-            Action::WayFails(_) | Action::WayWorks(_) => {}
+            Action::WayFails(_) | Action::WayWorks(_) | Action::Slow(_) | Action::Unreadable { .. } => {}
         }
     }
 

@@ -313,6 +313,11 @@ impl FlashDrive {
         (busy.fold(Total::ZERO, |sum, busy| sum + busy), self.servers.len() as u64)
     }
 
+    /// How much of that was for garbage collection.
+    pub fn collecting(&self, now: Time) -> Total {
+        self.servers.iter().map(|server| server.collected_by(now)).sum()
+    }
+
     /// How long channels were taken in all, and how many they are.
     pub fn channels_busy(&self, now: Time) -> (Total, u64) {
         let busy = self.channels.iter().map(|channel| channel.busy_by(now));

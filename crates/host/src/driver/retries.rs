@@ -9,6 +9,7 @@
 //! | BUSY | after `busy_wait` | yes; Linux has a limit of time instead |
 //! | QUEUE FULL | when the device has room again, but if it has nothing of this host after `busy_wait` | no, as in Linux |
 //! | CHECK CONDITION, aborted after a time-out | at once | yes |
+//! | MEDIUM ERROR: some of it cannot be read | not at all, for the medium would say the same | |
 //!
 //! It goes to the head of the queue of its device and through the arrival process like any other, by a way that is chosen anew.
 
@@ -53,6 +54,9 @@ impl Host {
     /// What came back goes again, if it may and has not been tried as often as is allowed. Returns whether it does.
     pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
         if !status.may_be_tried_again() {
+            if status == Status::Unreadable {
+                cx.errors().unreadable += 1;
+            }
             self.retries.forget(id);
             return false;
         }

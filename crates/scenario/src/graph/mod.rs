@@ -180,6 +180,10 @@ pub struct GraphEvent {
     pub parts: Vec<usize>,
     /// What.
     pub action: Action,
+    /// Of those that are slow from then on: how many thousandths of its time everything takes.
+    pub thousandths: u32,
+    /// The bytes that cannot be read any more, if there are such: the first, and how many.
+    pub unreadable: (u64, u64),
     /// Who is told that ways of his fail by that, or lead to their devices again: the part that asks, and the number of the way
     /// among all that it has, device by device.
     pub ways: Vec<(usize, u32)>,

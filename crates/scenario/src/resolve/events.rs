@@ -55,6 +55,8 @@ pub(super) fn check(
             Ok(found) => {
                 if let Some(fault) = impossible(components, event, &found, index) {
                     sink.report(&action, fault);
+                } else if let Some((key, fault)) = beyond(sink, components, event, &found, index) {
+                    sink.report(&key, fault);
                 }
                 Some(found)
             }
@@ -152,6 +154,31 @@ fn impossible(components: &Components<'_>, event: &Event, target: &Target, index
     Some(Fault::new(NOT_POSSIBLE, place, message).label(label).help(help))
 }
 
+/// What is wrong if a device does not have the bytes that are to be unreadable, with the key that says so.
+fn beyond(
+    sink: &Sink<'_>,
+    components: &Components<'_>,
+    event: &Event,
+    target: &Target,
+    index: usize,
+) -> Option<(String, Fault)> {
+    let [first, bytes] = ["first_byte", "bytes"].map(|key| format!("event[{index}].{key}"));
+    let name = components.name(target.component);
+    if event.r#do != Action::Unreadable || !sink.are_sound(&[&first, &bytes, name]) {
+        return None;
+    }
+    let held = components.described[target.component].compound().presents(&[]);
+    let capacity = held.first().copied()?;
+    if event.first_byte.saturating_add(event.bytes) <= capacity {
+        return None;
+    }
+    let message = format!("`{}` has no bytes there: it holds {capacity} B", event.what);
+    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&first), message)
+        .label(format!("{} B from byte {} on", event.bytes, event.first_byte))
+        .help("give an earlier first_byte, or fewer bytes");
+    Some((first, fault))
+}
+
 /// An action as what something does, or has done to it.
 fn phrase(action: Action) -> &'static str {
     match action {
@@ -160,6 +187,8 @@ fn phrase(action: Action) -> &'static str {
         Action::Add => "be added",
         Action::Remove => "be removed",
         Action::Change => "be changed",
+        Action::Slow => "be slow",
+        Action::Unreadable => "have unreadable sectors",
     }
 }
 
@@ -176,7 +205,15 @@ pub(super) fn of_parts(
         // Without a path what goes by the name of the component.
         let inside = components.members[component].parts.iter().position(|part| part.path == path)?;
         let parts = members.filter_map(|member| numbers.get(&(component, member, inside)).copied());
-        Some(GraphEvent { at: event.at, parts: parts.collect(), action: event.r#do, ways: Vec::new() })
+        Some(GraphEvent {
+            at: event.at,
+            parts: parts.collect(),
+            action: event.r#do,
+            // At most a million: the range of the key.
+            thousandths: (event.factor * 1e3).round() as u32,
+            unreadable: (event.first_byte, event.bytes),
+            ways: Vec::new(),
+        })
     };
     let mut events: Vec<GraphEvent> = events.iter().zip(targets).filter_map(event).collect();
     events.sort_by_key(|event| event.at);

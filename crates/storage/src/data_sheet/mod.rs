@@ -21,9 +21,9 @@ pub use parameters::DataSheetParameters;
 pub use responses::{Asked, Measured, Responses};
 pub use sheet::read;
 
+use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
-use sansim_component::errors::ErrorParameters;
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -143,8 +143,9 @@ impl Medium for DataSheet {
         Self { fault, ..Self::new(responses, parameters.streams as usize) }
     }
 
-    fn firmware(parameters: &DataSheetParameters) -> (Option<u64>, ErrorParameters) {
-        (parameters.queue_limit, parameters.errors)
+    fn firmware(parameters: &DataSheetParameters) -> FirmwareParameters {
+        let &DataSheetParameters { queue_limit, errors, faults, .. } = parameters;
+        FirmwareParameters { queue_limit, errors, faults }
     }
 
     fn comes(&mut self, now: Time, command: Command) {

@@ -1,6 +1,7 @@
 //! The keys of a drive that is described by its data sheet.
 
 use super::{DataSheetDrive, Responses, sheet};
+use crate::faults::FaultParameters;
 use crate::grouped::Grouped;
 use sansim_component::compound::Request;
 use sansim_component::errors::ErrorParameters;
@@ -37,6 +38,8 @@ table! {
     tables {
         /// The errors that each drive makes.
         errors: ErrorParameters;
+        /// What goes wrong with the medium of each drive.
+        faults: FaultParameters;
     }
     checks(check_file)
 }

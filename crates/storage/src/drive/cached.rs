@@ -2,23 +2,24 @@
 
 use super::catalogue::DriveStage;
 use super::{Drive, InWork};
-use sansim_component::{Context, Message};
+use sansim_component::Context;
 use sansim_kernel::Time;
 use sansim_request::RequestId;
 
 impl Drive {
     /// A command of a drive with a cache comes into work.
     pub(super) fn start_cached(&mut self, cx: &mut Context<'_>, mut work: InWork, from: Time) {
+        let now = self.own_time(cx);
         let Some(cache) = &mut self.cache else { return };
         let command = work.command;
-        let mut free = cx.now;
-        if !cache.begin(cx.now, command.write, command.from, command.to) {
+        let mut free = now;
+        if !cache.begin(now, command.write, command.from, command.to) {
             free = cache.free_at();
             let access = self.parameters.access_time.draw(&mut self.random);
-            work.until = cache.position(cx.now, command.write, command.from, from, access);
+            work.until = cache.position(now, command.write, command.from, from, access);
         }
         self.in_work.push(work);
-        if free > cx.now {
+        if free > now {
             cx.enter(command.request, DriveStage::MediumTaken as usize);
             self.wake(cx, self.in_work.len() - 1, free);
         } else {
@@ -28,33 +29,36 @@ impl Drive {
 
     /// Hands on what the cache has for the command in work, or finds out when there will be more.
     pub(super) fn serve_cached(&mut self, cx: &mut Context<'_>) {
-        let (Some(work), Some(cache)) = (self.in_work.first_mut(), &mut self.cache) else { return };
+        let now = self.own_time(cx);
+        let (Some(work), Some(cache)) = (self.in_work.first(), &mut self.cache) else { return };
         let InWork { command, transferred, until: positioned, .. } = *work;
         self.short_of_room = false;
         let mut done = transferred;
         let next = |done: u64| (done + command.piece).min(command.bytes);
-        let (stage, at) = if command.write && cache.room_at(next(done) - done) <= cx.now {
+        let (stage, at) = if command.write && cache.room_at(next(done) - done) <= now {
             // The data of a write can come while the medium is being positioned.
             self.give_room(cx, 0);
             return;
-        } else if positioned > cx.now {
+        } else if positioned > now {
             (DriveStage::Access, Some(positioned))
         } else if command.write {
             (DriveStage::MediumTaken, Some(cache.room_at(next(done) - done)))
         } else {
             let at = loop {
                 if done == command.bytes {
-                    if !work.answered {
+                    if !self.in_work[0].answered {
                         self.done(cx, 0);
                     }
                     return;
                 }
+                let Some(cache) = &mut self.cache else { return };
                 match cache.data_at(command.from + next(done)) {
-                    Some(at) if at <= cx.now => {
+                    Some(at) if at <= now => {
                         done = next(done);
-                        work.transferred = done;
                         cache.give(command.from + done);
-                        cx.send(command.port, Message::DataOut(command.request, done));
+                        if !self.give_data(cx, 0, done) {
+                            return;
+                        }
                     }
                     later => break later,
                 }
@@ -73,8 +77,9 @@ impl Drive {
 
     /// The data of a read have left up to this byte of the request. It may have been closed before.
     pub(super) fn taken(&mut self, cx: &mut Context<'_>, request: RequestId, upto: u64) {
+        let now = self.own_time(cx);
         if let Some(cache) = &mut self.cache {
-            cache.sent_up_to(cx.now, cx.request(request).first_byte() + upto);
+            cache.sent_up_to(now, cx.request(request).first_byte() + upto);
             if self.short_of_room {
                 self.serve_cached(cx);
             }

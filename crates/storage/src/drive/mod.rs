@@ -13,11 +13,12 @@
 //! * A command that is aborted is answered at once, and what was still to come of it does not.
 //! * What it does with commands that it does not carry out is in [`crate::firmware`].
 //!
+//! Times in it are those of its own clock ([`crate::faults`]), but for how long it is taken.
+//!
 //! Assumption: commands in work do not disturb each other's access.
 
 use crate::cache::Cache;
-use crate::firmware::Firmware;
-use sansim_component::errors::Errors;
+use crate::firmware::{Firmware, FirmwareParameters};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
@@ -26,10 +27,21 @@ use std::collections::VecDeque;
 
 mod cached;
 mod catalogue;
+mod ended;
+mod pace;
 mod parameters;
 
 use catalogue::{CATALOGUE, DriveStage, block, meter};
+use pace::AT_WORK;
 pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
+
+/// What its timers are for.
+mod what {
+    /// A command in work goes on.
+    pub const STEP: u8 = 0;
+    /// The drive becomes slow, or fast again.
+    pub const PACE: u8 = 1;
+}
 
 /// A command as the drive knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +58,8 @@ struct Command {
     piece: u64,
     /// When it was received; the access is counted from here.
     received: Time,
+    /// Of a read how many bytes can be read, if not all.
+    readable: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +69,9 @@ struct InWork {
     accessed: bool,
     /// End of the access or media transfer in progress.
     until: Time,
-    /// What it waits for.
+    /// What it waits for, and when that is.
     timer: Option<EventKey>,
+    due: Time,
     /// The one who asked has been told that it is done.
     answered: bool,
 }
@@ -75,6 +90,8 @@ pub struct Drive {
     cache: Option<Cache>,
     /// The command in work waits for its next piece, and no time for it is known yet.
     short_of_room: bool,
+    /// When it is told that it becomes slow, or fast again.
+    watched: Option<(Time, EventKey)>,
     firmware: Firmware,
 }
 
@@ -91,14 +108,9 @@ impl Drive {
             occupied: TimeWeighted::new(),
             cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
             short_of_room: false,
+            watched: None,
             firmware: Firmware::new(parameters.queue_limit, DriveStage::NoAnswer as usize),
         }
-    }
-
-    /// The same with these errors.
-    #[must_use]
-    pub fn with_errors(self, errors: Errors) -> Self {
-        Self { firmware: self.firmware.with_errors(errors), ..self }
     }
 
     /// Sum of the access times of all commands, up to now.
@@ -136,6 +148,11 @@ impl Drive {
         let asked = cx.request(request);
         let write = asked.is_write();
         let pieces = if write { self.parameters.write_burst() } else { self.parameters.read_pieces() };
+        let readable = match write {
+            true => None,
+            false => self.firmware.faults.sectors.read(asked.first_byte(), asked.bytes),
+        };
+        let asked = cx.request(request);
         let command = Command {
             request,
             port,
@@ -145,6 +162,7 @@ impl Drive {
             to: asked.end_byte(),
             piece: pieces.unwrap_or(asked.bytes),
             received,
+            readable,
         };
         if self.in_work.len() < self.parameters.concurrency as usize {
             self.start(cx, command, received);
@@ -160,25 +178,31 @@ impl Drive {
         // Numbers of requests are used again, so there are as many as are under way: never more than units, but for several
         // workloads that each have millions of slots.
         let turn = Turn::node(request.0 % sansim_kernel::Order::UNITS);
-        self.in_work[index].timer = Some(cx.wake_cancellable(at, turn, Timer::new(0, request.0)));
+        let real = self.firmware.faults.slowness.real(at, cx.now);
+        self.in_work[index].due = at;
+        self.in_work[index].timer = Some(cx.wake_cancellable(real, turn, Timer::new(what::STEP, request.0)));
+        self.watch(cx);
     }
 
     fn start(&mut self, cx: &mut Context<'_>, command: Command, from: Time) {
         self.occupied.increase(cx.now, 1);
+        let now = self.own_time(cx);
         let new = InWork {
             command,
             transferred: 0,
             accessed: self.cache.is_some(),
-            until: cx.now,
+            until: now,
             timer: None,
+            due: now,
             answered: false,
         };
+        let from = self.firmware.faults.slowness.own(from);
         if self.cache.is_some() {
             self.start_cached(cx, new, from);
             return;
         }
         let access = self.parameters.access_time.draw(&mut self.random);
-        let ready = (from + access).max(cx.now);
+        let ready = (from + access).max(now);
         // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
         self.positioned += access;
         self.in_work.push(InWork { until: ready, ..new });
@@ -201,13 +225,37 @@ impl Drive {
     fn done(&mut self, cx: &mut Context<'_>, index: usize) {
         let InWork { command, answered, .. } = &mut self.in_work[index];
         *answered = true;
+        if command.write {
+            self.firmware.faults.sectors.written(command.from, command.bytes);
+        }
         cx.answer(command.port, command.request, Status::Good);
+    }
+
+    /// Data of a read are there up to this byte of it. Returns whether all of them can be read; or it is answered.
+    fn give_data(&mut self, cx: &mut Context<'_>, index: usize, upto: u64) -> bool {
+        let InWork { command, transferred, answered, .. } = &mut self.in_work[index];
+        let before = std::mem::replace(transferred, upto);
+        let readable = command.readable.unwrap_or(u64::MAX);
+        if upto.min(readable) > before {
+            cx.send(command.port, Message::DataOut(command.request, upto.min(readable)));
+        }
+        if upto <= readable {
+            return true;
+        }
+        *answered = true;
+        cx.answer(command.port, command.request, Status::Unreadable);
+        false
     }
 
     /// The access or a media transfer of a command is done.
     fn step(&mut self, cx: &mut Context<'_>, index: usize) {
-        let command = self.in_work[index].command;
+        let InWork { command, due, .. } = self.in_work[index];
         self.in_work[index].timer = None;
+        if self.own_time(cx) < due {
+            // No wait is longer than 30 days.
+            self.wake(cx, index, due);
+            return;
+        }
         if self.cache.is_some() {
             self.serve_cached(cx);
             return;
@@ -231,10 +279,11 @@ impl Drive {
             return;
         }
         let piece = command.piece.min(command.bytes - self.in_work[index].transferred);
-        self.in_work[index].transferred += piece;
-        let transferred = self.in_work[index].transferred;
-        cx.send(command.port, Message::DataOut(command.request, transferred));
-        if transferred < command.bytes {
+        let upto = self.in_work[index].transferred + piece;
+        if !self.give_data(cx, index, upto) {
+            return;
+        }
+        if upto < command.bytes {
             self.transfer_piece(cx, index);
         } else {
             self.done(cx, index);
@@ -245,12 +294,13 @@ impl Drive {
         let InWork { command, transferred, .. } = self.in_work[index];
         let time = self.media_time(command.piece.min(command.bytes - transferred));
         self.transferred += time;
-        self.in_work[index].until = cx.now + time;
+        let until = self.own_time(cx) + time;
+        self.in_work[index].until = until;
         // Of what follows the one who asked knows when it has sent everything before.
         if transferred == 0 {
             cx.enter(command.request, DriveStage::Transfer as usize);
         }
-        self.wake(cx, index, cx.now + time);
+        self.wake(cx, index, until);
     }
 
     /// The data of a write are in its buffer up to this byte.
@@ -260,8 +310,9 @@ impl Drive {
         let before = work.transferred;
         work.transferred = upto.min(work.command.bytes);
         let (came, complete) = (work.transferred - before, work.transferred == work.command.bytes);
+        let now = self.own_time(cx);
         if let Some(cache) = &mut self.cache {
-            cache.accept(cx.now, came);
+            cache.accept(now, came);
             if complete {
                 self.done(cx, index)
             } else {
@@ -280,9 +331,10 @@ impl Drive {
         let command = self.in_work[index].command;
         let time = self.media_time(command.bytes);
         self.transferred += time;
-        self.in_work[index].until = cx.now + time;
+        let until = self.own_time(cx) + time;
+        self.in_work[index].until = until;
         cx.enter(command.request, DriveStage::Transfer as usize);
-        self.wake(cx, index, cx.now + time);
+        self.wake(cx, index, until);
     }
 
     /// The status of a command has been made: it leaves the drive, and the next waiting one starts.
@@ -300,69 +352,6 @@ impl Drive {
             self.start(cx, next, cx.now);
         }
     }
-
-    /// The one who asked does not want a command any more.
-    fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
-        if self.firmware.abort(cx, request) {
-            return;
-        }
-        if let Some(place) = self.waiting.iter().position(|command| command.request == request) {
-            let Some(command) = self.waiting.remove(place) else { return };
-            cx.answer(command.port, request, Status::Aborted);
-        } else if let Some(index) = self.place_of(request)
-            && !self.in_work[index].answered
-        {
-            self.stop(cx, index);
-        }
-    }
-
-    /// A command in work is not gone on with.
-    fn stop(&mut self, cx: &mut Context<'_>, index: usize) {
-        let InWork { command, timer, until, accessed, .. } = self.in_work[index];
-        if let Some(timer) = timer {
-            cx.cancel(timer);
-        }
-        match &mut self.cache {
-            Some(cache) => cache.stop(),
-            None => {
-                // What is still to come of it does not.
-                let ahead = Total::from(until.saturating_since(cx.now));
-                if accessed {
-                    self.transferred = self.transferred - ahead;
-                } else {
-                    self.positioned = self.positioned - ahead;
-                }
-            }
-        }
-        cx.answer(command.port, command.request, Status::Aborted);
-        self.leave(cx, index);
-    }
-
-    /// Everything that it has not answered fails.
-    fn fail(&mut self, cx: &mut Context<'_>) {
-        self.firmware.fail(cx);
-        match &mut self.cache {
-            Some(cache) => cache.fail(cx.now),
-            None => {
-                // What is still to come of them does not.
-                self.positioned = self.positioning(cx.now);
-                self.transferred = self.transferring(cx.now);
-            }
-        }
-        for command in self.waiting.drain(..) {
-            cx.answer(command.port, command.request, Status::Failed);
-        }
-        for work in self.in_work.drain(..) {
-            self.occupied.decrease(cx.now, 1);
-            if let Some(timer) = work.timer {
-                cx.cancel(timer);
-            }
-            if !work.answered {
-                cx.answer(work.command.port, work.command.request, Status::Failed);
-            }
-        }
-        self.short_of_room = false;
-    }
 }
 
 impl Component for Drive {
@@ -373,13 +362,21 @@ impl Component for Drive {
     fn build(parameters: &DriveParameters, setting: &Setting<'_>) -> Self {
         // By its place in its group, not on a loop: what stands elsewhere leaves the stream alone.
         let stream = format!("{}/{}/access", setting.group, setting.member);
-        let errors = Errors::new(&parameters.errors, setting);
-        Self::new(parameters, RandomStream::new(setting.seed, &stream)).with_errors(errors)
+        let &DriveParameters { queue_limit, errors, faults, .. } = parameters;
+        let described = FirmwareParameters { queue_limit, errors, faults };
+        let firmware = Firmware::build(&described, DriveStage::NoAnswer as usize, setting);
+        Self { firmware, ..Self::new(parameters, RandomStream::new(setting.seed, &stream)) }
     }
 
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if let Some(index) = self.place_of(RequestId(timer.number)) {
+        if timer.what == what::PACE {
+            self.watched = None;
+            self.own_time(cx);
+            if !self.in_work.is_empty() {
+                self.watch(cx);
+            }
+        } else if let Some(index) = self.place_of(RequestId(timer.number)) {
             self.step(cx, index);
         }
     }
@@ -399,7 +396,14 @@ impl Component for Drive {
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::Fail => self.fail(cx),
-            Action::Repair => self.firmware.repair(),
+            Action::Repair => {
+                self.firmware.repair();
+                self.at_pace(cx, |slowness, now, told| slowness.repair(now, AT_WORK, told));
+            }
+            Action::Slow(thousandths) => {
+                self.at_pace(cx, |slowness, now, told| slowness.slow(now, thousandths, AT_WORK, told));
+            }
+            Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
             // It asks nobody.
             Action::WayFails(_) | Action::WayWorks(_) => {}
         }
@@ -410,15 +414,13 @@ impl Component for Drive {
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {
-        match block {
-            block::POSITIONING => self.positioning(now),
-            _ => self.transferring(now),
-        }
+        let slowness = &self.firmware.faults.slowness;
+        slowness.at_work(block, self.told_at_work(slowness.own(now), block))
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
         match meter {
-            meter::WORKING => self.positioning(now) + self.transferring(now),
+            meter::WORKING => self.busy(now, block::POSITIONING) + self.busy(now, block::MEDIUM),
             _ => self.occupied.total(now),
         }
     }

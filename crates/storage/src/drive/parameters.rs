@@ -1,6 +1,7 @@
 //! The keys of a drive.
 
 use super::Drive;
+use crate::faults::FaultParameters;
 use crate::grouped::Grouped;
 use sansim_component::compound::Request;
 use sansim_component::errors::ErrorParameters;
@@ -68,6 +69,8 @@ table! {
     tables {
         /// The errors that each drive makes.
         errors: ErrorParameters;
+        /// What goes wrong with the medium of each drive.
+        faults: FaultParameters;
     }
     checks(check_cache, check_segment, check_access_time)
 }

@@ -4,6 +4,9 @@
 //! policy chooses. A copy that fails is out of the mirror from then on, for it no longer holds what the others do; a read that
 //! it failed is asked for again at another. The mirror fails a request when no copy is left for it.
 //!
+//! What a copy cannot read ([`Status::Unreadable`]) another one can: the read is asked for again at one that has not said so, and the copy stays
+//! in the mirror. If none can, the request comes to nothing in the same way.
+//!
 //! What a copy did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the mirror hands on: the one who asked tries again,
 //! a write at all copies. A request that is aborted is aborted at the copies.
 //!
@@ -62,6 +65,8 @@ pub struct Mirror {
     chooser: Chooser,
     candidates: Vec<Candidate>,
     in_hand: RequestMap<InHand>,
+    /// Reads, each with a copy that cannot read it.
+    unreadable: Vec<(RequestId, u16)>,
 }
 
 impl Mirror {
@@ -74,6 +79,7 @@ impl Mirror {
             chooser: parameters.read_policy.chooser(),
             candidates: Vec::with_capacity(copies.len()),
             in_hand: RequestMap::default(),
+            unreadable: Vec::new(),
         }
     }
 
@@ -110,11 +116,12 @@ impl Mirror {
     fn read(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.candidates.clear();
         let working = self.copies.iter().enumerate().filter(|(_, copy)| copy.works);
-        self.candidates.extend(
-            working.map(|(number, copy)| Candidate::by_itself(number as u16, copy.outstanding, copy.bytes)),
-        );
+        let all =
+            working.map(|(number, copy)| Candidate::by_itself(number as u16, copy.outstanding, copy.bytes));
+        self.candidates.extend(all.filter(|one| !self.unreadable.contains(&(id, one.number))));
         if self.candidates.is_empty() {
-            self.answer(cx, id, Status::Failed);
+            let cannot_be_read = self.unreadable.iter().any(|(other, _)| *other == id);
+            self.answer(cx, id, if cannot_be_read { Status::Unreadable } else { Status::Failed });
             return;
         }
         let request = *cx.request(id);
@@ -128,15 +135,19 @@ impl Mirror {
     /// A copy is done with its part of a request.
     fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
         cx.send(port, Message::Close(part));
-        if let Some(copy) = self.copies.iter_mut().find(|copy| copy.port == port) {
+        let number = self.copies.iter().position(|copy| copy.port == port);
+        if let Some(copy) = number.map(|number| &mut self.copies[number]) {
             copy.outstanding -= 1;
             copy.bytes -= cx.request(part).bytes;
-            copy.works &= status == Status::Good || status.may_be_tried_again();
+            copy.works &= matches!(status, Status::Good | Status::Unreadable) || status.may_be_tried_again();
         }
         let returned = cx.close(part, status);
         let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { return };
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.good += u16::from(status == Status::Good);
+        if let Some(number) = number.filter(|_| status == Status::Unreadable) {
+            self.unreadable.push((id, number as u16));
+        }
         if status.may_be_tried_again() {
             in_hand.again = Some(status);
         }
@@ -203,6 +214,7 @@ impl Component for Mirror {
             Message::DataIn(request, upto) if upto == cx.request(request).bytes => self.write(cx, request),
             Message::Close(request) => {
                 self.in_hand.remove(&request);
+                self.unreadable.retain(|(other, _)| *other != request);
             }
             Message::Abort(request) => self.abort(cx, request),
             Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),

@@ -151,7 +151,7 @@ pub(super) const STATISTICS: [Entry; 6] = [
 ];
 
 /// What a host met with that went wrong.
-pub(super) const ERRORS: [Entry; 9] = [
+pub(super) const ERRORS: [Entry; 10] = [
     ("time_outs", Unit::Count, "time-outs", "requests that were not answered in time, in the whole run"),
     (
         "no_answer",
@@ -173,6 +173,12 @@ pub(super) const ERRORS: [Entry; 9] = [
         Unit::Count,
         "answers CHECK CONDITION",
         "commands that a device answered with CHECK CONDITION",
+    ),
+    (
+        "unreadable",
+        Unit::Count,
+        "answers MEDIUM ERROR",
+        "commands that a device answered with MEDIUM ERROR: some of what was asked for cannot be read",
     ),
     ("retries", Unit::Count, "retries", "requests that were passed on again"),
     (

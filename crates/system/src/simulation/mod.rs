@@ -138,6 +138,11 @@ impl<O: Observer> Simulation<O> {
             let action = match event.action {
                 Asked::Fail => Action::Fail,
                 Asked::Repair => Action::Repair,
+                Asked::Slow => Action::Slow(event.thousandths),
+                Asked::Unreadable => {
+                    let (first_byte, bytes) = event.unreadable;
+                    Action::Unreadable { first_byte, bytes }
+                }
                 // No kind of component takes another one.
                 Asked::Add | Asked::Remove | Asked::Change => continue,
             };

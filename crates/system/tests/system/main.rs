@@ -17,6 +17,7 @@ mod data_sheet;
 mod determinism;
 mod direct;
 mod distance;
+mod drives;
 mod end_of_time;
 mod errors;
 mod failing_drives;

@@ -1,0 +1,51 @@
+//! How long the arm and the medium have been at work. Of what was begun it is known how long it takes, so some of it is still to come.
+
+use sansim_kernel::{Span, Time, Total};
+use std::collections::VecDeque;
+
+/// What is at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    /// The arm: seek and rotation.
+    Positioning,
+    /// The medium: blocks pass under a head, with the way from track to track among them.
+    Transfer,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Work {
+    positioning: Total,
+    transfer: Total,
+    /// What may be still to come, one behind the other.
+    ahead: VecDeque<(At, Time, Time)>,
+}
+
+impl Work {
+    /// Something is at work from one instant to another, behind all that was before.
+    pub fn add(&mut self, at: At, from: Time, to: Time) {
+        if to <= from {
+            return;
+        }
+        match at {
+            At::Positioning => self.positioning += to - from,
+            At::Transfer => self.transfer += to - from,
+        }
+        self.ahead.push_back((at, from, to));
+    }
+
+    /// Nobody asks for earlier instants.
+    pub fn forget(&mut self, now: Time) {
+        while self.ahead.front().is_some_and(|(_, _, to)| *to <= now) {
+            self.ahead.pop_front();
+        }
+    }
+
+    /// How long it was at work up to an instant.
+    pub fn up_to(&self, at: At, now: Time) -> Total {
+        let begun = if at == At::Positioning { self.positioning } else { self.transfer };
+        let ahead = self.ahead.iter().filter(|(other, _, _)| *other == at);
+        let to_come: Span = ahead.map(|&(_, from, to)| to.saturating_since(from.max(now))).sum();
+        begun - Total::from(to_come)
+    }
+}

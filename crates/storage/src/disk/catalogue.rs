@@ -1,0 +1,113 @@
+//! What is to be seen of a drive with a mechanical disk.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const QUEUE: usize = 0;
+    pub const ROOM: usize = 1;
+    pub const OVERHEAD: usize = 2;
+    pub const MEDIA_QUEUE: usize = 3;
+    pub const SEEK: usize = 4;
+    pub const ROTATION: usize = 5;
+    pub const TRANSFER: usize = 6;
+    pub const NO_ANSWER: usize = 7;
+}
+
+/// Blocks, by their numbers in the catalogue.
+pub(super) mod block {
+    pub const POSITIONING: usize = 0;
+    pub const MEDIUM: usize = 1;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const WORKING: usize = 0;
+    pub const SEEKING: usize = 1;
+    pub const ROTATING: usize = 2;
+    pub const ACCESSES: usize = 3;
+    pub const READS: usize = 4;
+    pub const HITS: usize = 5;
+}
+
+const SEGMENTS: &[Segment] = &[
+    Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands."),
+    Segment::wait("drive_room", "drive room", "A write waits for room in the buffer of the drive."),
+    Segment::wait(
+        "drive_overhead",
+        "drive overhead",
+        "The drive's processor works on the command. It does so for all of them at once, from when they come.",
+    ),
+    Segment::wait(
+        "media_queue",
+        "media queue",
+        "Waiting for the medium of a drive with a cache to take data that were written before.",
+    ),
+    Segment::work("seek", "seek", "The arm is on its way, or another head is chosen.", &[block::POSITIONING]),
+    Segment::work("rotation", "rotation", "The first block has to come round.", &[block::POSITIONING]),
+    Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
+    Segment::wait(
+        "no_answer",
+        "no answer",
+        "The drive has the command and does nothing for it, until it is aborted.",
+    ),
+];
+
+const BLOCKS: &[Block] = &[
+    Block { name: "positioning", label: "positioning", meaning: "Seek and rotation." },
+    Block { name: "medium", label: "medium", meaning: "Medium, reading or writing." },
+];
+
+const FIGURES: &[Figure] = &[
+    Figure {
+        name: "utilisation",
+        unit: Unit::Share,
+        label: "utilisation",
+        meaning: "Share of the time in which it positioned or moved data, also those that it had taken before. Reading ahead does not count.",
+        of: Of::Share(meter::WORKING),
+        across: Across::MeanAndRange,
+    },
+    Figure::new(
+        "buffer_hits",
+        Unit::Share,
+        "buffer hits",
+        "Share of the reads for which the arm had nowhere to go: the buffer had all of it, or the medium was reading towards it.",
+        Of::Ratio(meter::HITS, meter::READS),
+    ),
+    Figure::new(
+        "mean_seek",
+        Unit::Nanoseconds,
+        "mean seek",
+        "Mean seek of the commands for which the arm had to go somewhere.",
+        Of::MeanTime(meter::SEEKING, meter::ACCESSES),
+    ),
+    Figure::new(
+        "mean_rotation",
+        Unit::Nanoseconds,
+        "mean rotation",
+        "Mean time in which the first block came round, of the same commands.",
+        Of::MeanTime(meter::ROTATING, meter::ACCESSES),
+    ),
+];
+
+/// What is to be seen of it.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    provides: segment::TRANSFER,
+    lanes: &[segment::SEEK, segment::ROTATION, segment::TRANSFER],
+    blocks: BLOCKS,
+    gauges: &[Gauge {
+        name: "drive_queue",
+        label: "drive queue",
+        meaning: "Commands that wait in the drive for others.",
+    }],
+    meters: &[
+        Meter { sampled: Some("drive") },
+        Meter { sampled: None },
+        Meter { sampled: None },
+        Meter { sampled: None },
+        Meter { sampled: None },
+        Meter { sampled: None },
+    ],
+    figures: FIGURES,
+};

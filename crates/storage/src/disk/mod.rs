@@ -1,0 +1,318 @@
+//! A drive with a mechanical disk: [`sansim_disk::Disk`] behind its firmware.
+//!
+//! What the arm, the platters and the buffer do is said there; here is what becomes of commands with data that come and go.
+//!
+//! * A read waits for the disk. What the buffer has of it goes at once, and the rest in pieces of `read_sequence` as blocks pass under
+//!   the head.
+//! * The data of a write come first, as far as there is `write_room`; when all are in it waits for the disk with the others. A write larger than the
+//!   room goes to the disk in pieces of half of it, one filled while the other is written.
+//! * A command that is given up leaves the queue of the disk; what the arm has begun for it, it goes on with.
+//! * A drive that fails loses what is in its buffer.
+//!
+//! Assumption: data of writes that are coming and those that have been taken by write-behind have room of their own.
+
+mod catalogue;
+mod parameters;
+mod serving;
+
+use catalogue::{CATALOGUE, block, meter, segment};
+pub use parameters::DiskDriveParameters;
+use serving::{NOBODY, Serving};
+
+use crate::firmware::FirmwareParameters;
+use crate::intake::Intake;
+use crate::medium::{Command, DriveOf, Medium, Told};
+use sansim_component::Setting;
+use sansim_describe::catalogue::Catalogue;
+use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
+use sansim_kernel::{RandomStream, Span, Time, Total};
+use std::collections::VecDeque;
+
+/// A drive with a mechanical disk.
+pub type DiskDrive = DriveOf<DiskMedium>;
+
+/// A command that is not done.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    command: Command,
+    /// Of a write: up to where it has room, was told so, its data have come, they were handed to the disk, and are done.
+    given: u64,
+    told: u64,
+    came: u64,
+    handed: u64,
+    done: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct DiskMedium {
+    /// None if it could not be built.
+    disk: Option<Disk>,
+    /// How long the drive's processor takes for a read, for one that the buffer has, and for a write.
+    overheads: [Span; 3],
+    /// Blocks of the pieces in which data of reads go.
+    piece: u32,
+    intake: Intake,
+    active: Vec<Active>,
+    serving: Vec<Serving>,
+    /// Told next, in this order.
+    told: VecDeque<(u32, Told)>,
+    /// Sums over the commands for which the arm had to go somewhere, and how many those were.
+    seeking: Total,
+    rotating: Total,
+    accesses: u64,
+    reads: u64,
+    hits: u64,
+    fault: Option<String>,
+}
+
+impl DiskMedium {
+    /// An idle one. How its platters stand is drawn from `random`.
+    pub fn new(parameters: &DiskDriveParameters, mut random: RandomStream) -> Self {
+        let disk = Disk::new(&parameters.disk, &mut random);
+        let fault = disk.as_ref().err().cloned();
+        let described = &parameters.disk;
+        let piece = parameters.read_sequence.map_or(u64::MAX, |bytes| bytes / BLOCK_BYTES);
+        Self {
+            disk: disk.ok(),
+            overheads: [described.read_overhead, described.hit_overhead, described.write_overhead],
+            piece: u32::try_from(piece).unwrap_or(u32::MAX),
+            intake: Intake::new(parameters.room()),
+            active: Vec::with_capacity(64),
+            serving: Vec::with_capacity(4),
+            told: VecDeque::with_capacity(64),
+            seeking: Total::ZERO,
+            rotating: Total::ZERO,
+            accesses: 0,
+            reads: 0,
+            hits: 0,
+            fault,
+        }
+    }
+
+    /// Blocks of a command are for the disk.
+    fn submit(&mut self, now: Time, command: &Command, first_byte: u64, bytes: u64) {
+        let Some(disk) = &mut self.disk else { return };
+        let asked = sansim_disk::Command {
+            id: command.number.into(),
+            write: command.write,
+            lbn: first_byte / BLOCK_BYTES,
+            blocks: bytes.div_ceil(BLOCK_BYTES) as u32,
+            arrival: now,
+        };
+        self.told.push_back((command.number, Told::Enters(segment::QUEUE)));
+        if let Err(beyond) = disk.submit(asked) {
+            self.fault = Some(beyond.to_string());
+        }
+    }
+
+    /// Hands the data of a write that have come to the disk, as far as pieces are complete.
+    fn hand_over(&mut self, now: Time, place: usize) {
+        loop {
+            let Active { command, came, handed, .. } = self.active[place];
+            let piece = self.intake.piece(command.bytes).min(command.bytes - handed);
+            if piece == 0 || came < handed + piece {
+                return;
+            }
+            self.active[place].handed += piece;
+            self.submit(now, &command, command.first_byte + handed, piece);
+        }
+    }
+
+    fn give_room(&mut self) {
+        while let Some((number, upto)) = self.intake.give() {
+            if let Some(place) = self.active.iter().position(|active| active.command.number == number) {
+                self.active[place].given = upto;
+                self.tell_room(place);
+            }
+        }
+    }
+
+    /// Tells a write that it has more room, when its data have come as far as it was told before.
+    fn tell_room(&mut self, place: usize) {
+        let active = &mut self.active[place];
+        if active.came == active.told && active.given > active.told {
+            active.told = active.given;
+            self.told.push_back((active.command.number, Told::Room(active.given)));
+        }
+    }
+
+    /// The disk has begun with something.
+    fn begun(&mut self, served: Served) {
+        let number = served.command.id as u32;
+        let read = !served.command.write;
+        let is_hit = matches!(served.hit, Hit::Full | Hit::Almost);
+        let overhead = self.overheads[if !read { 2 } else { usize::from(is_hit) }];
+        self.reads += u64::from(read);
+        self.hits += u64::from(read && is_hit);
+        if matches!(served.hit, Hit::Miss | Hit::Partial) {
+            self.seeking += served.seek_end - served.start;
+            self.rotating += served.transfer_begin - served.seek_end;
+            self.accesses += 1;
+        }
+        let active = self.active.iter().find(|active| active.command.number == number);
+        let frees = active.filter(|_| !read).map_or(0, |active| {
+            let Command { first_byte, bytes, .. } = active.command;
+            let from = served.command.lbn * BLOCK_BYTES - first_byte;
+            self.intake.piece(bytes).min(bytes - from)
+        });
+        self.serving.push(Serving::new(number, served, frees, overhead));
+    }
+
+    /// The disk is done with something.
+    fn is_done(&mut self, serving: Serving) {
+        self.intake.back(serving.frees);
+        let place = self.active.iter().position(|active| active.command.number == serving.number);
+        if let Some(place) = place.filter(|_| serving.number != NOBODY) {
+            let active = &mut self.active[place];
+            active.done += serving.frees;
+            if !active.command.write || active.done == active.command.bytes {
+                self.active.swap_remove(place);
+                self.told.push_back((serving.number, Told::Done));
+            }
+        }
+        self.give_room();
+    }
+
+    /// Everything that happens at an instant. Returns whether anything did.
+    fn happens(&mut self, now: Time) -> bool {
+        let Some(disk) = &mut self.disk else { return false };
+        if let Some(place) = self.serving.iter().position(|serving| serving.next <= now) {
+            let (serving, told) = (&mut self.serving[place], &mut self.told);
+            let Serving { number, .. } = *serving;
+            let bytes = self.active.iter().find(|active| active.command.number == number);
+            let bytes = bytes.map_or(u64::MAX, |active| active.command.bytes);
+            if serving.step(now, disk, self.piece, |what| match what {
+                _ if number == NOBODY => {}
+                // The last block may be in use in part only.
+                Told::Data(upto) => told.push_back((number, Told::Data(upto.min(bytes)))),
+                what => told.push_back((number, what)),
+            }) {
+                let done = self.serving.remove(place);
+                self.is_done(done);
+            }
+            return true;
+        }
+        if disk.next_event() <= now
+            && let Some(served) = disk.begin(now)
+        {
+            self.begun(served);
+            return true;
+        }
+        if disk.next_by_itself() <= now {
+            disk.catch_up(now);
+        }
+        false
+    }
+}
+
+impl Medium for DiskMedium {
+    type Parameters = DiskDriveParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+    const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn build(parameters: &DiskDriveParameters, setting: &Setting<'_>) -> Self {
+        let stream = format!("{}/{}/platters", setting.group, setting.member);
+        Self::new(parameters, RandomStream::new(setting.seed, &stream))
+    }
+
+    fn firmware(parameters: &DiskDriveParameters) -> FirmwareParameters {
+        let &DiskDriveParameters { queue_limit, errors, faults, .. } = parameters;
+        FirmwareParameters { queue_limit, errors, faults }
+    }
+
+    fn comes(&mut self, now: Time, command: Command) {
+        self.active.push(Active { command, given: 0, told: 0, came: 0, handed: 0, done: 0 });
+        if command.write {
+            self.told.push_back((command.number, Told::Enters(segment::ROOM)));
+            self.intake.wants(command.number, command.bytes);
+            self.give_room();
+        } else {
+            self.submit(now, &command, command.first_byte, command.bytes);
+        }
+    }
+
+    fn data_in(&mut self, now: Time, number: u32, upto: u64) {
+        if let Some(place) = self.active.iter().position(|active| active.command.number == number) {
+            self.active[place].came = upto;
+            self.hand_over(now, place);
+            self.tell_room(place);
+        }
+    }
+
+    fn gives_up(&mut self, _now: Time, number: u32) {
+        let Some(place) = self.active.iter().position(|active| active.command.number == number) else {
+            return;
+        };
+        let active = self.active.swap_remove(place);
+        self.told.retain(|(other, _)| *other != number);
+        self.intake.gives_up(number);
+        while self.disk.as_mut().is_some_and(|disk| disk.withdraw(number.into())) {}
+        let mut in_work = 0;
+        for serving in self.serving.iter_mut().filter(|serving| serving.number == number) {
+            serving.number = NOBODY;
+            in_work += serving.frees;
+        }
+        if active.command.write {
+            self.intake.back(active.given - active.done - in_work);
+        }
+        self.give_room();
+    }
+
+    fn fails(&mut self, now: Time) {
+        self.active.clear();
+        self.serving.clear();
+        self.told.clear();
+        self.intake.clear();
+        if let Some(disk) = &mut self.disk {
+            disk.power_off(now);
+        }
+    }
+
+    fn next(&self) -> Time {
+        let Some(disk) = &self.disk else { return Time::NEVER };
+        let serving = self.serving.iter().map(|serving| serving.next).min().unwrap_or(Time::NEVER);
+        serving.min(disk.next_event()).min(disk.next_by_itself())
+    }
+
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+        loop {
+            while let Some((number, what)) = self.told.pop_front() {
+                tell(number, what);
+            }
+            if !self.happens(now) {
+                return;
+            }
+        }
+    }
+
+    fn gauge(&self, _now: Time, _gauge: usize) -> u32 {
+        let waiting = self.disk.as_ref().map_or(0, Disk::waiting);
+        (waiting + self.intake.waiting()) as u32
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        let Some(disk) = &self.disk else { return Total::ZERO };
+        if block == block::POSITIONING { disk.positioning(now) } else { disk.transferring(now) }
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match meter {
+            meter::WORKING => self.busy(now, block::POSITIONING) + self.busy(now, block::MEDIUM),
+            meter::SEEKING => self.seeking,
+            meter::ROTATING => self.rotating,
+            meter::ACCESSES => Total(self.accesses.into()),
+            meter::READS => Total(self.reads.into()),
+            meter::HITS => Total(self.hits.into()),
+            _ => Total::ZERO,
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! The keys of a drive with a mechanical disk.
+
+use super::DiskDrive;
+use crate::faults::FaultParameters;
+use crate::grouped::Grouped;
+use sansim_component::compound::Request;
+use sansim_component::errors::ErrorParameters;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Measured, OrUnlimited, Size};
+use sansim_describe::{codes, table};
+use sansim_disk::{BLOCK_BYTES, DiskParameters};
+use sansim_kernel::Span;
+
+/// The burst length of FCP is a field of 32 bits.
+const PIECES: Size = Size::between(512, u32::MAX as u64);
+
+table! {
+    /// A drive with a mechanical disk.
+    pub struct DiskDriveParameters {
+        /// Size of the pieces in which the data of a read are sent while the medium still reads, in bytes.
+        read_sequence: Option<u64> = PIECES.or("whole"), default r#""16 KiB""#, source "";
+        /// How much data of writes that are not done the drive has room for: what its write segments hold, and no less than two segments.
+        write_room: Option<u64> = Size { range: (1024, 1 << 40), step: 512 }.or("segments"), default r#""segments""#, source "";
+        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
+        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+    }
+    parts {
+        /// What moves, and the buffer before it.
+        disk: DiskParameters;
+    }
+    tables {
+        /// The errors that each drive makes.
+        errors: ErrorParameters;
+        /// What goes wrong with the medium of each drive.
+        faults: FaultParameters;
+    }
+}
+
+impl DiskDriveParameters {
+    /// How much data of writes it has room for, in bytes.
+    pub fn room(&self) -> u64 {
+        let segments = u64::from(self.disk.write_segments.max(2));
+        self.write_room.unwrap_or(segments * u64::from(self.disk.segment_blocks) * BLOCK_BYTES)
+    }
+}
+
+impl Grouped for DiskDriveParameters {
+    type Drive = DiskDrive;
+
+    const LARGER: &'static str = "cylinders";
+
+    fn capacity(&self) -> u64 {
+        self.disk.capacity()
+    }
+
+    /// Whether the medium moves it in a time that can be added up.
+    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+        let blocks = u32::try_from(request.bytes.div_ceil(BLOCK_BYTES));
+        let in_time = blocks.is_ok_and(|blocks| self.disk.at_most(blocks) <= Span::LONGEST);
+        if in_time || !keys.are_sound(&["rpm", "cylinders", "surfaces", "zones", "seek"]) {
+            return;
+        }
+        let message = format!(
+            "an I/O of {} B may keep the medium of `{}` busy for more than 30 days",
+            request.bytes,
+            keys.path()
+        );
+        let fault = Fault::new(codes::OUT_OF_RANGE, request.place, message)
+            .label("too much for one I/O")
+            .help("give a smaller size");
+        keys.report_elsewhere(request.key, fault, None);
+    }
+}

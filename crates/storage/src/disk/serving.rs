@@ -1,0 +1,91 @@
+//! A command, or a piece of a large write, that the disk has begun: what becomes of it, instant by instant.
+
+use super::catalogue::segment;
+use crate::medium::Told;
+use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
+use sansim_kernel::{Span, Time};
+
+/// Of nobody: the one who asked has given it up.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// See the module text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Serving {
+    /// The number of the command.
+    pub number: u32,
+    pub served: Served,
+    /// Room for data of writes that is free again when it is done.
+    pub frees: u64,
+    /// What comes next, by its number among the stages, and when.
+    stage: usize,
+    pub next: Time,
+    /// Blocks of a read that were told to be there.
+    there: u32,
+    /// When the drive's processor is done with it.
+    processed: Time,
+}
+
+/// When something has come to its end with [`Serving::step`].
+pub(super) const DONE: usize = 6;
+
+impl Serving {
+    /// It has been begun just now. `overhead` is how long the drive's processor takes for it from its arrival on.
+    pub fn new(number: u32, served: Served, frees: u64, overhead: Span) -> Self {
+        let processed = (served.command.arrival + overhead).clamp(served.begin, served.start);
+        Self { number, served, frees, stage: 0, next: served.begin, there: 0, processed }
+    }
+
+    /// Up to now, at which something is due: what is told of it. Returns whether it is done.
+    pub fn step(&mut self, now: Time, disk: &Disk, piece: u32, mut tell: impl FnMut(Told)) -> bool {
+        let Served { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
+        while self.next <= now {
+            if self.stage == DONE {
+                return true;
+            }
+            // From which instant on it is in which segment, and until when.
+            let (enters, until) = match (self.stage, hit) {
+                (0, Hit::Buffered) => (segment::MEDIA_QUEUE, room),
+                (0, _) => (segment::OVERHEAD, self.processed),
+                (1, Hit::Buffered) => (segment::OVERHEAD, start),
+                (1, _) => (segment::MEDIA_QUEUE, start),
+                (2, _) => (segment::SEEK, seek_end),
+                (3, _) => (segment::ROTATION, transfer_begin),
+                (_, _) => (segment::TRANSFER, transfer_end),
+            };
+            let is_read = !self.served.command.write;
+            if until > self.next && self.stage <= 4 {
+                tell(Told::Enters(enters));
+            }
+            if self.stage < 4 {
+                self.stage += 1;
+                self.next = until.max(self.next);
+            } else if is_read && self.there < self.served.command.blocks {
+                self.stage = 5;
+                self.give(now, disk, piece, &mut tell);
+            } else {
+                self.stage = DONE;
+                self.next = self.served.done.max(self.next);
+            }
+        }
+        false
+    }
+
+    /// Tells what is there of a read, and finds out when more is.
+    fn give(&mut self, now: Time, disk: &Disk, piece: u32, tell: &mut impl FnMut(Told)) {
+        let blocks = self.served.command.blocks;
+        let next = |there: u32| (there / piece + 1).saturating_mul(piece).min(blocks);
+        let before = self.there;
+        let mut at = disk.there(&self.served, next(before));
+        while at <= now {
+            self.there = next(self.there);
+            if self.there == blocks {
+                break;
+            }
+            at = disk.there(&self.served, next(self.there));
+        }
+        if self.there > before {
+            tell(Told::Data(u64::from(self.there) * BLOCK_BYTES));
+        }
+        self.next = at.max(now);
+    }
+}

@@ -1,0 +1,173 @@
+//! A mechanical disk as a medium: what becomes of commands is what the disk by itself says.
+
+use super::*;
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+use sansim_disk::alone::serve;
+
+fn parameters(keys: &str) -> DiskDriveParameters {
+    DiskDriveParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn medium(keys: &str) -> DiskMedium {
+    DiskMedium::new(&parameters(keys), RandomStream::new(1, "platters"))
+}
+
+/// Lets everything happen up to an instant; data of writes come as soon as there is room.
+fn run(medium: &mut DiskMedium, until: Time, all: &mut Vec<(Time, u32, Told)>) {
+    loop {
+        let now = medium.next();
+        if now > until {
+            return;
+        }
+        go_on(medium, now, all);
+    }
+}
+
+fn go_on(medium: &mut DiskMedium, now: Time, all: &mut Vec<(Time, u32, Told)>) {
+    let mut told = Vec::new();
+    medium.go_on(now, &mut |number, what| told.push((number, what)));
+    let mut came = false;
+    for (number, what) in told {
+        all.push((now, number, what));
+        if let Told::Room(upto) = what {
+            medium.data_in(now, number, upto);
+            came = true;
+        }
+    }
+    if came {
+        go_on(medium, now, all);
+    }
+}
+
+fn done(all: &[(Time, u32, Told)]) -> Vec<(u32, Time)> {
+    all.iter().filter(|(.., what)| *what == Told::Done).map(|&(at, number, _)| (number, at)).collect()
+}
+
+#[test]
+fn commands_are_done_when_the_disk_by_itself_says() {
+    for keys in
+        ["", "write_behind = true", "[queue]\norder = \"sptf\"", "preseek = true\nread_ahead = \"none\""]
+    {
+        let mut random = RandomStream::new(7, "commands");
+        let mut disk =
+            Disk::new(&parameters(keys).disk, &mut RandomStream::new(1, "platters")).expect("a disk");
+        let mut medium = medium(&format!("write_room = \"1 GiB\"\n{keys}"));
+        let mut at = Time::ZERO;
+        let commands: Vec<sansim_disk::Command> = (0..2_000)
+            .map(|id| {
+                at += Span::from_us(random.below(18_000));
+                let lbn = random.below(1_000_000) * 8;
+                sansim_disk::Command {
+                    id,
+                    write: random.chance(0.3),
+                    lbn,
+                    blocks: 1 + random.below(200) as u32,
+                    arrival: at,
+                }
+            })
+            .collect();
+        let mut expected = Vec::new();
+        serve(&mut disk, commands.iter().copied(), |_, served| {
+            expected.push((served.command.id as u32, served.done));
+        })
+        .expect("all fit");
+        let mut all = Vec::new();
+        for command in &commands {
+            run(&mut medium, Time(command.arrival.0 - 1), &mut all);
+            medium.comes(
+                command.arrival,
+                Command {
+                    number: command.id as u32,
+                    write: command.write,
+                    first_byte: command.lbn * BLOCK_BYTES,
+                    bytes: u64::from(command.blocks) * BLOCK_BYTES,
+                },
+            );
+            go_on(&mut medium, command.arrival, &mut all);
+        }
+        run(&mut medium, at + Span::from_s(100), &mut all);
+        let mut told = done(&all);
+        told.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(told, expected, "{keys}");
+    }
+}
+
+#[test]
+fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
+    let mut medium = medium("read_sequence = \"4 KiB\"");
+    medium.comes(Time::ZERO, Command { number: 3, write: false, first_byte: 1 << 20, bytes: 100_000 });
+    let mut all = Vec::new();
+    run(&mut medium, Time::ZERO + Span::from_s(1), &mut all);
+    let data: Vec<(Time, u64)> = all
+        .iter()
+        .filter_map(|&(at, _, what)| if let Told::Data(upto) = what { Some((at, upto)) } else { None })
+        .collect();
+    assert_eq!(data.len(), 25);
+    assert!(data.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1), "{data:?}");
+    assert_eq!(data[24].1, 100_000);
+    assert_eq!(done(&all), [(3, data[24].0)]);
+    let segments: Vec<usize> = all
+        .iter()
+        .filter_map(|&(.., what)| if let Told::Enters(segment) = what { Some(segment) } else { None })
+        .collect();
+    assert_eq!(
+        segments,
+        [segment::QUEUE, segment::OVERHEAD, segment::SEEK, segment::ROTATION, segment::TRANSFER]
+    );
+}
+
+#[test]
+fn a_write_larger_than_the_room_comes_in_halves_of_it() {
+    let mut medium = medium("write_room = \"128 KiB\"");
+    medium.comes(Time::ZERO, Command { number: 1, write: true, first_byte: 0, bytes: 1 << 20 });
+    let mut all = Vec::new();
+    go_on(&mut medium, Time::ZERO, &mut all);
+    run(&mut medium, Time::ZERO + Span::from_s(10), &mut all);
+    let rooms: Vec<u64> = all
+        .iter()
+        .filter_map(|&(.., what)| if let Told::Room(upto) = what { Some(upto) } else { None })
+        .collect();
+    assert_eq!(rooms, (1..=16).map(|half| half << 16).collect::<Vec<u64>>());
+    assert_eq!(done(&all).len(), 1);
+}
+
+#[test]
+fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back() {
+    let mut random = RandomStream::new(9, "give up");
+    let mut medium = medium("write_room = \"256 KiB\"\nwrite_behind = true");
+    let (mut all, mut now, mut worked) = (Vec::new(), Time::ZERO, Total::ZERO);
+    let mut alive: Vec<u32> = Vec::new();
+    for number in 0..3_000 {
+        now += Span::from_us(random.below(8_000));
+        run(&mut medium, now, &mut all);
+        let write = random.chance(0.6);
+        let most = if random.chance(0.05) { 4_000 } else { 100 };
+        let bytes = 512 * (1 + random.below(most));
+        medium.comes(now, Command { number, write, first_byte: random.below(8_000_000) * 512, bytes });
+        alive.push(number);
+        go_on(&mut medium, now, &mut all);
+        if random.chance(0.3) {
+            let number = alive.swap_remove(random.below(alive.len() as u64) as usize);
+            medium.gives_up(now, number);
+            go_on(&mut medium, now, &mut all);
+        }
+        if random.chance(0.01) {
+            medium.fails(now);
+            alive.clear();
+        }
+        let total = medium.meter(now, meter::WORKING);
+        assert!(total >= worked && total <= Total::from(now - Time::ZERO), "at {now}");
+        worked = total;
+    }
+    run(&mut medium, now + Span::from_s(1_000), &mut all);
+    assert!(medium.active.is_empty() && medium.serving.is_empty());
+    medium.comes(
+        now + Span::from_s(1_000),
+        Command { number: 1, write: true, first_byte: 0, bytes: 256 << 10 },
+    );
+    all.clear();
+    go_on(&mut medium, now + Span::from_s(1_000), &mut all);
+    assert!(all.iter().any(|(.., what)| *what == Told::Room(256 << 10)), "all of the room is free");
+}

@@ -1,0 +1,73 @@
+//! Commands that come to an end before they are done: they are aborted, or the drive fails.
+
+use super::{Drive, InWork};
+use sansim_component::Context;
+use sansim_kernel::Total;
+use sansim_request::{RequestId, Status};
+
+impl Drive {
+    /// The one who asked does not want a command any more.
+    pub(super) fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        if self.firmware.abort(cx, request) {
+            return;
+        }
+        if let Some(place) = self.waiting.iter().position(|command| command.request == request) {
+            let Some(command) = self.waiting.remove(place) else { return };
+            cx.answer(command.port, request, Status::Aborted);
+        } else if let Some(index) = self.place_of(request)
+            && !self.in_work[index].answered
+        {
+            self.stop(cx, index);
+        }
+    }
+
+    /// A command in work is not gone on with.
+    fn stop(&mut self, cx: &mut Context<'_>, index: usize) {
+        let InWork { command, timer, until, accessed, .. } = self.in_work[index];
+        let now = self.own_time(cx);
+        if let Some(timer) = timer {
+            cx.cancel(timer);
+        }
+        match &mut self.cache {
+            Some(cache) => cache.stop(),
+            None => {
+                // What is still to come of it does not.
+                let ahead = Total::from(until.saturating_since(now));
+                if accessed {
+                    self.transferred = self.transferred - ahead;
+                } else {
+                    self.positioned = self.positioned - ahead;
+                }
+            }
+        }
+        cx.answer(command.port, command.request, Status::Aborted);
+        self.leave(cx, index);
+    }
+
+    /// Everything that it has not answered fails.
+    pub(super) fn fail(&mut self, cx: &mut Context<'_>) {
+        self.firmware.fail(cx);
+        let now = self.own_time(cx);
+        match &mut self.cache {
+            Some(cache) => cache.fail(now),
+            None => {
+                // What is still to come of them does not.
+                self.positioned = self.positioning(now);
+                self.transferred = self.transferring(now);
+            }
+        }
+        for command in self.waiting.drain(..) {
+            cx.answer(command.port, command.request, Status::Failed);
+        }
+        for work in self.in_work.drain(..) {
+            self.occupied.decrease(cx.now, 1);
+            if let Some(timer) = work.timer {
+                cx.cancel(timer);
+            }
+            if !work.answered {
+                cx.answer(work.command.port, work.command.request, Status::Failed);
+            }
+        }
+        self.short_of_room = false;
+    }
+}

@@ -1,0 +1,67 @@
+//! A drive whose clock runs slower while it is slow.
+
+use super::catalogue::block;
+use super::{Drive, what};
+use crate::faults::slowness::Slowness;
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::{Time, Total};
+
+/// The times at work that it tells: those of its blocks.
+pub(super) const AT_WORK: usize = 2;
+
+impl Drive {
+    /// What its clock shows, after whatever has happened to it up to now.
+    #[inline]
+    pub(super) fn own_time(&mut self, cx: &mut Context<'_>) -> Time {
+        if self.firmware.faults.slowness.changes() <= cx.now {
+            self.at_pace(cx, |_, _, _| false);
+        }
+        self.firmware.faults.slowness.own(cx.now)
+    }
+
+    /// A time at work, by its own clock.
+    pub(super) fn told_at_work(&self, own: Time, number: usize) -> Total {
+        if number == block::POSITIONING { self.positioning(own) } else { self.transferring(own) }
+    }
+
+    /// Something changes its pace; what is in work is done at another time then.
+    pub(super) fn at_pace(
+        &mut self,
+        cx: &mut Context<'_>,
+        change: impl FnOnce(&mut Slowness, Time, &dyn Fn(Time, usize) -> Total) -> bool,
+    ) {
+        let mut slowness = std::mem::take(&mut self.firmware.faults.slowness);
+        let told = |own: Time, number: usize| self.told_at_work(own, number);
+        let passed = slowness.catch_up(cx.now, AT_WORK, told);
+        let changed = change(&mut slowness, cx.now, &told) || passed;
+        self.firmware.faults.slowness = slowness;
+        if !self.in_work.is_empty() {
+            self.watch(cx);
+        }
+        if !changed {
+            return;
+        }
+        for index in 0..self.in_work.len() {
+            if let Some(timer) = self.in_work[index].timer.take() {
+                cx.cancel(timer);
+                let due = self.in_work[index].due;
+                self.wake(cx, index, due);
+            }
+        }
+    }
+
+    /// It is told when it becomes slow or fast again, as long as it has work.
+    #[inline]
+    pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
+        let at = self.firmware.faults.slowness.changes();
+        match self.watched {
+            _ if at == Time::NEVER => return,
+            Some((before, _)) if before == at => return,
+            Some((_, timer)) => {
+                cx.cancel(timer);
+            }
+            None => {}
+        }
+        self.watched = Some((at, cx.wake_cancellable(at, Turn::node(0), Timer::new(what::PACE, 0))));
+    }
+}

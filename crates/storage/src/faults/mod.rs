@@ -1,0 +1,69 @@
+//! What goes wrong with the medium of a drive, beside the errors that its firmware makes: it is slow without failing, and sectors cannot
+//! be read.
+//!
+//! | module | what it says |
+//! | --- | --- |
+//! | [`clock`] | a slow drive: one whose clock runs slower than that of everybody else |
+//! | [`slowness`] | when it is slow, and what its meters say then |
+//! | [`sectors`] | which sectors cannot be read, and how they become so |
+//!
+//! Source: Gunawi and others, "Fail-Slow at Scale", FAST 2018: drives that go on working at a small part of their speed for minutes to
+//! months. Unreadable sectors: the non-recoverable read errors of data sheets, one in so many bits read. That phases come at random, with
+//! exponential lengths, and that each bit fails by itself, are assumptions.
+
+pub(crate) mod clock;
+pub(crate) mod sectors;
+pub(crate) mod slowness;
+
+use sansim_component::Setting;
+use sansim_describe::quantities::{Fraction, Measured, Number, Time};
+use sansim_describe::table;
+use sansim_kernel::Span;
+use sectors::Sectors;
+use slowness::Slowness;
+
+/// A phase begins within 30 days, and lasts no longer.
+const PHASE: Time = Time::between(Span::from_us(1), Span::LONGEST);
+
+table! {
+    /// What goes wrong with the medium of each drive by itself.
+    #[derive(Copy)]
+    pub struct FaultParameters {
+        /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to 1e-16.
+        unreadable: f64 = Fraction, default "0.0", source "data sheets, non-recoverable read errors per bits read";
+        /// Mean time from the end of a phase in which the drive is slow to the next.
+        slow_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "Gunawi et al., FAST 2018";
+        /// How long such a phase lasts in the mean.
+        slow_for: Span = PHASE, default r#""1 s""#, source "";
+        /// How many times as long everything takes in such a phase.
+        slow_factor: f64 = Number::between(1.0, 1_000.0), default "10.0", source "Gunawi et al., FAST 2018";
+    }
+}
+
+impl Default for FaultParameters {
+    /// None.
+    fn default() -> Self {
+        Self { unreadable: 0.0, slow_every: None, slow_for: Span::from_s(1), slow_factor: 10.0 }
+    }
+}
+
+/// The faults of one drive.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Faults {
+    pub sectors: Sectors,
+    pub slowness: Slowness,
+}
+
+impl Faults {
+    /// Those of the drive that stands there. Without any no random number is drawn.
+    pub fn new(parameters: &FaultParameters, setting: &Setting<'_>) -> Self {
+        let stream = |what: &str| format!("{}/{}/{what}", setting.group, setting.member);
+        Self {
+            sectors: Sectors::new(parameters.unreadable, setting.seed, &stream("unreadable")),
+            slowness: Slowness::new(parameters, setting.seed, &stream("slow")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Sectors that cannot be read: by events, and at random as they are read. One that is written can be read again.
+//!
+//! Bits fail independently of each other, so how many are read until the next one fails is exponential, and a random number is drawn
+//! for each failure and not for each command. What counts is what is asked for, also where a buffer has it.
+
+use sansim_kernel::RandomStream;
+use sansim_request::BLOCK_BYTES;
+use std::collections::BTreeMap;
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sectors {
+    /// Those that cannot be read, by their numbers: where a range of them begins, and the one behind its last.
+    unreadable: BTreeMap<u64, u64>,
+    /// Of a drive with sectors that fail: the mean number of bits from a failure to the next, and how many are still left.
+    fails: Option<(RandomStream, f64, f64)>,
+}
+
+impl Sectors {
+    /// Those of a drive of which each bit fails with this probability when it is read.
+    pub fn new(rate: f64, seed: u64, stream: &str) -> Self {
+        let fails = (rate > 0.0).then(|| {
+            let mut random = RandomStream::new(seed, stream);
+            let left = random.exponential(1.0 / rate);
+            (random, 1.0 / rate, left)
+        });
+        Self { unreadable: BTreeMap::new(), fails }
+    }
+
+    /// These bytes cannot be read any more.
+    pub fn lose(&mut self, first_byte: u64, bytes: u64) {
+        let (mut first, mut end) = sectors(first_byte, bytes);
+        while let Some((&from, &to)) =
+            self.unreadable.range(..=end).next_back().filter(|(_, to)| **to >= first)
+        {
+            self.unreadable.remove(&from);
+            (first, end) = (first.min(from), end.max(to));
+        }
+        self.unreadable.insert(first, end);
+    }
+
+    /// These bytes are written: they can be read.
+    pub fn written(&mut self, first_byte: u64, bytes: u64) {
+        if self.unreadable.is_empty() {
+            return;
+        }
+        let (first, end) = sectors(first_byte, bytes);
+        while let Some((&from, &to)) = self.unreadable.range(..end).next_back().filter(|(_, to)| **to > first)
+        {
+            self.unreadable.remove(&from);
+            if from < first {
+                self.unreadable.insert(from, first);
+            }
+            if to > end {
+                self.unreadable.insert(end, to);
+            }
+        }
+    }
+
+    /// These bytes are read. Returns how many can be, up to the first sector that cannot; none if all can.
+    #[inline]
+    pub fn read(&mut self, first_byte: u64, bytes: u64) -> Option<u64> {
+        self.wear(first_byte, bytes);
+        if self.unreadable.is_empty() {
+            return None;
+        }
+        let (first, end) = sectors(first_byte, bytes);
+        // The range that the first sector is in, or the first one behind it.
+        let before = self.unreadable.range(..=first).next_back().filter(|(_, to)| **to > first);
+        let at = before
+            .map(|_| first)
+            .or_else(|| self.unreadable.range(first..end).next().map(|(&from, _)| from))?;
+        Some((at * BLOCK_BYTES).saturating_sub(first_byte))
+    }
+
+    /// Sectors of what is read fail.
+    fn wear(&mut self, first_byte: u64, bytes: u64) {
+        let Some((random, mean, left)) = &mut self.fails else { return };
+        let mut passed = 0.0;
+        let mut failed = Vec::new();
+        while passed + *left < bytes as f64 * 8.0 {
+            passed += *left;
+            failed.push(first_byte + (passed / 8.0) as u64);
+            *left = random.exponential(*mean);
+        }
+        *left -= bytes as f64 * 8.0 - passed;
+        failed.into_iter().for_each(|byte| self.lose(byte, 1));
+    }
+}
+
+/// The sectors that bytes are in: the first, and the one behind the last.
+fn sectors(first_byte: u64, bytes: u64) -> (u64, u64) {
+    (first_byte / BLOCK_BYTES, first_byte.saturating_add(bytes).div_ceil(BLOCK_BYTES))
+}

@@ -1,0 +1,140 @@
+//! What is to be seen of a flash drive.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const COMMAND: usize = 1;
+    pub const CONTROLLER: usize = 2;
+    pub const LINK: usize = 3;
+    pub const MAPPING: usize = 4;
+    pub const BUFFER: usize = 5;
+    pub const COLLECTION: usize = 6;
+    pub const QUEUE: usize = 7;
+    pub const ARRAY: usize = 8;
+    pub const CHANNEL_QUEUE: usize = 9;
+    pub const CHANNEL: usize = 10;
+    pub const NO_ANSWER: usize = 11;
+}
+
+/// Blocks, by their numbers in the catalogue.
+pub(super) mod block {
+    pub const DIES: usize = 0;
+    pub const CHANNELS: usize = 1;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const DIES: usize = 0;
+    pub const CHANNELS: usize = 1;
+    pub const COLLECTING: usize = 2;
+    pub const WRITTEN: usize = 3;
+    pub const BY_HOSTS: usize = 4;
+    pub const ERASES: usize = 5;
+}
+
+const SEGMENTS: &[Segment] = &[
+    Segment::wait("drive_data", "drive data", "The data of a write are on their way into the drive."),
+    Segment::wait(
+        "flash_command",
+        "flash command",
+        "The flash drive has the command. Where its time goes there is known when it is done.",
+    ),
+    Segment::wait(
+        "flash_controller",
+        "flash controller",
+        "In the controller of the flash drive, and before it for commands that came before.",
+    ),
+    Segment::wait("flash_link", "flash link", "On the link of the flash drive, and before it."),
+    Segment::wait(
+        "flash_mapping",
+        "flash mapping",
+        "For entries of the mapping that had to be read from flash.",
+    ),
+    Segment::wait(
+        "flash_buffer",
+        "flash buffer",
+        "In the buffer of the flash drive, and before it for room.",
+    ),
+    Segment::wait(
+        "flash_collection",
+        "garbage collection",
+        "Before a die that worked for garbage collection, or for a free block.",
+    ),
+    Segment::wait("flash_queue", "flash queue", "Before a die that did something else."),
+    Segment::work("flash_array", "flash array", "Pages are read or programmed.", &[block::DIES]),
+    Segment::wait("channel_queue", "channel queue", "Data that were read wait for their channel."),
+    Segment::work("flash_channel", "flash channel", "Commands and data on a channel.", &[block::CHANNELS]),
+    Segment::wait(
+        "no_answer",
+        "no answer",
+        "The drive has the command and does nothing for it, until it is aborted.",
+    ),
+];
+
+const BLOCKS: &[Block] = &[
+    Block {
+        name: "dies",
+        label: "dies",
+        meaning: "Chips, dies or planes, whichever do one thing at a time.",
+    },
+    Block { name: "channels", label: "channels", meaning: "Channels between the dies and the controller." },
+];
+
+const FIGURES: &[Figure] = &[
+    Figure {
+        name: "utilisation",
+        unit: Unit::Share,
+        label: "utilisation",
+        meaning: "Share of the time in which its dies were at work, for each of them.",
+        of: Of::Share(meter::DIES),
+        across: Across::MeanAndRange,
+    },
+    Figure::new(
+        "channel_utilisation",
+        Unit::Share,
+        "channel utilisation",
+        "Share of the time in which its channels were taken, for each of them.",
+        Of::Share(meter::CHANNELS),
+    ),
+    Figure::new(
+        "garbage_collection",
+        Unit::Share,
+        "garbage collection",
+        "Share of the time in which its dies were at work for garbage collection, for each of them.",
+        Of::Share(meter::COLLECTING),
+    ),
+    Figure::new(
+        "write_amplification",
+        Unit::Number,
+        "write amplification",
+        "Units programmed for each that hosts wrote; 0 if they wrote none.",
+        Of::Ratio(meter::WRITTEN, meter::BY_HOSTS),
+    ),
+    Figure {
+        name: "erases",
+        unit: Unit::Count,
+        label: "erases",
+        meaning: "Blocks that were erased.",
+        of: Of::Count(meter::ERASES),
+        across: Across::Sum,
+    },
+];
+
+/// What is to be seen of it.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    provides: segment::COMMAND,
+    lanes: &[segment::COMMAND],
+    blocks: BLOCKS,
+    gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
+    meters: &[
+        Meter { sampled: Some("drive") },
+        Meter { sampled: None },
+        Meter { sampled: None },
+        Meter { sampled: None },
+        Meter { sampled: None },
+        Meter { sampled: None },
+    ],
+    figures: FIGURES,
+};

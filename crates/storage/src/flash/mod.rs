@@ -1,0 +1,223 @@
+//! A flash drive: [`sansim_flash::FlashDrive`] behind its firmware.
+//!
+//! What dies, channels, buffer and garbage collection do is said there; here is what becomes of commands with data that come and go.
+//!
+//! * All data of a read are there when it is done. There is room for the data of a write at once, and it is the drive's when they are in.
+//! * Where the time of a command went is known when it is done: that of its last page, which it waited for. Its ledger says so from then on.
+//! * What is given up the drive goes on with, and nobody hears of it. A drive that fails has what it took in its buffer.
+//! * Before the run it is filled in no time: in order (`precondition`), then at random (`fill`).
+//!
+//! Assumption: the link of the drive comes on top of a network before it; `link_rate = "unlimited"` takes it away.
+
+mod catalogue;
+mod parameters;
+
+use catalogue::{CATALOGUE, block, meter, segment};
+pub use parameters::FlashDriveParameters;
+
+use crate::firmware::FirmwareParameters;
+use crate::medium::{Command, DriveOf, Medium, Told};
+use sansim_component::Setting;
+use sansim_describe::catalogue::Catalogue;
+use sansim_flash::{CommandKind, Completion, FlashDrive, Spent};
+use sansim_kernel::{RandomStream, Span, Time, Total};
+use std::collections::VecDeque;
+
+/// A flash drive as a component.
+pub type FlashStorage = DriveOf<FlashMedium>;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct FlashMedium {
+    /// None if it could not be built.
+    flash: Option<FlashDrive>,
+    /// Writes whose data are not in.
+    awaited: Vec<Command>,
+    /// What is in the flash drive, by names that are never used again.
+    in_work: Vec<(u64, Command)>,
+    names: u64,
+    completed: Vec<Completion>,
+    /// Told next, in this order.
+    told: VecDeque<(u32, Told)>,
+    fault: Option<String>,
+}
+
+impl FlashMedium {
+    /// One that was filled as is described. Victims and what is written to fill it are drawn from streams of this name.
+    pub fn new(parameters: &FlashDriveParameters, seed: u64, stream: &str) -> Self {
+        let random = |what: &str| RandomStream::new(seed, &format!("{stream}/{what}"));
+        let mut fault = None;
+        let mut flash = FlashDrive::new(&parameters.flash, random("victims"));
+        if let Ok(flash) = &mut flash {
+            fault = fill(flash, parameters, random("fill")).err().map(|refused| refused.to_string());
+        }
+        Self {
+            fault: fault.or(flash.as_ref().err().map(ToString::to_string)),
+            flash: flash.ok(),
+            awaited: Vec::with_capacity(64),
+            in_work: Vec::with_capacity(64),
+            names: 0,
+            completed: Vec::with_capacity(64),
+            told: VecDeque::with_capacity(64),
+        }
+    }
+
+    fn submit(&mut self, now: Time, command: Command) {
+        let Some(flash) = &mut self.flash else { return };
+        self.names += 1;
+        let kind = if command.write { CommandKind::Write } else { CommandKind::Read };
+        let Command { first_byte, bytes, .. } = command;
+        let asked = sansim_flash::Command { tag: self.names, kind, first_byte, bytes };
+        if let Err(refused) = flash.submit(now, asked) {
+            self.fault = Some(refused.to_string());
+        }
+        self.in_work.push((self.names, command));
+        self.told.push_back((command.number, Told::Enters(segment::COMMAND)));
+    }
+}
+
+/// Fills a fresh drive.
+fn fill(
+    flash: &mut FlashDrive,
+    parameters: &FlashDriveParameters,
+    mut random: RandomStream,
+) -> Result<(), sansim_flash::Refused> {
+    let (capacity, unit) = (flash.capacity(), parameters.flash.mapping_unit);
+    let bytes = u128::from(capacity) * u128::from(parameters.precondition.millionths) / 1_000_000;
+    flash.precondition(bytes as u64)?;
+    let units = capacity / unit;
+    for _ in 0..(units as f64 * parameters.fill) as u64 {
+        flash.fill(CommandKind::Write, random.below(units) * unit, unit)?;
+    }
+    Ok(())
+}
+
+/// Where the time of a command went, in the order in which it did.
+fn parts(spent: &Spent) -> [(usize, Span); 9] {
+    let Spent { controller, link, mapping, buffer, collection, queue, array, channel, transfer } = *spent;
+    [
+        (segment::CONTROLLER, controller),
+        (segment::BUFFER, buffer),
+        (segment::MAPPING, mapping),
+        (segment::COLLECTION, collection),
+        (segment::QUEUE, queue),
+        (segment::ARRAY, array),
+        (segment::CHANNEL_QUEUE, channel),
+        (segment::CHANNEL, transfer),
+        (segment::LINK, link),
+    ]
+}
+
+impl Medium for FlashMedium {
+    type Parameters = FlashDriveParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+    const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn build(parameters: &FlashDriveParameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters, setting.seed, &format!("{}/{}", setting.group, setting.member))
+    }
+
+    fn firmware(parameters: &FlashDriveParameters) -> FirmwareParameters {
+        let &FlashDriveParameters { queue_limit, errors, faults, .. } = parameters;
+        FirmwareParameters { queue_limit, errors, faults }
+    }
+
+    fn comes(&mut self, now: Time, command: Command) {
+        if command.write {
+            self.awaited.push(command);
+            self.told.push_back((command.number, Told::Room(command.bytes)));
+        } else {
+            self.submit(now, command);
+        }
+    }
+
+    fn data_in(&mut self, now: Time, number: u32, upto: u64) {
+        let place = self.awaited.iter().position(|command| command.number == number);
+        if let Some(place) = place
+            && self.awaited[place].bytes == upto
+        {
+            let command = self.awaited.swap_remove(place);
+            self.submit(now, command);
+        }
+    }
+
+    fn gives_up(&mut self, _now: Time, number: u32) {
+        self.awaited.retain(|command| command.number != number);
+        self.in_work.retain(|(_, command)| command.number != number);
+        self.told.retain(|(other, _)| *other != number);
+    }
+
+    fn fails(&mut self, _now: Time) {
+        self.awaited.clear();
+        self.in_work.clear();
+        self.told.clear();
+    }
+
+    fn next(&self) -> Time {
+        self.flash.as_ref().map_or(Time::NEVER, FlashDrive::next_event)
+    }
+
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+        while let Some((number, what)) = self.told.pop_front() {
+            tell(number, what);
+        }
+        let Some(flash) = &mut self.flash else { return };
+        let completed = &mut self.completed;
+        flash.advance(now, |completion| completed.push(completion));
+        for completion in self.completed.drain(..) {
+            let Some(place) = self.in_work.iter().position(|(name, _)| *name == completion.tag) else {
+                continue;
+            };
+            let (_, Command { number, write, bytes, .. }) = self.in_work.swap_remove(place);
+            let of = completion.spent.total();
+            for (segment, part) in parts(&completion.spent) {
+                if !part.is_zero() {
+                    tell(number, Told::Was { segment, part, of });
+                }
+            }
+            if !write {
+                tell(number, Told::Data(bytes));
+            }
+            tell(number, Told::Done);
+        }
+    }
+
+    fn gauge(&self, _now: Time, _gauge: usize) -> u32 {
+        self.in_work.len() as u32
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        let Some(flash) = &self.flash else { return Total::ZERO };
+        if block == block::DIES { flash.dies_busy(now).0 } else { flash.channels_busy(now).0 }
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let Some(flash) = &self.flash else { return Total::ZERO };
+        let written = flash.written();
+        let count = |count: u64| Total(count.into());
+        match meter {
+            meter::DIES => flash.dies_busy(now).0,
+            meter::CHANNELS => flash.channels_busy(now).0,
+            meter::COLLECTING => flash.collecting(now),
+            meter::WRITTEN => count(written.by_hosts + written.copied),
+            meter::BY_HOSTS => count(written.by_hosts),
+            meter::ERASES => count(written.erased),
+            _ => Total::ZERO,
+        }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        self.flash.as_ref().map_or(1, |flash| match meter {
+            meter::DIES | meter::COLLECTING => flash.dies_busy(flash.now()).1,
+            _ => flash.channels_busy(flash.now()).1,
+        })
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! The keys of a flash drive.
+
+use super::FlashStorage;
+use crate::faults::FaultParameters;
+use crate::grouped::Grouped;
+use sansim_component::compound::Request;
+use sansim_component::errors::ErrorParameters;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Number, OrUnlimited, Percentage, Share};
+use sansim_describe::{codes, table};
+use sansim_flash::FlashParameters;
+use sansim_flash::drive::LONGEST_COMMAND;
+
+table! {
+    /// A flash drive.
+    pub struct FlashDriveParameters {
+        /// How much of the drive was written before the run, in order from its beginning. What never was takes no time in the flash to be read.
+        precondition: Share = Percentage { range: (0, 1_000_000) }, default r#""100 %""#, source "SNIA PTS, preconditioning; MQSim, Initial_Occupancy_Percentage";
+        /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection is in its steady
+        /// state.
+        fill: f64 = Number::between(0.0, 100.0), default "0.0", source "SNIA PTS, preconditioning";
+        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
+        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+    }
+    parts {
+        /// The flash and what stands before it.
+        flash: FlashParameters;
+    }
+    tables {
+        /// The errors that each drive makes.
+        errors: ErrorParameters;
+        /// What goes wrong with the medium of each drive.
+        faults: FaultParameters;
+    }
+}
+
+impl Grouped for FlashDriveParameters {
+    type Drive = FlashStorage;
+
+    const LARGER: &'static str = "blocks";
+
+    fn capacity(&self) -> u64 {
+        self.flash.capacity()
+    }
+
+    /// Whether it is not longer than commands may be.
+    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+        if request.bytes <= LONGEST_COMMAND {
+            return;
+        }
+        let message = format!("an I/O of {} B is longer than commands of a flash drive", request.bytes);
+        let fault = Fault::new(codes::OUT_OF_RANGE, request.place, message)
+            .label(format!("at most {LONGEST_COMMAND} B"))
+            .help("give a smaller size");
+        keys.report_elsewhere(request.key, fault, None);
+    }
+}

@@ -1,0 +1,115 @@
+//! A flash drive as a medium: what becomes of commands is what the drive by itself says.
+
+use super::*;
+use sansim_component::bench::{Bench, Place, read, us, write};
+use sansim_component::{Component, Message};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+
+fn parameters(keys: &str) -> FlashDriveParameters {
+    FlashDriveParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn bench(keys: &str) -> Bench<FlashStorage> {
+    Bench::new(DriveOf::new(FlashMedium::new(&parameters(keys), 1, "drive"), None), 1)
+}
+
+/// Lets everything happen that is set; the time at which somebody was answered last.
+fn run(bench: &mut Bench<FlashStorage>) -> Time {
+    let mut answered = Time::ZERO;
+    while let Some(at) = bench.timers().into_iter().map(|(at, _)| at).min() {
+        if !bench.due(at).answers().is_empty() {
+            answered = at;
+        }
+    }
+    answered
+}
+
+#[test]
+fn a_read_of_a_filled_drive_takes_what_the_drive_says_and_its_ledger_names_the_parts() {
+    let mut bench = bench("");
+    let (id, did) = bench.ask(us(0), 0, read(800, 8192));
+    assert_eq!(did.entered, [(id, Place::Here(segment::COMMAND))]);
+    let done = run(&mut bench);
+    // MQSim's device: the command, the page, its data on the channel and on the link.
+    let parts = [
+        Span::from_us(75),
+        Span::from_ns(290),
+        Span::to_move(8192, 333_000_000),
+        Span::to_move(8192, 4_000_000_000),
+    ];
+    assert_eq!(done - us(0), parts.iter().sum());
+    bench.close(done, 0, id);
+    let stays = bench.stays(id);
+    let spent =
+        |segment| stays.iter().find(|(place, _)| *place == Place::Here(segment)).map(|(_, spent)| *spent);
+    assert_eq!(spent(segment::ARRAY), Some(parts[0]));
+    assert_eq!(spent(segment::CHANNEL), Some(parts[1] + parts[2]));
+    assert_eq!((spent(segment::LINK), spent(segment::COMMAND)), (Some(parts[3]), None));
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn the_time_of_a_write_begins_when_its_data_are_in() {
+    let mut bench = bench("link_rate = \"unlimited\"");
+    let (id, did) = bench.ask(us(0), 0, write(800, 8192));
+    assert_eq!(did.sent, [(0, Message::Room(id, 8192))]);
+    assert_eq!(
+        bench.receive(us(40), 0, Message::DataIn(id, 8192)).entered,
+        [(id, Place::Here(segment::COMMAND))]
+    );
+    let at = bench.timers()[0].0;
+    let did = bench.due(at);
+    assert_eq!((at, did.answers().len()), (us(41), 1), "a microsecond of the buffer");
+    bench.close(at, 0, id);
+    run(&mut bench);
+    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.component.meter(us(10_000), meter::BY_HOSTS), Total(1));
+}
+
+#[test]
+fn what_was_never_written_takes_no_time_in_the_flash() {
+    let took = |keys: &str| {
+        let mut bench = bench(keys);
+        bench.ask(us(0), 0, read(1 << 20, 8192));
+        run(&mut bench)
+    };
+    assert!(took("precondition = \"0 %\"") + Span::from_us(75) < took("precondition = \"50 %\""));
+}
+
+#[test]
+fn a_command_that_was_given_up_is_not_taken_for_one_that_has_its_number_later() {
+    let mut bench = bench("");
+    let (first, _) = bench.ask(us(0), 0, read(0, 1 << 20));
+    bench.receive(us(0), 0, Message::Abort(first));
+    bench.close(us(0), 0, first);
+    let (second, _) = bench.ask(us(0), 0, read(1 << 20, 8192));
+    assert_eq!(first, second, "numbers are used again");
+    let done = run(&mut bench);
+    bench.close(done, 0, second);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_slow_drive_takes_so_many_times_as_long_and_says_so_of_each_part() {
+    let mut bench = bench("");
+    bench.act(us(0), sansim_component::Action::Slow(3_000));
+    let (id, _) = bench.ask(us(0), 0, read(800, 8192));
+    let done = run(&mut bench);
+    let took = Span::from_us(75)
+        + Span::from_ns(290)
+        + Span::to_move(8192, 333_000_000)
+        + Span::to_move(8192, 4_000_000_000);
+    assert_eq!(done - us(0), took * 3);
+    bench.close(done, 0, id);
+    assert!(
+        bench.stays(id).contains(&(Place::Here(segment::ARRAY), Span::from_us(225))),
+        "{:?}",
+        bench.stays(id)
+    );
+    assert_eq!(
+        bench.component.busy(done, block::DIES),
+        Total::from(Span::from_us(225))
+            + Total::from((Span::from_ns(290) + Span::to_move(8192, 333_000_000)) * 3)
+    );
+}

@@ -1,0 +1,121 @@
+//! Room in a drive for the data of writes that are not done: so many bytes, given in the order in which commands come.
+//!
+//! A command that fits has its room all at once, when so much is free. One that does not has half of the room at a time, so that one half
+//! is filled while the other is emptied; nobody behind it has any before it has all.
+
+use std::collections::VecDeque;
+
+/// Room of this unit is given.
+const UNIT: u64 = 512;
+
+/// A command that waits for room.
+#[derive(Clone, Copy, Debug)]
+struct Wants {
+    number: u32,
+    bytes: u64,
+    given: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(crate) struct Intake {
+    room: u64,
+    free: u64,
+    waiting: VecDeque<Wants>,
+}
+
+impl Intake {
+    /// So many bytes, two units at least.
+    pub fn new(room: u64) -> Self {
+        let room = room.max(2 * UNIT);
+        Self { room, free: room, waiting: VecDeque::with_capacity(16) }
+    }
+
+    /// In pieces of how many bytes a command of this size has its room.
+    pub fn piece(&self, bytes: u64) -> u64 {
+        if bytes <= self.room { bytes } else { self.room / 2 / UNIT * UNIT }
+    }
+
+    /// A command wants room.
+    pub fn wants(&mut self, number: u32, bytes: u64) {
+        self.waiting.push_back(Wants { number, bytes, given: 0 });
+    }
+
+    /// How many commands wait for room.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Gives what is free: who has room now, and up to which of its bytes. None if nobody gets any.
+    pub fn give(&mut self) -> Option<(u32, u64)> {
+        let &Wants { number, bytes, given } = self.waiting.front()?;
+        let piece = self.piece(bytes).min(bytes - given);
+        if piece > self.free {
+            return None;
+        }
+        self.free -= piece;
+        let upto = given + piece;
+        match self.waiting.front_mut() {
+            Some(wants) if upto < bytes => wants.given = upto,
+            _ => drop(self.waiting.pop_front()),
+        }
+        Some((number, upto))
+    }
+
+    /// So many bytes are free again.
+    pub fn back(&mut self, bytes: u64) {
+        self.free += bytes;
+    }
+
+    /// A command wants no more room.
+    pub fn gives_up(&mut self, number: u32) {
+        self.waiting.retain(|wants| wants.number != number);
+    }
+
+    /// Everything in it is lost.
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+        self.free = self.room;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_given_in_the_order_in_which_it_was_wanted() {
+        let mut intake = Intake::new(4096);
+        for (number, bytes) in [(1, 3072), (2, 2048), (3, 512)] {
+            intake.wants(number, bytes);
+        }
+        assert_eq!(
+            (intake.give(), intake.give()),
+            (Some((1, 3072)), None),
+            "the third does not pass the second"
+        );
+        intake.back(3072);
+        assert_eq!([intake.give(), intake.give(), intake.give()], [Some((2, 2048)), Some((3, 512)), None]);
+    }
+
+    #[test]
+    fn what_does_not_fit_has_half_of_the_room_at_a_time() {
+        let mut intake = Intake::new(4096);
+        intake.wants(1, 5000);
+        assert_eq!([intake.give(), intake.give(), intake.give()], [Some((1, 2048)), Some((1, 4096)), None]);
+        intake.back(2048);
+        assert_eq!((intake.give(), intake.waiting()), (Some((1, 5000)), 0));
+    }
+
+    #[test]
+    fn who_gives_up_keeps_nobody_waiting() {
+        let mut intake = Intake::new(4096);
+        intake.wants(1, 4096);
+        assert_eq!(intake.give(), Some((1, 4096)));
+        intake.wants(2, 4096);
+        intake.wants(3, 512);
+        intake.gives_up(2);
+        intake.back(512);
+        assert_eq!(intake.give(), Some((3, 512)));
+    }
+}

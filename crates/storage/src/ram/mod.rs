@@ -1,0 +1,189 @@
+//! A RAM disk: a latency, and a bandwidth that all commands at once share alike.
+//!
+//! * A command takes the latency, whatever else goes on; then its data are moved. Of `n` commands that are being moved each has an `n`th of the
+//!   bandwidth (processor sharing).
+//! * All data of a read are there when it is done. There is room for the data of a write at once, and its time begins when they are in.
+//!
+//! Source: none; the memory of a computer or of a solid-state disk of DRAM. That no command goes before others is an assumption.
+
+mod catalogue;
+mod parameters;
+
+use catalogue::{CATALOGUE, segment};
+pub use parameters::RamDiskParameters;
+
+use crate::firmware::FirmwareParameters;
+use crate::medium::{Command, DriveOf, Medium, Told};
+use sansim_component::Setting;
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use std::collections::VecDeque;
+
+/// A RAM disk as a component.
+pub type RamDisk = DriveOf<Ram>;
+
+/// A command whose data are being moved.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    command: Command,
+    /// How long the rest takes by itself, in ticks.
+    left: f64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Ram {
+    latency: Span,
+    bandwidth: u64,
+    /// Writes whose data are not in.
+    awaited: Vec<Command>,
+    /// Commands in their latency, each with its end, in the order in which they came.
+    latent: VecDeque<(Command, Time)>,
+    moved: Vec<Moved>,
+    /// Up to when they have been.
+    as_of: Time,
+    /// Told next, in this order.
+    told: VecDeque<(u32, Told)>,
+    occupied: TimeWeighted,
+}
+
+impl Ram {
+    /// An idle one.
+    pub fn new(latency: Span, bandwidth: u64) -> Self {
+        Self {
+            latency,
+            bandwidth,
+            awaited: Vec::with_capacity(64),
+            latent: VecDeque::with_capacity(64),
+            moved: Vec::with_capacity(64),
+            as_of: Time::ZERO,
+            told: VecDeque::with_capacity(64),
+            occupied: TimeWeighted::new(),
+        }
+    }
+
+    fn begins(&mut self, now: Time, command: Command) {
+        self.latent.push_back((command, now + self.latency));
+        self.told.push_back((command.number, Told::Enters(segment::LATENCY)));
+    }
+
+    /// Moves everything up to an instant.
+    fn moves(&mut self, now: Time) {
+        let span = now.saturating_since(self.as_of).ticks() as f64 / self.moved.len().max(1) as f64;
+        self.as_of = self.as_of.max(now);
+        for moved in &mut self.moved {
+            moved.left -= span;
+        }
+    }
+
+    /// When the first of those that are being moved is done.
+    fn moved_next(&self) -> Time {
+        let left = self.moved.iter().map(|moved| moved.left).min_by(f64::total_cmp);
+        left.map_or(Time::NEVER, |left| {
+            let ticks = (left * self.moved.len() as f64).ceil().max(0.0) as u64;
+            self.as_of + Span(ticks).min(Span::LONGEST)
+        })
+    }
+
+    fn count(&mut self, now: Time) {
+        self.occupied.set(now, u64::from(!self.moved.is_empty()));
+    }
+}
+
+impl Medium for Ram {
+    type Parameters = RamDiskParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+    const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn build(parameters: &RamDiskParameters, _setting: &Setting<'_>) -> Self {
+        Self::new(parameters.latency, parameters.bandwidth)
+    }
+
+    fn firmware(parameters: &RamDiskParameters) -> FirmwareParameters {
+        let &RamDiskParameters { queue_limit, errors, faults, .. } = parameters;
+        FirmwareParameters { queue_limit, errors, faults }
+    }
+
+    fn comes(&mut self, now: Time, command: Command) {
+        if command.write {
+            self.awaited.push(command);
+            self.told.push_back((command.number, Told::Room(command.bytes)));
+        } else {
+            self.begins(now, command);
+        }
+    }
+
+    fn data_in(&mut self, now: Time, number: u32, upto: u64) {
+        let place = self.awaited.iter().position(|command| command.number == number);
+        if let Some(place) = place
+            && self.awaited[place].bytes == upto
+        {
+            let command = self.awaited.swap_remove(place);
+            self.begins(now, command);
+        }
+    }
+
+    fn gives_up(&mut self, now: Time, number: u32) {
+        self.moves(now);
+        self.awaited.retain(|command| command.number != number);
+        self.latent.retain(|(command, _)| command.number != number);
+        self.moved.retain(|moved| moved.command.number != number);
+        self.told.retain(|(other, _)| *other != number);
+        self.count(now);
+    }
+
+    fn fails(&mut self, now: Time) {
+        self.awaited.clear();
+        self.latent.clear();
+        self.moved.clear();
+        self.told.clear();
+        self.count(now);
+    }
+
+    fn next(&self) -> Time {
+        self.latent.front().map_or(Time::NEVER, |&(_, until)| until).min(self.moved_next())
+    }
+
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+        self.moves(now);
+        loop {
+            while let Some((number, what)) = self.told.pop_front() {
+                tell(number, what);
+            }
+            // Less than a tick is left, which rounding may leave.
+            let shared = self.moved.len() as f64;
+            if let Some(place) = self.moved.iter().position(|moved| moved.left * shared < 1.0) {
+                let Moved { command, .. } = self.moved.remove(place);
+                if !command.write {
+                    self.told.push_back((command.number, Told::Data(command.bytes)));
+                }
+                self.told.push_back((command.number, Told::Done));
+            } else if let Some((command, _)) = self.latent.front().copied().filter(|(_, until)| *until <= now)
+            {
+                self.latent.pop_front();
+                let left = Span::to_move(command.bytes, self.bandwidth).ticks() as f64;
+                self.moved.push(Moved { command, left });
+                self.told.push_back((command.number, Told::Enters(segment::TRANSFER)));
+            } else {
+                break;
+            }
+        }
+        self.count(now);
+    }
+
+    fn gauge(&self, _now: Time, _gauge: usize) -> u32 {
+        (self.latent.len() + self.moved.len()) as u32
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.occupied.total(now)
+    }
+
+    fn meter(&self, now: Time, _meter: usize) -> Total {
+        self.occupied.total(now)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! What is to be seen of a tape drive.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const QUEUE: usize = 0;
+    pub const ROOM: usize = 1;
+    pub const MEDIA_QUEUE: usize = 2;
+    pub const LOCATE: usize = 3;
+    pub const BACK_HITCH: usize = 4;
+    pub const TRANSFER: usize = 5;
+    pub const NO_ANSWER: usize = 6;
+}
+
+/// Blocks, by their numbers in the catalogue.
+pub(super) mod block {
+    pub const POSITIONING: usize = 0;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const STREAMING: usize = 0;
+    pub const LOCATING: usize = 1;
+    pub const BACK_HITCHING: usize = 2;
+    pub const BACK_HITCHES: usize = 3;
+}
+
+const FIGURES: &[Figure] = &[
+    Figure {
+        name: "utilisation",
+        unit: Unit::Share,
+        label: "utilisation",
+        meaning: "Share of the time in which the tape streamed: data came from it or went to it.",
+        of: Of::Share(meter::STREAMING),
+        across: Across::MeanAndRange,
+    },
+    Figure::new(
+        "locating",
+        Unit::Share,
+        "locating",
+        "Share of the time in which a place was looked for on the tape.",
+        Of::Share(meter::LOCATING),
+    ),
+    Figure::new(
+        "back_hitching",
+        Unit::Share,
+        "back-hitching",
+        "Share of the time in which the tape stopped and went back, because data did not come, or were not taken, fast enough.",
+        Of::Share(meter::BACK_HITCHING),
+    ),
+    Figure {
+        name: "back_hitches",
+        unit: Unit::Count,
+        label: "back-hitches",
+        meaning: "How often it did.",
+        of: Of::Count(meter::BACK_HITCHES),
+        across: Across::Sum,
+    },
+];
+
+/// What is to be seen of it.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: &[
+        Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands."),
+        Segment::wait("drive_room", "drive room", "A write waits for room in the buffer of the drive."),
+        Segment::wait(
+            "media_queue",
+            "media queue",
+            "Waiting for the medium of a drive with a cache to take data that were written before.",
+        ),
+        Segment::work("locate", "locate", "A place is looked for on the tape.", &[block::POSITIONING]),
+        Segment::work("back_hitch", "back-hitch", "The tape stops and goes back.", &[block::POSITIONING]),
+        Segment::work("media_transfer", "media transfer", "Media transfer.", &[1]),
+        Segment::wait(
+            "no_answer",
+            "no answer",
+            "The drive has the command and does nothing for it, until it is aborted.",
+        ),
+    ],
+    provides: segment::TRANSFER,
+    lanes: &[segment::LOCATE, segment::BACK_HITCH, segment::TRANSFER],
+    blocks: &[
+        Block { name: "tape_motion", label: "tape motion", meaning: "The tape, on its way to a place." },
+        Block { name: "medium", label: "medium", meaning: "Medium, reading or writing." },
+    ],
+    gauges: &[Gauge {
+        name: "drive_queue",
+        label: "drive queue",
+        meaning: "Commands that wait in the drive for others.",
+    }],
+    meters: &[
+        Meter { sampled: Some("drive") },
+        Meter { sampled: None },
+        Meter { sampled: None },
+        Meter { sampled: None },
+    ],
+    figures: FIGURES,
+};

@@ -1,0 +1,277 @@
+//! A sequential tape drive: it streams as long as data come, or are taken, fast enough; otherwise it stops, goes back, and starts again.
+//!
+//! * One command after the other, in the order in which they come. One that begins where the one before ended, in the same direction, goes on with
+//!   the tape where it is; for any other what was written goes to the tape, and then the place is looked for ([`reel`]).
+//! * A write is done when its data are in the buffer; it waits for room there, all at once if it fits in, else by halves of the buffer.
+//! * A read finds what the tape has read ahead into the buffer, and waits for the rest. Its data go in pieces of 64 KiB.
+//! * The tape has wraps, to and fro; the time to find a place goes with the way along the tape, whatever the wrap.
+//! * A command that is given up leaves the tape where it is, and the next one looks for its place.
+//!
+//! Source: general knowledge of streaming tape drives (start and stop, back-hitch, speed matching, serpentine recording); no document.
+//! Assumptions: places are looked for at one speed; nothing is compressed; what is written anywhere leaves the rest of the tape as it is, which a
+//! real drive would not.
+
+mod catalogue;
+mod parameters;
+mod reel;
+
+use catalogue::{CATALOGUE, block, meter, segment};
+pub use parameters::TapeDriveParameters;
+use reel::{Motion, Reel};
+
+use crate::firmware::FirmwareParameters;
+use crate::intake::Intake;
+use crate::medium::{Command, DriveOf, Medium, Told};
+use sansim_component::Setting;
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Time, Total};
+use std::collections::VecDeque;
+
+/// A tape drive as a component.
+pub type TapeDrive = DriveOf<Tape>;
+
+/// Data of reads go in pieces of this size.
+const PIECE: u64 = 64 << 10;
+
+/// How far a command is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// What was written before goes to the tape.
+    Flushing,
+    /// Its place is being looked for.
+    Locating,
+    /// Its data are moved.
+    Moving,
+}
+
+/// The command that is being served.
+#[derive(Clone, Copy, Debug)]
+struct Serving {
+    command: Command,
+    stage: Stage,
+    /// Of a write up to where it has been given room; of both up to where data came, or were there.
+    given: u64,
+    moved: u64,
+    /// The segment that was told last.
+    told: Option<usize>,
+}
+
+impl Serving {
+    /// It is in this segment from now on.
+    fn enters(&mut self, told: &mut VecDeque<(u32, Told)>, segment: usize) {
+        if self.told != Some(segment) {
+            self.told = Some(segment);
+            told.push_back((self.command.number, Told::Enters(segment)));
+        }
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    buffer: u64,
+    reel: Reel,
+    waiting: VecDeque<Command>,
+    serving: Option<Serving>,
+    /// Where the command ended that was served last, and whether it wrote; none if the tape is not there.
+    ended: Option<(bool, u64)>,
+    /// Told next, in this order.
+    told: VecDeque<(u32, Told)>,
+}
+
+impl Tape {
+    /// One that stands at the beginning of its tape.
+    pub fn new(parameters: &TapeDriveParameters) -> Self {
+        Self {
+            buffer: parameters.buffer,
+            reel: Reel::new(parameters),
+            waiting: VecDeque::with_capacity(64),
+            serving: None,
+            ended: Some((true, 0)),
+            told: VecDeque::with_capacity(64),
+        }
+    }
+
+    /// What the next command is served as.
+    fn next_command(&mut self) {
+        if self.serving.is_none()
+            && let Some(command) = self.waiting.pop_front()
+        {
+            let goes_on = self.ended == Some((command.write, command.first_byte));
+            let stage = if goes_on { Stage::Moving } else { Stage::Flushing };
+            self.serving = Some(Serving { command, stage, given: 0, moved: 0, told: None });
+        }
+    }
+
+    /// How much more room a write is given at once, and at most how much may be left for the tape then. None before its data have come as far
+    /// as it has room.
+    fn wanted(&self, serving: &Serving) -> Option<(u64, u64)> {
+        let Serving { command, given, moved, .. } = *serving;
+        let piece = Intake::new(self.buffer).piece(command.bytes).min(command.bytes - given);
+        (piece > 0 && moved == given).then(|| (piece, self.buffer.saturating_sub(piece)))
+    }
+
+    /// The byte of the tape up to which data have to be there for the next piece of a read.
+    fn next_data(&self, serving: &Serving) -> u64 {
+        let Serving { command, moved, .. } = *serving;
+        command.first_byte + (moved + PIECE.min(self.buffer)).min(command.bytes)
+    }
+
+    /// Goes on with the command that is served. Returns whether anything came of it.
+    fn serve(&mut self, now: Time) -> bool {
+        self.next_command();
+        let Some(mut serving) = self.serving else { return false };
+        let Command { number, write, first_byte, bytes } = serving.command;
+        let goes_on = match serving.stage {
+            Stage::Flushing if self.reel.flush(now) => {
+                self.reel.locate(now, first_byte, write);
+                serving.stage = Stage::Locating;
+                serving.enters(&mut self.told, segment::LOCATE);
+                true
+            }
+            Stage::Flushing => {
+                serving.enters(&mut self.told, segment::MEDIA_QUEUE);
+                false
+            }
+            Stage::Locating => {
+                let there = !matches!(self.reel.motion(), Motion::Locates(_));
+                serving.stage = if there { Stage::Moving } else { Stage::Locating };
+                there
+            }
+            Stage::Moving if write && serving.moved == bytes => {
+                self.told.push_back((number, Told::Done));
+                self.ended = Some((true, first_byte + bytes));
+                self.serving = None;
+                return true;
+            }
+            Stage::Moving if write => match self.wanted(&serving) {
+                Some((piece, most)) if self.reel.left(now) <= most => {
+                    serving.given += piece;
+                    self.told.push_back((number, Told::Room(serving.given)));
+                    true
+                }
+                Some(_) => {
+                    self.reel.starts(now);
+                    if serving.given == 0 {
+                        serving.enters(&mut self.told, segment::ROOM);
+                    }
+                    false
+                }
+                None => false,
+            },
+            Stage::Moving if self.reel.place(now) >= self.next_data(&serving) => {
+                let upto = self.next_data(&serving) - first_byte;
+                self.reel.more(now, upto - serving.moved);
+                serving.moved = upto;
+                self.told.push_back((number, Told::Data(upto)));
+                if upto == bytes {
+                    self.told.push_back((number, Told::Done));
+                    self.ended = Some((false, first_byte + bytes));
+                    self.serving = None;
+                    return true;
+                }
+                true
+            }
+            Stage::Moving => {
+                self.reel.starts(now);
+                if serving.moved == 0 {
+                    let waits = matches!(self.reel.motion(), Motion::BackHitch(_));
+                    let segment = if waits { segment::BACK_HITCH } else { segment::TRANSFER };
+                    serving.enters(&mut self.told, segment);
+                }
+                false
+            }
+        };
+        self.serving = Some(serving);
+        goes_on
+    }
+}
+
+impl Medium for Tape {
+    type Parameters = TapeDriveParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+    const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn build(parameters: &TapeDriveParameters, _setting: &Setting<'_>) -> Self {
+        Self::new(parameters)
+    }
+
+    fn firmware(parameters: &TapeDriveParameters) -> FirmwareParameters {
+        let &TapeDriveParameters { queue_limit, errors, faults, .. } = parameters;
+        FirmwareParameters { queue_limit, errors, faults }
+    }
+
+    fn comes(&mut self, _now: Time, command: Command) {
+        self.waiting.push_back(command);
+        self.told.push_back((command.number, Told::Enters(segment::QUEUE)));
+    }
+
+    fn data_in(&mut self, now: Time, number: u32, upto: u64) {
+        if let Some(serving) = self.serving.as_mut().filter(|serving| serving.command.number == number) {
+            let came = upto - serving.moved;
+            serving.moved = upto;
+            self.reel.more(now, came);
+        }
+    }
+
+    fn gives_up(&mut self, _now: Time, number: u32) {
+        self.waiting.retain(|command| command.number != number);
+        self.told.retain(|(other, _)| *other != number);
+        if self.serving.take_if(|serving| serving.command.number == number).is_some() {
+            self.ended = None;
+        }
+    }
+
+    fn fails(&mut self, now: Time) {
+        self.waiting.clear();
+        self.told.clear();
+        (self.serving, self.ended) = (None, None);
+        self.reel.fails(now);
+    }
+
+    fn next(&self) -> Time {
+        let served = self.serving.as_ref().filter(|serving| serving.stage == Stage::Moving);
+        let served = served.and_then(|serving| match serving.command.write {
+            true => self.wanted(serving).and_then(|(_, most)| self.reel.when_left(most)),
+            false => self.reel.when_at(self.next_data(serving)),
+        });
+        served.unwrap_or(Time::NEVER).min(self.reel.next())
+    }
+
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+        self.reel.go_on(now);
+        loop {
+            while let Some((number, what)) = self.told.pop_front() {
+                tell(number, what);
+            }
+            if !self.serve(now) && self.told.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn gauge(&self, _now: Time, _gauge: usize) -> u32 {
+        self.waiting.len() as u32
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        match block {
+            block::POSITIONING => self.reel.locating.total(now) + self.reel.back_hitching.total(now),
+            _ => self.reel.streaming.total(now),
+        }
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match meter {
+            meter::STREAMING => self.reel.streaming.total(now),
+            meter::LOCATING => self.reel.locating.total(now),
+            meter::BACK_HITCHING => self.reel.back_hitching.total(now),
+            meter::BACK_HITCHES => Total(self.reel.back_hitches.into()),
+            _ => Total::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

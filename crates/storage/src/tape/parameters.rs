@@ -1,0 +1,109 @@
+//! The keys of a tape drive.
+
+use super::TapeDrive;
+use crate::faults::FaultParameters;
+use crate::grouped::Grouped;
+use sansim_component::errors::ErrorParameters;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, OrUnlimited, Percentage, Rate, Share, Size, Time};
+use sansim_describe::{codes, table};
+use sansim_kernel::Span;
+
+/// A tape is found within an hour.
+const LOCATE: Time = Time::between(Span::ZERO, Span::from_s(3_600));
+const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+
+table! {
+    /// A tape drive. Defaults are of the class of LTO-8, general knowledge and no document: assumptions.
+    #[derive(Copy)]
+    pub struct TapeDriveParameters {
+        /// How much the tape holds, in logical blocks of 512 bytes.
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""12 TB""#, source "";
+        /// Rate at which data come from or go to the tape at full speed, in bytes per second.
+        rate: u64 = RATE, default r#""360 MB/s""#, source "";
+        /// The same at the slowest speed. The drive goes as slowly as data come, or are taken, so that it need not stop.
+        slowest_rate: u64 = RATE, follows "`rate`: it has one speed" |_context| rate, source "";
+        /// How many speeds it has, from the slowest to full speed in even steps.
+        speeds: u32 = Count::<u32>::between(1, 64), default "12", source "";
+        /// Size of its buffer.
+        buffer: u64 = Size { range: (4096, 1 << 40), step: 512 }, default r#""1 GiB""#, source "";
+        /// A tape that stands still for writes goes on when this share of the buffer is full; for reads when so much is empty.
+        restart: Share = Percentage { range: (1, 1_000_000) }, default r#""50 %""#, source "";
+        /// How long a back-hitch takes: the tape stops, goes back and stands before the place where it ended, ready to be at speed there.
+        back_hitch: Span = LOCATE, default r#""3 s""#, source "";
+        /// How often the tape passes the heads from one end to the other: tracks that are written at once count as one.
+        wraps: u32 = Count::<u32>::between(1, 100_000), default "208", source "";
+        /// How long it takes to find a place, beside the way.
+        locate: Span = LOCATE, default r#""4 s""#, source "";
+        /// The way from one end of the tape to the other, at the speed at which places are found.
+        end_to_end: Span = LOCATE, default r#""90 s""#, source "";
+        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
+        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+    }
+    tables {
+        /// The errors that each drive makes.
+        errors: ErrorParameters;
+        /// What goes wrong with the medium of each drive.
+        faults: FaultParameters;
+    }
+    checks(check_rates, check_times)
+}
+
+impl TapeDriveParameters {
+    /// The slowest speed is no faster than full speed.
+    fn check_rates(&self, keys: &mut Keys<'_, '_>) {
+        if self.slowest_rate <= self.rate || !keys.are_sound(&["rate", "slowest_rate"]) {
+            return;
+        }
+        let message =
+            format!("the slowest rate is {} B/s, and full speed {} B/s", self.slowest_rate, self.rate);
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("slowest_rate"), message)
+            .label("faster than full speed")
+            .help("leave it out for a drive with one speed");
+        keys.report("slowest_rate", fault);
+    }
+
+    /// The buffer is emptied in a time that can be added up.
+    fn check_times(&self, keys: &mut Keys<'_, '_>) {
+        if Span::to_move(self.buffer, self.slowest_rate.max(1)) <= Span::LONGEST
+            || !keys.are_sound(&["buffer", "rate", "slowest_rate"])
+        {
+            return;
+        }
+        let message = format!("a buffer of {} B is not emptied in 30 days", self.buffer);
+        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("buffer"), message)
+            .label("too much for this rate")
+            .help("give a smaller buffer, or a larger rate");
+        keys.report("buffer", fault);
+    }
+
+    /// The rate of a speed, from 0, the slowest.
+    pub(super) fn rate_of(&self, speed: u32) -> u64 {
+        let steps = u64::from(self.speeds.max(2) - 1);
+        let speed = if self.speeds == 1 { steps } else { u64::from(speed) };
+        let more =
+            u128::from(self.rate - self.slowest_rate.min(self.rate)) * u128::from(speed) / u128::from(steps);
+        self.slowest_rate.min(self.rate) + more as u64
+    }
+
+    /// How long it takes to find a place from another one.
+    pub(super) fn locate_time(&self, from: u64, to: u64) -> Span {
+        let wrap = (self.capacity / u64::from(self.wraps)).max(1);
+        // Every other wrap goes backwards.
+        let along = |byte: u64| {
+            let within = byte % wrap;
+            if (byte / wrap).is_multiple_of(2) { within } else { wrap - within }
+        };
+        let way = u128::from(along(from).abs_diff(along(to)));
+        self.locate + Span((u128::from(self.end_to_end.ticks()) * way / u128::from(wrap)) as u64)
+    }
+}
+
+impl Grouped for TapeDriveParameters {
+    type Drive = TapeDrive;
+
+    fn capacity(&self) -> u64 {
+        self.capacity
+    }
+}

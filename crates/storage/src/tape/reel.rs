@@ -1,0 +1,205 @@
+//! The tape: where it is and how it moves, driven by what is left for it to do.
+//!
+//! What is *left* are, of writes, the bytes in the buffer; of reads, the room in it for what is read ahead. While the tape streams that becomes less;
+//! data that come, or are taken, make it more. With nothing left the tape stops and goes back (a back-hitch), and goes on when enough is left
+//! again. Its speed follows what is left: of `n` speeds it takes the `k`th while the `k`th `n`th of the buffer is the last in use.
+
+use super::parameters::TapeDriveParameters;
+use sansim_kernel::{Span, Time, TimeWeighted};
+
+/// What the tape does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Motion {
+    /// It stands, before the place where it goes on.
+    Stands,
+    /// Data go to it or come from it, at this speed since an instant.
+    Streams(u32, Time),
+    /// It stops and goes back until an instant.
+    BackHitch(Time),
+    /// It is on its way to a place until an instant.
+    Locates(Time),
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Reel {
+    parameters: TapeDriveParameters,
+    motion: Motion,
+    /// Whether it is written.
+    writes: bool,
+    /// The next byte under the heads, and what is left; both as of when it began to stream at its speed, but for what came since.
+    place: u64,
+    left: u64,
+    /// All that is left is wanted on the tape.
+    flushes: bool,
+    pub streaming: TimeWeighted,
+    pub locating: TimeWeighted,
+    pub back_hitching: TimeWeighted,
+    pub back_hitches: u64,
+}
+
+impl Reel {
+    pub fn new(parameters: &TapeDriveParameters) -> Self {
+        // At one speed there is nothing to choose.
+        let speeds = if parameters.slowest_rate == parameters.rate { 1 } else { parameters.speeds };
+        Self {
+            parameters: TapeDriveParameters { speeds, ..*parameters },
+            motion: Motion::Stands,
+            writes: true,
+            place: 0,
+            left: 0,
+            flushes: false,
+            streaming: TimeWeighted::new(),
+            locating: TimeWeighted::new(),
+            back_hitching: TimeWeighted::new(),
+            back_hitches: 0,
+        }
+    }
+
+    pub fn motion(&self) -> Motion {
+        self.motion
+    }
+
+    fn goes(&mut self, now: Time, motion: Motion) {
+        self.motion = motion;
+        self.streaming.set(now, u64::from(matches!(motion, Motion::Streams(..))));
+        self.locating.set(now, u64::from(matches!(motion, Motion::Locates(_))));
+        self.back_hitching.set(now, u64::from(matches!(motion, Motion::BackHitch(_))));
+    }
+
+    /// The speed for so much that is left.
+    fn speed_for(&self, left: u64) -> u32 {
+        let (speeds, buffer) = (u128::from(self.parameters.speeds), u128::from(self.parameters.buffer));
+        (u128::from(left) * speeds).div_ceil(buffer).clamp(1, speeds) as u32 - 1
+    }
+
+    /// Bytes that have passed the heads at the present speed.
+    fn passed(&self, now: Time) -> u64 {
+        let Motion::Streams(speed, since) = self.motion else { return 0 };
+        let rate = u128::from(self.parameters.rate_of(speed));
+        let ticks = u128::from(now.saturating_since(since).ticks());
+        let passed = ticks * rate / u128::from(Span::from_s(1).ticks());
+        (passed as u64).min(self.left).min(self.parameters.capacity - self.place)
+    }
+
+    /// What is left.
+    pub fn left(&self, now: Time) -> u64 {
+        self.left - self.passed(now)
+    }
+
+    /// The next byte under the heads.
+    pub fn place(&self, now: Time) -> u64 {
+        self.place + self.passed(now)
+    }
+
+    /// When so many bytes have passed since it took its speed, if it keeps it.
+    fn when_passed(&self, bytes: u64) -> Option<Time> {
+        let Motion::Streams(speed, since) = self.motion else { return None };
+        // Rounded up, so that they have passed then.
+        let ticks = u128::from(bytes) * u128::from(Span::from_s(1).ticks());
+        let ticks = ticks.div_ceil(self.parameters.rate_of(speed).into());
+        Some(since + u64::try_from(ticks).map_or(Span::LONGEST, Span).min(Span::LONGEST))
+    }
+
+    /// When no more than this is left, at present speed; none if it does not stream.
+    pub fn when_left(&self, left: u64) -> Option<Time> {
+        self.when_passed(self.left.saturating_sub(left))
+    }
+
+    /// When it is at a place, at present speed; none if it does not stream.
+    pub fn when_at(&self, place: u64) -> Option<Time> {
+        self.when_passed(place.saturating_sub(self.place))
+    }
+
+    /// When it does something else next; [`Time::NEVER`] if nothing does before something comes.
+    pub fn next(&self) -> Time {
+        match self.motion {
+            Motion::Stands => Time::NEVER,
+            Motion::BackHitch(until) | Motion::Locates(until) => until,
+            Motion::Streams(speed, _) => {
+                let (speeds, buffer) =
+                    (u128::from(self.parameters.speeds), u128::from(self.parameters.buffer));
+                // The most that is left with the next slower speed.
+                let least = (u128::from(speed) * buffer / speeds) as u64;
+                let ends = (self.left - least.min(self.left)).min(self.parameters.capacity - self.place);
+                self.when_passed(ends).unwrap_or(Time::NEVER)
+            }
+        }
+    }
+
+    /// Brings it to the present: it may stop, take another speed, or go on.
+    pub fn go_on(&mut self, now: Time) {
+        match self.motion {
+            Motion::BackHitch(until) | Motion::Locates(until) if until <= now => {
+                self.goes(now, Motion::Stands)
+            }
+            Motion::Streams(speed, _) => {
+                let left = self.left(now);
+                let at_end = self.place(now) == self.parameters.capacity;
+                if left == 0 || at_end || self.speed_for(left) != speed {
+                    self.place = self.place(now);
+                    self.left = left;
+                    let motion = if at_end {
+                        Motion::Stands
+                    } else if left == 0 && self.flushes {
+                        // Something else is wanted of it at once.
+                        Motion::Stands
+                    } else if left == 0 {
+                        self.back_hitches += 1;
+                        Motion::BackHitch(now + self.parameters.back_hitch)
+                    } else {
+                        Motion::Streams(self.speed_for(left), now)
+                    };
+                    self.goes(now, motion);
+                }
+            }
+            _ => {}
+        }
+        let buffer = u128::from(self.parameters.buffer);
+        let enough = buffer * u128::from(self.parameters.restart.millionths) / 1_000_000;
+        if self.flushes || u128::from(self.left) >= enough {
+            self.starts(now);
+        }
+    }
+
+    /// So many bytes more are left: they have come, or were taken.
+    pub fn more(&mut self, now: Time, bytes: u64) {
+        self.left += bytes;
+        self.go_on(now);
+    }
+
+    /// Somebody waits for it: if it stands it does not wait until enough is left.
+    pub fn starts(&mut self, now: Time) {
+        if self.motion == Motion::Stands && self.left > 0 && self.place < self.parameters.capacity {
+            self.goes(now, Motion::Streams(self.speed_for(self.left), now));
+        }
+    }
+
+    /// All that was written is to go to the tape. Returns whether it is there.
+    pub fn flush(&mut self, now: Time) -> bool {
+        if !self.writes || self.left(now) == 0 {
+            return true;
+        }
+        self.flushes = true;
+        self.go_on(now);
+        false
+    }
+
+    /// It goes to a place, to be read or written from there on. What was read ahead is lost; what was written is on the tape. A back-hitch is ended
+    /// first.
+    pub fn locate(&mut self, now: Time, place: u64, writes: bool) {
+        let from = if let Motion::BackHitch(until) = self.motion { until.max(now) } else { now };
+        let takes = self.parameters.locate_time(self.place(now), place);
+        (self.place, self.writes, self.flushes) = (place, writes, false);
+        self.left = if writes { 0 } else { self.parameters.buffer };
+        self.goes(now, Motion::Locates(from + takes));
+        self.go_on(now);
+    }
+
+    /// What is in the buffer is lost.
+    pub fn fails(&mut self, now: Time) {
+        self.place = self.place(now);
+        (self.left, self.writes, self.flushes) = (0, true, false);
+        self.goes(now, Motion::Stands);
+    }
+}

@@ -1,0 +1,178 @@
+//! A tape drive, command by command.
+
+use super::*;
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+use sansim_kernel::{RandomStream, Span};
+
+const MB: u64 = 1 << 20;
+
+fn s(s: u64) -> Time {
+    Time::ZERO + Span::from_s(s)
+}
+
+/// 1 MiB a second, a buffer of 8 MiB, 2 s for a back-hitch, 1 s to find a place and 10 s from end to end, one wrap of 100 MiB.
+fn parameters(more: &str) -> TapeDriveParameters {
+    let keys = format!(
+        "rate = \"1 MiB/s\"\nbuffer = \"8 MiB\"\nback_hitch = \"2 s\"\nlocate = \"1 s\"\nend_to_end = \"10 s\"\nwraps = 1\ncapacity = \"100 MiB\"\n{more}"
+    );
+    TapeDriveParameters::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+struct On {
+    tape: Tape,
+    all: Vec<(Time, u32, Told)>,
+    now: Time,
+}
+
+impl On {
+    fn new(more: &str) -> Self {
+        Self { tape: Tape::new(&parameters(more)), all: Vec::new(), now: Time::ZERO }
+    }
+
+    /// Lets everything happen up to an instant; data of writes come as soon as there is room.
+    fn run(&mut self, until: Time) {
+        while self.tape.next() <= until {
+            self.now = self.tape.next().max(self.now);
+            self.go_on();
+        }
+        self.now = until;
+    }
+
+    fn go_on(&mut self) {
+        let (now, mut told) = (self.now, Vec::new());
+        self.tape.go_on(now, &mut |number, what| told.push((number, what)));
+        for &(number, what) in &told {
+            self.all.push((now, number, what));
+            if let Told::Room(upto) = what {
+                self.tape.data_in(now, number, upto);
+            }
+        }
+        if !told.is_empty() {
+            self.go_on();
+        }
+    }
+
+    fn ask(&mut self, at: Time, number: u32, write: bool, first_byte: u64, bytes: u64) {
+        self.run(at);
+        self.tape.comes(at, Command { number, write, first_byte, bytes });
+        self.go_on();
+    }
+
+    fn done(&self) -> Vec<(u32, Time)> {
+        self.all
+            .iter()
+            .filter(|(.., what)| *what == Told::Done)
+            .map(|&(at, number, _)| (number, at))
+            .collect()
+    }
+}
+
+#[test]
+fn a_writer_faster_than_the_tape_waits_for_room_and_the_tape_never_stops() {
+    let mut on = On::new("");
+    for number in 0..40 {
+        on.ask(Time::ZERO, number, true, u64::from(number) * MB, MB);
+    }
+    on.run(s(32));
+    let done = on.done();
+    // 8 fit at once; from the fourth on the tape streams, so another each second.
+    assert!(done[..8].iter().all(|(_, at)| *at == Time::ZERO), "{done:?}");
+    assert!((8..40).all(|at| done[at].1 == s(at as u64 - 7)), "{done:?}");
+    assert_eq!(on.tape.reel.back_hitches, 0);
+    on.run(s(100));
+    assert_eq!(
+        (on.tape.reel.back_hitches, on.tape.reel.streaming.total(s(100))),
+        (1, Total::from(Span::from_s(40)))
+    );
+}
+
+#[test]
+fn a_slower_writer_makes_the_tape_stop_and_go_back_again_and_again() {
+    let mut on = On::new("");
+    for number in 0..60 {
+        on.ask(s(2 * u64::from(number)), number, true, u64::from(number) * MB, MB);
+    }
+    on.run(s(1_000));
+    // At half of its rate: 4 MiB are there after 6 s; drained at a net half MiB a second that lasts 8 s or 7, and fills again in 8 s.
+    assert!(on.done().iter().zip(0..).all(|(&(_, at), number)| at == s(2 * number)), "there is always room");
+    assert!((5..=9).contains(&on.tape.reel.back_hitches), "{}", on.tape.reel.back_hitches);
+}
+
+#[test]
+fn a_tape_that_goes_as_slowly_as_data_come_does_not_stop() {
+    let mut on = On::new("slowest_rate = \"0.25 MiB/s\"\nspeeds = 16");
+    for number in 0..60 {
+        on.ask(s(2 * u64::from(number)), number, true, u64::from(number) * MB, MB);
+    }
+    assert_eq!(on.tape.reel.back_hitches, 0);
+    // The level settles where the speed is that of the data: half a MiB per second.
+    on.run(s(119));
+    assert!(on.tape.reel.left(s(119)) > MB && on.tape.reel.left(s(119)) < 5 * MB);
+}
+
+#[test]
+fn a_reader_finds_what_was_read_ahead_and_waits_for_the_place_only_once() {
+    let mut on = On::new("");
+    on.ask(Time::ZERO, 0, false, 50 * MB, MB);
+    on.run(s(8));
+    // A second, half of the way, and a second for the data.
+    assert_eq!(on.done(), [(0, s(7))]);
+    on.ask(s(10), 1, false, 51 * MB, 2 * MB);
+    assert_eq!(on.done().last(), Some(&(1, s(10))), "it was read ahead");
+    on.run(s(100));
+    assert_eq!(on.tape.reel.back_hitches, 1, "the buffer is full");
+    let segments: Vec<Told> =
+        on.all.iter().filter(|(_, number, _)| *number == 0).map(|&(.., what)| what).collect();
+    assert_eq!(
+        segments[..3],
+        [Told::Enters(segment::QUEUE), Told::Enters(segment::LOCATE), Told::Enters(segment::TRANSFER)]
+    );
+}
+
+#[test]
+fn what_was_written_goes_to_the_tape_before_another_place_is_looked_for() {
+    let mut on = On::new("");
+    on.ask(Time::ZERO, 0, true, 0, 2 * MB);
+    on.ask(s(5), 1, false, 12 * MB, MB);
+    on.run(s(100));
+    // 2 s to write, a second and a tenth of the way, a second to read.
+    assert_eq!(on.done(), [(0, Time::ZERO), (1, s(5 + 2 + 1 + 1 + 1))]);
+}
+
+#[test]
+fn places_are_as_far_as_they_are_along_the_tape_whatever_the_wrap() {
+    let four = TapeDriveParameters { wraps: 4, ..parameters("") };
+    let time = |from: u64, to: u64| four.locate_time(from * MB, to * MB);
+    assert_eq!((time(0, 0), time(0, 25)), (Span::from_s(1), Span::from_s(11)));
+    assert_eq!(
+        (time(0, 50), time(5, 45), time(75, 24)),
+        (Span::from_s(1), Span::from_s(1), Span::from_ms(1_400))
+    );
+}
+
+#[test]
+fn however_commands_are_given_up_time_at_work_never_goes_back_and_later_ones_are_served() {
+    let mut random = RandomStream::new(4, "tape");
+    let mut on = On::new("slowest_rate = \"0.5 MiB/s\"\nspeeds = 4");
+    let (mut now, mut worked) = (Time::ZERO, Total::ZERO);
+    for number in 0..2_000 {
+        now += Span::from_ms(random.below(4_000));
+        let first_byte =
+            if random.chance(0.7) { on.tape.ended.map_or(0, |(_, end)| end) } else { random.below(80) * MB };
+        let bytes = (1 + random.below(20_000)) * 512;
+        on.ask(now, number, random.chance(0.5), first_byte.min(80 * MB), bytes);
+        if random.chance(0.2) {
+            on.tape.gives_up(now, number);
+            on.go_on();
+        }
+        if random.chance(0.01) {
+            on.tape.fails(now);
+        }
+        let total = on.tape.busy(now, 0) + on.tape.busy(now, 1);
+        assert!(total >= worked && total <= Total::from(now - Time::ZERO));
+        worked = total;
+    }
+    on.run(now + Span::from_s(1_000_000));
+    assert!(on.tape.serving.is_none() && on.tape.waiting.is_empty());
+}
