@@ -9,7 +9,7 @@ from pathlib import Path
 from sansim.drive.fio_results import is_fio, read_fio
 from sansim.drive.measured import Measured, MeasurementError, Measurements, merged
 from sansim.drive.sheet import read_sheet
-from sansim.files import read_bytes
+from sansim.files import named, read_bytes
 
 
 def read_measurements(files: Sequence[str | os.PathLike[str]]) -> Measurements:
@@ -26,6 +26,8 @@ def read_measurements(files: Sequence[str | os.PathLike[str]]) -> Measurements:
         name = os.fspath(file)
         try:
             text = read_bytes(file).decode("utf-8-sig")
+        except OSError as error:
+            raise named(error, file) from None
         except UnicodeDecodeError:
             raise MeasurementError(
                 f"{name}: it is no text; measurements are comma-separated values, or fio's JSON output"
