@@ -15,7 +15,7 @@ from conftest import DATA
 from sansim import kinds
 from sansim.cli import cli
 from sansim.drive.chart import chart_of
-from sansim.drive.fit import DriveFit, drive_fit
+from sansim.drive.fit import DriveFit, Far, drive_fit
 from sansim.drive.measured import Measured, MeasurementError
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench
@@ -184,8 +184,9 @@ def test_a_measurement_that_was_repeated_is_no_prediction(tmp_path: Path) -> Non
 
 
 def test_a_data_sheet_is_exact_where_it_was_measured_and_between_as_straight_lines_are(tmp_path: Path) -> None:
-    fit = drive_fit(written(tmp_path, measured_on(FIXED)), "data-sheet", use=["queue_depth=1,16"])
-    assert len(fit.used) == 12
+    fit = drive_fit(written(tmp_path, measured_on(FIXED)), "data-sheet")
+    assert {row.measured.queue_depth for row in fit.used} == {1, 16}
+    assert {row.measured.queue_depth for row in fit.held_out} == {4}
     assert all(abs(row.error or 0.0) < 1e-5 for row in fit.used)
     four = next(row for row in fit.held_out if (row.measured.bytes, row.measured.queue_depth) == (4096, 4))
     ends = {row.measured.queue_depth: row.measured.response_ns for row in fit.used if row.measured.bytes == 4096}
@@ -498,7 +499,7 @@ def test_used_and_predicted_rows_are_never_mixed_up(tmp_path: Path) -> None:
 
 
 def test_far_is_told_while_it_goes_on(tmp_path: Path) -> None:
-    seen = []
+    seen: list[Far] = []
     drive_fit(written(tmp_path, measured_on(FIXED, GRID[:3])), "drives", ios=100, progress=seen.append)
     assert [one.tried for one in seen] == sorted(one.tried for one in seen)
     assert seen[0].doing == "looking over the ranges"

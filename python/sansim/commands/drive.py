@@ -30,7 +30,8 @@ def drive() -> None:
     multiple=True,
     metavar="ROWS",
     help="Rows that are fitted to; the others are predicted. `half` (if not given): every second one of each operation"
-    " and pattern; `all`; or values of a column, as queue_depth=1,16.",
+    " and pattern, of `data-sheet` every second depth of each size and the last; `all`; or values of a column, as"
+    " queue_depth=1,16.",
 )
 @click.option(
     "--only",

@@ -121,8 +121,9 @@ def drive_fit(
     Args:
         files: Comma-separated values in the form of data sheets, or JSON output of fio 3.
         model: `data-sheet`, `drives`, `disks` or `flash-drives`.
-        use: Which rows the fit uses: `half` (every second one of each operation and pattern), `all`, or the values of
-            columns, as `queue_depth=1,16`. The others are predicted.
+        use: Which rows the fit uses: `half` (every second one of each operation and pattern, by size and depth; of
+            `data-sheet` every second depth of each size, and the last), `all`, or the values of columns, as
+            `queue_depth=1,16`. The others are predicted.
         only: Leaves out all rows but those with these values, as `pattern=random`.
         settings: Keys of the drive that are not fitted, with their values.
         ios: How many I/Os of each row are simulated in the end.
@@ -139,7 +140,7 @@ def drive_fit(
         raise ValueError(f"no model `{model}`; there are {', '.join([SHEET, *models()])}")
     measurements = read_measurements(names)
     rows = rows_of(measurements, [choice_of(text) for text in only])
-    used = used_rows(rows, list(use))
+    used = used_rows(rows, list(use), every_second_depth if model == SHEET else every_second)
     given = tuple(settings.items() if isinstance(settings, Mapping) else settings)
     if any(key.split(".")[0] in ("kind", "count", "file") for key, _ in given):
         raise MeasurementError("`kind`, `count` and `file` of the drive are said by what is fitted, and cannot be set")
@@ -172,12 +173,14 @@ def rows_of(measurements: Measurements, only: Sequence[Choice]) -> list[Measured
     return rows
 
 
-def used_rows(rows: Sequence[Measured], use: Sequence[str]) -> set[Measured]:
-    """The rows that the fit uses."""
+def used_rows(
+    rows: Sequence[Measured], use: Sequence[str], half: Callable[[Sequence[Measured]], set[Measured]]
+) -> set[Measured]:
+    """The rows that the fit uses; `half` says which those of that name are."""
     if list(use) == [ALL]:
         return set(rows)
     if list(use) in ([], [HALF]):
-        return every_second(rows)
+        return half(rows)
     if ALL in use or HALF in use:
         raise MeasurementError(f"`{ALL}` and `{HALF}` stand alone in --use")
     found = set(chosen(rows, [choice_of(text) for text in use]))
@@ -192,6 +195,14 @@ def every_second(rows: Sequence[Measured]) -> set[Measured]:
     for row in sorted(rows, key=lambda row: (row.bytes, row.queue_depth)):
         groups.setdefault((row.write, row.sequential), []).append(row)
     return {row for group in groups.values() for row in group[::2]}
+
+
+def every_second_depth(rows: Sequence[Measured]) -> set[Measured]:
+    """Every second depth of each operation, pattern and size, with the last: a sheet says what is between its rows."""
+    groups: dict[tuple[bool, bool, int], list[Measured]] = {}
+    for row in sorted(rows, key=lambda row: row.queue_depth):
+        groups.setdefault((row.write, row.sequential, row.bytes), []).append(row)
+    return {row for group in groups.values() for row in (*group[::2], group[-1])}
 
 
 # ---------------------------------------------------------------- a model with keys
