@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         __version__,
     )
     from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, graph, resolve, run, run_study, schema
+    from sansim.drive.fit import drive_fit
     from sansim.io_trace import trace_convert, trace_fit, trace_info
     from sansim.kinds import OtherKindError
     from sansim.result import Result
@@ -56,6 +57,7 @@ __all__ = [
     "WrittenFile",
     "__version__",
     "check",
+    "drive_fit",
     "example",
     "graph",
     "resolve",
@@ -91,6 +93,7 @@ HOMES = {
         "run_study",
         "schema",
     ),
+    "sansim.drive.fit": ("drive_fit",),
     "sansim.io_trace": ("trace_convert", "trace_fit", "trace_info"),
     "sansim.kinds": ("OtherKindError",),
     "sansim.result": ("Result",),

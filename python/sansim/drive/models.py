@@ -1,0 +1,245 @@
+"""What is fitted of each kind of drive: the keys, how far they may go, and in which order they matter.
+
+This is the one place that says so. A model that is added here is fitted, told, drawn and written like the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sansim.drive.measured import Measured
+from sansim.drive.texts import DIGITS, rate_text, significant, time_text
+
+Values: TypeAlias = Mapping[str, float]
+"""Values of variables by name: times in ns, rates in bytes per second, numbers."""
+Rows: TypeAlias = Sequence[Measured]
+
+US, MS = 1e3, 1e6
+KB, MB, GB = 1e3, 1e6, 1e9
+
+
+@dataclass(frozen=True)
+class Variable:
+    """Something that is fitted."""
+
+    name: str
+    """The key of the drive; what is written otherwise there is told by `Model.keys`."""
+    measure: Literal["time", "rate", "count"]
+    low: float
+    high: float
+    start: float
+    needs: Callable[[Rows], bool] = lambda _: True
+    """Whether rows can say anything of it; if not, it stays as it starts, or as the kind has it."""
+    choices: tuple[int, ...] = ()
+    """Of a count: the numbers that are tried."""
+    between: bool = True
+    """Of a count: whether the numbers between them are tried, too."""
+    stands_for: tuple[str, ...] = ()
+    """Other keys that it says. If one of them is given, this is not fitted."""
+    always: bool = False
+    """Whether it is written also when it is not fitted, as the kind has no default for it."""
+
+    def text(self, value: float) -> str | int:
+        """The value as scenarios write it."""
+        if self.measure == "count":
+            return round(value)
+        return time_text(value) if self.measure == "time" else rate_text(value)
+
+    def rounded(self, value: float) -> float:
+        """The value as it is written."""
+        value = min(max(value, self.low), self.high)
+        return float(round(value)) if self.measure == "count" else significant(value, DIGITS)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A kind of drive that can be fitted."""
+
+    word: str
+    kind: str
+    about: str
+    variables: tuple[Variable, ...]
+    """Those first that explain most: of few rows only the first are fitted."""
+    beyond: tuple[tuple[Callable[[Rows], bool], str], ...]
+    """What rows may have in them that the kind does not know, and when that is so."""
+    keys: Callable[[dict[str, Any]], dict[str, Any]] = lambda texts: texts
+    """The table of the drive that some values make, as they are written."""
+    settle: Callable[[Values], Values] = lambda values: values
+    """Values as near as can be to these that the kind takes."""
+
+    def fitted(self, rows: Rows, given: Iterable[str]) -> tuple[list[Variable], dict[str, float]]:
+        """What is fitted to rows while some keys are given, and what has to be said beside it with its first value."""
+        taken = set(given)
+        free = [one for one in self.variables if not taken & {one.name, one.name.split(".")[0], *one.stands_for}]
+        told = [one for one in free if one.needs(rows)][: len(rows)]
+        groups = {key for one in told for key in one.stands_for}
+        beside = [one for one in free if one not in told and (one.always or groups & set(one.stands_for))]
+        return told, {one.name: one.start for one in beside}
+
+    def table(self, values: Values) -> dict[str, Any]:
+        """The keys of a drive with these values."""
+        texts = {one.name: one.text(values[one.name]) for one in self.variables if one.name in values}
+        return {"kind": self.kind, **self.keys(texts)}
+
+
+# ---------------------------------------------------------------- what rows have
+
+
+def has_reads(rows: Rows) -> bool:
+    """Whether some read."""
+    return any(not row.write for row in rows)
+
+
+def has_writes(rows: Rows) -> bool:
+    """Whether some write."""
+    return any(row.write for row in rows)
+
+
+def has_both(rows: Rows) -> bool:
+    """Whether some read and some write."""
+    return has_reads(rows) and has_writes(rows)
+
+
+def has_random(rows: Rows) -> bool:
+    """Whether some are random."""
+    return any(not row.sequential for row in rows)
+
+
+def has_patterns(rows: Rows) -> bool:
+    """Whether some are random and some sequential."""
+    return has_random(rows) and any(row.sequential for row in rows)
+
+
+def has_sizes(rows: Rows) -> bool:
+    """Whether there are several sizes."""
+    return len({row.bytes for row in rows}) > 1
+
+
+def has_depths(rows: Rows) -> bool:
+    """Whether there are several depths."""
+    return len({row.queue_depth for row in rows}) > 1
+
+
+def anyhow(_: Rows) -> bool:
+    """Always."""
+    return True
+
+
+# ---------------------------------------------------------------- a fixed drive
+
+FIXED = Model(
+    word="drives",
+    kind="drives",
+    about="an access time and a transfer rate, so many commands at a time",
+    variables=(
+        Variable("access_time", "time", 10, 10_000 * MS, 1 * MS, always=True),
+        Variable("transfer_rate", "rate", 10 * KB, 1_000 * GB, 100 * MB, needs=has_sizes, always=True),
+        Variable(
+            "concurrency",
+            "count",
+            1,
+            4096,
+            1,
+            needs=has_depths,
+            choices=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096),
+        ),
+    ),
+    beyond=(
+        (has_both, "a difference between reads and writes: one access time holds for both"),
+        (has_patterns, "a difference between random and sequential: the access time is the same for both"),
+        (
+            has_depths,
+            "times that fall or rise with the queue in any other way than by waiting for one of `concurrency`",
+        ),
+    ),
+)
+
+
+# ---------------------------------------------------------------- a mechanical disk
+
+SECTOR = 512
+STRAIGHT, ROOT = 1 / 3, 8 / 15
+"""Where the average seek stands between the shortest and the longest if the curve is a line, and if it is a root: no
+curve of three points has it elsewhere (Lee, Katz 1993)."""
+
+
+def settled_disk(values: Values) -> Values:
+    """Seeks that some curve has: the average between those of a line and of a root from the shortest to the longest."""
+    if not {"seek.single", "seek.average", "seek.full"} <= values.keys():
+        return values
+    average = values["seek.average"]
+    single = min(values["seek.single"], 0.95 * average)
+    above = average - single
+    full = min(max(values["seek.full"], single + above / (ROOT * 0.99)), single + above / (STRAIGHT * 1.01))
+    return {**values, "seek.single": single, "seek.full": full}
+
+
+def disk_keys(texts: dict[str, Any]) -> dict[str, Any]:
+    """The table of a disk: the seek curve as one table, overheads for hits as for misses."""
+    table = {key: value for key, value in texts.items() if not key.startswith("seek.")}
+    seek = {key.removeprefix("seek."): value for key, value in texts.items() if key.startswith("seek.")}
+    if seek:
+        table["seek"] = {"form": "three-point", **seek}
+    if "read_overhead" in table:
+        table["hit_overhead"] = table["read_overhead"]
+    return table
+
+
+DISK = Model(
+    word="disks",
+    kind="disks",
+    about="a mechanical disk: overheads, seeks, rotation; all else as its preset says",
+    variables=(
+        Variable("seek.average", "time", 0.1 * MS, 100 * MS, 8 * MS, needs=has_random, stands_for=("seek",)),
+        Variable("read_overhead", "time", 1 * US, 20 * MS, 0.3 * MS, needs=has_reads, stands_for=("hit_overhead",)),
+        Variable("write_overhead", "time", 1 * US, 20 * MS, 0.3 * MS, needs=has_writes),
+        Variable(
+            "rpm", "count", 3600, 15_000, 7200, choices=(3600, 4200, 5400, 5900, 7200, 10_000, 15_000), between=False
+        ),
+        Variable("seek.single", "time", 0.05 * MS, 20 * MS, 1 * MS, needs=has_random, stands_for=("seek",)),
+        Variable("seek.full", "time", 0.2 * MS, 300 * MS, 16 * MS, needs=has_random, stands_for=("seek",)),
+    ),
+    beyond=(
+        (anyhow, "zones, skews, segments and the order of the queue, which are those of `preset` or of --set"),
+        (has_writes, "how much of the writes the measured drive had on its medium: say it by --set write_behind=true"),
+    ),
+    keys=disk_keys,
+    settle=settled_disk,
+)
+
+
+# ---------------------------------------------------------------- a flash drive
+
+FLASH = Model(
+    word="flash-drives",
+    kind="flash-drives",
+    about="flash: times of pages, channels, overheads; all else as its model says",
+    variables=(
+        Variable("read_time", "time", 1 * US, 1 * MS, 60 * US, needs=has_reads),
+        Variable("command_overhead", "time", 10, 1 * MS, 5 * US),
+        Variable("program_time", "time", 10 * US, 10 * MS, 500 * US, needs=has_writes),
+        Variable("channels", "count", 1, 64, 8, needs=has_depths, choices=(1, 2, 4, 8, 16, 32)),
+        Variable("channel_rate", "rate", 10 * MB, 5 * GB, 333 * MB),
+        Variable("link_rate", "rate", 50 * MB, 64 * GB, 4 * GB, needs=has_sizes),
+    ),
+    beyond=(
+        (
+            has_writes,
+            "caches of one bit per cell, and how the measured drive had been written before: see `precondition`, `fill`"
+            " and `buffer`",
+        ),
+    ),
+)
+
+MODELS: Mapping[str, Model] = {model.word: model for model in (FIXED, DISK, FLASH)}
+"""The models whose keys are fitted."""
+SHEET = "data-sheet"
+"""The word of the model that takes times as they were measured."""
+SHEET_KIND = "data-sheet-drives"
+SHEET_ABOUT = "the rows as they are; between two sizes and depths in proportion"
+SHEET_BEYOND = (
+    (anyhow, "how times vary from one command to the next"),
+    (has_both, "commands of other kinds beside each other, which count as those of its own"),
+)
