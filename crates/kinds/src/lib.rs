@@ -109,6 +109,8 @@ parts! {
     Processors(sansim_processors::Processors);
     /// A drive that is described by its data sheet.
     DataSheetDrive(sansim_storage::data_sheet::DataSheetDrive);
+    /// A loop with its ports that carries a circuit at a time.
+    CircuitLoop(sansim_network::CircuitLoop);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

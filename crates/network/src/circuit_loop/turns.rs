@@ -1,0 +1,176 @@
+//! Who has the loop next, and when.
+//!
+//! Sources: `crates/fc/src/loop_port/fill.rs` and `state.rs`. A port that wants the loop and may arbitrate sends ARB(x) from a slot
+//! on. That gets to the owner; when the owner leaves the loop it passes it on, and the port has won when it comes back. So a
+//! port wins at max(begin + way to the owner, end of the circuit) + way from the owner. Of those whose ARB(x) has come to the owner by
+//! then the one with the lowest address wins. One with a lower address that begins before the ARB(x) of the winner passes it
+//! replaces that by its own.
+//!
+//! A fair port that has won does not arbitrate again until it receives IDLE. The owner sends that when its ARB(F0) has come back,
+//! which it does if nobody arbitrates when it passes: the access window opens. It goes out in the next gap between frames.
+
+use sansim_fc::arbitrated_loop::geometry::Geometry;
+use sansim_kernel::{Span, Time};
+
+/// An access window that opens when IDLE comes by.
+#[derive(Clone, Copy, Debug)]
+struct Opening {
+    owner: usize,
+    /// When ARB(F0) is sent, and when IDLE.
+    asked: Time,
+    at: Time,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Turns {
+    geometry: Geometry,
+    word: Span,
+    /// Ports in the order of their priority, and the place of each there.
+    order: Vec<usize>,
+    rank: Vec<u8>,
+    /// Sets of ports, by those places: which want the loop, which lost their access, which do not care.
+    wants: u128,
+    lost: u128,
+    regardless: u128,
+    /// Since when each wants it, and until when it is in a circuit.
+    since: Vec<Time>,
+    leaves: Vec<Time>,
+    opening: Option<Opening>,
+    /// Who had the loop last, and until when.
+    last: usize,
+    free: Time,
+}
+
+impl Turns {
+    /// Of a quiet loop whose ports have these addresses.
+    pub fn new(geometry: Geometry, word: Span, addresses: &[u8]) -> Self {
+        let mut order: Vec<usize> = (0..addresses.len()).collect();
+        order.sort_by_key(|&port| addresses[port]);
+        let mut rank = vec![0; addresses.len()];
+        for (place, &port) in order.iter().enumerate() {
+            rank[port] = place as u8;
+        }
+        let times = vec![Time::ZERO; addresses.len()];
+        Self {
+            geometry,
+            word,
+            order,
+            rank,
+            wants: 0,
+            lost: 0,
+            regardless: 0,
+            since: times.clone(),
+            leaves: times,
+            opening: None,
+            last: 0,
+            free: Time::ZERO,
+        }
+    }
+
+    fn bit(&self, port: usize) -> u128 {
+        1 << self.rank[port]
+    }
+
+    /// Whether a port has something to send, from this slot on if it had not; and whether it may ask for the loop in any case.
+    pub fn note(&mut self, port: usize, wants: bool, regardless: bool, slot: Time) {
+        let bit = self.bit(port);
+        if wants && self.wants & bit == 0 {
+            self.since[port] = slot;
+        }
+        self.wants = if wants { self.wants | bit } else { self.wants & !bit };
+        self.regardless = if regardless { self.regardless | bit } else { self.regardless & !bit };
+        if wants
+            && let Some(Opening { owner, asked, .. }) = self.opening
+            && owner != port
+            && (self.lost & bit == 0 || regardless)
+            && self.begins(port) <= asked + self.geometry.distance(owner, port)
+        {
+            // Its ARB(x) takes the place of ARB(F0).
+            self.opening = None;
+        }
+    }
+
+    /// From when on a port that wants the loop arbitrates; never, if the window that it waits for is not known yet.
+    fn begins(&self, port: usize) -> Time {
+        let bit = self.bit(port);
+        let may = match self.opening {
+            _ if self.lost & bit == 0 || self.regardless & bit != 0 => Time::ZERO,
+            Some(Opening { owner, at, .. }) => at + self.geometry.distance(owner, port),
+            None => Time::NEVER,
+        };
+        may.max(self.since[port]).max(self.leaves[port])
+    }
+
+    /// When a port wins that begins then, if no other comes before it.
+    fn wins(&self, port: usize, begins: Time) -> Time {
+        if port == self.last {
+            return begins + self.geometry.round();
+        }
+        let heard = begins + self.geometry.distance(port, self.last);
+        heard.max(self.free) + self.geometry.distance(self.last, port)
+    }
+
+    /// The ports that arbitrate, or will, in the order of their priority.
+    fn arbitrating(&self) -> impl Iterator<Item = usize> {
+        let open = if self.opening.is_some() { u128::MAX } else { 0 };
+        let mut left = self.wants & (!self.lost | self.regardless | open);
+        std::iter::from_fn(move || {
+            let place = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            self.order.get(place).copied()
+        })
+    }
+
+    /// Who wins next, and when, if nothing else happens.
+    pub fn next(&self) -> Option<(usize, Time)> {
+        let mut first: Option<(usize, Time)> = None;
+        for port in self.arbitrating() {
+            let begins = self.begins(port);
+            let is_heard = port != self.last && begins + self.geometry.distance(port, self.last) <= self.free;
+            if is_heard {
+                first = Some((port, begins));
+                break;
+            }
+            if first.is_none_or(|(_, other)| begins < other) {
+                first = Some((port, begins));
+            }
+        }
+        let (port, begins) = first?;
+        let at = self.wins(port, begins);
+        for other in self.arbitrating().take_while(|&other| other != port) {
+            let begins = self.begins(other);
+            if begins.saturating_add(self.geometry.distance(other, port)) <= at {
+                return Some((other, self.wins(other, begins)));
+            }
+        }
+        Some((port, at))
+    }
+
+    /// A port has won, with its access if it does not care for that. IDLE is sent at the first time from a given one on that `gap`
+    /// gives.
+    pub fn won(&mut self, now: Time, port: usize, regardless: bool, gap: impl FnOnce(Time) -> Time) {
+        if self.opening.is_some_and(|opening| opening.at <= now) {
+            (self.opening, self.lost) = (None, 0);
+        }
+        let bit = self.bit(port);
+        let asked = now + self.word * 2;
+        let others = self.arbitrating().any(|other| {
+            other != port && self.begins(other) <= asked + self.geometry.distance(port, other)
+        });
+        if !regardless {
+            self.lost |= bit;
+        }
+        if !others {
+            let back = asked + self.geometry.round() + self.word;
+            self.opening = Some(Opening { owner: port, asked, at: gap(back) });
+        }
+    }
+
+    /// A circuit is over: its owner passes words on from a time on, and so does the other end.
+    pub fn left(&mut self, (owner, free): (usize, Time), (other, leaves): (usize, Time)) {
+        (self.last, self.free) = (owner, free);
+        self.leaves[owner] = free;
+        self.leaves[other] = leaves;
+    }
+}
