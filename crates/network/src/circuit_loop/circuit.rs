@@ -8,7 +8,7 @@ use super::stream::{Rules, Run, Stream};
 use super::{CircuitLoop, request_of, segment, wake, what};
 use sansim_component::{Context, Message};
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_CLOSE, FILL_BEFORE_READY, FRAME_GAP};
 use sansim_kernel::{EventKey, Time};
 
@@ -90,6 +90,20 @@ impl Circuit {
         (self.begin, carries)
     }
 
+    /// The sequence that a port is sending, if it is a long one whose end is not known to anybody yet, and its direction.
+    fn sends(&self, port: usize) -> Option<(usize, &Current)> {
+        let number = self.directions.iter().position(|direction| {
+            direction.as_ref().is_some_and(|direction| direction.from == port)
+        })?;
+        let current = self.directions[number].as_ref()?.current.as_ref()?;
+        current.left.is_some().then_some((number, current))
+    }
+
+    /// Frames of a sequence that a port is sending and has not begun.
+    pub fn left_to_send(&self, port: usize, now: Time) -> u64 {
+        self.sends(port).map_or(0, |(_, current)| current.run.frames - current.run.started_by(now))
+    }
+
     /// The frames that its owner is sending.
     pub fn run(&self) -> Option<Run> {
         self.directions[0].as_ref()?.current.as_ref().map(|current| current.run)
@@ -122,13 +136,22 @@ impl CircuitLoop {
         let regardless = self.ports[owner].is_unfair();
         self.account.begins();
         let allowance = self.ports[owner].parameters.frames_per_tenancy.unwrap_or(u64::MAX);
-        self.open(cx, owner, Tenancy { allowance, interrupted: None });
-        let run = self.circuit.as_ref().and_then(Circuit::run);
-        self.turns.won(cx.now, owner, regardless, |at| run.map_or(at, |run| run.next_gap(at)));
+        let idle = self.turns.won(cx.now, owner, regardless);
+        self.open(cx, owner, Tenancy { allowance, interrupted: None }, idle);
+        if let Some(idle) = idle {
+            let run = self.circuit.as_ref().and_then(Circuit::run);
+            self.turns.idle_goes(run.map_or(idle, |run| run.next_gap(idle)));
+        }
     }
 
-    /// The owner sends OPN a word from now, and what it has.
-    pub(super) fn open(&mut self, cx: &mut Context<'_>, owner: usize, mut tenancy: Tenancy) {
+    /// The owner sends OPN a word from now, and what it has. If it is to send IDLE, two words of that go before anything else.
+    pub(super) fn open(
+        &mut self,
+        cx: &mut Context<'_>,
+        owner: usize,
+        mut tenancy: Tenancy,
+        idle: Option<Time>,
+    ) {
         let destination = self.ports[owner].head().map(|head| AlPa::of(head.destination));
         let Some(other) = destination.and_then(|al_pa| self.port_of(al_pa)) else { return };
         let (there, back) = (self.geometry.distance(owner, other), self.geometry.distance(other, owner));
@@ -139,7 +162,9 @@ impl CircuitLoop {
         let (one, two) = (&self.ports[owner].parameters, &self.ports[other].parameters);
         let full_duplex = one.full_duplex && two.full_duplex;
         let is_dynamic = one.dynamic_half_duplex && two.dynamic_half_duplex;
-        let sends = self.direction(owner, other, open + frame, opened + ready + back);
+        let mut sends = self.direction(owner, other, open + frame, opened + ready + back);
+        sends.stream.idle = idle;
+        self.turns.opened(owner, other);
         let answers = self.direction(other, owner, opened + frame, open + ready + there);
         if tenancy.interrupted == Some(other) {
             tenancy.interrupted = None;
@@ -298,6 +323,18 @@ impl CircuitLoop {
         } else if circuit.directions[1].as_ref().is_some_and(|back| !back.is_due && back.current.is_none()) {
             self.go_on(cx, 1);
         }
+    }
+
+    /// What is no data lands behind the frames of a sequence that are ready, not behind all of it, unless it follows from that.
+    pub(super) fn make_room(&mut self, cx: &mut Context<'_>, port: usize, frame: &Frame) {
+        let Some(circuit) = &self.circuit else { return };
+        let Some((number, current)) = circuit.sends(port) else { return };
+        let overtakes = self.ports[port].schedule.command_first_queue && frame.kind == FrameKind::Command;
+        if frame.kind == FrameKind::Data || overtakes || frame.tag == current.item.frame.tag {
+            return;
+        }
+        let frames = current.run.started_by(cx.now) + self.ports[port].pace.ready_frames;
+        self.cut(cx, number, frames);
     }
 
     /// Of the data that a direction is sending only so many frames go, and the rest later.

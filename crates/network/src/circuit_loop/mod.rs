@@ -155,7 +155,9 @@ impl CircuitLoop {
 
     /// The node behind a port hands over a sequence.
     fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Frame) {
-        self.ports[port].put(frame);
+        self.make_room(cx, port, &frame);
+        let sending = self.circuit.as_ref().map_or(0, |circuit| circuit.left_to_send(port, cx.now));
+        self.ports[port].put(frame, sending);
         self.note(cx.now, port);
         if self.circuit.is_some() {
             self.queued_in_circuit(cx, port);
@@ -205,7 +207,7 @@ impl Component for CircuitLoop {
             what::MAY_SEND => self.may_send(cx, direction),
             _ => {
                 if let Some(tenancy) = self.transfer.take() {
-                    self.open(cx, port, tenancy);
+                    self.open(cx, port, tenancy, None);
                 }
             }
         }

@@ -64,9 +64,11 @@ impl Port {
             && self.commands.front().is_some_and(|command| AlPa::of(command.frame.destination) != peer)
     }
 
-    /// Puts a sequence into the queue. What is no data lands behind the frames that are ready, and these are no more than the adapter
-    /// keeps ready: a sequence that is longer goes on behind it.
-    pub fn put(&mut self, frame: Frame) {
+    /// Puts a sequence into the queue, with so many frames before it that are being sent.
+    ///
+    /// What is no data lands behind the frames that are ready, and these are no more than the adapter keeps ready: a sequence that is
+    /// longer goes on behind it. A response is made when all data of its exchange are ready.
+    pub fn put(&mut self, frame: Frame, sending: u64) {
         let is_data = frame.kind == FrameKind::Data;
         let frames = match self.pace.payload_bytes {
             payload if is_data && payload > 0 => u64::from(frame.payload_bytes).div_ceil(payload).max(1),
@@ -75,33 +77,32 @@ impl Port {
         let item = Item { frame, frames, ends: true };
         if self.schedule.command_first_queue && frame.kind == FrameKind::Command {
             self.commands.push_back(item);
-            return;
-        }
-        let mut ready = self.pace.ready_frames;
-        let place = if is_data { None } else { self.frames.iter().position(|item| {
-            let fits = item.frames <= ready;
-            ready -= item.frames.min(ready);
-            !fits
-        }) };
-        let Some(place) = place else {
+        } else if is_data {
             self.frames.push_back(item);
-            return;
-        };
-        // `ready` is what was left for the sequence at this place: nothing, or a part of it.
-        let before: u64 = self.frames.iter().take(place).map(|item| item.frames).sum();
-        let part = self.pace.ready_frames.saturating_sub(before);
-        let whole = self.frames[place];
-        let has_begun = part > 0;
-        if has_begun {
-            self.frames[place] = Item { frames: part, ends: false, ..whole };
-            self.frames.insert(place + 1, Item { frames: whole.frames - part, ..whole });
+        } else {
+            let place = self.place_behind_ready(&frame, sending);
+            self.frames.insert(place, item);
         }
-        // What is no data keeps its order.
-        let mut at = place + usize::from(has_begun);
-        while self.frames.get(at).is_some_and(|item| item.frame.kind != FrameKind::Data) {
-            at += 1;
+    }
+
+    /// The place behind the frames that are ready; a sequence of which that is a part becomes two.
+    fn place_behind_ready(&mut self, frame: &Frame, sending: u64) -> usize {
+        let follows = self.frames.iter().rposition(|item| item.frame.tag == frame.tag);
+        let mut ready = self.pace.ready_frames.saturating_sub(sending);
+        for place in 0..self.frames.len() {
+            let item = self.frames[place];
+            let is_behind = follows.is_none_or(|last| place > last);
+            if is_behind && item.frame.kind == FrameKind::Data && item.frames > ready {
+                if ready == 0 {
+                    return place;
+                }
+                self.frames[place] = Item { frames: ready, ends: false, ..item };
+                self.frames.insert(place + 1, Item { frames: item.frames - ready, ..item });
+                return place + 1;
+            }
+            ready -= item.frames.min(ready);
         }
-        self.frames.insert(at, item);
+        self.frames.len()
     }
 
     /// The next sequence for a port in the circuit with it.

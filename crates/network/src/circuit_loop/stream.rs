@@ -7,6 +7,7 @@
 //! buffers, and the blocks in a period that is the greatest of all of these. With `ready_between_frames` the R_RDY for a frame that
 //! takes longer than the gap waits for the end of the next.
 
+use sansim_fc::loop_port::fill::IDLES_AFTER_CHANGE;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
 use sansim_kernel::{Span, Time};
 
@@ -44,6 +45,8 @@ pub(super) struct Stream {
     block: Time,
     period: Span,
     in_block: u64,
+    /// When IDLE is sent before the first frame, of which there are two words at least.
+    pub idle: Option<Time>,
 }
 
 /// Frames that go one after another: all of the same length, but for the last.
@@ -137,7 +140,7 @@ impl Run {
 impl Stream {
     /// A direction whose first frame goes no earlier than that; the first R_RDY is in at `ready`.
     pub fn new(rules: Rules, earliest: Time, ready: Time) -> Self {
-        Self { rules, earliest, ready, sent: 0, block: earliest, period: Span::ZERO, in_block: 0 }
+        Self { rules, earliest, ready, sent: 0, block: earliest, period: Span::ZERO, in_block: 0, idle: None }
     }
 
     /// Of so many frames the first may go at `now` at the earliest.
@@ -157,6 +160,11 @@ impl Stream {
         let in_first = if self.sent == 0 { buffers } else { buffers - self.in_block };
         if self.sent > 0 && in_first == 0 {
             first = first.max(self.block + self.period);
+        }
+        if let Some(idle) = self.idle.take()
+            && idle < first
+        {
+            first = first.max(idle + word * IDLES_AFTER_CHANGE);
         }
         let begins_block = self.sent == 0 || in_first == 0;
         let in_first = if in_first == 0 { buffers } else { in_first };

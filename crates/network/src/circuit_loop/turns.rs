@@ -7,7 +7,8 @@
 //! replaces that by its own.
 //!
 //! A fair port that has won does not arbitrate again until it receives IDLE. The owner sends that when its ARB(F0) has come back,
-//! which it does if nobody arbitrates when it passes: the access window opens. It goes out in the next gap between frames.
+//! which it does if nobody arbitrates when it passes: the access window opens. It goes out in the next gap between frames, and gets
+//! as far as the next port that arbitrates.
 
 use sansim_fc::arbitrated_loop::geometry::Geometry;
 use sansim_kernel::{Span, Time};
@@ -19,7 +20,12 @@ struct Opening {
     /// When ARB(F0) is sent, and when IDLE.
     asked: Time,
     at: Time,
+    /// How far IDLE gets.
+    reach: Span,
 }
+
+/// From ARB(F0) that has come back, past the other end of the circuit, to IDLE.
+const WORDS_TO_IDLE: u64 = 2;
 
 /// See the module text.
 #[derive(Clone, Debug)]
@@ -37,6 +43,8 @@ pub(super) struct Turns {
     since: Vec<Time>,
     leaves: Vec<Time>,
     opening: Option<Opening>,
+    /// The two ends of the circuit, which do not arbitrate.
+    circuit: Option<[usize; 2]>,
     /// Who had the loop last, and until when.
     last: usize,
     free: Time,
@@ -63,6 +71,7 @@ impl Turns {
             since: times.clone(),
             leaves: times,
             opening: None,
+            circuit: None,
             last: 0,
             free: Time::ZERO,
         }
@@ -80,14 +89,20 @@ impl Turns {
         }
         self.wants = if wants { self.wants | bit } else { self.wants & !bit };
         self.regardless = if regardless { self.regardless | bit } else { self.regardless & !bit };
-        if wants
-            && let Some(Opening { owner, asked, .. }) = self.opening
-            && owner != port
-            && (self.lost & bit == 0 || regardless)
-            && self.begins(port) <= asked + self.geometry.distance(owner, port)
-        {
-            // Its ARB(x) takes the place of ARB(F0).
+        let has_access = self.lost & bit == 0 || regardless;
+        if wants && has_access && !self.circuit.is_some_and(|ends| ends.contains(&port)) {
+            self.meets_opening(port);
+        }
+    }
+
+    /// A port arbitrates: its ARB(x) takes the place of the ARB(F0) or of the IDLE that comes by.
+    fn meets_opening(&mut self, port: usize) {
+        let Some(Opening { owner, asked, at, reach }) = self.opening else { return };
+        let (begins, way) = (self.begins(port), self.geometry.distance(owner, port));
+        if owner != port && begins <= asked + way {
             self.opening = None;
+        } else if begins <= at + way {
+            self.opening = Some(Opening { owner, asked, at, reach: reach.min(way) });
         }
     }
 
@@ -96,8 +111,10 @@ impl Turns {
         let bit = self.bit(port);
         let may = match self.opening {
             _ if self.lost & bit == 0 || self.regardless & bit != 0 => Time::ZERO,
-            Some(Opening { owner, at, .. }) => at + self.geometry.distance(owner, port),
-            None => Time::NEVER,
+            Some(Opening { owner, at, reach, .. }) if self.geometry.distance(owner, port) <= reach => {
+                at + self.geometry.distance(owner, port)
+            }
+            _ => Time::NEVER,
         };
         may.max(self.since[port]).max(self.leaves[port])
     }
@@ -147,29 +164,65 @@ impl Turns {
         Some((port, at))
     }
 
-    /// A port has won, with its access if it does not care for that. IDLE is sent at the first time from a given one on that `gap`
-    /// gives.
-    pub fn won(&mut self, now: Time, port: usize, regardless: bool, gap: impl FnOnce(Time) -> Time) {
-        if self.opening.is_some_and(|opening| opening.at <= now) {
-            (self.opening, self.lost) = (None, 0);
-        }
+    /// A port has won, with its access if it does not care for that. Returns when it sends IDLE, if an access window opens.
+    pub fn won(&mut self, now: Time, port: usize, regardless: bool) -> Option<Time> {
+        self.pass_opening(now);
         let bit = self.bit(port);
         let asked = now + self.word * 2;
-        let others = self.arbitrating().any(|other| {
-            other != port && self.begins(other) <= asked + self.geometry.distance(port, other)
-        });
+        let heard_by = |other: usize| self.geometry.distance(port, other);
+        let others = self
+            .arbitrating()
+            .any(|other| other != port && self.begins(other) <= asked + heard_by(other));
         if !regardless {
             self.lost |= bit;
         }
-        if !others {
-            let back = asked + self.geometry.round() + self.word;
-            self.opening = Some(Opening { owner: port, asked, at: gap(back) });
+        if others {
+            return None;
         }
+        let at = asked + self.geometry.round() + self.word * WORDS_TO_IDLE;
+        let reach = self.geometry.round();
+        self.opening = Some(Opening { owner: port, asked, at, reach });
+        for place in 0..self.order.len() {
+            let (other, bit) = (self.order[place], 1 << place);
+            if other != port && self.wants & bit != 0 && (self.lost & bit == 0 || self.regardless & bit != 0) {
+                self.meets_opening(other);
+            }
+        }
+        Some(at)
+    }
+
+    /// IDLE goes out, and a window opens, later: no frame is being sent then.
+    pub fn idle_goes(&mut self, at: Time) {
+        if let Some(opening) = &mut self.opening {
+            opening.at = opening.at.max(at);
+        }
+    }
+
+    /// The ports that IDLE has come to have access again.
+    fn pass_opening(&mut self, now: Time) {
+        let Some(Opening { owner, at, reach, .. }) = self.opening else { return };
+        if at > now {
+            return;
+        }
+        self.opening = None;
+        let mut lost = self.lost;
+        while lost != 0 {
+            let place = lost.trailing_zeros() as usize;
+            lost &= lost - 1;
+            if self.geometry.distance(owner, self.order[place]) <= reach {
+                self.lost &= !(1 << place);
+            }
+        }
+    }
+
+    /// Two ports are the ends of a circuit.
+    pub fn opened(&mut self, owner: usize, other: usize) {
+        self.circuit = Some([owner, other]);
     }
 
     /// A circuit is over: its owner passes words on from a time on, and so does the other end.
     pub fn left(&mut self, (owner, free): (usize, Time), (other, leaves): (usize, Time)) {
-        (self.last, self.free) = (owner, free);
+        (self.last, self.free, self.circuit) = (owner, free, None);
         self.leaves[owner] = free;
         self.leaves[other] = leaves;
     }
