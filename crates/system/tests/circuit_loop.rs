@@ -80,3 +80,32 @@ fn explore() {
     }
     let _ = scenario;
 }
+
+#[test]
+fn sweep() {
+    let ram = ALONE.medium;
+    let slow = "model = \"fixed\"\ntransfer_rate = \"40 MB/s\"";
+    for (name, medium) in [("ram", ram), ("fixed", slow)] {
+        for (what, host, drive) in [
+            ("half", "", ""),
+            ("credit", "port.login_credit = 2\nport.incoming_buffers = 4", "port.login_credit = 2\nport.incoming_buffers = 4"),
+            ("full", "port.full_duplex = true", "port.full_duplex = true"),
+            ("dhd", "port.dynamic_half_duplex = true", "port.dynamic_half_duplex = true"),
+            ("unfair", "schedule = \"unfair\"", ""),
+            ("command", "schedule = \"command-first\"", ""),
+        ] {
+            for (drives, depth) in [(1, 1), (1, 8), (8, 1), (8, 8), (60, 2)] {
+                for (size, reads) in [("4 KiB", 1.0), ("4 KiB", 0.0), ("64 KiB", 1.0), ("64 KiB", 0.0), ("64 KiB", 0.5)] {
+                    let case = Case { reads, size, host, drive, drives, depth, medium, ios: 1000, cable: "10 m", ..ALONE };
+                    let [words, circuit] = case.both();
+                    let used = |r: &RunResult| r.summary.components.0.iter().find(|c| c.0 == "loop").map(|c| serde_json::to_value(&c.1).unwrap()["utilisation"].as_f64().unwrap_or(-1.0)).unwrap();
+                    println!(
+                        "{name:>5} {what:>7} {drives:>2}x{depth} {size:>6} {reads}: iops {:>8.0} {:+.2} %  mean {:>10.0} {:+.2} %  used {:.3} {:+.3} events {} {}",
+                        words.summary.iops, 100.0 * (circuit.summary.iops / words.summary.iops - 1.0), mean(&words),
+                        100.0 * (mean(&circuit) / mean(&words) - 1.0), used(&words), used(&circuit) - used(&words), words.run.events / 1000, circuit.run.events / 1000
+                    );
+                }
+            }
+        }
+    }
+}

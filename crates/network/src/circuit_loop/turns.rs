@@ -139,11 +139,23 @@ impl Turns {
         })
     }
 
-    /// Who wins next, and when, if nothing else happens.
-    pub fn next(&self) -> Option<(usize, Time)> {
+    /// Who wins next, and when, if nothing else happens. If all that want the loop wait for a window that no circuit is going to open,
+    /// as the port that kept ARB(F0) from its owner has been opened meanwhile, IDLE goes round from when that left.
+    pub fn next(&mut self) -> Option<(usize, Time)> {
+        if self.wants != 0 && self.winner().is_none() {
+            let (owner, free, reach) = (self.last, self.free, self.geometry.round());
+            self.opening = Some(Opening { owner, asked: free, at: free, reach });
+        }
+        self.winner()
+    }
+
+    fn winner(&self) -> Option<(usize, Time)> {
         let mut first: Option<(usize, Time)> = None;
         for port in self.arbitrating() {
             let begins = self.begins(port);
+            if begins == Time::NEVER {
+                continue;
+            }
             let is_heard = port != self.last && begins + self.geometry.distance(port, self.last) <= self.free;
             if is_heard {
                 first = Some((port, begins));
