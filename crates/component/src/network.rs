@@ -1,4 +1,19 @@
-//! What all networks have in common for the nodes at their ports.
+//! What all networks have in common for the nodes at their ports, and what these tell each other before a run.
+
+use sansim_kernel::Span;
+
+/// How a node makes frames and takes them. A network that carries whole sequences works out by this what their frames would do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// Largest payload of its frames, in bytes; nothing for a port without a node.
+    pub payload_bytes: u64,
+    /// Data frames that are ready to be sent, at most.
+    pub ready_frames: u64,
+    /// Time to have the data of a frame from memory.
+    pub fetch: Span,
+    /// Time to process a received frame, with which its buffer is empty.
+    pub take: Span,
+}
 
 /// The first segments of every network, by number: what a node may say of a request whose frames are at its port.
 pub mod segment {

@@ -1,10 +1,12 @@
 //! What a component is told of where it stands when it is built, beside what was described of it.
 
 use crate::limits::LimitParameters;
+use crate::network::Pace;
 use crate::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_kernel::Span;
 
 /// Where a component stands.
 ///
@@ -46,6 +48,10 @@ pub struct Setting<'a> {
     pub stations: Vec<Station>,
     /// See [`Setting::stations`].
     pub model: LoopModel,
+    /// Of a network: the pace of the node at each of its stations.
+    pub nodes: Vec<Pace>,
+    /// Of a node: its network takes all data of a sequence at once, and a word takes so long there.
+    pub whole_sequences: Option<Span>,
     /// What counts for the whole scenario.
     pub facts: &'a Facts,
 }

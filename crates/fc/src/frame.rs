@@ -67,8 +67,8 @@ pub struct Frame {
     pub offset: u32,
     /// Of FCP_XFER_RDY: bytes that it asks for (FCP_BURST_LEN).
     pub burst_bytes: u32,
-    /// Payload bytes, 0 to 2112.
-    pub payload_bytes: u16,
+    /// Payload bytes, 0 to 2112; on a network that takes sequences whole, those of the sequence.
+    pub payload_bytes: u32,
     /// Number of its sequence in the exchange, from 0: FCP_CMND, then two for each burst.
     pub sequence: u16,
     /// Number of the frame in its sequence, from 0 (SEQ_CNT).

@@ -125,6 +125,16 @@ impl Dma {
         self.has_bus = true;
     }
 
+    /// From now on a request is moved in one piece, however long it is.
+    pub fn move_whole_requests(&mut self) {
+        (self.chunk_bytes, self.chunk_time) = (u64::MAX, Span::ZERO);
+    }
+
+    /// It was at work for so long beside what it did for its queue.
+    pub fn worked_beside(&mut self, time: Span) {
+        self.busy += time;
+    }
+
     /// Time to move `bytes` over the bus, rounded to a tick.
     pub fn transfer_time(&self, bytes: u64) -> Span {
         if bytes == self.chunk_bytes { self.chunk_time } else { Span::to_move(bytes, self.bytes_per_second) }

@@ -140,7 +140,7 @@ impl Role for Initiates {
     #[inline(always)]
     fn receive(adapter: &mut Initiator, cx: &mut Context<'_>, message: Message) {
         match message {
-            Message::Left(_) => adapter.frame_left(cx),
+            Message::Left(frame) => adapter.left(cx, adapter.frames_of(&frame)),
             Message::Request(id, _) => adapter.submit(cx, id),
             Message::Abort(id) => adapter.abort(cx, id),
             _ => {}

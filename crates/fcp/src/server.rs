@@ -81,6 +81,11 @@ impl<J: Copy> Server<J> {
         }
     }
 
+    /// It was at work for so long beside the jobs that it was given.
+    pub fn worked_beside(&mut self, time: Span) {
+        self.busy += time;
+    }
+
     /// The jobs that are there, the one in work first.
     pub fn jobs(&self) -> impl Iterator<Item = &J> {
         self.current.iter().chain(self.waiting.iter().map(|(job, _)| job))

@@ -159,7 +159,7 @@ impl Role for Serves {
     fn receive(adapter: &mut Target, cx: &mut Context<'_>, message: Message) {
         match message {
             Message::Left(frame) => {
-                adapter.frame_left(cx);
+                adapter.left(cx, adapter.frames_of(&frame));
                 if frame.last_of_sequence {
                     let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
                     cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), upto));

@@ -93,7 +93,7 @@ pub fn payload_bytes(frame: &Frame) -> usize {
         FrameKind::AbortReject => REJECT_BYTES,
         FrameKind::Data | FrameKind::Abort => 0,
     };
-    least.max(usize::from(frame.payload_bytes))
+    least.max(frame.payload_bytes as usize)
 }
 
 /// Number of the first sequence of a burst in its exchange. FCP_CMND is before all of them, and a burst has two, for FCP_XFER_RDY

@@ -1,14 +1,17 @@
-//! A loop. Its keys are those of the loop itself.
+//! A loop. Its keys are those of the loop itself; `fidelity` says which of two parts it becomes.
 
 use sansim_component::compound::{Compound, Joins, Reference};
-use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_network::Loop;
+use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
+use sansim_network::{CircuitLoop, Loop};
 
 use crate::{Member, Part};
 
 impl Compound<Part> for LoopParameters {
     fn member(&self) -> Member {
-        Member::of::<Loop>(self.clone())
+        match self.fidelity {
+            Fidelity::Words => Member::of::<Loop>(self.clone()),
+            Fidelity::Circuit => Member::of::<CircuitLoop>(self.clone()),
+        }
     }
 
     fn references(&self) -> Vec<Reference<'_>> {

@@ -131,6 +131,8 @@ parts! {
     TapeDrive(sansim_storage::tape::TapeDrive);
     /// A RAM disk.
     RamDisk(sansim_storage::ram::RamDisk);
+    /// A loop with its ports that carries a circuit at a time.
+    CircuitLoop(sansim_network::CircuitLoop);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

@@ -1,7 +1,9 @@
 //! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
 
 use crate::Part;
-use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_component::network::Pace;
+use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
+use sansim_kernel::Span;
 
 /// Makes the parts of a list with a line for each: what it is, its name, and the component. Every call of a component goes through
 /// a `match` over them.
@@ -162,7 +164,30 @@ impl Part {
     /// What a network was told of itself; none for what is no network.
     pub fn network(&self) -> Option<&LoopParameters> {
         match self {
-            Part::ArbitratedLoop(parameters) => Some(parameters),
+            Part::ArbitratedLoop(parameters) | Part::CircuitLoop(parameters) => Some(parameters),
+            _ => None,
+        }
+    }
+
+    /// The pace at which it makes frames and takes them; none for what sends no frames.
+    pub fn pace(&self) -> Option<Pace> {
+        match self {
+            Part::Initiator(adapter) | Part::Target(adapter) => Some(Pace {
+                payload_bytes: adapter.max_payload,
+                ready_frames: adapter.outgoing_buffers.into(),
+                fetch: Span::to_move(adapter.max_payload, adapter.dma_bandwidth),
+                take: adapter.frame_time,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The same at words, if it is a network that is simulated more coarsely.
+    pub fn at_words(&self) -> Option<Part> {
+        match self {
+            Part::CircuitLoop(parameters) => {
+                Some(Part::ArbitratedLoop(LoopParameters { fidelity: Fidelity::Words, ..parameters.clone() }))
+            }
             _ => None,
         }
     }

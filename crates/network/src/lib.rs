@@ -5,5 +5,8 @@
 #![forbid(unsafe_code)]
 
 pub mod arbitrated_loop;
+pub mod circuit_loop;
+mod frames;
 
 pub use arbitrated_loop::Loop;
+pub use circuit_loop::CircuitLoop;

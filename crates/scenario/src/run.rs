@@ -75,6 +75,9 @@ table! {
         /// With `precision`: how many I/Os are measured at most, whether or not it is reached.
         most_ios: u64 = Count::<u64>::between(1, 1_000_000_000), follows "100 times `measured_ios`, at most 1000000000" |_context| measured_ios.unwrap_or(8000).saturating_mul(100).min(1_000_000_000),
             source "";
+        /// With a network of `fidelity = "circuit"`: how much of the beginning is simulated again at `"words"`, to say what error the
+        /// coarser one makes. No more than the run itself is long.
+        cross_check: Option<Span> = DURATION.or("none"), default r#""1 s""#, source "";
     }
     checks(check_length)
 }

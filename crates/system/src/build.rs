@@ -122,7 +122,7 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
             Part::Initiator(_) => asked.chain(on_loop(part).map(|l| l.part)).collect(),
-            Part::ArbitratedLoop(_) => {
+            network if network.network().is_some() => {
                 let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
                 let parts = stations.filter_map(|station| station.part);
                 parts.filter(|&part| matches!(graph.parts[part].part, Part::Target(_))).collect()
@@ -158,7 +158,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
     for (network, on_loop) in graph.loops.iter().enumerate() {
         let part = &graph.parts[on_loop.part];
-        let Part::ArbitratedLoop(parameters) = &part.part else { continue };
+        let Some(parameters) = part.part.network() else { continue };
         names.networks.push(NetworkName { name: part.name.clone(), word: parameters.word_time() });
         station_of[on_loop.part] = Some(names.stations.len());
         for station in &on_loop.stations {
@@ -254,8 +254,7 @@ fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
         let site =
             Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
         first_port += u32::from(ports.count(part));
-        rank +=
-            if matches!(graph.parts[part].part, Part::ArbitratedLoop(_)) { ports.networks[part] } else { 1 };
+        rank += if graph.parts[part].part.network().is_some() { ports.networks[part] } else { 1 };
         site
     };
     (0..graph.parts.len()).map(site).collect()
@@ -308,7 +307,7 @@ fn board(graph: &Graph, names: &mut Names, stations: &[usize]) -> Board {
     let mut at: Vec<Vec<usize>> = vec![Vec::new(); names.stations.len()];
     let sources = sources(graph);
     for (part, &station) in stations.iter().enumerate() {
-        if !sources[part] && !matches!(graph.parts[part].part, Part::ArbitratedLoop(_)) {
+        if !sources[part] && graph.parts[part].part.network().is_none() {
             at[station].push(part);
         }
     }

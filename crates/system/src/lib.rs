@@ -15,6 +15,7 @@
 //! * [`passes`] - what the passes of a workload took;
 //! * [`components`] - how busy components were; [`parts`] what each workload, host and device got;
 //! * [`summary`] - the result; [`figures`] what its figures are made of;
+//! * [`fidelity`] - how closely networks were simulated, and what error that makes;
 //! * [`catalogue`] - what its figures are called, mean and are measured in;
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ pub mod conservation;
 pub mod counted;
 pub mod errors;
 mod extent;
+pub mod fidelity;
 pub mod figures;
 mod instability;
 mod intervals;

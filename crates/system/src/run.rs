@@ -4,6 +4,7 @@ use crate::build;
 use crate::clock::ClockError;
 use crate::conservation::ConservationError;
 use crate::counted::{Measuring, Records};
+use crate::fidelity;
 use crate::plan::Plan;
 pub use crate::recording::Recording;
 use crate::samples::Samples;
@@ -127,6 +128,13 @@ pub enum RunError {
     Conservation(ConservationError),
     /// A component could not go on: its name, and why.
     Component(String, String),
+    /// Something is to be seen that a network does not have at its fidelity.
+    Fidelity {
+        /// The network.
+        network: String,
+        /// What.
+        what: &'static str,
+    },
 }
 
 impl fmt::Display for RunError {
@@ -135,6 +143,11 @@ impl fmt::Display for RunError {
             Self::File(error) => error.fmt(f),
             Self::Clock(error) => error.fmt(f),
             Self::Conservation(error) => error.fmt(f),
+            Self::Fidelity { network, what } => write!(
+                f,
+                "{what} needs fidelity = \"words\" of `{network}`, which carries circuits and has no words to be seen \
+                 (fidelity = \"circuit\"): leave {what} out, or set {network}.fidelity to \"words\""
+            ),
             Self::Component(name, why) => {
                 write!(f, "`{name}` could not go on, so the run has no result: {why}")
             }
@@ -175,11 +188,28 @@ pub fn run(
     options: &RunOptions,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<RunResult, RunError> {
+    if let Some(error) = fidelity::unseen(scenario, &options.watch) {
+        return Err(error);
+    }
+    let (mut result, at) = run_watched(scenario, options, progress)?;
+    if !result.summary.stopped_early {
+        result.summary.fidelity = fidelity::of(scenario, options.seed, at, progress)?;
+    }
+    Ok(result)
+}
+
+/// The run itself, and when it ended.
+fn run_watched(
+    scenario: &Scenario,
+    options: &RunOptions,
+    progress: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<(RunResult, Time), RunError> {
     let plan = build::plan(scenario, options.seed, options.loop_model);
     let names = plan.names();
     if options.watch.is_nothing() {
         let (ended, NoObserver) = run_plan(&plan, options.recording, NoObserver, progress)?;
-        return Ok(RunResult::new(ended, Watched::default(), names));
+        let at = ended.at;
+        return Ok((RunResult::new(ended, Watched::default(), names), at));
     }
     // Before any run: what cannot be written is told at once.
     let mut observers = Observers::create(&options.watch, &names)?;
@@ -194,7 +224,10 @@ pub fn run(
             match find_slowest(&plan, count, &mut first)? {
                 Search::Found(spans) => observers.set_windows(Windows::new(spans)),
                 // The second run has nothing to add to what was asked to stop.
-                Search::Stopped(ended) => return Ok(RunResult::new(*ended, Watched::default(), names)),
+                Search::Stopped(ended) => {
+                    let at = ended.at;
+                    return Ok((RunResult::new(*ended, Watched::default(), names), at));
+                }
             }
             pass = 2;
         }
@@ -202,8 +235,9 @@ pub fn run(
     let (ended, observers) = run_plan(&plan, options.recording, observers, &mut |seen| {
         progress(&Progress { pass, passes, ..*seen })
     })?;
-    let watched = observers.finish(ended.at, !ended.summary.stopped_early)?;
-    Ok(RunResult::new(ended, watched, names))
+    let at = ended.at;
+    let watched = observers.finish(at, !ended.summary.stopped_early)?;
+    Ok((RunResult::new(ended, watched, names), at))
 }
 
 /// What a run for the slowest I/Os comes to.

@@ -3,6 +3,7 @@
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 use crate::errors::Errors;
+use crate::fidelity::Coarse;
 pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
 use crate::instability;
 use crate::measure::Measured;
@@ -64,6 +65,9 @@ pub struct Summary {
     pub fairness: Fairness,
     /// Requests that components asked for by themselves; in none of the figures.
     pub background: Background,
+    /// Which networks were simulated more coarsely than in words, and what error that makes; nothing if none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fidelity: Option<Coarse>,
     /// What is allowed, and probably not meant.
     pub warnings: Vec<String>,
     /// The open workloads of which more comes than is served.
@@ -228,6 +232,7 @@ pub(crate) fn summarise<O: Observer>(
         devices,
         fairness,
         background: Background { issued, done: issued - cut, cut },
+        fidelity: None,
         warnings: warnings.into_iter().chain(remarks).collect(),
         unstable,
         errors,

@@ -5,6 +5,7 @@
 //! repeater without further delay. Round the whole loop the hops must add up to a whole number of words: the last hop, into
 //! port 0, is lengthened by the missing fraction of a word, as the elastic store of one port does on a real loop.
 
+use super::{LoopParameters, Station};
 use sansim_kernel::Span;
 
 /// The hops of a loop, their sums and the phases of the ports.
@@ -16,6 +17,15 @@ pub struct Geometry {
 }
 
 impl Geometry {
+    /// That of a loop of these stations, in downstream order.
+    pub fn of(parameters: &LoopParameters, stations: &[Station]) -> Self {
+        let cable = |station: &Station| parameters.propagation.delay(station.port.cable);
+        let downstream = stations.iter().cycle().skip(1);
+        let hops: Vec<Span> =
+            stations.iter().zip(downstream).map(|(one, next)| cable(one) + next.port.delay.span).collect();
+        Self::new(&hops, parameters.word_time())
+    }
+
     /// `hops[i]` leads from port `i` to its downstream neighbour. All must be positive.
     pub fn new(hops: &[Span], word: Span) -> Self {
         let mut offset = Vec::with_capacity(hops.len());

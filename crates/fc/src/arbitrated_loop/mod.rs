@@ -21,7 +21,7 @@ use answer::{Answer, Before, Transmits};
 use fast::{Fast, Flight};
 use geometry::Geometry;
 use items::Items;
-pub use parameters::LoopParameters;
+pub use parameters::{Fidelity, LoopParameters};
 use sansim_kernel::{Order, Span, Time};
 
 /// Which of the two equal loops carries the edges.
@@ -151,10 +151,7 @@ impl ArbitratedLoop {
     /// A quiet loop of these stations, in downstream order. Addresses must differ.
     pub fn new(parameters: &LoopParameters, stations: &[Station], model: LoopModel) -> Self {
         let (count, word) = (stations.len(), parameters.word_time());
-        let cable = |station: usize| parameters.propagation.delay(stations[station].port.cable);
-        let delay = |station: usize| stations[station].port.delay.span;
-        let hops: Vec<Span> = (0..count).map(|i| cable(i) + delay((i + 1) % count)).collect();
-        let geometry = Geometry::new(&hops, word);
+        let geometry = Geometry::of(parameters, stations);
         let mut logins = [Login::default(); 256];
         let mut by_address = [NOBODY; 256];
         for (index, station) in stations.iter().enumerate() {

@@ -40,7 +40,7 @@ fn opn(destination: u8, source: Option<u8>) -> Signal {
     Signal::Open { destination: al_pa(destination), source: source.map(al_pa) }
 }
 
-fn frame(kind: FrameKind, number: u32, destination: u8, payload_bytes: u16) -> Frame {
+fn frame(kind: FrameKind, number: u32, destination: u8, payload_bytes: u32) -> Frame {
     Frame {
         tag: Tag(number),
         kind,

@@ -82,7 +82,7 @@ impl<R: Role> Adapter<R> {
         let frame = Frame {
             source: self.address,
             destination: abort.source,
-            payload_bytes: crate::unit::REJECT_BYTES as u16,
+            payload_bytes: crate::unit::REJECT_BYTES as u32,
             kind: FrameKind::AbortReject,
             ..*abort
         };

@@ -68,6 +68,8 @@ impl<R: Role> Adapter<R> {
                 let is_claimed = std::mem::replace(&mut self.exchanges[id].dma_claimed, true);
                 let setup = self.setup_to_store(is_claimed);
                 let bytes = u64::from(frame.payload_bytes);
+                let (bytes, setup) =
+                    if self.whole.is_some() { self.left_to_store(bytes, setup) } else { (bytes, setup) };
                 let request = DmaRequest { exchange: id, kind: DmaKind::Incoming, bytes, setup, ends: false };
                 let block = self.dma_of_incoming();
                 self.push_dma(cx, block, request);

@@ -32,6 +32,7 @@ mod parameters;
 mod stage;
 pub mod train;
 mod transfers;
+mod whole;
 
 pub(crate) use aborts::ABORT_TIMER;
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
@@ -51,6 +52,7 @@ use sansim_fc::frame::{Frame, Tag};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use stage::stage;
 use std::collections::VecDeque;
+use whole::Whole;
 
 /// The port by which an adapter is at its network.
 pub const NETWORK: u16 = 0;
@@ -159,6 +161,8 @@ pub struct Adapter<R> {
     sequences: VecDeque<(ExchangeId, u64, Span)>,
     /// Data frames in the outgoing FIFO or on their way into it.
     outgoing: u32,
+    /// Its network takes whole sequences.
+    whole: Option<Whole>,
     /// By which frames come in damaged.
     damage: Option<RandomStream>,
     /// It sends a train: what it makes for its port is kept until that is over, and its DMA plans no events.
@@ -201,6 +205,7 @@ impl<R: Role> Adapter<R> {
             single_frame: Server::default(),
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
+            whole: None,
             damage: None,
             sends_train: false,
             supplies: None,
@@ -364,9 +369,13 @@ impl<R: Role> Component for Adapter<R> {
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
         let mut adapter = R::build(parameters, setting);
         adapter.damage = aborts::damage(parameters.frame_loss, setting);
-        if !setting.shared.is_empty() {
+        let has_bus = !setting.shared.is_empty();
+        if has_bus {
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();
+        }
+        if let Some(word) = setting.whole_sequences {
+            adapter.hand_over_sequences(word, has_bus);
         }
         adapter
     }

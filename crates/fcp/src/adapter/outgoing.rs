@@ -67,7 +67,7 @@ impl<R: Role> Adapter<R> {
             offset: offset as u32,
             burst_bytes: burst_bytes as u32,
             // A frame holds 2112 bytes at most.
-            payload_bytes: payload_bytes as u16,
+            payload_bytes: payload_bytes as u32,
             sequence,
             sequence_count,
             kind,

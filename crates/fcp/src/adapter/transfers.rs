@@ -21,13 +21,22 @@ impl<R: Role> Adapter<R> {
 
     /// A data frame has left the outgoing FIFO.
     pub(crate) fn frame_left(&mut self, cx: &mut Context<'_>) {
-        self.outgoing -= 1;
+        self.left(cx, 1);
+    }
+
+    /// So many data frames have.
+    pub(crate) fn left(&mut self, cx: &mut Context<'_>, frames: u32) {
+        self.outgoing -= frames;
         self.fetch_next(cx);
         self.run_at_once(cx);
     }
 
     /// Asks the DMA for as many frames as the outgoing FIFO has room for.
     fn fetch_next(&mut self, cx: &mut Context<'_>) {
+        if self.whole.is_some() {
+            self.fetch_sequences(cx);
+            return;
+        }
         while self.outgoing < self.parameters.outgoing_buffers {
             let Some((id, left, setup)) = self.sequences.front_mut() else { return };
             let id = *id;
@@ -148,7 +157,10 @@ impl<R: Role> Adapter<R> {
         if self.exchanges[id].aborted {
             if chunk.kind == DmaKind::Outgoing {
                 // The frame that it was for is not made.
-                self.frame_left(cx);
+                let frames = self.whole.as_mut().map_or(1, |whole| whole.drop_fetched());
+                self.left(cx, frames);
+            } else if let Some(whole) = &mut self.whole {
+                whole.stored(block);
             }
             self.job_dropped(cx, id);
             return;
@@ -160,7 +172,7 @@ impl<R: Role> Adapter<R> {
             DmaKind::Outgoing => {
                 let draft = Draft {
                     kind: FrameKind::Data,
-                    payload_bytes: chunk.bytes,
+                    payload_bytes: if self.whole.is_some() { self.sequence_fetched() } else { chunk.bytes },
                     ends: chunk.ends,
                     burst_bytes: 0,
                 };
@@ -171,7 +183,8 @@ impl<R: Role> Adapter<R> {
                 R::data_queued(self, cx, id);
             }
             DmaKind::Incoming => {
-                self.exchanges[id].stored_bytes += chunk.bytes;
+                let all = self.whole.as_mut().and_then(|whole| whole.stored(block));
+                self.exchanges[id].stored_bytes += all.unwrap_or(chunk.bytes);
                 R::data_stored(self, cx, id);
             }
         }

@@ -26,7 +26,7 @@ fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
 }
 
 /// A frame as the adapters send it.
-fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u16) -> Frame {
+fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u32) -> Frame {
     let Io { request, burst_bytes } = io;
     let write = request.is_write();
     let [initiator, target] = [0x01, 0xE8].map(Address::new);

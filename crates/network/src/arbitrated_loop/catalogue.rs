@@ -66,7 +66,7 @@ const GAUGES: &[Gauge] = &[
 ];
 
 /// Meters, by their numbers in the catalogue.
-pub(super) mod meter {
+pub(crate) mod meter {
     pub const OWNED: usize = 0;
     pub const CARRYING: usize = 1;
     pub const BOTH_WAYS: usize = 2;
@@ -74,7 +74,7 @@ pub(super) mod meter {
     pub const FRAMES: usize = 4;
 }
 
-const METERS: &[Meter] = &[
+pub(crate) const METERS: &[Meter] = &[
     Meter { sampled: Some("owned") },
     Meter { sampled: Some("frames") },
     Meter { sampled: Some("both_ways") },
@@ -83,11 +83,11 @@ const METERS: &[Meter] = &[
 ];
 
 /// Figures, by their numbers in the catalogue.
-pub(super) mod figure {
+pub(crate) mod figure {
     pub const ROUND_TRIP: usize = 5;
 }
 
-const FIGURES: &[Figure] = &[
+pub(crate) const FIGURES: &[Figure] = &[
     Figure::new(
         "utilisation",
         Unit::Share,

@@ -1,9 +1,10 @@
 //! An arbitrated loop as a component: a port for every station. Its words never leave it.
 
-mod catalogue;
+pub(crate) mod catalogue;
 pub mod train;
 mod usage;
 
+use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
@@ -15,30 +16,6 @@ use sansim_fc::loop_port::Waiting;
 use sansim_kernel::{Order, Span, Time, Total};
 use sansim_request::RequestId;
 use usage::{LoopUse, OnWire};
-
-/// The kinds of frames in words, in the order of the counts.
-const FRAME_KINDS: [&str; 7] = [
-    "FCP_CMND frames",
-    "FCP_XFER_RDY frames",
-    "FCP_DATA frames",
-    "FCP_RSP frames",
-    "ABTS frames",
-    "BA_ACC frames",
-    "BA_RJT frames",
-];
-
-/// Place of a kind of frame in the counts.
-fn kind_index(kind: FrameKind) -> usize {
-    match kind {
-        FrameKind::Command => 0,
-        FrameKind::TransferReady => 1,
-        FrameKind::Data => 2,
-        FrameKind::Response => 3,
-        FrameKind::Abort => 4,
-        FrameKind::AbortAccept => 5,
-        FrameKind::AbortReject => 6,
-    }
-}
 
 /// Counts that must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default)]

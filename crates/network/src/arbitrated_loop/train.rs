@@ -28,7 +28,7 @@ impl Loop {
     }
 
     /// A data frame of a train of this length and payload starts.
-    pub fn frame_starts(&mut self, at: Time, circuit: &Circuit, length: Span, payload_bytes: u16) {
+    pub fn frame_starts(&mut self, at: Time, circuit: &Circuit, length: Span, payload_bytes: u32) {
         self.account.balance.sent[kind_index(FrameKind::Data)] += 1;
         self.account.balance.data[0] += u64::from(payload_bytes);
         self.account.usage.frame_begins(at, length);
@@ -37,7 +37,7 @@ impl Loop {
     }
 
     /// The last word of a data frame of a train of this payload is in.
-    pub fn frame_ends(&mut self, at: Time, payload_bytes: u16) {
+    pub fn frame_ends(&mut self, at: Time, payload_bytes: u32) {
         self.account.balance.received[kind_index(FrameKind::Data)] += 1;
         self.account.balance.data[1] += u64::from(payload_bytes);
         self.account.wire.ends(at);

@@ -358,7 +358,7 @@ impl Capture {
             interface,
             kind: frame.kind,
             payload_bytes: payload_bytes as u16,
-            widened: payload_bytes > usize::from(frame.payload_bytes),
+            widened: payload_bytes > frame.payload_bytes as usize,
             start,
             end,
             header: unit::header(frame, identifiers),

@@ -4,10 +4,12 @@ use crate::build::{Ports, routes};
 use crate::plan::Plan;
 use sansim_component::Setting;
 use sansim_component::limits::LimitParameters;
+use sansim_component::network::Pace;
 use sansim_component::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fc::arbitrated_loop::{Fidelity, LoopModel, Station};
+use sansim_kernel::Span;
 use sansim_kinds::AnyComponent;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
@@ -63,6 +65,8 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             source: sources[part].take(),
             stations: stations(graph, part),
             model,
+            nodes: nodes(graph, part),
+            whole_sequences: word_of_sequences(graph, part),
             facts: &facts,
         };
         components.push(described.part.build(&setting));
@@ -79,6 +83,22 @@ fn stations(graph: &Graph, part: usize) -> Vec<Station> {
     };
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     on_loop.map_or_else(Vec::new, |on_loop| on_loop.stations.iter().map(station).collect())
+}
+
+/// The pace of the node at each station of a loop.
+fn nodes(graph: &Graph, part: usize) -> Vec<Pace> {
+    let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
+    let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
+    let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
+    stations.iter().map(|station| pace(station).unwrap_or_default()).collect()
+}
+
+/// Of an adapter on a loop that takes whole sequences the time of a word there.
+fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
+    let mut loops = graph.loops.iter();
+    let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
+    let parameters = graph.parts[on_loop.part].part.network()?;
+    (parameters.fidelity == Fidelity::Circuit).then(|| parameters.word_time())
 }
 
 /// The ways by which each part can ask each device; nothing for one that asks none.

@@ -11,6 +11,7 @@ mod bridge;
 mod buses;
 mod capture;
 mod catalogue;
+mod circuit_loop;
 mod closed_network;
 mod conservation;
 mod data_sheet;

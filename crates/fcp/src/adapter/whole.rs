@@ -1,0 +1,137 @@
+//! What an adapter does at a network that takes all data of a sequence at once.
+//!
+//! Such a network works out what the frames of a sequence would have done. The adapter hands over the sequence when DMA has the data of
+//! its first frame, and is told of it when the last frame is in. What DMA and the incoming frame process do for the frames between
+//! goes on beside the wire: it counts as their work and holds nobody back, for the network carries no faster than the sender fetches, and
+//! what a slower receiver has left to store when the last frame is in comes after that.
+//!
+//! Over a bus a sequence goes in one piece: fetched before it is handed over, stored when it is in. So nothing is faster than the bus,
+//! and what in frames goes on beside the wire comes before and after it.
+//!
+//! The outgoing FIFO counts in frames; a sequence is fetched when it has room for one.
+
+use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
+use crate::dma::{DmaKind, DmaRequest};
+use sansim_component::Context;
+use sansim_fc::frame::{Frame, FrameKind, OVERHEAD_WORDS};
+use sansim_fc::loop_port::signalling::FRAME_GAP;
+use sansim_kernel::Span;
+use std::collections::VecDeque;
+
+/// The longest piece of a sequence: what the relative offset of a frame can tell.
+const LONGEST: u64 = 1 << 31;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Whole {
+    has_bus: bool,
+    /// Largest payload of a frame.
+    payload: u64,
+    /// From the begin of a frame of that payload to that of the next, at best.
+    frame: Span,
+    /// Bytes of the sequences that the DMA has been asked for, in order.
+    fetched: VecDeque<u64>,
+    /// The same for those to be stored, by each of the two channels.
+    stored: [VecDeque<u64>; 2],
+}
+
+impl Whole {
+    fn frames(&self, bytes: u64) -> u32 {
+        u32::try_from(bytes.div_ceil(self.payload)).unwrap_or(u32::MAX).max(1)
+    }
+
+    /// Data have been fetched that are not sent after all. Returns for how many frames.
+    pub(super) fn drop_fetched(&mut self) -> u32 {
+        let bytes = self.fetched.pop_front().unwrap_or(0);
+        self.frames(bytes)
+    }
+
+    /// The DMA has stored what was left of a sequence. Returns all bytes of that.
+    pub(super) fn stored(&mut self, block: AdapterBlock) -> Option<u64> {
+        self.stored[usize::from(block == AdapterBlock::DmaIn)].pop_front()
+    }
+}
+
+impl<R: Role> Adapter<R> {
+    /// Its network takes whole sequences, and a word takes so long there.
+    pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {
+        let payload = self.parameters.max_payload;
+        if has_bus {
+            self.dma.move_whole_requests();
+            self.dma_in.move_whole_requests();
+        }
+        let queue = || VecDeque::with_capacity(64);
+        self.whole = Some(Whole {
+            has_bus,
+            payload,
+            frame: word * (OVERHEAD_WORDS + payload.div_ceil(4) + FRAME_GAP),
+            fetched: queue(),
+            stored: [queue(), queue()],
+        });
+    }
+
+    /// Frames that a frame of its network stands for.
+    pub(crate) fn frames_of(&self, frame: &Frame) -> u32 {
+        match &self.whole {
+            Some(whole) if frame.kind == FrameKind::Data => whole.frames(frame.payload_bytes.into()),
+            _ => 1,
+        }
+    }
+
+    /// Asks the DMA for the next sequences, as long as the outgoing FIFO has room.
+    pub(super) fn fetch_sequences(&mut self, cx: &mut Context<'_>) {
+        while self.outgoing < self.parameters.outgoing_buffers {
+            let Some((id, left, setup)) = self.sequences.front_mut() else { return };
+            let (id, setup) = (*id, std::mem::replace(setup, Span::ZERO));
+            let bytes = (*left).min(LONGEST);
+            *left -= bytes;
+            let ends = *left == 0;
+            if ends {
+                self.sequences.pop_front();
+            }
+            let Some(whole) = &mut self.whole else { return };
+            let now = if whole.has_bus { bytes } else { bytes.min(whole.payload) };
+            self.outgoing += whole.frames(bytes);
+            whole.fetched.push_back(bytes);
+            let request = DmaRequest { exchange: id, kind: DmaKind::Outgoing, bytes: now, setup, ends };
+            self.exchanges[id].asked_bytes += bytes;
+            self.push_dma(cx, AdapterBlock::Dma, request);
+            if !self.exchanges[id].fetching {
+                self.tell_outgoing(cx, id);
+            }
+        }
+    }
+
+    /// The data of the first frame of a sequence have been fetched. Returns all bytes of that.
+    pub(super) fn sequence_fetched(&mut self) -> u64 {
+        let Some(whole) = &mut self.whole else { return 0 };
+        let bytes = whole.fetched.pop_front().unwrap_or(0);
+        if !whole.has_bus {
+            let beside = bytes - bytes.min(whole.payload);
+            self.dma.worked_beside(self.dma.transfer_time(beside));
+        }
+        bytes
+    }
+
+    /// All frames of a sequence of so many bytes are in, and the last has been processed. Returns what the DMA still has to store then,
+    /// and its overhead with what else it is behind.
+    pub(super) fn left_to_store(&mut self, bytes: u64, setup: Span) -> (u64, Span) {
+        let block = self.dma_of_incoming();
+        let Some(whole) = &mut self.whole else { return (bytes, setup) };
+        whole.stored[usize::from(block == AdapterBlock::DmaIn)].push_back(bytes);
+        let before = u64::from(whole.frames(bytes)) - 1;
+        self.incoming.worked_beside(self.parameters.frame_time * before);
+        if whole.has_bus {
+            return (bytes, setup);
+        }
+        let (payload, frame) = (whole.payload, whole.frame);
+        let per_frame = if self.parameters.dma_setup_per == DmaSetupPer::Frame { setup } else { Span::ZERO };
+        let one = self.dma.transfer_time(payload) + per_frame;
+        // Slower than the frames come, it is behind by so much for each of them.
+        let behind = (one * before).saturating_sub(frame * before);
+        let beside = one * before - behind;
+        let dma = if block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma };
+        dma.worked_beside(beside);
+        (bytes - before * payload, setup + behind)
+    }
+}
