@@ -10,6 +10,7 @@
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, ErrorParameters, Errors};
 use sansim_component::{Context, Setting};
+use sansim_kernel::Time;
 use sansim_request::{Cause, RequestId, Status};
 
 /// What is described of the firmware of a drive.
@@ -63,7 +64,7 @@ impl Firmware {
         request: RequestId,
         others: usize,
     ) -> bool {
-        if self.failed {
+        if self.failed || self.faults.outages.has_failed() {
             cx.answer(port, request, Status::Failed);
             return true;
         }
@@ -92,17 +93,23 @@ impl Firmware {
         true
     }
 
-    /// The drive fails: what it keeps does, and whatever comes.
+    /// The drive fails, until it is repaired: what it keeps does, and whatever comes.
     pub(crate) fn fail(&mut self, cx: &mut Context<'_>) {
         self.failed = true;
+        self.give_up(cx);
+    }
+
+    /// What it keeps fails.
+    pub(crate) fn give_up(&mut self, cx: &mut Context<'_>) {
         for (request, port) in self.unanswered.drain(..) {
             cx.answer(port, request, Status::Failed);
         }
     }
 
     /// It works again.
-    pub(crate) fn repair(&mut self) {
+    pub(crate) fn repair(&mut self, now: Time) {
         self.failed = false;
+        self.faults.outages.repair(now);
     }
 
     /// Why the drive could not go on, at the end of a run.

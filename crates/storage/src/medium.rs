@@ -172,6 +172,8 @@ impl<M: Medium> DriveOf<M> {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
         if self.firmware.turns_away(cx, port, request, self.in_hand.len()) {
+            // It may keep it, and fail with it.
+            self.go_on(cx);
             return;
         }
         let asked = cx.request(request);
@@ -208,8 +210,8 @@ impl<M: Medium> DriveOf<M> {
         self.told.clear();
         let slowness = &self.firmware.faults.slowness;
         let mut next = slowness.real(self.medium.next(), cx.now);
-        if next < Time::NEVER || !self.in_hand.is_empty() {
-            next = next.min(slowness.changes());
+        if next < Time::NEVER || !self.in_hand.is_empty() || self.firmware.keeps() > 0 {
+            next = next.min(slowness.changes()).min(self.firmware.faults.outages.changes());
         }
         match self.timer {
             Some((at, _)) if at == next => return,
@@ -286,8 +288,17 @@ impl<M: Medium> DriveOf<M> {
         }
     }
 
-    fn fail(&mut self, cx: &mut Context<'_>) {
-        self.firmware.fail(cx);
+    /// Brings it to the present, in which it may have failed at random.
+    #[inline]
+    fn pass(&mut self, cx: &mut Context<'_>) {
+        if self.firmware.faults.outages.changes() <= cx.now && self.firmware.faults.outages.pass(cx.now) {
+            self.firmware.give_up(cx);
+            self.end_all(cx);
+        }
+    }
+
+    /// All that it has ends with a failure.
+    fn end_all(&mut self, cx: &mut Context<'_>) {
         let own = self.own_time(cx.now);
         self.medium.fails(own);
         for in_hand in self.in_hand.drain(..).filter(|in_hand| !in_hand.answered) {
@@ -310,10 +321,12 @@ impl<M: Medium> Component for DriveOf<M> {
 
     fn due(&mut self, cx: &mut Context<'_>, _timer: Timer) {
         self.timer = None;
+        self.pass(cx);
         self.go_on(cx);
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        self.pass(cx);
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
             Message::DataIn(request, upto) if self.place_of(request).is_some() => {
@@ -333,10 +346,14 @@ impl<M: Medium> Component for DriveOf<M> {
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.pass(cx);
         match action {
-            Action::Fail => self.fail(cx),
+            Action::Fail => {
+                self.firmware.fail(cx);
+                self.end_all(cx);
+            }
             Action::Repair => {
-                self.firmware.repair();
+                self.firmware.repair(cx.now);
                 self.own_time(cx.now);
                 let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
                 slowness.repair(cx.now, Self::AT_WORK, |own, number| Self::told_at_work(medium, own, number));

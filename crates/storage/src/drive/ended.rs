@@ -44,9 +44,18 @@ impl Drive {
         self.leave(cx, index);
     }
 
+    /// Brings it to the present, in which it may have failed at random.
+    #[inline]
+    pub(super) fn pass(&mut self, cx: &mut Context<'_>) {
+        let outages = &mut self.firmware.faults.outages;
+        if outages.changes() <= cx.now && outages.pass(cx.now) {
+            self.firmware.give_up(cx);
+            self.end_all(cx);
+        }
+    }
+
     /// Everything that it has not answered fails.
-    pub(super) fn fail(&mut self, cx: &mut Context<'_>) {
-        self.firmware.fail(cx);
+    pub(super) fn end_all(&mut self, cx: &mut Context<'_>) {
         let now = self.own_time(cx);
         match &mut self.cache {
             Some(cache) => cache.fail(now),

@@ -39,7 +39,7 @@ pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
 mod what {
     /// A command in work goes on.
     pub const STEP: u8 = 0;
-    /// The drive becomes slow, or fast again.
+    /// The drive becomes slow, or fast again; or it fails.
     pub const PACE: u8 = 1;
 }
 
@@ -143,6 +143,10 @@ impl Drive {
     fn command(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId, received: Time) {
         let others = self.waiting.len() + self.in_work.len();
         if self.firmware.turns_away(cx, port, request, others) {
+            if self.has_work() {
+                // It may keep it, and fail with it.
+                self.watch(cx);
+            }
             return;
         }
         let asked = cx.request(request);
@@ -372,8 +376,9 @@ impl Component for Drive {
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == what::PACE {
             self.watched = None;
+            self.pass(cx);
             self.own_time(cx);
-            if !self.in_work.is_empty() {
+            if self.has_work() {
                 self.watch(cx);
             }
         } else if let Some(index) = self.place_of(RequestId(timer.number)) {
@@ -383,6 +388,7 @@ impl Component for Drive {
 
     #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        self.pass(cx);
         match message {
             Message::Request(request, since) => self.command(cx, port, request, since),
             Message::DataIn(request, upto) => self.data_in(cx, request, upto),
@@ -394,10 +400,14 @@ impl Component for Drive {
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.pass(cx);
         match action {
-            Action::Fail => self.fail(cx),
+            Action::Fail => {
+                self.firmware.fail(cx);
+                self.end_all(cx);
+            }
             Action::Repair => {
-                self.firmware.repair();
+                self.firmware.repair(cx.now);
                 self.at_pace(cx, |slowness, now, told| slowness.repair(now, AT_WORK, told));
             }
             Action::Slow(thousandths) => {

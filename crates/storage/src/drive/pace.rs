@@ -19,6 +19,11 @@ impl Drive {
         self.firmware.faults.slowness.own(cx.now)
     }
 
+    /// Whether there is something that becomes slow, or fails.
+    pub(super) fn has_work(&self) -> bool {
+        !self.in_work.is_empty() || self.firmware.keeps() > 0
+    }
+
     /// A time at work, by its own clock.
     pub(super) fn told_at_work(&self, own: Time, number: usize) -> Total {
         if number == block::POSITIONING { self.positioning(own) } else { self.transferring(own) }
@@ -35,7 +40,7 @@ impl Drive {
         let passed = slowness.catch_up(cx.now, AT_WORK, told);
         let changed = change(&mut slowness, cx.now, &told) || passed;
         self.firmware.faults.slowness = slowness;
-        if !self.in_work.is_empty() {
+        if self.has_work() {
             self.watch(cx);
         }
         if !changed {
@@ -50,10 +55,11 @@ impl Drive {
         }
     }
 
-    /// It is told when it becomes slow or fast again, as long as it has work.
+    /// It is told when it becomes slow or fast again, or fails, as long as it has work.
     #[inline]
     pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
-        let at = self.firmware.faults.slowness.changes();
+        let faults = &self.firmware.faults;
+        let at = faults.slowness.changes().min(faults.outages.changes());
         match self.watched {
             _ if at == Time::NEVER => return,
             Some((before, _)) if before == at => return,

@@ -4,28 +4,8 @@
 
 use super::FaultParameters;
 use super::clock::{Clock, NORMAL};
-use sansim_kernel::{RandomStream, Span, Time, Total};
-
-/// Phases that come at random.
-#[derive(Clone, Debug)]
-struct Phases {
-    random: RandomStream,
-    /// Mean lengths of those in which it is not slow, and in which it is, in nanoseconds.
-    means: [f64; 2],
-    thousandths: u64,
-    is_slow: bool,
-    /// When the present one ends.
-    until: Time,
-}
-
-impl Phases {
-    /// The other phase begins.
-    fn turn(&mut self, at: Time, is_slow: bool) {
-        self.is_slow = is_slow;
-        let lasts = Span::from_ns_f64(self.random.exponential(self.means[usize::from(is_slow)]));
-        self.until = at + lasts.max(Span(1)).min(Span::LONGEST);
-    }
-}
+use super::phases::Phases;
+use sansim_kernel::{RandomStream, Time, Total};
 
 /// A time at work: what of it has passed up to when the pace changed last, and what the medium said of it then.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +20,8 @@ pub(crate) struct Slowness {
     clock: Clock,
     /// By an event, in thousandths; 0 if by none.
     by_event: u64,
-    phases: Option<Box<Phases>>,
+    /// Those in which it is slow, and in how many thousandths everything goes then.
+    phases: Option<Box<(Phases, u64)>>,
     /// Of each time at work; none as long as it never was slow.
     stretched: Vec<Stretched>,
 }
@@ -49,13 +30,10 @@ impl Slowness {
     /// Of a drive that becomes slow as is described. Without phases no random number is drawn.
     pub fn new(parameters: &FaultParameters, seed: u64, stream: &str) -> Self {
         let phases = parameters.slow_every.map(|every| {
-            let means = [every.as_ns_f64(), parameters.slow_for.as_ns_f64()];
             // At most a million: the range of the key.
             let thousandths = (parameters.slow_factor * 1e3).round() as u64;
             let random = RandomStream::new(seed, stream);
-            let mut phases = Phases { random, means, thousandths, is_slow: false, until: Time::ZERO };
-            phases.turn(Time::ZERO, false);
-            Box::new(phases)
+            Box::new((Phases::new(every, Some(parameters.slow_for), random), thousandths))
         });
         Self { phases, ..Self::default() }
     }
@@ -74,17 +52,16 @@ impl Slowness {
 
     /// When the present phase ends; [`Time::NEVER`] if there are none.
     pub fn changes(&self) -> Time {
-        self.phases.as_ref().map_or(Time::NEVER, |phases| phases.until)
+        self.phases.as_ref().map_or(Time::NEVER, |phases| phases.0.until())
     }
 
     /// Brings it to the present, in which it may have become slow, or fast again. `told` says each of so many times at work, up to an instant of
     /// the medium's own. Returns whether the pace has changed.
     pub fn catch_up(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
         let mut changed = false;
-        while let Some(phases) = self.phases.as_mut().filter(|phases| phases.until <= now) {
-            let at = phases.until;
-            let is_slow = !phases.is_slow;
-            phases.turn(at, is_slow);
+        while let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.until() <= now) {
+            let at = phases.0.until();
+            phases.0.turn(at);
             changed |= self.set_pace(at, count, &told);
         }
         changed
@@ -105,15 +82,15 @@ impl Slowness {
     /// It is repaired: it is not slow any more. It has been brought to the present.
     pub fn repair(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
         self.by_event = 0;
-        if let Some(phases) = self.phases.as_mut().filter(|phases| phases.is_slow) {
-            phases.turn(now, false);
+        if let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.is_so()) {
+            phases.0.turn(now);
         }
         self.set_pace(now, count, &told)
     }
 
     fn set_pace(&mut self, at: Time, count: usize, told: &impl Fn(Time, usize) -> Total) -> bool {
-        let by_phase = self.phases.as_ref().filter(|phases| phases.is_slow);
-        let by_phase = by_phase.map_or(NORMAL, |phases| phases.thousandths);
+        let by_phase = self.phases.as_ref().filter(|phases| phases.0.is_so());
+        let by_phase = by_phase.map_or(NORMAL, |phases| phases.1);
         let thousandths = (self.by_event.max(NORMAL) * by_phase / NORMAL).max(NORMAL);
         if thousandths == self.clock.thousandths() {
             return false;

@@ -210,6 +210,22 @@ fn as_many_reads_fail_as_bits_do() {
 }
 
 #[test]
+fn drives_that_fail_at_random_are_out_for_their_share_of_the_time() {
+    for drives in ALL_DRIVES {
+        let faults = "count = 4\nfaults.fails_every = \"90 ms\"\nfaults.fails_for = \"10 ms\"";
+        let load = "[load]\nkind = \"synthetic\"\narrivals = { process = \"poisson\", rate = \"200/s\" }\nsize = \"4 KiB\"\nread_fraction = 1.0\n";
+        let text = system(false, &format!("{drives}\n{faults}"), "", "")
+            .replace("[load]\nkind = \"closed\"\n", load)
+            .replace("= 1000", "= 20000");
+        let result = run(&text);
+        assert_adds_up(&result);
+        // In 100 s each of the four drives is out some 1,000 times, and requests in work when it fails come on top: each takes a few milliseconds.
+        let share = result.summary.failed_ios as f64 / 20_000.0;
+        assert!((0.08..0.15).contains(&share), "{drives}: {share}");
+    }
+}
+
+#[test]
 fn a_mirror_reads_what_one_copy_cannot_from_the_other_and_stays_a_mirror() {
     let text = format!(
         "[run]\nmeasured_ios = 1000\nwarm_up = 0\n[host]\nkind = \"host\"\nattached = [\"mirror\"]\n[mirror]\nkind = \"mirror\"\nto = [\"drives\"]\n\
@@ -253,7 +269,7 @@ proptest! {
         reads in any_of(&["0.0", "0.5", "1.0"]),
         pattern in any_of(&["random", "sequential"]),
         time_out in any_of(&["3 ms", "11 ms", "200 ms"]),
-        faults in any_of(&["", "faults.unreadable = 1e-6", "faults.slow_every = \"7 ms\"\nfaults.slow_for = \"3 ms\"\nfaults.slow_factor = 3.7"]),
+        faults in any_of(&["", "faults.unreadable = 1e-6", "faults.slow_every = \"7 ms\"\nfaults.slow_for = \"3 ms\"\nfaults.slow_factor = 3.7", "faults.fails_every = \"5 ms\"\nfaults.fails_for = \"2 ms\""]),
         events in prop::collection::vec((0_u32..60_000, any_of(&["fail", "repair", "slow", "unreadable", "repair"]), 1_u32..90), 0..8),
         seed in 0_u32..100_000,
     ) {
