@@ -48,7 +48,7 @@ fn a_disk_straight_at_a_host_takes_what_the_disk_by_itself_does_and_names_seek_a
     // A Cheetah 9LP: 10,045 revolutions a minute, half of one in the mean; seeks of 5.4 ms by its data sheet.
     assert_near("rotation", parts[2], 60e9 / 10_045.0 / 2.0, 0.05);
     assert_near("seek", parts[1], 5.4e6, 0.1);
-    assert_near("the figure", figure(&result, "mean_seek"), parts[1], 1e-9);
+    assert_near("the figure", figure(&result, "mean_seek_ns"), parts[1], 1e-9);
 }
 
 #[test]
