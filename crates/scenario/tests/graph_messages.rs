@@ -251,6 +251,11 @@ fn events() {
     event_case("event_unknown_adapter", "do = \"fail\"\nwhat = \"disks[2].adapters.b\"");
     event_case("event_to_an_adapter", "do = \"remove\"\nwhat = \"bridge.front\"");
     event_case("event_adapter_of_none", "do = \"fail\"\nwhat = \"pair.adapter\"");
+    event_case("event_too_fast", "do = \"slow\"\nwhat = \"disks[0]\"\nfactor = 0.5");
+    event_case(
+        "event_behind_the_end",
+        "do = \"unreadable\"\nwhat = \"disks[0]\"\nfirst_byte = \"1 TiB\"\nbytes = \"4 KiB\"",
+    );
     event_case("event_unknown_action", "do = \"explode\"\nwhat = \"disks\"");
     event_case(
         "event_missing_keys",

@@ -2,6 +2,7 @@
 
 mod atlas_10k;
 mod atlas_iii;
+mod cheetah_15k5;
 mod dnes_309170w;
 mod hp_97560;
 mod st32171w;
@@ -72,6 +73,8 @@ presets! {
     Dnes309170w = "dnes-309170w": dnes_309170w,
     /// HP 97560, 1.3 GB, 4,002 rpm.
     Hp97560 = "hp-97560": hp_97560,
+    /// Seagate Cheetah 15K.5, 146 GB, 15,000 rpm, by its data sheet.
+    Cheetah15k5 = "cheetah-15k5": cheetah_15k5,
 }
 
 /// Whole microseconds.

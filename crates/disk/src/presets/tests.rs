@@ -34,6 +34,25 @@ fn validated_drives_are_as_large_and_as_fast_as_published() {
     }
 }
 
+/// By its data sheet: so large, so fast at the outside, and of such seeks.
+#[test]
+fn a_drive_by_its_data_sheet_has_the_figures_of_that() {
+    let mechanics = DiskParameters::of(Preset::Cheetah15k5).mechanics().expect("a drive");
+    let geometry = &mechanics.geometry;
+    assert_eq!(geometry.blocks(), 286_749_487);
+    let rate = 40_000.0 * 512.0 / mechanics.sequential(0, 40_000).as_s_f64();
+    assert!((rate / 125e6 - 1.0).abs() < 0.02, "{rate}");
+    let cylinders = geometry.cylinders();
+    // Of all pairs of cylinders.
+    let pairs = |distance: u32| f64::from(cylinders - distance) * 2.0;
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for distance in (1..cylinders).step_by(7) {
+        sum += pairs(distance) * mechanics.seek.over(distance).as_ns_f64();
+        weight += pairs(distance);
+    }
+    assert!((sum / weight / 3.5e6 - 1.0).abs() < 0.01, "{}", sum / weight);
+}
+
 #[test]
 fn a_preset_is_what_its_word_gives_and_is_read_again_as_it_is_written() {
     for preset in Preset::EVERY {

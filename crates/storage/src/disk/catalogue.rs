@@ -75,14 +75,14 @@ const FIGURES: &[Figure] = &[
         Of::Ratio(meter::HITS, meter::READS),
     ),
     Figure::new(
-        "mean_seek",
+        "mean_seek_ns",
         Unit::Nanoseconds,
         "mean seek",
         "Mean seek of the commands for which the arm had to go somewhere.",
         Of::MeanTime(meter::SEEKING, meter::ACCESSES),
     ),
     Figure::new(
-        "mean_rotation",
+        "mean_rotation_ns",
         Unit::Nanoseconds,
         "mean rotation",
         "Mean time in which the first block came round, of the same commands.",
