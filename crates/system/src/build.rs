@@ -254,8 +254,7 @@ fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
         let site =
             Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
         first_port += u32::from(ports.count(part));
-        rank +=
-            if graph.parts[part].part.network().is_some() { ports.networks[part] } else { 1 };
+        rank += if graph.parts[part].part.network().is_some() { ports.networks[part] } else { 1 };
         site
     };
     (0..graph.parts.len()).map(site).collect()

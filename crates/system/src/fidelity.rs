@@ -4,8 +4,8 @@
 //! all networks at `"words"`, with the same seed. Everything that completes in it is counted, from the first I/O on.
 
 use crate::build;
-use crate::run::{Flow, Progress, RunError, run_plan};
 use crate::recording::Recording;
+use crate::run::{Flow, Progress, RunError, run_plan};
 use crate::summary::Summary;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopModel};
 use sansim_kernel::{Span, Time};
@@ -41,7 +41,10 @@ pub struct CrossCheck {
 /// The networks of a scenario that are simulated at `"circuit"`.
 pub(crate) fn coarse_networks(scenario: &Scenario) -> Vec<String> {
     let networks = scenario.graph.parts.iter().filter_map(|part| Some((&part.name, part.part.network()?)));
-    networks.filter(|(_, network)| network.fidelity == Fidelity::Circuit).map(|(name, _)| name.clone()).collect()
+    networks
+        .filter(|(_, network)| network.fidelity == Fidelity::Circuit)
+        .map(|(name, _)| name.clone())
+        .collect()
 }
 
 /// What of that which is to be seen needs words, with the network that has none.
@@ -72,7 +75,8 @@ pub(crate) fn of(
         return Ok(None);
     }
     let most = ended - Time::ZERO;
-    let length = scenario.run.cross_check.map(|length| length.min(most)).filter(|&length| length > Span::ZERO);
+    let length =
+        scenario.run.cross_check.map(|length| length.min(most)).filter(|&length| length > Span::ZERO);
     let Some(length) = length else { return Ok(Some(Coarse { circuit, cross_check: None })) };
     let mut beginning = scenario.clone();
     beginning.run.duration = Some(length);
@@ -102,7 +106,9 @@ impl CrossCheck {
         let mean = |summary: &Summary| summary.response_time_ns.figure.mean;
         let used = |summary: &Summary, name: &str| {
             let mut components = summary.components.0.iter();
-            components.find(|(known, _)| known == name).and_then(|(_, component)| component.get("utilisation"))
+            components
+                .find(|(known, _)| known == name)
+                .and_then(|(_, component)| component.get("utilisation"))
         };
         let errors = networks.iter().filter_map(|name| Some(used(coarse, name)? - used(words, name)?));
         let both = coarse.ios > 0 && words.ios > 0;

@@ -1,7 +1,7 @@
 //! What is to be seen of a loop that carries circuits.
 
-pub(super) use crate::arbitrated_loop::catalogue::{figure, meter};
 use crate::arbitrated_loop::catalogue::{FIGURES, METERS};
+pub(super) use crate::arbitrated_loop::catalogue::{figure, meter};
 use sansim_component::network;
 use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
 

@@ -84,17 +84,19 @@ impl Direction {
 impl Circuit {
     /// Since when it has gone on, and what each direction carries.
     pub fn carries(&self) -> (Time, [(Carried, Option<&Run>); 2]) {
-        let carries = self.directions.each_ref().map(|direction| {
-            direction.as_ref().map_or((Carried::default(), None), Direction::carries)
-        });
+        let carries = self
+            .directions
+            .each_ref()
+            .map(|direction| direction.as_ref().map_or((Carried::default(), None), Direction::carries));
         (self.begin, carries)
     }
 
     /// The sequence that a port is sending, if it is a long one whose end is not known to anybody yet, and its direction.
     fn sends(&self, port: usize) -> Option<(usize, &Current)> {
-        let number = self.directions.iter().position(|direction| {
-            direction.as_ref().is_some_and(|direction| direction.from == port)
-        })?;
+        let number = self
+            .directions
+            .iter()
+            .position(|direction| direction.as_ref().is_some_and(|direction| direction.from == port))?;
         let current = self.directions[number].as_ref()?.current.as_ref()?;
         current.left.is_some().then_some((number, current))
     }
@@ -136,12 +138,18 @@ impl CircuitLoop {
         let regardless = self.ports[owner].is_unfair();
         self.account.begins();
         let allowance = self.ports[owner].parameters.frames_per_tenancy.unwrap_or(u64::MAX);
-        let idle = self.turns.won(cx.now, owner, regardless);
+        let Some(other) = self.opens(owner) else { return };
+        let idle = self.turns.won(cx.now, owner, other, regardless);
         self.open(cx, owner, Tenancy { allowance, interrupted: None }, idle);
         if let Some(idle) = idle {
             let run = self.circuit.as_ref().and_then(Circuit::run);
             self.turns.idle_goes(run.map_or(idle, |run| run.next_gap(idle)));
         }
+    }
+
+    /// The port that a port opens next.
+    fn opens(&self, owner: usize) -> Option<usize> {
+        self.port_of(AlPa::of(self.ports[owner].head()?.destination))
     }
 
     /// The owner sends OPN a word from now, and what it has. If it is to send IDLE, two words of that go before anything else.
@@ -152,8 +160,7 @@ impl CircuitLoop {
         mut tenancy: Tenancy,
         idle: Option<Time>,
     ) {
-        let destination = self.ports[owner].head().map(|head| AlPa::of(head.destination));
-        let Some(other) = destination.and_then(|al_pa| self.port_of(al_pa)) else { return };
+        let Some(other) = self.opens(owner) else { return };
         let (there, back) = (self.geometry.distance(owner, other), self.geometry.distance(other, owner));
         let open = cx.now + self.word;
         let opened = open + there;
@@ -189,11 +196,18 @@ impl CircuitLoop {
     }
 
     /// The next frames that may go in a direction.
-    fn take(&mut self, number: usize) -> Option<Item> {
+    fn take(&mut self, now: Time, number: usize) -> Option<Item> {
         let circuit = self.circuit.as_mut()?;
         let direction = circuit.directions[number].as_ref()?;
-        let allowance = if number == 0 { circuit.tenancy.allowance } else { u64::MAX };
-        if circuit.heard.is_some() || allowance == 0 || (number == 0 && circuit.relinquished) {
+        let buffers = self.ports[direction.to].parameters.incoming_buffers;
+        let allowance = match circuit.heard {
+            _ if number == 0 => circuit.tenancy.allowance,
+            // Until CLS comes in, and no more than it had R_RDYs for when that was sent.
+            Some(heard) if now >= heard => 0,
+            Some(_) => u64::from(buffers),
+            None => u64::MAX,
+        };
+        if allowance == 0 || (number == 0 && (circuit.heard.is_some() || circuit.relinquished)) {
             return None;
         }
         let peer = self.al_pas[direction.to];
@@ -203,7 +217,7 @@ impl CircuitLoop {
             self.ports[direction.from].frames.push_front(rest);
             item = Item { frames: allowance, ends: false, ..item };
         }
-        if allowance != u64::MAX {
+        if number == 0 && allowance != u64::MAX {
             circuit.tenancy.allowance -= item.frames;
         }
         Some(item)
@@ -213,7 +227,7 @@ impl CircuitLoop {
     /// next. Returns whether there was anything.
     fn go_on(&mut self, cx: &mut Context<'_>, number: usize) -> bool {
         let mut any = false;
-        while let Some(item) = self.take(number) {
+        while let Some(item) = self.take(cx.now, number) {
             any = true;
             let Some(direction) = self.of(number) else { return any };
             direction.pass();
@@ -254,12 +268,18 @@ impl CircuitLoop {
     /// When the last frame has been sent and CLS, or DHD, could go, it will be looked at whether there is more.
     fn look_again(&mut self, cx: &mut Context<'_>, number: usize) {
         let dhd = self.words(FILL_BEFORE_CLOSE - FILL_BEFORE_READY);
-        let early = self.circuit.as_ref().is_some_and(|circuit| circuit.is_dynamic && !circuit.relinquished);
+        let early = self.ends_early(number);
         let Some(direction) = self.of(number) else { return };
         direction.is_due = true;
         let (from, next) = (direction.from, direction.stream.earliest);
-        let at = if early && number == 0 { Time(next.ticks() - dhd.ticks()) } else { next };
+        let at = if early { Time(next.ticks() - dhd.ticks()) } else { next };
         wake(cx, at.max(cx.now), what::MAY_SEND, from, number);
+    }
+
+    /// Whether DHD, which has fewer words before it than CLS, may follow what a direction sends.
+    fn ends_early(&self, number: usize) -> bool {
+        let circuit = self.circuit.as_ref();
+        number == 0 && circuit.is_some_and(|circuit| circuit.is_dynamic && !circuit.relinquished)
     }
 
     /// The last frame of a sequence of data begins.
@@ -292,6 +312,11 @@ impl CircuitLoop {
 
     /// A direction may send again, or its end of the circuit be closed.
     pub(super) fn may_send(&mut self, cx: &mut Context<'_>, number: usize) {
+        let Some(direction) = self.of(number) else { return };
+        if direction.current.is_some() && direction.stream.earliest > cx.now && !self.ends_early(number) {
+            // It has begun to send since it was to be looked at.
+            return;
+        }
         let Some(direction) = self.of(number) else { return };
         direction.is_due = false;
         direction.pass();
@@ -370,7 +395,8 @@ impl CircuitLoop {
     /// Whether the owner goes on to its next circuit without arbitrating.
     fn keeps_loop(&self, owner: usize, tenancy: Tenancy) -> bool {
         let port = &self.ports[owner];
-        let first = port.schedule.command_first_preemption && (port.is_unfair() || tenancy.interrupted.is_some());
+        let first =
+            port.schedule.command_first_preemption && (port.is_unfair() || tenancy.interrupted.is_some());
         port.queued() > 0 && tenancy.allowance > 0 && (!port.schedule.is_fair() || first)
     }
 
@@ -426,7 +452,8 @@ impl CircuitLoop {
         let (is_due, way) = (back.is_due, self.geometry.distance(other, owner));
         let Some(current) = &back.current else {
             if !is_due {
-                self.answer(cx, heard);
+                // It may still have something to send before CLS comes in.
+                wake(cx, heard, what::MAY_SEND, other, 1);
             }
             return;
         };

@@ -222,6 +222,9 @@ fn figures_of(told: &Told) -> Vec<Figure> {
     for name in &told.parts[1] {
         list.group(&format!("errors.hosts.{name}"), " of the host", &ERRORS);
     }
+    list.group("fidelity", "", &FIDELITY);
+    list.several("fidelity.circuit");
+    list.group("fidelity.cross_check", "", &CROSS_CHECK);
     for (key, label, meaning) in BACKGROUND {
         list.add(&format!("background.{key}"), Unit::Count, label.to_owned(), meaning);
     }
