@@ -165,7 +165,7 @@ fn with_large_requests_a_loop_under_any_load_is_off_by_four_percent_at_most() {
 
 /// The same: little is going on at a time.
 #[test]
-fn a_loop_that_is_hardly_used_is_off_by_a_thousandth_at_most() {
+fn a_loop_that_is_hardly_used_is_off_by_two_thousandths_at_most() {
     for port in ["", CREDIT, FULL_DUPLEX, DYNAMIC] {
         for (drives, size, reads) in
             [(1, "4 KiB", 1.0), (8, "4 KiB", 0.5), (1, "64 KiB", 0.0), (8, "64 KiB", 0.5)]
@@ -173,7 +173,7 @@ fn a_loop_that_is_hardly_used_is_off_by_a_thousandth_at_most() {
             let (host, drive) = (port, port);
             let case =
                 Case { host, drive, drives, size, reads, medium: DISK, cable: "10 m", ios: 600, ..ALONE };
-            assert_within(&case, 0.001);
+            assert_within(&case, 0.002);
         }
     }
 }
@@ -212,7 +212,8 @@ fn an_io_costs_as_many_events_whatever_its_size() {
         run(&case.text("circuit")).run.events as f64 / 1004.0
     };
     let (small, large) = (events("4 KiB"), events("16 MiB"));
-    assert!((small - large).abs() < 0.1 && large < 20.0, "{small} and {large} events an I/O");
+    // One longer than the outgoing FIFO has one event more, by which the target learns that its last frame has room there.
+    assert!((large - small).abs() < 1.1 && large < 20.0, "{small} and {large} events an I/O");
 }
 
 #[test]

@@ -21,6 +21,8 @@ struct Current {
     before: Stream,
     /// Of data, as long as it has not come: the begin of the last frame.
     left: Option<EventKey>,
+    /// The same: the begin of the frame with which the outgoing FIFO has room for the last.
+    room: Option<EventKey>,
 }
 
 /// One direction of a circuit.
@@ -241,7 +243,14 @@ impl CircuitLoop {
             let is_data = item.frame.kind == FrameKind::Data;
             let tells = is_data && item.ends;
             let left = tells.then(|| wake(cx, run.last_start(), what::LEFT, from, number));
-            direction.current = Some(Current { item, run, before, left });
+            // A target makes the status of a read then.
+            let whole = self.ports[from].frames_of(&item.frame);
+            let ready = self.ports[from].pace.ready_frames;
+            let awaited = tells && !item.frame.write && !item.room_told && whole > ready;
+            let at = run.start(item.frames.saturating_sub(ready + 1));
+            let room = awaited.then(|| wake(cx, at.max(cx.now), what::HAS_ROOM, from, number));
+            let Some(direction) = self.of(number) else { return any };
+            direction.current = Some(Current { item, run, before, left, room });
             cx.enter(request_of(&item.frame), segment::WIRE);
             if tells {
                 return any;
@@ -280,6 +289,16 @@ impl CircuitLoop {
     fn ends_early(&self, number: usize) -> bool {
         let circuit = self.circuit.as_ref();
         number == 0 && circuit.is_some_and(|circuit| circuit.is_dynamic && !circuit.relinquished)
+    }
+
+    /// The outgoing FIFO has room for the last frame of a sequence of data.
+    pub(super) fn has_room(&mut self, cx: &mut Context<'_>, number: usize) {
+        let Some(direction) = self.of(number) else { return };
+        let from = direction.from;
+        if let Some(current) = &mut direction.current {
+            (current.room, current.item.room_told) = (None, true);
+            cx.send(from as u16, Message::HasRoom(current.item.frame));
+        }
     }
 
     /// The last frame of a sequence of data begins.
@@ -368,8 +387,8 @@ impl CircuitLoop {
         let Some(direction) = self.of(number) else { return };
         let is_long = |current: &Current| current.left.is_some() && frames < current.run.frames;
         let Some(mut current) = direction.current.take_if(|current| is_long(current)) else { return };
-        if let Some(left) = current.left.take() {
-            cx.cancel(left);
+        for key in [current.left.take(), current.room.take()].into_iter().flatten() {
+            cx.cancel(key);
         }
         let from = direction.from;
         direction.stream = current.before;
