@@ -16,6 +16,7 @@
 mod account;
 mod catalogue;
 mod circuit;
+mod closing;
 mod port;
 mod stream;
 mod turns;
