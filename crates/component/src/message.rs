@@ -63,6 +63,9 @@ pub enum Message {
     Left(Frame),
     /// Network, to the node: the last data frame of an exchange has been sent entirely.
     Sent(Frame),
+    /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many frames have left
+    /// that it has room for the last.
+    HasRoom(Frame),
     /// Network, to the node: the circuit that the port was in is over.
     CircuitEnded,
     /// Block, to the server: a request, and since when the device has had it.
@@ -104,6 +107,7 @@ impl Message {
             | Self::Received(_)
             | Self::Left(_)
             | Self::Sent(_)
+            | Self::HasRoom(_)
             | Self::CircuitEnded => Flow::Network,
             Self::Request(..)
             | Self::DataIn(..)

@@ -103,7 +103,7 @@ impl Frame {
     /// The frame of its sequence that comes so many later, if all between carry as much.
     pub fn later(&self, frames: usize) -> Self {
         Self {
-            offset: self.offset.wrapping_add(frames as u32 * u32::from(self.payload_bytes)),
+            offset: self.offset.wrapping_add(frames as u32 * self.payload_bytes),
             sequence_count: self.sequence_count.wrapping_add(frames as u16),
             ..*self
         }

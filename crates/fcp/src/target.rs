@@ -175,6 +175,11 @@ impl Role for Serves {
                     adapter.run_at_once(cx);
                 }
             }
+            Message::HasRoom(frame) => {
+                if let Some(id) = adapter.still_open(&frame) {
+                    adapter.has_room(cx, id, &frame);
+                }
+            }
             Message::CircuitEnded => adapter.circuit_ended(cx),
             Message::DataOut(request, end) => {
                 if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {

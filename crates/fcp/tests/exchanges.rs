@@ -22,7 +22,7 @@ const SERVER: Address = Address::new(2);
 const OX_ID: ExchangeId = ExchangeId(40);
 
 /// Payload of a frame, which the DMA moves in two microseconds.
-const PAYLOAD: u16 = 2048;
+const PAYLOAD: u32 = 2048;
 const DMA: Span = Span::from_us(2);
 
 fn parameters() -> AdapterParameters {
@@ -52,7 +52,7 @@ fn frame(kind: FrameKind, id: RequestId, request: &Request, responder: ExchangeI
 fn data(id: RequestId, request: &Request, responder: ExchangeId, number: u16) -> Frame {
     let last = u64::from(number + 1) * u64::from(PAYLOAD) == request.bytes;
     Frame {
-        offset: u32::from(number) * u32::from(PAYLOAD),
+        offset: u32::from(number) * PAYLOAD,
         payload_bytes: PAYLOAD,
         sequence_count: number,
         last_of_sequence: last,

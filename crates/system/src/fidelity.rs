@@ -3,13 +3,8 @@
 //! The beginning of a run with a network of `fidelity = "circuit"` is simulated twice more, as long as `run.cross_check` says: as it was, and with
 //! all networks at `"words"`, with the same seed. Everything that completes in it is counted, from the first I/O on.
 
-use crate::build;
-use crate::recording::Recording;
-use crate::run::{Flow, Progress, RunError, run_plan};
-use crate::summary::Summary;
-use sansim_fc::arbitrated_loop::{Fidelity, LoopModel};
+use sansim_fc::arbitrated_loop::Fidelity;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::NoObserver;
 use sansim_observe::observers::Watch;
 use sansim_scenario::{Scenario, WarmUp};
 use serde::Serialize;
@@ -47,8 +42,8 @@ pub(crate) fn coarse_networks(scenario: &Scenario) -> Vec<String> {
         .collect()
 }
 
-/// What of that which is to be seen needs words, with the network that has none.
-pub(crate) fn unseen(scenario: &Scenario, watch: &Watch) -> Option<RunError> {
+/// What of that which is to be seen needs words, behind the network that has none.
+pub(crate) fn unseen(scenario: &Scenario, watch: &Watch) -> Option<(String, &'static str)> {
     let network = coarse_networks(scenario).into_iter().next()?;
     let wanted = [
         ("a trace", watch.trace.is_some()),
@@ -56,20 +51,30 @@ pub(crate) fn unseen(scenario: &Scenario, watch: &Watch) -> Option<RunError> {
         ("a timeline", watch.timeline.is_some()),
         ("a table of tenancies", watch.tenancies),
     ];
-    let what = wanted.into_iter().find(|(_, wanted)| *wanted)?.0;
-    Some(RunError::Fidelity { network, what })
+    Some((network, wanted.into_iter().find(|(_, wanted)| *wanted)?.0))
 }
 
-/// What is said of a run that ended at a time; nothing if all its networks were simulated in words.
+/// What a run of a beginning came to.
+pub(crate) struct Came {
+    /// It was ended early.
+    pub stopped: bool,
+    pub ios: u64,
+    pub iops: f64,
+    pub response_time_ns: f64,
+    /// Of each of the coarse networks.
+    pub used: Vec<f64>,
+}
+
+/// What is said of a run that ended at a time; nothing if all its networks were simulated in words. `run` runs a scenario, and is told the
+/// coarse networks.
 ///
 /// # Errors
 /// One of the two further runs has no result.
-pub(crate) fn of(
+pub(crate) fn of<E>(
     scenario: &Scenario,
-    seed: Option<u64>,
     ended: Time,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<Option<Coarse>, RunError> {
+    mut run: impl FnMut(&Scenario, &[String]) -> Result<Came, E>,
+) -> Result<Option<Coarse>, E> {
     let circuit = coarse_networks(scenario);
     if circuit.is_empty() {
         return Ok(None);
@@ -89,34 +94,22 @@ pub(crate) fn of(
             part.part = words;
         }
     }
-    let mut run = |scenario: &Scenario| {
-        let plan = build::plan(scenario, seed, LoopModel::Fast);
-        let (ended, NoObserver) = run_plan(&plan, Recording::default(), NoObserver, progress)?;
-        Ok::<Summary, RunError>(ended.summary)
-    };
-    let (coarse, words) = (run(&beginning)?, run(&in_words)?);
-    let is_whole = !coarse.stopped_early && !words.stopped_early;
-    let cross_check = is_whole.then(|| CrossCheck::new(length, &circuit, &coarse, &words));
+    let (coarse, words) = (run(&beginning, &circuit)?, run(&in_words, &circuit)?);
+    let is_whole = !coarse.stopped && !words.stopped;
+    let cross_check = is_whole.then(|| CrossCheck::new(length, &coarse, &words));
     Ok(Some(Coarse { circuit, cross_check }))
 }
 
 impl CrossCheck {
-    fn new(length: Span, networks: &[String], coarse: &Summary, words: &Summary) -> Self {
+    fn new(length: Span, coarse: &Came, words: &Came) -> Self {
         let share = |coarse: f64, words: f64| (words > 0.0).then(|| coarse / words - 1.0);
-        let mean = |summary: &Summary| summary.response_time_ns.figure.mean;
-        let used = |summary: &Summary, name: &str| {
-            let mut components = summary.components.0.iter();
-            components
-                .find(|(known, _)| known == name)
-                .and_then(|(_, component)| component.get("utilisation"))
-        };
-        let errors = networks.iter().filter_map(|name| Some(used(coarse, name)? - used(words, name)?));
+        let errors = coarse.used.iter().zip(&words.used).map(|(coarse, words)| coarse - words);
         let both = coarse.ios > 0 && words.ios > 0;
         Self {
             simulated_s: length.as_s_f64(),
             ios: words.ios,
             iops_error: share(coarse.iops, words.iops),
-            response_time_error: share(mean(coarse), mean(words)).filter(|_| both),
+            response_time_error: share(coarse.response_time_ns, words.response_time_ns).filter(|_| both),
             utilisation_error: errors.max_by(|one, other| one.abs().total_cmp(&other.abs())),
         }
     }

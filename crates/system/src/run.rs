@@ -4,7 +4,7 @@ use crate::build;
 use crate::clock::ClockError;
 use crate::conservation::ConservationError;
 use crate::counted::{Measuring, Records};
-use crate::fidelity;
+use crate::fidelity::{self, Came};
 use crate::plan::Plan;
 pub use crate::recording::Recording;
 use crate::samples::Samples;
@@ -188,14 +188,38 @@ pub fn run(
     options: &RunOptions,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<RunResult, RunError> {
-    if let Some(error) = fidelity::unseen(scenario, &options.watch) {
-        return Err(error);
+    if let Some((network, what)) = fidelity::unseen(scenario, &options.watch) {
+        return Err(RunError::Fidelity { network, what });
     }
     let (mut result, at) = run_watched(scenario, options, progress)?;
     if !result.summary.stopped_early {
-        result.summary.fidelity = fidelity::of(scenario, options.seed, at, progress)?;
+        result.summary.fidelity = fidelity::of(scenario, at, |beginning, networks| {
+            run_beginning(beginning, networks, options.seed, progress)
+        })?;
     }
     Ok(result)
+}
+
+/// A run to be compared with another.
+fn run_beginning(
+    scenario: &Scenario,
+    networks: &[String],
+    seed: Option<u64>,
+    progress: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<Came, RunError> {
+    let plan = build::plan(scenario, seed, LoopModel::Fast);
+    let (Ended { summary, .. }, NoObserver) = run_plan(&plan, Recording::default(), NoObserver, progress)?;
+    let used = |name: &String| {
+        let mut components = summary.components.0.iter();
+        components.find(|(known, _)| known == name).and_then(|(_, component)| component.get("utilisation"))
+    };
+    Ok(Came {
+        stopped: summary.stopped_early,
+        ios: summary.ios,
+        iops: summary.iops,
+        response_time_ns: summary.response_time_ns.figure.mean,
+        used: networks.iter().map(|name| used(name).unwrap_or(0.0)).collect(),
+    })
 }
 
 /// The run itself, and when it ended.

@@ -15,7 +15,7 @@ from sansim.page.graph import graph
 from sansim.page.system import System, read_systems
 from sansim.page.tables import Table
 from sansim.page.topology import same_ring, topology
-from sansim.report import IMPRECISE, UNSETTLED, duration, is_imprecise, precision
+from sansim.report import IMPRECISE, UNSETTLED, duration, fidelity, is_imprecise, precision
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -92,6 +92,8 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
         section.tables += tables.parts_tables(run, prefix)
     section.tables.append(tables.facts(runs))
     for run, _, prefix in each(runs):
+        if coarse := fidelity(run.summary):
+            section.notes.append(f"{prefix}fidelity: {coarse}")
         section.notes += [f"{prefix}warning: {warning}" for warning in run.summary.get("warnings") or ()]
         section.notes += [f"{prefix}errors: {line}" for line in errors_told.lines(run.summary, duration)]
         statistics = run.summary.get("statistics") or {}

@@ -18,6 +18,7 @@ use crate::exchange::ExchangeId;
 use sansim_component::{Context, Message, Setting};
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::RandomStream;
+use sansim_kernel::functions::power;
 use sansim_request::{Cause, RequestId};
 
 /// What timers wait for that are about ABTS, by the number of the exchange.
@@ -31,7 +32,11 @@ pub(super) fn damage(frame_loss: f64, setting: &Setting<'_>) -> Option<RandomStr
 impl<R: Role> Adapter<R> {
     /// Whether a frame comes in damaged. It is thrown away then.
     pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Frame) -> bool {
-        let frame_loss = self.parameters.frame_loss;
+        let frame_loss = match self.frames_of(frame) {
+            1 => self.parameters.frame_loss,
+            // All of a sequence that is handed over at once.
+            frames => 1.0 - power(1.0 - self.parameters.frame_loss, frames.into()),
+        };
         if !self.damage.as_mut().is_some_and(|random| random.chance(frame_loss)) {
             return false;
         }

@@ -170,17 +170,16 @@ impl<R: Role> Adapter<R> {
             DmaKind::Request if !chunk.last => {}
             DmaKind::Request => R::package_fetched(self, cx, id),
             DmaKind::Outgoing => {
-                let draft = Draft {
-                    kind: FrameKind::Data,
-                    payload_bytes: if self.whole.is_some() { self.sequence_fetched() } else { chunk.bytes },
-                    ends: chunk.ends,
-                    burst_bytes: 0,
-                };
+                let bytes = if self.whole.is_some() { self.sequence_fetched() } else { chunk.bytes };
+                let draft =
+                    Draft { kind: FrameKind::Data, payload_bytes: bytes, ends: chunk.ends, burst_bytes: 0 };
                 self.enqueue(cx, id, draft);
                 if !self.exchanges[id].fetching {
                     self.tell_outgoing(cx, id);
                 }
-                R::data_queued(self, cx, id);
+                if !self.is_fetched_later(bytes) {
+                    R::data_queued(self, cx, id);
+                }
             }
             DmaKind::Incoming => {
                 let all = self.whole.as_mut().and_then(|whole| whole.stored(block));

@@ -8,10 +8,11 @@
 //! Over a bus a sequence goes in one piece: fetched before it is handed over, stored when it is in. So nothing is faster than the bus,
 //! and what in frames goes on beside the wire comes before and after it.
 //!
-//! The outgoing FIFO counts in frames; a sequence is fetched when it has room for one.
+//! The outgoing FIFO counts in frames; a sequence is fetched when it has room for one, and has been fetched when it has room for its last.
 
 use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
 use crate::dma::{DmaKind, DmaRequest};
+use crate::exchange::ExchangeId;
 use sansim_component::Context;
 use sansim_fc::frame::{Frame, FrameKind, OVERHEAD_WORDS};
 use sansim_fc::loop_port::signalling::FRAME_GAP;
@@ -111,6 +112,21 @@ impl<R: Role> Adapter<R> {
             self.dma.worked_beside(self.dma.transfer_time(beside));
         }
         bytes
+    }
+
+    /// Whether the last data of a sequence that has been handed over are only fetched when its first frames have left.
+    pub(super) fn is_fetched_later(&self, bytes: u64) -> bool {
+        self.whole
+            .as_ref()
+            .is_some_and(|whole| !whole.has_bus && whole.frames(bytes) > self.parameters.outgoing_buffers)
+    }
+
+    /// The last data of a sequence are being fetched.
+    pub(crate) fn has_room(&mut self, cx: &mut Context<'_>, id: ExchangeId, frame: &Frame) {
+        if self.is_fetched_later(frame.payload_bytes.into()) {
+            R::data_queued(self, cx, id);
+            self.run_at_once(cx);
+        }
     }
 
     /// All frames of a sequence of so many bytes are in, and the last has been processed. Returns what the DMA still has to store then,

@@ -52,6 +52,9 @@ impl Carried {
     }
 }
 
+/// A circuit that goes on: since when, and of each direction what it has carried and the run that it carries.
+pub(super) type GoesOn<'a> = (Time, [(Carried, Option<&'a Run>); 2]);
+
 /// Use and balance since the beginning of the run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Account {
@@ -111,8 +114,8 @@ impl Account {
         used
     }
 
-    /// Use up to now, with a circuit that has gone on since a time, what it has carried and the runs that go on.
-    pub fn until(&self, now: Time, circuit: Option<(Time, [(Carried, Option<&Run>); 2])>) -> Use {
+    /// Use up to now, with a circuit that goes on.
+    pub fn until(&self, now: Time, circuit: Option<GoesOn<'_>>) -> Use {
         let Some((since, directions)) = circuit else { return self.done };
         let carried = directions.map(|(carried, run)| carried.until(now, run));
         self.with(now - since, &carried)

@@ -2,7 +2,7 @@
 //!
 //! Sources: `crates/fc/src/loop_port/state.rs` and `signalling.rs`.
 
-use super::account::Carried;
+use super::account::{Carried, GoesOn};
 use super::port::Item;
 use super::stream::{Rules, Run, Stream};
 use super::{CircuitLoop, request_of, segment, wake, what};
@@ -14,47 +14,49 @@ use sansim_kernel::{EventKey, Time};
 
 /// What is being sent.
 #[derive(Clone, Debug)]
-struct Current {
-    item: Item,
-    run: Run,
+pub(super) struct Current {
+    pub item: Item,
+    pub run: Run,
     /// The direction as it was before.
-    before: Stream,
+    pub before: Stream,
     /// Of data, as long as it has not come: the begin of the last frame.
     left: Option<EventKey>,
+    /// The same: the begin of the frame with which the outgoing FIFO has room for the last.
+    room: Option<EventKey>,
 }
 
 /// One direction of a circuit.
 #[derive(Clone, Debug)]
-struct Direction {
+pub(super) struct Direction {
     from: usize,
     to: usize,
-    stream: Stream,
-    current: Option<Current>,
+    pub stream: Stream,
+    pub current: Option<Current>,
     /// The last frames that were sent before.
-    last: Option<Run>,
-    carried: Carried,
+    pub last: Option<Run>,
+    pub carried: Carried,
     /// It will be looked at whether it may send more, or close.
-    is_due: bool,
+    pub is_due: bool,
 }
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
     /// When its owner won the loop, or came by TRANSFER.
-    begin: Time,
+    pub begin: Time,
     /// That of the owner, and that of the other end if it may send.
-    directions: [Option<Direction>; 2],
-    owner: usize,
-    other: usize,
+    pub directions: [Option<Direction>; 2],
+    pub owner: usize,
+    pub other: usize,
     /// When OPN came to the other end.
-    opened: Time,
+    pub opened: Time,
     /// Both ends support DHD.
-    is_dynamic: bool,
+    pub is_dynamic: bool,
     /// The owner has sent DHD.
-    relinquished: bool,
+    pub relinquished: bool,
     /// The owner has sent CLS, which the other end may answer from then on.
-    heard: Option<Time>,
-    tenancy: Tenancy,
+    pub heard: Option<Time>,
+    pub tenancy: Tenancy,
 }
 
 /// What an owner keeps when it goes from a circuit to the next.
@@ -73,7 +75,7 @@ impl Direction {
     }
 
     /// What is being sent will have been sent when the next is.
-    fn pass(&mut self) {
+    pub fn pass(&mut self) {
         if let Some(current) = self.current.take() {
             self.carried.add(&current.run);
             self.last = Some(current.run);
@@ -83,7 +85,7 @@ impl Direction {
 
 impl Circuit {
     /// Since when it has gone on, and what each direction carries.
-    pub fn carries(&self) -> (Time, [(Carried, Option<&Run>); 2]) {
+    pub fn carries(&self) -> GoesOn<'_> {
         let carries = self
             .directions
             .each_ref()
@@ -113,7 +115,7 @@ impl Circuit {
 }
 
 impl CircuitLoop {
-    fn rules(&self, from: usize, to: usize) -> Rules {
+    pub(super) fn rules(&self, from: usize, to: usize) -> Rules {
         let (sender, receiver) = (&self.ports[from], &self.ports[to]);
         Rules {
             word: self.word,
@@ -127,7 +129,7 @@ impl CircuitLoop {
         }
     }
 
-    fn direction(&self, from: usize, to: usize, earliest: Time, ready: Time) -> Direction {
+    pub(super) fn direction(&self, from: usize, to: usize, earliest: Time, ready: Time) -> Direction {
         let stream = Stream::new(self.rules(from, to), earliest, ready);
         Direction { from, to, stream, current: None, last: None, carried: Carried::default(), is_due: false }
     }
@@ -138,12 +140,18 @@ impl CircuitLoop {
         let regardless = self.ports[owner].is_unfair();
         self.account.begins();
         let allowance = self.ports[owner].parameters.frames_per_tenancy.unwrap_or(u64::MAX);
-        let idle = self.turns.won(cx.now, owner, regardless);
+        let Some(other) = self.opens(owner) else { return };
+        let idle = self.turns.won(cx.now, owner, other, regardless);
         self.open(cx, owner, Tenancy { allowance, interrupted: None }, idle);
         if let Some(idle) = idle {
             let run = self.circuit.as_ref().and_then(Circuit::run);
             self.turns.idle_goes(run.map_or(idle, |run| run.next_gap(idle)));
         }
+    }
+
+    /// The port that a port opens next.
+    fn opens(&self, owner: usize) -> Option<usize> {
+        self.port_of(AlPa::of(self.ports[owner].head()?.destination))
     }
 
     /// The owner sends OPN a word from now, and what it has. If it is to send IDLE, two words of that go before anything else.
@@ -154,8 +162,7 @@ impl CircuitLoop {
         mut tenancy: Tenancy,
         idle: Option<Time>,
     ) {
-        let destination = self.ports[owner].head().map(|head| AlPa::of(head.destination));
-        let Some(other) = destination.and_then(|al_pa| self.port_of(al_pa)) else { return };
+        let Some(other) = self.opens(owner) else { return };
         let (there, back) = (self.geometry.distance(owner, other), self.geometry.distance(other, owner));
         let open = cx.now + self.word;
         let opened = open + there;
@@ -186,16 +193,23 @@ impl CircuitLoop {
         self.go_on(cx, 1);
     }
 
-    fn of(&mut self, number: usize) -> Option<&mut Direction> {
+    pub(super) fn of(&mut self, number: usize) -> Option<&mut Direction> {
         self.circuit.as_mut()?.directions[number].as_mut()
     }
 
     /// The next frames that may go in a direction.
-    fn take(&mut self, number: usize) -> Option<Item> {
+    fn take(&mut self, now: Time, number: usize) -> Option<Item> {
         let circuit = self.circuit.as_mut()?;
         let direction = circuit.directions[number].as_ref()?;
-        let allowance = if number == 0 { circuit.tenancy.allowance } else { u64::MAX };
-        if circuit.heard.is_some() || allowance == 0 || (number == 0 && circuit.relinquished) {
+        let buffers = self.ports[direction.to].parameters.incoming_buffers;
+        let allowance = match circuit.heard {
+            _ if number == 0 => circuit.tenancy.allowance,
+            // Until CLS comes in, and no more than it had R_RDYs for when that was sent.
+            Some(heard) if now >= heard => 0,
+            Some(_) => u64::from(buffers),
+            None => u64::MAX,
+        };
+        if allowance == 0 || (number == 0 && (circuit.heard.is_some() || circuit.relinquished)) {
             return None;
         }
         let peer = self.al_pas[direction.to];
@@ -205,7 +219,7 @@ impl CircuitLoop {
             self.ports[direction.from].frames.push_front(rest);
             item = Item { frames: allowance, ends: false, ..item };
         }
-        if allowance != u64::MAX {
+        if number == 0 && allowance != u64::MAX {
             circuit.tenancy.allowance -= item.frames;
         }
         Some(item)
@@ -213,9 +227,9 @@ impl CircuitLoop {
 
     /// A direction sends what it may, one sequence behind the other, until something is to be told before it is known what comes
     /// next. Returns whether there was anything.
-    fn go_on(&mut self, cx: &mut Context<'_>, number: usize) -> bool {
+    pub(super) fn go_on(&mut self, cx: &mut Context<'_>, number: usize) -> bool {
         let mut any = false;
-        while let Some(item) = self.take(number) {
+        while let Some(item) = self.take(cx.now, number) {
             any = true;
             let Some(direction) = self.of(number) else { return any };
             direction.pass();
@@ -229,7 +243,14 @@ impl CircuitLoop {
             let is_data = item.frame.kind == FrameKind::Data;
             let tells = is_data && item.ends;
             let left = tells.then(|| wake(cx, run.last_start(), what::LEFT, from, number));
-            direction.current = Some(Current { item, run, before, left });
+            // A target makes the status of a read then.
+            let whole = self.ports[from].frames_of(&item.frame);
+            let ready = self.ports[from].pace.ready_frames;
+            let awaited = tells && !item.frame.write && !item.room_told && whole > ready;
+            let at = run.start(item.frames.saturating_sub(ready + 1));
+            let room = awaited.then(|| wake(cx, at.max(cx.now), what::HAS_ROOM, from, number));
+            let Some(direction) = self.of(number) else { return any };
+            direction.current = Some(Current { item, run, before, left, room });
             cx.enter(request_of(&item.frame), segment::WIRE);
             if tells {
                 return any;
@@ -254,14 +275,30 @@ impl CircuitLoop {
     }
 
     /// When the last frame has been sent and CLS, or DHD, could go, it will be looked at whether there is more.
-    fn look_again(&mut self, cx: &mut Context<'_>, number: usize) {
+    pub(super) fn look_again(&mut self, cx: &mut Context<'_>, number: usize) {
         let dhd = self.words(FILL_BEFORE_CLOSE - FILL_BEFORE_READY);
-        let early = self.circuit.as_ref().is_some_and(|circuit| circuit.is_dynamic && !circuit.relinquished);
+        let early = self.ends_early(number);
         let Some(direction) = self.of(number) else { return };
         direction.is_due = true;
         let (from, next) = (direction.from, direction.stream.earliest);
-        let at = if early && number == 0 { Time(next.ticks() - dhd.ticks()) } else { next };
+        let at = if early { Time(next.ticks() - dhd.ticks()) } else { next };
         wake(cx, at.max(cx.now), what::MAY_SEND, from, number);
+    }
+
+    /// Whether DHD, which has fewer words before it than CLS, may follow what a direction sends.
+    fn ends_early(&self, number: usize) -> bool {
+        let circuit = self.circuit.as_ref();
+        number == 0 && circuit.is_some_and(|circuit| circuit.is_dynamic && !circuit.relinquished)
+    }
+
+    /// The outgoing FIFO has room for the last frame of a sequence of data.
+    pub(super) fn has_room(&mut self, cx: &mut Context<'_>, number: usize) {
+        let Some(direction) = self.of(number) else { return };
+        let from = direction.from;
+        if let Some(current) = &mut direction.current {
+            (current.room, current.item.room_told) = (None, true);
+            cx.send(from as u16, Message::HasRoom(current.item.frame));
+        }
     }
 
     /// The last frame of a sequence of data begins.
@@ -294,6 +331,11 @@ impl CircuitLoop {
 
     /// A direction may send again, or its end of the circuit be closed.
     pub(super) fn may_send(&mut self, cx: &mut Context<'_>, number: usize) {
+        let Some(direction) = self.of(number) else { return };
+        if direction.current.is_some() && direction.stream.earliest > cx.now && !self.ends_early(number) {
+            // It has begun to send since it was to be looked at.
+            return;
+        }
         let Some(direction) = self.of(number) else { return };
         direction.is_due = false;
         direction.pass();
@@ -340,13 +382,13 @@ impl CircuitLoop {
     }
 
     /// Of the data that a direction is sending only so many frames go, and the rest later.
-    fn cut(&mut self, cx: &mut Context<'_>, number: usize, frames: u64) {
+    pub(super) fn cut(&mut self, cx: &mut Context<'_>, number: usize, frames: u64) {
         let word = self.word;
         let Some(direction) = self.of(number) else { return };
         let is_long = |current: &Current| current.left.is_some() && frames < current.run.frames;
         let Some(mut current) = direction.current.take_if(|current| is_long(current)) else { return };
-        if let Some(left) = current.left.take() {
-            cx.cancel(left);
+        for key in [current.left.take(), current.room.take()].into_iter().flatten() {
+            cx.cancel(key);
         }
         let from = direction.from;
         direction.stream = current.before;
@@ -367,143 +409,5 @@ impl CircuitLoop {
             direction.current = Some(Current { item, run, ..current });
         }
         self.look_again(cx, number);
-    }
-
-    /// Whether the owner goes on to its next circuit without arbitrating.
-    fn keeps_loop(&self, owner: usize, tenancy: Tenancy) -> bool {
-        let port = &self.ports[owner];
-        let first =
-            port.schedule.command_first_preemption && (port.is_unfair() || tenancy.interrupted.is_some());
-        port.queued() > 0 && tenancy.allowance > 0 && (!port.schedule.is_fair() || first)
-    }
-
-    fn shall_relinquish(&self) -> bool {
-        self.circuit.as_ref().is_some_and(|circuit| {
-            circuit.is_dynamic
-                && !circuit.relinquished
-                && circuit.tenancy.allowance > 0
-                && !self.ports[circuit.owner].is_preempted(self.al_pas[circuit.other])
-                && !self.keeps_loop(circuit.owner, circuit.tenancy)
-        })
-    }
-
-    /// The owner sends DHD: the other end sends what it has and closes.
-    fn relinquish(&mut self, cx: &mut Context<'_>) {
-        let Some(circuit) = &mut self.circuit else { return };
-        circuit.relinquished = true;
-        let (owner, other) = (circuit.owner, circuit.other);
-        let there = self.geometry.distance(owner, other);
-        let ready = self.words(1 + FILL_BEFORE_READY);
-        // It has been opened for long, so that no gap is left to be kept.
-        let back = self.direction(other, owner, cx.now + there + self.word, cx.now + ready + there);
-        if let Some(circuit) = &mut self.circuit
-            && circuit.directions[1].is_none()
-        {
-            circuit.directions[1] = Some(back);
-        }
-        let is_idle = self.of(1).is_some_and(|back| !back.is_due && back.current.is_none());
-        if is_idle && !self.go_on(cx, 1) {
-            if let Some(back) = self.of(1) {
-                back.stream.earliest = back.stream.earliest.max(cx.now);
-            }
-            self.look_again(cx, 1);
-        }
-    }
-
-    /// The owner sends CLS. The other end answers when it has sent what it has been given R_RDYs for.
-    fn close(&mut self, cx: &mut Context<'_>) {
-        let Some(circuit) = &mut self.circuit else { return };
-        let (owner, other) = (circuit.owner, circuit.other);
-        let heard = cx.now + self.geometry.distance(owner, other) + self.word;
-        circuit.heard = Some(heard);
-        let preempted = self.ports[owner].is_preempted(self.al_pas[other]);
-        let peer = self.al_pas[other];
-        let left = self.ports[owner].frames.front();
-        if preempted && left.is_some_and(|item| AlPa::of(item.frame.destination) == peer) {
-            circuit.tenancy.interrupted = Some(other);
-        }
-        let Some(back) = self.circuit.as_ref().and_then(|circuit| circuit.directions[1].as_ref()) else {
-            self.answer(cx, heard);
-            return;
-        };
-        let (is_due, way) = (back.is_due, self.geometry.distance(other, owner));
-        let Some(current) = &back.current else {
-            if !is_due {
-                self.answer(cx, heard);
-            }
-            return;
-        };
-        let rules = self.rules(other, owner);
-        let seen = Time(cx.now.ticks().saturating_sub((way + rules.take).ticks()));
-        let processed = current.before.sent + current.run.sent_by(seen);
-        let promised = rules.login.max(rules.buffers + processed) - current.before.sent;
-        let frames = promised.max(current.run.started_by(heard));
-        self.cut(cx, 1, frames);
-    }
-
-    /// When the other end can answer CLS: not while it has R_RDYs to send that hold back CLS, or frames in buffers that it has promised.
-    fn may_answer(&self, circuit: &Circuit, heard: Time) -> Time {
-        let Some(sends) = &circuit.directions[0] else { return heard };
-        let (Some(last), port) = (sends.last, &self.ports[circuit.other].parameters) else { return heard };
-        let rules = self.rules(circuit.owner, circuit.other);
-        let there = self.geometry.distance(circuit.owner, circuit.other);
-        let processed = |frame: u64| last.end_of(frame) + there + rules.take;
-        let behind_ready = self.words(1 + FILL_BEFORE_CLOSE);
-        let every = self.words(1 + FILL_BEFORE_READY);
-        let came = heard.saturating_since(circuit.opened + self.word);
-        let ready = rules.buffers.min(came.ticks() / every.ticks());
-        let mut at = heard.max(circuit.opened + every * ready + behind_ready);
-        let all = processed(last.frames - 1);
-        if all < heard || port.close_after_frames {
-            at = at.max(all + behind_ready);
-        }
-        let kept = rules.buffers - rules.login;
-        if rules.login > 0 && kept < last.frames {
-            at = at.max(processed(last.frames - 1 - kept));
-        }
-        at
-    }
-
-    /// The other end answers CLS, and the owner leaves the loop.
-    fn answer(&mut self, cx: &mut Context<'_>, heard: Time) {
-        let Some(circuit) = &self.circuit else { return };
-        let closes = self.may_answer(circuit, heard);
-        let leaves = closes + self.geometry.distance(circuit.other, circuit.owner) + self.word;
-        self.over(cx, leaves, closes + self.word);
-    }
-
-    /// The other end closes first, after DHD, and the owner answers.
-    fn close_first(&mut self, cx: &mut Context<'_>) {
-        let Some(circuit) = &self.circuit else { return };
-        let (owner, other) = (circuit.owner, circuit.other);
-        let answers = cx.now + self.geometry.distance(other, owner) + self.word;
-        self.over(cx, answers + self.word, answers + self.geometry.distance(owner, other) + self.word);
-    }
-
-    /// The owner leaves the loop at a time, and the other end the circuit.
-    fn over(&mut self, cx: &mut Context<'_>, leaves: Time, other_leaves: Time) {
-        let Some(circuit) = self.circuit.take() else { return };
-        let Circuit { begin, owner, other, tenancy, .. } = circuit;
-        let keeps = self.keeps_loop(owner, tenancy);
-        let until = if keeps { Time(leaves.ticks() - self.word.ticks()) } else { leaves };
-        let carried = circuit.directions.map(|direction| {
-            direction.map_or(Carried::default(), |mut direction| {
-                direction.pass();
-                direction.carried
-            })
-        });
-        self.account.ends(until - begin, &carried);
-        self.turns.left((owner, leaves), (other, other_leaves));
-        for port in [owner, other] {
-            cx.send(port as u16, Message::CircuitEnded);
-            self.note(cx.now, port);
-            self.tell_head(cx, port);
-        }
-        if keeps {
-            self.transfer = Some(tenancy);
-            wake(cx, until, what::TRANSFER, owner, 0);
-        } else {
-            self.plan(cx);
-        }
     }
 }

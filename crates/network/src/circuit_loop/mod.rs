@@ -16,6 +16,7 @@
 mod account;
 mod catalogue;
 mod circuit;
+mod closing;
 mod port;
 mod stream;
 mod turns;
@@ -70,6 +71,8 @@ mod what {
     pub const MAY_SEND: u8 = 4;
     /// The owner of the last circuit opens its next.
     pub const TRANSFER: u8 = 5;
+    /// So many frames of a sequence have left that the outgoing FIFO has room for its last.
+    pub const HAS_ROOM: u8 = 6;
 }
 
 /// What arrives is known before what ports decide in the same slot, and that comes after what nodes do.
@@ -205,6 +208,7 @@ impl Component for CircuitLoop {
             what::LEFT => self.last_frame_begins(cx, direction),
             what::SENT => self.sent(cx, direction),
             what::MAY_SEND => self.may_send(cx, direction),
+            what::HAS_ROOM => self.has_room(cx, direction),
             _ => {
                 if let Some(tenancy) = self.transfer.take() {
                     self.open(cx, port, tenancy, None);

@@ -16,6 +16,8 @@ pub(super) struct Item {
     /// How many frames there are, of which the last, if it ends the sequence, may be shorter.
     pub frames: u64,
     pub ends: bool,
+    /// The node knows that the outgoing FIFO has room for its last frame.
+    pub room_told: bool,
 }
 
 /// See the module text.
@@ -70,11 +72,8 @@ impl Port {
     /// longer goes on behind it. A response is made when all data of its exchange are ready.
     pub fn put(&mut self, frame: Frame, sending: u64) {
         let is_data = frame.kind == FrameKind::Data;
-        let frames = match self.pace.payload_bytes {
-            payload if is_data && payload > 0 => u64::from(frame.payload_bytes).div_ceil(payload).max(1),
-            _ => 1,
-        };
-        let item = Item { frame, frames, ends: true };
+        let frames = self.frames_of(&frame);
+        let item = Item { frame, frames, ends: true, room_told: false };
         if self.schedule.command_first_queue && frame.kind == FrameKind::Command {
             self.commands.push_back(item);
         } else if is_data {
@@ -82,6 +81,16 @@ impl Port {
         } else {
             let place = self.place_behind_ready(&frame, sending);
             self.frames.insert(place, item);
+        }
+    }
+
+    /// How many frames a sequence has.
+    pub fn frames_of(&self, frame: &Frame) -> u64 {
+        match self.pace.payload_bytes {
+            payload if frame.kind == FrameKind::Data && payload > 0 => {
+                u64::from(frame.payload_bytes).div_ceil(payload).max(1)
+            }
+            _ => 1,
         }
     }
 

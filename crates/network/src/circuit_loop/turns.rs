@@ -176,14 +176,17 @@ impl Turns {
         Some((port, at))
     }
 
-    /// A port has won, with its access if it does not care for that. Returns when it sends IDLE, if an access window opens.
-    pub fn won(&mut self, now: Time, port: usize, regardless: bool) -> Option<Time> {
+    /// A port has won, with its access if it does not care for that, and opens another, by which ARB(F0) then passes whatever that wants.
+    /// Returns when it sends IDLE, if an access window opens.
+    pub fn won(&mut self, now: Time, port: usize, opens: usize, regardless: bool) -> Option<Time> {
         self.pass_opening(now);
+        self.circuit = Some([port, opens]);
         let bit = self.bit(port);
         let asked = now + self.word * 2;
         let heard_by = |other: usize| self.geometry.distance(port, other);
-        let others =
-            self.arbitrating().any(|other| other != port && self.begins(other) <= asked + heard_by(other));
+        let others = self
+            .arbitrating()
+            .any(|other| ![port, opens].contains(&other) && self.begins(other) <= asked + heard_by(other));
         if !regardless {
             self.lost |= bit;
         }
@@ -195,7 +198,9 @@ impl Turns {
         self.opening = Some(Opening { owner: port, asked, at, reach });
         for place in 0..self.order.len() {
             let (other, bit) = (self.order[place], 1 << place);
-            if other != port && self.wants & bit != 0 && (self.lost & bit == 0 || self.regardless & bit != 0)
+            if ![port, opens].contains(&other)
+                && self.wants & bit != 0
+                && (self.lost & bit == 0 || self.regardless & bit != 0)
             {
                 self.meets_opening(other);
             }
@@ -227,7 +232,7 @@ impl Turns {
         }
     }
 
-    /// Two ports are the ends of a circuit.
+    /// Two ports are the ends of a circuit that is opened without arbitration.
     pub fn opened(&mut self, owner: usize, other: usize) {
         self.circuit = Some([owner, other]);
     }

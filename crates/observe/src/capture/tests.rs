@@ -72,7 +72,7 @@ fn open(requests: &mut Requests, write: bool, io: u64) -> RequestId {
     requests.open(Time::ZERO, request(write, io), Line(0))
 }
 
-fn frame(id: RequestId, kind: FrameKind, from_controller: bool, payload_bytes: u16) -> Frame {
+fn frame(id: RequestId, kind: FrameKind, from_controller: bool, payload_bytes: u32) -> Frame {
     let [near, far] = [0x01, 0xE8].map(Address::new);
     Frame {
         tag: Tag(id.0),
@@ -222,7 +222,7 @@ proptest! {
         kind in prop::sample::select(vec![
             FrameKind::Command, FrameKind::TransferReady, FrameKind::Data, FrameKind::Response,
         ]),
-        payload_bytes in 1_u16..=2112,
+        payload_bytes in 1_u32..=2112,
         write: bool,
     ) {
         let path = place();
