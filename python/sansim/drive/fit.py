@@ -222,6 +222,7 @@ class Trial:
     ) -> None:
         self.model, self.variables, self.beside = model, variables, beside
         self.rows, self.bench, self.watch = rows, bench, watch
+        self.without = bench.resolved(model.kind, rows[0]) if model.scales else {}
         self.known: dict[tuple[str, int], list[float] | None] = {}
         self.least: dict[int, float] = {}
         self.doing = ""
@@ -234,7 +235,7 @@ class Trial:
 
     def table(self, point: Point) -> dict[str, Any]:
         """The keys of a drive."""
-        return self.model.table(self.values(point))
+        return self.model.table(self.values(point), self.without)
 
     def errors(self, point: Point, ios: int) -> list[float] | None:
         """The logarithms of simulated over measured times; None if there is no such drive."""
