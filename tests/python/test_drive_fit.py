@@ -72,6 +72,7 @@ def run(*arguments: object) -> Result:
 def test_a_drive_of_known_keys_is_found_again_and_predicts_what_was_held_out(tmp_path: Path) -> None:
     fit = drive_fit(written(tmp_path, measured_on(FIXED)), "drives")
     assert value_of(fit, "concurrency") == 3
+    assert next(one.others for one in fit.fitted if one.key == "concurrency") == ()
     assert value_of(fit, "access_time") == pytest.approx(4.7e6, rel=0.01)
     assert value_of(fit, "transfer_rate") == pytest.approx(63e6, rel=0.01)
     assert {row.used for row in fit.rows} == {True, False}
@@ -121,6 +122,17 @@ def test_what_rows_cannot_tell_is_not_told(tmp_path: Path) -> None:
     text = fit_text(fit)
     assert "transfer_rate: not fitted: the rows used say nothing of it; taken as 100 MB/s" in text
     assert "! nothing was held out" in text
+
+
+def test_numbers_that_do_as_well_stand_beside_the_best(tmp_path: Path) -> None:
+    """With two commands at most nobody can know whether a third would have waited."""
+    rows = measured_on(FIXED, [("read", "random", size, depth) for size in (4096, 65_536) for depth in (1, 2)])
+    fit = drive_fit(written(tmp_path, rows), "drives", use=["all"], ios=400)
+    concurrency = next(one for one in fit.fitted if one.key == "concurrency")
+    assert concurrency.value == 2
+    assert {4, 8, 16} <= set(concurrency.others)
+    assert 1 not in concurrency.others
+    assert "! not told by the rows used, as other numbers do as well: concurrency" in fit_text(fit)
 
 
 def test_a_key_without_effect_has_no_standard_error(tmp_path: Path) -> None:

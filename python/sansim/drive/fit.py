@@ -14,7 +14,7 @@ from sansim import _core
 from sansim.drive.measured import CACHE, Choice, Measured, MeasurementError, Measurements, choice_of, chosen
 from sansim.drive.models import MODELS, SHEET, SHEET_BEYOND, SHEET_KIND, Model, Values, Variable
 from sansim.drive.read import read_measurements
-from sansim.drive.search import Point, counted, downhill, slopes_at, sweep, uncertainty
+from sansim.drive.search import Counts, Point, counted, downhill, slopes_at, sweep, uncertainty
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench, keys_given
 
@@ -53,6 +53,8 @@ class Fitted:
     """Standard error as a share of it; infinite if the rows do not tell it; None of a count."""
     at_end: bool
     """Whether it is at an end of its range, so that it may be anything beyond."""
+    others: tuple[int, ...] = ()
+    """Of a count: other numbers that were tried and do as well, as far as rows can tell."""
 
 
 @dataclass(frozen=True)
@@ -283,7 +285,7 @@ def model_fit(
     point = sweep(lambda point: trial.errors(point, few), variables, start)
     trial.doing = "going downhill"
     point = downhill(lambda point: trial.errors(point, few), variables, point)
-    point = counted(lambda point: trial.errors(point, few), variables, point)
+    point, tried = counted(lambda point: trial.errors(point, few), variables, point)
     trial.doing = "looking closer"
     point = downhill(lambda point: trial.errors(point, ios), variables, point)
     found = trial.values(point)
@@ -295,7 +297,7 @@ def model_fit(
         measurements=measurements,
         table=table,
         given=bench.given,
-        fitted=tuple(told(trial, point, ios)),
+        fitted=tuple(told(trial, point, tried, ios)),
         not_fitted=tuple(not_fitted(model, variables, beside, kept, given)),
         rows=tuple(beside_measured(bench, table, rows, used, ios)),
         beyond=tuple(text for is_there, text in model.beyond if is_there(rows)),
@@ -304,7 +306,7 @@ def model_fit(
     )
 
 
-def told(trial: Trial, point: Point, ios: int) -> Iterable[Fitted]:
+def told(trial: Trial, point: Point, tried: Counts, ios: int) -> Iterable[Fitted]:
     """The fitted keys, and how well the rows tell each."""
     variables = trial.variables
     free = [place for place, one in enumerate(variables) if one.measure != "count"]
@@ -314,7 +316,20 @@ def told(trial: Trial, point: Point, ios: int) -> Iterable[Fitted]:
     known = dict(zip(free, uncertainty(slopes, deviation), strict=True))
     for place, (one, value) in enumerate(zip(variables, point, strict=True)):
         at_end = one.measure != "count" and (value <= one.low * 1.01 or value >= one.high * 0.99)
-        yield Fitted(one.name, one.text(value), known.get(place), at_end)
+        others = as_well(tried.get(place, {}), value, len(trial.rows), len(variables))
+        yield Fitted(one.name, one.text(value), known.get(place), at_end, others)
+
+
+def as_well(tried: Mapping[float, float], best: float, rows: int, fitted: int) -> tuple[int, ...]:
+    """The other numbers whose sum of squares is within two standard errors of the least.
+
+    The least is taken to be no better than rows are known.
+    """
+    free = max(rows - fitted, 1)
+    least = max(min(tried.values(), default=0.0), free * KNOWN_TO**2)
+    return tuple(
+        sorted(round(number) for number, sum_ in tried.items() if number != best and sum_ <= least * (1 + 4 / free))
+    )
 
 
 def not_fitted(
