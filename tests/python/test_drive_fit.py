@@ -15,7 +15,7 @@ from conftest import DATA
 from sansim import kinds
 from sansim.cli import cli
 from sansim.drive.chart import chart_of
-from sansim.drive.fit import DriveFit, Far, drive_fit
+from sansim.drive.fit import DriveFit, Far, drive_fit, models
 from sansim.drive.measured import Measured, MeasurementError
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench
@@ -143,7 +143,8 @@ def test_a_key_without_effect_has_no_standard_error(tmp_path: Path) -> None:
     access = next(one for one in fit.fitted if one.key == "access_time")
     assert access.error is not None
     assert access.error >= 1
-    assert "not told by the rows used, alone or apart from the others: access_time" in fit_text(fit)
+    assert "! not told by the rows used, alone or apart from the others: access_time" in fit_text(fit)
+    assert (mean_error(fit.used) or 1.0) < 0.005, "it stays where the others need it"
     assert value_of(fit, "transfer_rate") == pytest.approx(1e6, rel=0.01)
 
 
@@ -159,6 +160,31 @@ def test_what_is_given_is_not_fitted(tmp_path: Path) -> None:
 def test_the_same_measurements_give_the_same_fit(tmp_path: Path) -> None:
     file = written(tmp_path, measured_on(FIXED, GRID[:9]))
     assert fit_data(drive_fit(file, "drives", ios=400)) == fit_data(drive_fit(file, "drives", ios=400))
+
+
+# ---------------------------------------------------------------- a disk
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("disks" not in models(), reason="this build has no disks")
+def test_a_disk_is_found_again_as_far_as_rows_tell(tmp_path: Path) -> None:
+    """Random commands in their order tell the average seek, and nothing of the shortest and the longest."""
+    disk = {
+        "kind": "disks",
+        "rpm": 7200,
+        "seek": {"form": "three-point", "single": "1.2 ms", "average": "9 ms", "full": "18 ms"},
+        "read_overhead": "0.4 ms",
+        "hit_overhead": "0.4 ms",
+    }
+    asked: list[Asked] = [("read", "random", size, depth) for size in (4096, 65_536) for depth in (1, 4, 16)]
+    asked += [("read", "sequential", size, 1) for size in (4096, 65_536, 1_048_576)]
+    fit = drive_fit(written(tmp_path, measured_on(disk, asked)), "disks", settings={"rpm": "7200"}, ios=2000)
+    assert value_of(fit, "seek.average") == pytest.approx(9e6, rel=0.05)
+    assert value_of(fit, "read_overhead") == pytest.approx(0.4e6, rel=0.05)
+    zones = next(one.value for one in fit.fitted if one.key == "zones")
+    assert float(str(zones).removesuffix(" x")) == pytest.approx(1, rel=0.1)
+    assert {"seek.single", "seek.full", "rpm"} <= {key for key, _ in fit.not_fitted}
+    assert (mean_error(fit.held_out) or 1.0) < 0.03
 
 
 # ---------------------------------------------------------------- which rows

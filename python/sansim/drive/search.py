@@ -8,7 +8,7 @@ a concurrency have no slopes: their neighbours are tried.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeAlias
 
 from sansim.drive.models import Variable
@@ -68,9 +68,16 @@ def places(variable: Variable, here: float, number: int) -> Iterator[float]:
         yield min(max(here * factor, variable.low), variable.high)
 
 
-def downhill(errors: Errors, variables: Sequence[Variable], start: Point, steps: int = STEPS) -> Point:
+def free_of(variables: Sequence[Variable], held: Collection[int] = ()) -> list[int]:
+    """The variables that have slopes, but for some that are held where they are."""
+    return [place for place, one in enumerate(variables) if one.measure != "count" and place not in held]
+
+
+def downhill(
+    errors: Errors, variables: Sequence[Variable], start: Point, steps: int = STEPS, held: Collection[int] = ()
+) -> Point:
     """The least near a point, counts left alone: Levenberg and Marquardt."""
-    free = [place for place, variable in enumerate(variables) if variable.measure != "count"]
+    free = free_of(variables, held)
     point, found = start, errors(start)
     if not free or found is None:
         return start
