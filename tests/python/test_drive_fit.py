@@ -162,7 +162,7 @@ def test_the_same_measurements_give_the_same_fit(tmp_path: Path) -> None:
     assert fit_data(drive_fit(file, "drives", ios=400)) == fit_data(drive_fit(file, "drives", ios=400))
 
 
-# ---------------------------------------------------------------- a disk
+# ---------------------------------------------------------------- a disk, a flash drive
 
 
 @pytest.mark.slow
@@ -185,6 +185,26 @@ def test_a_disk_is_found_again_as_far_as_rows_tell(tmp_path: Path) -> None:
     assert float(str(zones).removesuffix(" x")) == pytest.approx(1, rel=0.1)
     assert {"seek.single", "seek.full", "rpm"} <= {key for key, _ in fit.not_fitted}
     assert (mean_error(fit.held_out) or 1.0) < 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("flash-drives" not in models(), reason="this build has no flash drives")
+def test_a_flash_drive_is_found_again(tmp_path: Path) -> None:
+    flash = {
+        "kind": "flash-drives",
+        "read_time": "50 us",
+        "command_overhead": "8 us",
+        "channels": 4,
+        "channel_rate": "400 MB/s",
+    }
+    asked: list[Asked] = [("read", "random", size, depth) for size in (4096, 131_072) for depth in (1, 4, 16, 64)]
+    file = written(tmp_path, measured_on(flash, asked))
+    fit = drive_fit(file, "flash-drives", settings={"channels": "4", "link_rate": "4 GB/s"}, ios=400)
+    assert value_of(fit, "read_time") == pytest.approx(50e3, rel=0.1)
+    assert value_of(fit, "channel_rate") == pytest.approx(400e6, rel=0.1)
+    assert value_of(fit, "command_overhead") == pytest.approx(8e3, rel=0.5)
+    assert ("program_time", "the rows used say nothing of it") in fit.not_fitted
+    assert (mean_error(fit.held_out) or 1.0) < 0.05
 
 
 # ---------------------------------------------------------------- which rows

@@ -25,6 +25,8 @@ LEAST_IOS = 100
 IOS = 4000
 KNOWN_TO = 0.01
 """No row is taken to be known better than to one per cent, however well it is fitted."""
+HELD_TO = 0.002
+"""A key goes back to where it began only if rows get worse by no more than about this."""
 UNTOLD = "the rows used do not tell it, alone or apart from the others"
 UNKNOWN = 1.0
 """A value whose standard error is as large as itself is not known."""
@@ -338,7 +340,7 @@ def held_at_start(trial: Trial, point: Point, ios: int) -> tuple[Point, set[int]
         start = (*point[:place], trial.variables[place].start, *point[place + 1 :])
         there = downhill(lambda point: trial.errors(point, ios), trial.variables, start, held={*held, place})
         free = len(trial.rows) - len(trial.variables) + len(held) + 1
-        if is_as_well(squares(trial.errors(there, ios)), squares(trial.errors(point, ios)), free):
+        if is_as_well(squares(trial.errors(there, ios)), squares(trial.errors(point, ios)), free, HELD_TO):
             point, held = there, {*held, place}
         else:
             needed.add(place)
@@ -363,10 +365,10 @@ def as_well(tried: Mapping[float, float], best: float, rows: int, fitted: int) -
     return tuple(sorted(map(round, others)))
 
 
-def is_as_well(found: float, least: float, free: int) -> bool:
+def is_as_well(found: float, least: float, free: int, known_to: float = KNOWN_TO) -> bool:
     """Whether a sum of squares is within two standard errors of the least, which is no better than rows are known."""
     free = max(free, 1)
-    return found <= max(least, free * KNOWN_TO**2) * (1 + 4 / free)
+    return found <= max(least, free * known_to**2) * (1 + 4 / free)
 
 
 def not_fitted(
