@@ -15,7 +15,7 @@ from conftest import DATA
 from sansim import kinds
 from sansim.cli import cli
 from sansim.drive.chart import chart_of
-from sansim.drive.fit import DriveFit, Far, drive_fit
+from sansim.drive.fit import DriveFit, Far, drive_fit, models
 from sansim.drive.measured import Measured, MeasurementError
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench
@@ -72,6 +72,7 @@ def run(*arguments: object) -> Result:
 def test_a_drive_of_known_keys_is_found_again_and_predicts_what_was_held_out(tmp_path: Path) -> None:
     fit = drive_fit(written(tmp_path, measured_on(FIXED)), "drives")
     assert value_of(fit, "concurrency") == 3
+    assert next(one.others for one in fit.fitted if one.key == "concurrency") == ()
     assert value_of(fit, "access_time") == pytest.approx(4.7e6, rel=0.01)
     assert value_of(fit, "transfer_rate") == pytest.approx(63e6, rel=0.01)
     assert {row.used for row in fit.rows} == {True, False}
@@ -123,6 +124,17 @@ def test_what_rows_cannot_tell_is_not_told(tmp_path: Path) -> None:
     assert "! nothing was held out" in text
 
 
+def test_numbers_that_do_as_well_stand_beside_the_best(tmp_path: Path) -> None:
+    """With two commands at most nobody can know whether a third would have waited."""
+    rows = measured_on(FIXED, [("read", "random", size, depth) for size in (4096, 65_536) for depth in (1, 2)])
+    fit = drive_fit(written(tmp_path, rows), "drives", use=["all"], ios=400)
+    concurrency = next(one for one in fit.fitted if one.key == "concurrency")
+    assert concurrency.value == 2
+    assert {4, 8, 16} <= set(concurrency.others)
+    assert 1 not in concurrency.others
+    assert "! not told by the rows used, as other numbers do as well: concurrency" in fit_text(fit)
+
+
 def test_a_key_without_effect_has_no_standard_error(tmp_path: Path) -> None:
     """An access time of a few nanoseconds beside transfers of milliseconds."""
     drive = {**FIXED, "access_time": "20 ns", "transfer_rate": "1 MB/s", "concurrency": 1}
@@ -131,7 +143,8 @@ def test_a_key_without_effect_has_no_standard_error(tmp_path: Path) -> None:
     access = next(one for one in fit.fitted if one.key == "access_time")
     assert access.error is not None
     assert access.error >= 1
-    assert "not told by the rows used, alone or apart from the others: access_time" in fit_text(fit)
+    assert "! not told by the rows used, alone or apart from the others: access_time" in fit_text(fit)
+    assert (mean_error(fit.used) or 1.0) < 0.005, "it stays where the others need it"
     assert value_of(fit, "transfer_rate") == pytest.approx(1e6, rel=0.01)
 
 
@@ -147,6 +160,51 @@ def test_what_is_given_is_not_fitted(tmp_path: Path) -> None:
 def test_the_same_measurements_give_the_same_fit(tmp_path: Path) -> None:
     file = written(tmp_path, measured_on(FIXED, GRID[:9]))
     assert fit_data(drive_fit(file, "drives", ios=400)) == fit_data(drive_fit(file, "drives", ios=400))
+
+
+# ---------------------------------------------------------------- a disk, a flash drive
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("disks" not in models(), reason="this build has no disks")
+def test_a_disk_is_found_again_as_far_as_rows_tell(tmp_path: Path) -> None:
+    """Random commands in their order tell the average seek, and little of the shortest and the longest."""
+    disk = {
+        "kind": "disks",
+        "rpm": 7200,
+        "seek": {"form": "three-point", "single": "1.2 ms", "average": "9 ms", "full": "18 ms"},
+        "read_overhead": "0.4 ms",
+        "hit_overhead": "0.4 ms",
+    }
+    asked: list[Asked] = [("read", "random", size, depth) for size in (4096, 65_536) for depth in (1, 4, 16)]
+    asked += [("read", "sequential", size, 1) for size in (4096, 65_536, 1_048_576)]
+    fit = drive_fit(written(tmp_path, measured_on(disk, asked)), "disks", settings={"rpm": "7200"}, ios=2000)
+    assert value_of(fit, "seek.average") == pytest.approx(9e6, rel=0.05)
+    assert value_of(fit, "read_overhead") == pytest.approx(0.4e6, rel=0.05)
+    zones = next(one.value for one in fit.fitted if one.key == "zones")
+    assert float(str(zones).removesuffix(" x")) == pytest.approx(1, rel=0.1)
+    assert {"seek.full", "rpm"} <= {key for key, _ in fit.not_fitted}
+    assert (mean_error(fit.held_out) or 1.0) < 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("flash-drives" not in models(), reason="this build has no flash drives")
+def test_a_flash_drive_is_found_again(tmp_path: Path) -> None:
+    flash = {
+        "kind": "flash-drives",
+        "read_time": "50 us",
+        "command_overhead": "8 us",
+        "channels": 4,
+        "channel_rate": "400 MB/s",
+    }
+    asked: list[Asked] = [("read", "random", size, depth) for size in (4096, 131_072) for depth in (1, 4, 16, 64)]
+    file = written(tmp_path, measured_on(flash, asked))
+    fit = drive_fit(file, "flash-drives", settings={"channels": "4", "link_rate": "4 GB/s"}, ios=400)
+    assert value_of(fit, "read_time") == pytest.approx(50e3, rel=0.1)
+    assert value_of(fit, "channel_rate") == pytest.approx(400e6, rel=0.1)
+    assert value_of(fit, "command_overhead") == pytest.approx(8e3, rel=0.5)
+    assert ("program_time", "the rows used say nothing of it") in fit.not_fitted
+    assert (mean_error(fit.held_out) or 1.0) < 0.05
 
 
 # ---------------------------------------------------------------- which rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from sansim import _core
 from sansim.drive.measured import CACHE, Choice, Measured, MeasurementError, Measurements, choice_of, chosen
 from sansim.drive.models import MODELS, SHEET, SHEET_BEYOND, SHEET_KIND, Model, Values, Variable
 from sansim.drive.read import read_measurements
-from sansim.drive.search import Point, counted, downhill, slopes_at, sweep, uncertainty
+from sansim.drive.search import Counts, Point, counted, downhill, free_of, slopes_at, squares, sweep, uncertainty
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench, keys_given
 
@@ -25,6 +25,9 @@ LEAST_IOS = 100
 IOS = 4000
 KNOWN_TO = 0.01
 """No row is taken to be known better than to one per cent, however well it is fitted."""
+HELD_TO = 0.002
+"""A key goes back to where it began only if rows get worse by no more than about this."""
+UNTOLD = "the rows used do not tell it, alone or apart from the others"
 UNKNOWN = 1.0
 """A value whose standard error is as large as itself is not known."""
 
@@ -53,6 +56,8 @@ class Fitted:
     """Standard error as a share of it; infinite if the rows do not tell it; None of a count."""
     at_end: bool
     """Whether it is at an end of its range, so that it may be anything beyond."""
+    others: tuple[int, ...] = ()
+    """Of a count: other numbers that were tried and do as well, as far as rows can tell."""
 
 
 @dataclass(frozen=True)
@@ -222,6 +227,7 @@ class Trial:
     ) -> None:
         self.model, self.variables, self.beside = model, variables, beside
         self.rows, self.bench, self.watch = rows, bench, watch
+        self.without = bench.resolved(model.kind, rows[0]) if model.scales else {}
         self.known: dict[tuple[str, int], list[float] | None] = {}
         self.least: dict[int, float] = {}
         self.doing = ""
@@ -234,7 +240,7 @@ class Trial:
 
     def table(self, point: Point) -> dict[str, Any]:
         """The keys of a drive."""
-        return self.model.table(self.values(point))
+        return self.model.table(self.values(point), self.without)
 
     def errors(self, point: Point, ios: int) -> list[float] | None:
         """The logarithms of simulated over measured times; None if there is no such drive."""
@@ -282,20 +288,26 @@ def model_fit(
     point = sweep(lambda point: trial.errors(point, few), variables, start)
     trial.doing = "going downhill"
     point = downhill(lambda point: trial.errors(point, few), variables, point)
-    point = counted(lambda point: trial.errors(point, few), variables, point)
+    point, tried = counted(lambda point: trial.errors(point, few), variables, point)
+    trial.doing = "seeing what rows tell"
+    point, untold = held_at_start(trial, point, few)
     trial.doing = "looking closer"
-    point = downhill(lambda point: trial.errors(point, ios), variables, point)
+    point = downhill(lambda point: trial.errors(point, ios), variables, point, held=untold)
     found = trial.values(point)
     point = tuple(one.rounded(found[one.name]) for one in variables)
     trial.doing = "telling what is known"
+    texts = [one.text(value) for one, value in zip(variables, point, strict=True)]
     table = trial.table(point)
     return DriveFit(
         model=model.word,
         measurements=measurements,
         table=table,
         given=bench.given,
-        fitted=tuple(told(trial, point, ios)),
-        not_fitted=tuple(not_fitted(model, variables, beside, kept, given)),
+        fitted=tuple(told(trial, point, untold, tried, ios)),
+        not_fitted=(
+            *((variables[place].name, f"{UNTOLD}; taken as {texts[place]}") for place in sorted(untold)),
+            *not_fitted(model, variables, beside, kept, given),
+        ),
         rows=tuple(beside_measured(bench, table, rows, used, ios)),
         beyond=tuple(text for is_there, text in model.beyond if is_there(rows)),
         ios=ios,
@@ -303,17 +315,60 @@ def model_fit(
     )
 
 
-def told(trial: Trial, point: Point, ios: int) -> Iterable[Fitted]:
+def standard_errors(trial: Trial, point: Point, held: Collection[int], ios: int) -> dict[int, float]:
+    """How well the rows tell each variable that has slopes and is not held, by its place."""
+    free = free_of(trial.variables, held)
+    deviation = max(deviation_of(trial.errors(point, ios) or [], len(trial.variables) - len(held)), KNOWN_TO)
+    slopes = slopes_at(lambda point: trial.errors(point, ios), trial.variables, point, free)
+    return dict(zip(free, uncertainty(slopes, deviation), strict=True))
+
+
+def held_at_start(trial: Trial, point: Point, ios: int) -> tuple[Point, set[int]]:
+    """Variables that rows do not tell go back to where they began, if the others do as well then.
+
+    Otherwise the search would leave them anywhere.
+    """
+    held: set[int] = set()
+    needed: set[int] = set()
+    while True:
+        errors = standard_errors(trial, point, held, ios)
+        untold = {place: error for place, error in errors.items() if error >= UNKNOWN and place not in needed}
+        if not untold:
+            return point, held
+        # Of several the last in the order of the model, as those before explain more.
+        place = max(untold)
+        start = (*point[:place], trial.variables[place].start, *point[place + 1 :])
+        there = downhill(lambda point: trial.errors(point, ios), trial.variables, start, held={*held, place})
+        free = len(trial.rows) - len(trial.variables) + len(held) + 1
+        if is_as_well(squares(trial.errors(there, ios)), squares(trial.errors(point, ios)), free, HELD_TO):
+            point, held = there, {*held, place}
+        else:
+            needed.add(place)
+
+
+def told(trial: Trial, point: Point, held: Collection[int], tried: Counts, ios: int) -> Iterable[Fitted]:
     """The fitted keys, and how well the rows tell each."""
     variables = trial.variables
-    free = [place for place, one in enumerate(variables) if one.measure != "count"]
-    errors = trial.errors(point, ios) or []
-    deviation = max(deviation_of(errors, len(variables)), KNOWN_TO)
-    slopes = slopes_at(lambda point: trial.errors(point, ios), variables, point, free)
-    known = dict(zip(free, uncertainty(slopes, deviation), strict=True))
+    known = standard_errors(trial, point, held, ios)
     for place, (one, value) in enumerate(zip(variables, point, strict=True)):
+        if place in held:
+            continue
         at_end = one.measure != "count" and (value <= one.low * 1.01 or value >= one.high * 0.99)
-        yield Fitted(one.name, one.text(value), known.get(place), at_end)
+        others = as_well(tried.get(place, {}), value, len(trial.rows), len(variables))
+        yield Fitted(one.name, one.text(value), known.get(place), at_end, others)
+
+
+def as_well(tried: Mapping[float, float], best: float, rows: int, fitted: int) -> tuple[int, ...]:
+    """The other numbers whose sum of squares is as good as the least."""
+    least = min(tried.values(), default=0.0)
+    others = (number for number, found in tried.items() if number != best and is_as_well(found, least, rows - fitted))
+    return tuple(sorted(map(round, others)))
+
+
+def is_as_well(found: float, least: float, free: int, known_to: float = KNOWN_TO) -> bool:
+    """Whether a sum of squares is within two standard errors of the least, which is no better than rows are known."""
+    free = max(free, 1)
+    return found <= max(least, free * known_to**2) * (1 + 4 / free)
 
 
 def not_fitted(

@@ -18,6 +18,8 @@ Rows: TypeAlias = Sequence[Measured]
 
 US, MS = 1e3, 1e6
 KB, MB, GB = 1e3, 1e6, 1e9
+LARGE = 256 << 10
+"""Bytes from which on a disk transfers for about as long as it positions."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Variable:
 
     name: str
     """The key of the drive; what is written otherwise there is told by `Model.keys`."""
-    measure: Literal["time", "rate", "count"]
+    measure: Literal["time", "rate", "count", "scale"]
+    """A scale says how many times what the kind has without it."""
     low: float
     high: float
     start: float
@@ -45,6 +48,8 @@ class Variable:
         """The value as scenarios write it."""
         if self.measure == "count":
             return round(value)
+        if self.measure == "scale":
+            return f"{significant(value, DIGITS):g} x"
         return time_text(value) if self.measure == "time" else rate_text(value)
 
     def rounded(self, value: float) -> float:
@@ -64,8 +69,8 @@ class Model:
     """Those first that explain most: of few rows only the first are fitted."""
     beyond: tuple[tuple[Callable[[Rows], bool], str], ...]
     """What rows may have in them that the kind does not know, and when that is so."""
-    keys: Callable[[dict[str, Any]], dict[str, Any]] = lambda texts: texts
-    """The table of the drive that some values make, as they are written."""
+    keys: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] = lambda texts, _: texts
+    """The table of the drive that some values make, as they are written, beside what the kind has without them."""
     settle: Callable[[Values], Values] = lambda values: values
     """Values as near as can be to these that the kind takes."""
 
@@ -78,10 +83,15 @@ class Model:
         beside = [one for one in free if one not in told and (one.always or groups & set(one.stands_for))]
         return told, {one.name: one.start for one in beside}
 
-    def table(self, values: Values) -> dict[str, Any]:
-        """The keys of a drive with these values."""
+    def table(self, values: Values, without: Mapping[str, Any]) -> dict[str, Any]:
+        """The keys of a drive with these values, beside those that the kind has without them."""
         texts = {one.name: one.text(values[one.name]) for one in self.variables if one.name in values}
-        return {"kind": self.kind, **self.keys(texts)}
+        return {"kind": self.kind, **self.keys(texts, without)}
+
+    @property
+    def scales(self) -> bool:
+        """Whether something is told by how many times what the kind has without it."""
+        return any(one.measure == "scale" for one in self.variables)
 
 
 # ---------------------------------------------------------------- what rows have
@@ -115,6 +125,11 @@ def has_patterns(rows: Rows) -> bool:
 def has_sizes(rows: Rows) -> bool:
     """Whether there are several sizes."""
     return len({row.bytes for row in rows}) > 1
+
+
+def has_streams(rows: Rows) -> bool:
+    """Whether the medium moves data for a good part of the time: in sequence, or much at a time."""
+    return any(row.sequential or row.bytes >= LARGE for row in rows)
 
 
 def has_depths(rows: Rows) -> bool:
@@ -159,7 +174,6 @@ FIXED = Model(
 
 # ---------------------------------------------------------------- a mechanical disk
 
-SECTOR = 512
 STRAIGHT, ROOT = 1 / 3, 8 / 15
 """Where the average seek stands between the shortest and the longest if the curve is a line, and if it is a root: no
 curve of three points has it elsewhere (Lee, Katz 1993)."""
@@ -176,14 +190,20 @@ def settled_disk(values: Values) -> Values:
     return {**values, "seek.single": single, "seek.full": full}
 
 
-def disk_keys(texts: dict[str, Any]) -> dict[str, Any]:
-    """The table of a disk: the seek curve as one table, overheads for hits as for misses."""
+def disk_keys(texts: dict[str, Any], without: Mapping[str, Any]) -> dict[str, Any]:
+    """The table of a disk: the seek curve as one table, overheads of hits as of misses, zones as in the preset."""
     table = {key: value for key, value in texts.items() if not key.startswith("seek.")}
     seek = {key.removeprefix("seek."): value for key, value in texts.items() if key.startswith("seek.")}
     if seek:
         table["seek"] = {"form": "three-point", **seek}
     if "read_overhead" in table:
         table["hit_overhead"] = table["read_overhead"]
+    if "zones" in table:
+        times = float(table["zones"].removesuffix(" x"))
+        table["zones"] = [
+            [first, *(max(round(sectors * times), least) for sectors, least in zip(zone, (1, 0, 0, 0), strict=True))]
+            for first, *zone in without["zones"]
+        ]
     return table
 
 
@@ -198,11 +218,16 @@ DISK = Model(
         Variable(
             "rpm", "count", 3600, 15_000, 7200, choices=(3600, 4200, 5400, 5900, 7200, 10_000, 15_000), between=False
         ),
+        # With the skews, so that they stay the same part of a revolution.
+        Variable("zones", "scale", 0.05, 50, 1, needs=has_streams),
         Variable("seek.single", "time", 0.05 * MS, 20 * MS, 1 * MS, needs=has_random, stands_for=("seek",)),
         Variable("seek.full", "time", 0.2 * MS, 300 * MS, 16 * MS, needs=has_random, stands_for=("seek",)),
     ),
     beyond=(
-        (anyhow, "zones, skews, segments and the order of the queue, which are those of `preset` or of --set"),
+        (
+            anyhow,
+            "how zones differ from each other, segments, and the order of the queue: those of `preset` or of --set",
+        ),
         (has_writes, "how much of the writes the measured drive had on its medium: say it by --set write_behind=true"),
     ),
     keys=disk_keys,

@@ -8,7 +8,7 @@ a concurrency have no slopes: their neighbours are tried.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeAlias
 
 from sansim.drive.models import Variable
@@ -68,9 +68,16 @@ def places(variable: Variable, here: float, number: int) -> Iterator[float]:
         yield min(max(here * factor, variable.low), variable.high)
 
 
-def downhill(errors: Errors, variables: Sequence[Variable], start: Point, steps: int = STEPS) -> Point:
+def free_of(variables: Sequence[Variable], held: Collection[int] = ()) -> list[int]:
+    """The variables that have slopes, but for some that are held where they are."""
+    return [place for place, one in enumerate(variables) if one.measure != "count" and place not in held]
+
+
+def downhill(
+    errors: Errors, variables: Sequence[Variable], start: Point, steps: int = STEPS, held: Collection[int] = ()
+) -> Point:
     """The least near a point, counts left alone: Levenberg and Marquardt."""
-    free = [place for place, variable in enumerate(variables) if variable.measure != "count"]
+    free = free_of(variables, held)
     point, found = start, errors(start)
     if not free or found is None:
         return start
@@ -98,33 +105,38 @@ def downhill(errors: Errors, variables: Sequence[Variable], start: Point, steps:
     return point
 
 
-def counted(errors: Errors, variables: Sequence[Variable], start: Point) -> Point:
+Counts: TypeAlias = "dict[int, dict[float, float]]"
+"""Of each variable that is a count, by its place: the least sum of squares with each number that was tried."""
+
+
+def counted(errors: Errors, variables: Sequence[Variable], start: Point) -> tuple[Point, Counts]:
     """The best of the numbers that counts may have, with the others going downhill at each."""
-    best = start
+    best, tried = start, {}
     for place, variable in enumerate(variables):
         if variable.measure != "count":
             continue
+        tried[place] = {best[place]: squares(errors(best))}
         for choice in variable.choices:
-            best = better(errors, with_count(errors, variables, best, place, float(choice)), best)
+            best = with_count(errors, variables, best, place, float(choice), tried[place])
         step = max(round(best[place]) // 4, 1) if variable.between else 0
         while step:
             before = best
             for number in (before[place] - step, before[place] + step):
                 if variable.low <= number <= variable.high:
-                    best = better(errors, with_count(errors, variables, best, place, number), best)
+                    best = with_count(errors, variables, best, place, number, tried[place])
             if best == before:
                 step //= 2
-    return best
+    return best, tried
 
 
-def with_count(errors: Errors, variables: Sequence[Variable], point: Point, place: int, number: float) -> Point:
-    """The least near a point where a count has this number."""
-    return downhill(errors, variables, (*point[:place], number, *point[place + 1 :]), STEPS_OF_A_COUNT)
-
-
-def better(errors: Errors, one: Point, other: Point) -> Point:
-    """One point, if it is clearly better than the other."""
-    return one if squares(errors(one)) < squares(errors(other)) * (1 - ENOUGH) else other
+def with_count(
+    errors: Errors, variables: Sequence[Variable], best: Point, place: int, number: float, tried: dict[float, float]
+) -> Point:
+    """The least near a point where a count has this number, if it is clearly less than at the point."""
+    there = downhill(errors, variables, (*best[:place], number, *best[place + 1 :]), STEPS_OF_A_COUNT)
+    found = squares(errors(there))
+    tried[number] = min(tried.get(number, math.inf), found)
+    return there if found < squares(errors(best)) * (1 - ENOUGH) else best
 
 
 def slopes_at(errors: Errors, variables: Sequence[Variable], point: Point, free: Sequence[int]) -> list[list[float]]:

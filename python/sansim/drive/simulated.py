@@ -58,6 +58,16 @@ class Bench:
         given = [(f"drive.{key}", value) for key, value in self.given]
         return _core.Scenario.parse(toml_text(self.scenario(drive, row, ios)), row.place, given, "--set")
 
+    def resolved(self, kind: str, row: Measured) -> dict[str, Any]:
+        """The keys that a drive of a kind has with what is given.
+
+        Raises:
+            ScenarioError: What is given is wrong.
+        """
+        settings = self.read({"kind": kind}, row, LEAST_ROUNDS).settings()
+        begin = "drive."
+        return {one.key.removeprefix(begin): one.value for one in settings if one.key.startswith(begin)}
+
     def response_ns(self, drive: Mapping[str, Any], row: Measured, ios: int) -> float:
         """The mean response time of a row.
 

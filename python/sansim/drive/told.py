@@ -96,6 +96,9 @@ def verdicts(fit: DriveFit) -> Iterator[str]:
     if ends:
         yield f"at an end of what was searched, and perhaps beyond: {', '.join(ends)}"
     unknown = [one.key for one in fit.fitted if one.error is not None and one.error >= UNKNOWN]
+    counts = [one.key for one in fit.fitted if one.others]
+    if counts:
+        yield f"not told by the rows used, as other numbers do as well: {', '.join(counts)}"
     if unknown:
         yield f"not told by the rows used, alone or apart from the others: {', '.join(unknown)}"
 
@@ -116,7 +119,7 @@ def fitted_lines(fit: DriveFit) -> Iterator[str]:
 def error_text(one: Fitted) -> str:
     """How well the rows tell a value."""
     if one.error is None:
-        return "a whole number"
+        return f"or {', '.join(map(str, one.others))}" if one.others else "no other"
     return "not told" if one.error >= UNKNOWN else f"± {share(one.error, sign=False)}"
 
 
@@ -160,6 +163,7 @@ def fit_data(fit: DriveFit) -> dict[str, Any]:
                 "standard_error": one.error if one.error is not None and math.isfinite(one.error) else None,
                 "told": one.error is None or one.error < UNKNOWN,
                 "at_end_of_range": one.at_end,
+                "others": list(one.others),
             }
             for one in fit.fitted
         ],
