@@ -120,6 +120,8 @@ pub enum Of {
     GreatestShare(&'static [usize]),
     /// What a meter of counts counted.
     Count(usize),
+    /// What one meter of counts counted over what another did; 0 of none.
+    Ratio(usize, usize),
     /// Something that does not change while a run goes on; the component says it.
     Constant,
 }

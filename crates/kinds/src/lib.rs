@@ -37,8 +37,10 @@ pub use stacks::StackOf;
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_storage::block_cache::BlockCacheParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
 use sansim_storage::mirror::MirrorGroup;
+use sansim_storage::volumes::VolumesParameters;
 use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
 use sansim_workload::fio_job::kind::FioJobParameters;
@@ -64,6 +66,10 @@ kinds! {
         also ["storage-controller", "bridge", "array-controller"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
+    "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to"],
+        also ["write-cache", "read-cache", "block-cache", "write-back", "dram", "buffer"];
+    "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to"],
+        also ["volume", "pool", "pools", "lun", "luns", "lvm", "slices", "partition", "partitions", "volume-group"];
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
     "closed", "a workload": Closed(WorkloadParameters), Workload, names in ["from", "to"],
@@ -111,6 +117,10 @@ parts! {
     Processors(sansim_processors::Processors);
     /// A drive that is described by its data sheet.
     DataSheetDrive(sansim_storage::data_sheet::DataSheetDrive);
+    /// A cache before devices.
+    Cache(sansim_storage::block_cache::DeviceCache);
+    /// Volumes over devices.
+    Volumes(sansim_storage::volumes::Volumes);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod behind;
+pub mod block_cache;
 pub mod cache;
 pub mod controller;
 pub mod data_sheet;
@@ -16,3 +17,4 @@ pub mod grouped;
 pub mod medium;
 pub mod mirror;
 pub mod stacked;
+pub mod volumes;

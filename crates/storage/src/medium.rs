@@ -9,7 +9,9 @@
 
 use crate::firmware::Firmware;
 use sansim_component::errors::{ErrorParameters, Errors};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{
+    Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Time, Total};
 use sansim_request::{RequestId, Status};
@@ -56,6 +58,9 @@ pub trait Medium: Sized {
 
     /// Commands that the drive has at most, and the errors that it makes.
     fn firmware(parameters: &Self::Parameters) -> (Option<u64>, ErrorParameters);
+
+    /// Before the run begins: it does to what it holds what an access of these bytes does, in no time.
+    fn warm(&mut self, _write: bool, _bytes: std::ops::Range<u64>) {}
 
     /// A command comes.
     fn comes(&mut self, now: Time, command: Command);
@@ -230,6 +235,11 @@ impl<M: Medium> Component for DriveOf<M> {
         let (queue_limit, errors) = M::firmware(parameters);
         let drive = Self::new(M::build(parameters, setting), queue_limit);
         Self { firmware: drive.firmware.with_errors(Errors::new(&errors, setting)), ..drive }
+    }
+
+    fn warm(&mut self, access: &Access, _behind: &mut Vec<Access>) -> Warmed {
+        self.medium.warm(access.write, access.bytes.clone());
+        Warmed::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, _timer: Timer) {

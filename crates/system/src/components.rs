@@ -92,6 +92,10 @@ pub(crate) fn components(
             Of::Share(meter) => share(meter),
             Of::GreatestShare(meters) => meters.iter().map(|&meter| share(meter)).fold(0.0, f64::max),
             Of::Count(meter) => metered[first + meter].0 as f64,
+            Of::Ratio(of, all) => match metered[first + all].0 {
+                0 => 0.0,
+                all => metered[first + of].0 as f64 / all as f64,
+            },
             Of::Constant => constants.figures[index][number],
         }
     };

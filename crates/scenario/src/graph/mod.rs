@@ -180,6 +180,8 @@ pub struct GraphEvent {
     pub parts: Vec<usize>,
     /// What.
     pub action: Action,
+    /// To which of the things of each part that can fail by themselves; none if to the part itself.
+    pub thing: Option<usize>,
     /// Who is told that ways of his fail by that, or lead to their devices again: the part that asks, and the number of the way
     /// among all that it has, device by device.
     pub ways: Vec<(usize, u32)>,
