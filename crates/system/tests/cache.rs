@@ -61,7 +61,8 @@ fn a_hit_takes_a_look_up_and_the_memory_and_a_miss_the_drive_as_well() {
         hits += usize::from((us - hit).abs() < 0.01);
     }
     assert_eq!(hits as f64, figure(&result, "read_hits"));
-    assert_eq!(20_000 - hits, 4_096, "each block misses once, as all fit");
+    let places: std::collections::HashSet<u64> = result.ios.rows.iter().map(|io| io.lba).collect();
+    assert_eq!(20_000 - hits, places.len(), "each block misses once, as all fit");
 }
 
 #[test]

@@ -48,8 +48,9 @@ fn every_volume_is_a_device_and_holds_what_was_asked_for() {
     let text = pool(RUN, keys, "count = 3", "size = \"16 KiB\"\nqueue_depth = 2");
     let scenario = Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
     let devices = scenario.graph.devices.iter().filter(|device| device.name.starts_with("pool"));
+    // What is left of the last row of stripes belongs to nobody.
     let found: Vec<(&str, u64)> = devices.map(|device| (device.name.as_str(), device.capacity_blocks)).collect();
-    assert_eq!(found, [("pool[0]", 2048), ("pool[1]", 20_480), ("pool[2]", 26_624)]);
+    assert_eq!(found, [("pool[0][0]", 2048), ("pool[0][1]", 20_480), ("pool[0][2]", 26_368)]);
     let result = run(&text);
     assert_adds_up(&result);
     assert_eq!(result.summary.devices.0.len(), 3);
@@ -86,7 +87,8 @@ fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
 fn a_large_read_of_a_striped_volume_is_as_fast_as_all_its_drives() {
     let mean = |keys: &str| {
         let load = "size = \"1 MiB\"\npattern = \"sequential\"";
-        run(&pool("measured_ios = 100\nwarm_up = 0", keys, "count = 4\naccess_time = \"0 ns\"", load)).summary.response_time_ns.mean
+        let text = pool("measured_ios = 100\nwarm_up = 0", keys, "count = 4", load);
+        run(&text.replace("access_time = \"5 ms\"", "access_time = \"0 ns\"")).summary.response_time_ns.mean
     };
     let text = "arrangement = \"striped\"\nstripe = \"64 KiB\"";
     let (one, striped) = (mean(""), mean(text));
@@ -124,9 +126,12 @@ fn while_volumes_have_failed_their_requests_end_with_an_error() {
     let events = "[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"pool\"\n[[event]]\nat = \"2 s\"\ndo = \"repair\"\nwhat = \"pool\"\n";
     let load = "size = \"4 KiB\"\nthink_time = \"5 ms\"";
     let result = run(&(pool("measured_ios = 500\nwarm_up = 0", "", "", load) + events));
-    let (failed, good): (Vec<_>, Vec<_>) = result.ios.rows.iter().partition(|io| io.failed);
-    assert!(failed.len() > 100 && good.len() > 100);
-    assert!(failed.iter().all(|io| (1.0..=2.0).contains(&io.completed.as_s_f64())));
+    let rows = &result.ios.rows;
+    let failed = rows.iter().filter(|io| io.failed).count();
+    assert!(failed > 100 && rows.len() - failed > 100);
+    for io in rows.iter().filter(|io| io.failed) {
+        assert!((1.0..=2.0).contains(&io.completed.as_s_f64()), "{}", io.completed);
+    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn system(run: &str, cache: &str, load: &str) -> String {
         kind = "drives"
         capacity = "64 MiB"
         access_time = "5 ms"
+        transfer_rate = "1 GB/s"
         [load]
         from = "host"
         to = ["cache"]
@@ -119,6 +120,7 @@ fn caches_behind_volumes_controllers_and_caches_are_warm_too() {
         count = 2
         capacity = "16 MiB"
         access_time = "5 ms"
+        transfer_rate = "1 GB/s"
         [load]
         kind = "closed"
         from = "host"
@@ -195,4 +197,15 @@ fn streams_that_come_by_themselves_ask_as_often_as_they_come() {
     // The first region has 4096 blocks; 24 MiB hold these, and 2048 of the 12 288 others.
     let ratio = figure(&result, "read_hit_ratio");
     assert!((0.89..0.94).contains(&ratio), "{ratio}");
+}
+
+/// The example: it can be read, runs, and its cache is warm.
+#[test]
+fn the_example_is_warm_when_it_begins() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/cached-volumes.toml");
+    let text = std::fs::read_to_string(path).expect("the example");
+    let result = run(&text.replace("duration = \"20 s\"", "duration = \"4 s\""));
+    assert!(!told(&result, "had not settled"), "{:?}", result.summary.warnings);
+    assert!(figure(&result, "read_hit_ratio") > 0.5, "{}", figure(&result, "read_hit_ratio"));
+    assert_eq!(figure(&result, "lost_blocks"), 0.0);
 }
