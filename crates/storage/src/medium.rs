@@ -9,9 +9,7 @@
 
 use crate::firmware::Firmware;
 use sansim_component::errors::{ErrorParameters, Errors};
-use sansim_component::{
-    Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed,
-};
+use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Time, Total};
 use sansim_request::{RequestId, Status};

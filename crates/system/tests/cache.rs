@@ -136,8 +136,9 @@ fn a_cache_that_is_full_is_as_fast_as_what_is_behind_it() {
 fn destaging_stops_at_the_low_mark_and_goes_on_to_nothing_if_it_is_at_once() {
     let load = "size = \"4 KiB\"\nread_fraction = 0.0\nthink_time = \"30 ms\"";
     let left = |destage: &str| {
-        let cache =
-            format!("capacity = \"400 KiB\"\n[cache.write]\nstripe = \"4 KiB\"\ndestage = {{ when = \"{destage}\" }}");
+        let cache = format!(
+            "capacity = \"400 KiB\"\n[cache.write]\nstripe = \"4 KiB\"\ndestage = {{ when = \"{destage}\" }}"
+        );
         figure(&run(&cached("measured_ios = 500\nwarm_up = 0", &cache, "", load)), "left_dirty_blocks")
     };
     let watermarks = left("watermarks");
@@ -247,9 +248,7 @@ fn while_the_cache_has_failed_everything_ends_with_an_error_and_then_it_begins_e
 fn what_cannot_be_destaged_stays_dirty_and_goes_when_the_drive_is_back() {
     let load = "size = \"4 KiB\"\nread_fraction = 0.0\nthink_time = \"20 ms\"";
     let cache = "capacity = \"32 MiB\"\n[cache.write]\ndestage = { when = \"at-once\" }";
-    let with = |events: &str| {
-        run(&(cached("measured_ios = 500\nwarm_up = 0", cache, "", load) + events))
-    };
+    let with = |events: &str| run(&(cached("measured_ios = 500\nwarm_up = 0", cache, "", load) + events));
     let out = with(&event("1 s", "fail", "disks"));
     assert!(figure(&out, "failed_destages") >= 11.0, "tried, and given up");
     assert!(figure(&out, "left_dirty_blocks") > 20.0);
@@ -275,19 +274,21 @@ fn a_drive_that_is_busy_is_asked_again_for_what_must_be_done() {
 #[test]
 fn what_can_fail_of_a_cache_has_words_and_others_are_refused() {
     let refused = |what: &str| {
-        let text = cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL) + &event("1 s", "fail", what);
+        let text =
+            cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL) + &event("1 s", "fail", what);
         let told = sansim_scenario::Scenario::parse(&text, "a test").expect_err("no such thing").to_string();
         assert!(told.contains(what) && told.contains("cache.battery"), "{told}");
     };
     refused("cache.batery");
     let text = cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL);
     let bad = text.replace("capacity = \"1 MiB\"", "capacity = \"1 MiB\"\nwrite = { stripe = \"6 KiB\" }");
-    let told = sansim_scenario::Scenario::parse(&bad, "a test").expect_err("a stripe of whole blocks").to_string();
+    let told =
+        sansim_scenario::Scenario::parse(&bad, "a test").expect_err("a stripe of whole blocks").to_string();
     assert!(told.contains("cache.write.stripe"), "{told}");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     /// Whatever the cache is and whatever fails, a run comes to its end, adds up, and leaves nothing behind.
     #[test]

@@ -49,7 +49,8 @@ fn every_volume_is_a_device_and_holds_what_was_asked_for() {
     let scenario = Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
     let devices = scenario.graph.devices.iter().filter(|device| device.name.starts_with("pool"));
     // What is left of the last row of stripes belongs to nobody.
-    let found: Vec<(&str, u64)> = devices.map(|device| (device.name.as_str(), device.capacity_blocks)).collect();
+    let found: Vec<(&str, u64)> =
+        devices.map(|device| (device.name.as_str(), device.capacity_blocks)).collect();
     assert_eq!(found, [("pool[0][0]", 2048), ("pool[0][1]", 20_480), ("pool[0][2]", 26_368)]);
     let result = run(&text);
     assert_adds_up(&result);
@@ -60,7 +61,8 @@ fn every_volume_is_a_device_and_holds_what_was_asked_for() {
 /// Whatever way a sector takes, it comes back to the same place, and no two have one.
 #[test]
 fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
-    let mut keys: String = (0..9).map(|n| format!("[pool.volumes.v{n}]\nsize = \"{} KiB\"\n", 512 + 256 * n)).collect();
+    let mut keys: String =
+        (0..9).map(|n| format!("[pool.volumes.v{n}]\nsize = \"{} KiB\"\n", 512 + 256 * n)).collect();
     keys += "[pool.volumes.last]\narrangement = \"striped\"\nstripe = \"8 KiB\"\n";
     let load = "size = \"24 KiB\"\nqueue_depth = 1\nread_fraction = 0.5";
     let text = pool("measured_ios = 4000\nwarm_up = 0", &keys, "count = 3\nmodel = \"ram\"", load);
@@ -74,7 +76,8 @@ fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
         if parts.len() == 1 {
             let part = parts.remove(0);
             for sector in 0..part.blocks() {
-                let (of_volume, of_drive) = ((io.request.device, io.request.lba + sector), (part.device, part.lba + sector));
+                let (of_volume, of_drive) =
+                    ((io.request.device, io.request.lba + sector), (part.device, part.lba + sector));
                 assert_eq!(*places.entry(of_volume).or_insert(of_drive), of_drive);
                 assert_eq!(*back.entry(of_drive).or_insert(of_volume), of_volume);
             }
@@ -102,8 +105,12 @@ fn a_volume_on_one_device_is_as_fast_as_that() {
     let without = pool(RUN, "", "", load).replace("attached = [\"pool\"]", "attached = [\"disks\"]");
     let start = without.find("[pool]").expect("it is there");
     let end = without.find("[disks]").expect("it is there");
-    let without = run(&(without[..start].to_owned() + &without[end..]).replace("to = [\"pool\"]", "to = [\"disks\"]"));
-    assert_eq!(with.summary.response_time_ns.mean, without.summary.response_time_ns.mean, "mapping takes no time");
+    let without =
+        run(&(without[..start].to_owned() + &without[end..]).replace("to = [\"pool\"]", "to = [\"disks\"]"));
+    assert_eq!(
+        with.summary.response_time_ns.mean, without.summary.response_time_ns.mean,
+        "mapping takes no time"
+    );
 }
 
 #[test]
@@ -116,7 +123,9 @@ fn volumes_caches_and_mirrors_stand_before_each_other() {
     let (one, other) = (run(&text), run(&text));
     assert_adds_up(&one);
     assert_same(&one, &other);
-    let figure = |name: &str, figure: &str| one.summary.components.get(name).and_then(|c| c.get(figure)).unwrap_or(0.0);
+    let figure = |name: &str, figure: &str| {
+        one.summary.components.get(name).and_then(|c| c.get(figure)).unwrap_or(0.0)
+    };
     assert!(figure("cache", "read_hits") > 50.0);
     assert!(figure("pool", "requests") >= 1_000.0);
 }
@@ -144,7 +153,10 @@ fn volumes_that_do_not_fit_are_refused_with_what_is_left() {
         }
     };
     let first = "[pool.volumes.a]\nsize = \"10 MiB\"\n";
-    refused(&format!("{first}[pool.volumes.b]\nsize = \"7 MiB\""), &["pool.volumes.b.size", "7 MiB", "6 MiB"]);
+    refused(
+        &format!("{first}[pool.volumes.b]\nsize = \"7 MiB\""),
+        &["pool.volumes.b.size", "7 MiB", "6 MiB"],
+    );
     refused("[pool.volumes.a]\non = 2", &["pool.volumes.a.on", "no device 2", "0 to 1"]);
     refused("[pool.volumes.a]\n[pool.volumes.b]", &["nothing is left"]);
 }

@@ -77,14 +77,19 @@ fn a_stream_goes_on_where_the_warm_up_ended() {
     let result = run(&system("functional_warm_up = 4096", "capacity = \"64 MiB\"", &load));
     assert_eq!(figure(&result, "read_hits"), 0.0);
     let again = run(&system("functional_warm_up = 16384", "capacity = \"64 MiB\"", &load));
-    assert_eq!(figure(&again, "read_hit_ratio"), 1.0, "it has begun again from the first block, and all are there");
+    assert_eq!(
+        figure(&again, "read_hit_ratio"),
+        1.0,
+        "it has begun again from the first block, and all are there"
+    );
 }
 
 #[test]
 fn what_was_written_is_dirty_up_to_the_low_mark() {
     let load = format!("{CLOSED}\nread_fraction = 0.0\nthink_time = \"1 s\"");
     let cache = "capacity = \"4 MiB\"\n[cache.write]\ndestage = { when = \"watermarks\", low = \"30 %\", high = \"90 %\" }";
-    let text = system("functional_warm_up = 20000", cache, &load).replace("measured_ios = 3000", "measured_ios = 10");
+    let text = system("functional_warm_up = 20000", cache, &load)
+        .replace("measured_ios = 3000", "measured_ios = 10");
     let dirty = figure(&run(&text), "left_dirty_blocks");
     assert!((300.0..330.0).contains(&dirty), "{dirty} of 1024");
 }
@@ -144,7 +149,11 @@ fn something_that_hands_nothing_on_is_told_of() {
         .replace("[disks]", "[pair]\nkind = \"mirror\"\nto = [\"cache\"]\n[disks]\ncount = 2")
         .replace("kind = \"cache\"", "kind = \"cache\"\ncount = 2");
     let result = run(&text);
-    assert!(told(&result, "`pair` takes no part") || figure(&result, "read_hits") > 0.0, "{:?}", result.summary.warnings);
+    assert!(
+        told(&result, "`pair` takes no part") || figure(&result, "read_hits") > 0.0,
+        "{:?}",
+        result.summary.warnings
+    );
 }
 
 #[test]
@@ -173,7 +182,8 @@ fn a_trace_goes_on_behind_what_was_run_and_begins_anew_when_it_came_to_its_end()
     let (folder, file) = trace("replay");
     let load = format!("kind = \"trace\"\nfile = \"{file}\"");
     let of = |keys: &str| {
-        let text = system(keys, "capacity = \"64 MiB\"", &load).replace("measured_ios = 3000", "measured_ios = \"all\"");
+        let text = system(keys, "capacity = \"64 MiB\"", &load)
+            .replace("measured_ios = 3000", "measured_ios = \"all\"");
         run(&text)
     };
     let some = of("functional_warm_up = 100");
@@ -191,8 +201,8 @@ fn a_trace_goes_on_behind_what_was_run_and_begins_anew_when_it_came_to_its_end()
 #[test]
 fn streams_that_come_by_themselves_ask_as_often_as_they_come() {
     let load = "kind = \"synthetic\"\n\
-                [load.streams.often]\nsize = \"4 KiB\"\nregion = { from = \"0 %\", to = \"25 %\" }\narrivals = { process = \"poisson\", rate = \"90/s\" }\n\
-                [load.streams.seldom]\nsize = \"4 KiB\"\nregion = { from = \"25 %\", to = \"100 %\" }\narrivals = { process = \"poisson\", rate = \"10/s\" }";
+                [load.streams.often]\nsize = \"4 KiB\"\nregion_to = \"25 %\"\narrivals = { process = \"poisson\", rate = \"90/s\" }\n\
+                [load.streams.seldom]\nsize = \"4 KiB\"\nregion_from = \"25 %\"\narrivals = { process = \"poisson\", rate = \"10/s\" }";
     let result = run(&system("functional_warm_up = 60000", "capacity = \"24 MiB\"", load));
     // The first region has 4096 blocks; 24 MiB hold these, and 2048 of the 12 288 others.
     let ratio = figure(&result, "read_hit_ratio");

@@ -86,12 +86,7 @@ impl BlockCache {
         hit
     }
 
-    fn destage_down_to(
-        &mut self,
-        dirty: u32,
-        ranges: &mut Vec<Range<u64>>,
-        went: &mut Vec<Range<u64>>,
-    ) {
+    fn destage_down_to(&mut self, dirty: u32, ranges: &mut Vec<Range<u64>>, went: &mut Vec<Range<u64>>) {
         while self.dirty > dirty && self.destage_next(ranges).is_some() {
             for destaged in &*ranges {
                 self.destaged(destaged.clone());

@@ -39,6 +39,10 @@ impl DeviceCache {
             let Some(ToFetch { blocks, must }) = self.to_fetch.pop_front() else { return };
             let place = self.space.device_of(blocks.start);
             let rests = self.trouble.rests(place);
+            if self.trouble.is_given_up(place) {
+                // Who waits for them finds out by himself whether the device works.
+                self.nobody_fetches(cx, &blocks);
+            }
             if self.overtakes(&blocks) || rests && must {
                 self.to_fetch.push_back(ToFetch { blocks, must });
                 continue;
@@ -120,7 +124,13 @@ impl DeviceCache {
     }
 
     /// A destage has failed: what it was about is dirty again, if the cache has not begun anew since.
-    pub(super) fn not_destaged(&mut self, cx: &mut Context<'_>, place: u32, blocks: Range<u64>, counts: bool) {
+    pub(super) fn not_destaged(
+        &mut self,
+        cx: &mut Context<'_>,
+        place: u32,
+        blocks: Range<u64>,
+        counts: bool,
+    ) {
         self.counts.not_destaged += 1;
         if counts {
             self.cache.destage_failed(blocks);

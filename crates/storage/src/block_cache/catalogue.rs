@@ -17,9 +17,22 @@ pub(super) mod segment {
 const SEGMENTS: &[Segment] = &[
     Segment::wait("cache_data", "cache data", "The data of a write are on their way into the cache."),
     Segment::work("look_up", "look-up", "The cache finds out what of it is there.", &[block::LOOK_UP]),
-    Segment::wait("memory_queue", "memory queue", "Waiting for the memory of the cache, which moves other data."),
-    Segment::work("memory", "memory", "Its data go into the memory of the cache or out of it.", &[block::MEMORY]),
-    Segment::wait("awaited_blocks", "awaited blocks", "Waiting for blocks that were on their way into the cache before."),
+    Segment::wait(
+        "memory_queue",
+        "memory queue",
+        "Waiting for the memory of the cache, which moves other data.",
+    ),
+    Segment::work(
+        "memory",
+        "memory",
+        "Its data go into the memory of the cache or out of it.",
+        &[block::MEMORY],
+    ),
+    Segment::wait(
+        "awaited_blocks",
+        "awaited blocks",
+        "Waiting for blocks that were on their way into the cache before.",
+    ),
     Segment::wait(
         "cache_room",
         "cache room",
@@ -57,7 +70,11 @@ const GAUGES: &[Gauge] = &[
         meaning: "Blocks that the devices behind do not have as they are in the cache.",
     },
     Gauge { name: "resident_blocks", label: "resident blocks", meaning: "Blocks that the cache holds." },
-    Gauge { name: "behind", label: "behind", meaning: "Requests that the cache has under way at devices behind." },
+    Gauge {
+        name: "behind",
+        label: "behind",
+        meaning: "Requests that the cache has under way at devices behind.",
+    },
 ];
 
 /// Meters, by their numbers in the catalogue.
@@ -107,7 +124,13 @@ const fn counted(name: &'static str, label: &'static str, meaning: &'static str,
     Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
 }
 
-const fn ratio(name: &'static str, label: &'static str, meaning: &'static str, of: usize, all: usize) -> Figure {
+const fn ratio(
+    name: &'static str,
+    label: &'static str,
+    meaning: &'static str,
+    of: usize,
+    all: usize,
+) -> Figure {
     Figure { name, unit: Unit::Share, label, meaning, of: Of::Ratio(of, all), across: Across::Mean }
 }
 
@@ -149,7 +172,12 @@ const FIGURES: &[Figure] = &[
     counted("reads", "reads", "Reads that came.", meter::READS),
     counted("read_hits", "read hits", "Reads of which all blocks were in the cache.", meter::READ_HITS),
     counted("writes", "writes", "Writes that came.", meter::WRITES),
-    counted("writes_back", "writes back", "Writes that were done when they were in the cache.", meter::WRITES_BACK),
+    counted(
+        "writes_back",
+        "writes back",
+        "Writes that were done when they were in the cache.",
+        meter::WRITES_BACK,
+    ),
     counted(
         "overwritten_blocks",
         "overwritten blocks",

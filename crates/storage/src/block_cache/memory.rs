@@ -50,7 +50,8 @@ impl DeviceCache {
         while self.memory.current.is_none() {
             let Some(id) = self.memory.waiting.pop_front() else { return };
             let Some(in_hand) = self.in_hand.get(&id) else { continue };
-            let time = self.memory.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(in_hand.bytes, rate));
+            let time =
+                self.memory.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(in_hand.bytes, rate));
             self.memory.current = Some(id);
             self.memory.busy.set(cx.now, 1);
             cx.tell(id, segment::MEMORY);

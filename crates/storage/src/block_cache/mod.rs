@@ -5,8 +5,10 @@
 //!
 //! | file | what it is about |
 //! | --- | --- |
+//! | `look_up.rs` | what is looked up, and who waits until it can go on |
 //! | `reads.rs` | reads: hits, fetches, blocks that are on their way already |
 //! | `writes.rs` | writes: back, through, and those that wait |
+//! | `returns.rs` | what was asked for behind and is done |
 //! | `background.rs` | what nobody waits for: read-ahead, destaging, what is fetched for blocks that were written in part |
 //! | `trouble.rs` | devices that cannot carry out what is asked in the background |
 //! | `failures.rs` | the cache itself: its memory, its partner, its battery, its power; aborts |
@@ -27,9 +29,11 @@
 mod background;
 mod catalogue;
 mod failures;
+mod look_up;
 mod memory;
 mod parameters;
 mod reads;
+mod returns;
 mod space;
 mod stacked;
 mod trouble;
@@ -38,7 +42,7 @@ mod writes;
 
 pub use parameters::BlockCacheParameters;
 
-use crate::behind::{Answer as Part, Behind};
+use crate::behind::Behind;
 use background::ToFetch;
 use catalogue::{CATALOGUE, block, figure, gauge, meter, segment};
 use failures::Failing;
@@ -47,9 +51,11 @@ use sansim_cache::BlockCache;
 use sansim_cache::Settling;
 use sansim_cache::block_cache::Answer;
 use sansim_component::policy::{PathParameters, Paths};
-use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed, Warmth};
+use sansim_component::{
+    Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
+};
 use sansim_describe::catalogue::Catalogue;
-use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
+use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
 use space::Space;
 use std::collections::VecDeque;
@@ -196,7 +202,8 @@ impl DeviceCache {
         random: RandomStream,
     ) -> Self {
         let space = Space::new(&parameters.cache, capacities);
-        let fault = space.is_none().then(|| "the devices behind it hold more than 16 EiB together".to_owned());
+        let fault =
+            space.is_none().then(|| "the devices behind it hold more than 16 EiB together".to_owned());
         let space = space.or_else(|| Space::new(&parameters.cache, &[0])).unwrap_or_default();
         let cache = BlockCache::before(&parameters.cache, space.devices(), random);
         Self {
@@ -267,151 +274,6 @@ impl DeviceCache {
     fn data_in(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if self.in_hand.get(&id).is_some_and(|in_hand| in_hand.stage == Stage::Data) {
             self.move_data(cx, id);
-        }
-    }
-
-    /// Finds out what of a request is there.
-    fn look_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        self.put(id, Stage::LookUp);
-        cx.tell(id, segment::LOOK_UP);
-        if self.parameters.look_up_time == Span::ZERO {
-            self.looked_up(cx, id);
-            return;
-        }
-        let at = cx.now + self.parameters.look_up_time;
-        self.look_ups.increase(cx.now, 1);
-        self.looking.push_back((at, id));
-        if self.looking.len() == 1 {
-            wake(cx, at, what::LOOK_UP);
-        }
-    }
-
-    fn look_up_due(&mut self, cx: &mut Context<'_>) {
-        while let Some(&(at, id)) = self.looking.front() {
-            if at > cx.now {
-                wake(cx, at, what::LOOK_UP);
-                return;
-            }
-            self.looking.pop_front();
-            self.look_ups.decrease(cx.now, 1);
-            if self.stage(id) == Some(Stage::LookUp) {
-                self.looked_up(cx, id);
-            }
-        }
-    }
-
-    fn looked_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        let Some(in_hand) = self.in_hand.get(&id) else { return };
-        if in_hand.aborted {
-            self.answer(cx, id, Status::Aborted);
-            return;
-        }
-        // Whoever waits for room goes first.
-        let behind_others = in_hand.write && self.cache.is_short();
-        if behind_others || !self.take_up(cx, id) {
-            self.put(id, Stage::Waits);
-            cx.tell(id, segment::ROOM);
-            self.waiting.push_back(id);
-        }
-    }
-
-    /// Carries out a request that has been looked up. Whether it could be.
-    fn take_up(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
-        match self.in_hand.get(&id) {
-            Some(in_hand) if in_hand.write => self.write(cx, id),
-            Some(_) => self.read(cx, id),
-            None => true,
-        }
-    }
-
-    /// Takes up those that wait, as far as they can go on.
-    fn take_up_waiting(&mut self, cx: &mut Context<'_>) {
-        if !std::mem::take(&mut self.has_changed) || self.waiting.is_empty() {
-            return;
-        }
-        // Is there room again for those that were told to wait?
-        self.cache.urgency();
-        let mut is_short = false;
-        for _ in 0..self.waiting.len() {
-            let Some(id) = self.waiting.pop_front() else { return };
-            let is_write = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.write);
-            if is_write && is_short || !self.take_up(cx, id) {
-                is_short |= is_write && self.cache.is_short();
-                self.waiting.push_back(id);
-            }
-        }
-    }
-
-    /// Does what has become possible: what has come back, what waits, what is to be fetched and destaged.
-    fn proceed(&mut self, cx: &mut Context<'_>) {
-        loop {
-            while let Some(part) = self.behind.close_next(cx) {
-                self.came_back(cx, &part);
-            }
-            self.take_up_waiting(cx);
-            self.fetch_for_itself(cx);
-            self.destage(cx);
-            if self.behind.next_done().is_none() && !self.has_changed {
-                return;
-            }
-        }
-    }
-
-    /// Something that was asked for behind is done.
-    fn came_back(&mut self, cx: &mut Context<'_>, part: &Part) {
-        let Some(UnderWay { what, blocks, era }) = self.under_way.remove(&part.part) else { return };
-        let good = part.status == Status::Good;
-        let counts = era == self.failing.era();
-        self.has_changed = true;
-        self.ordered.retain(|(other, _)| *other != part.part);
-        if good {
-            self.trouble.over(part.place);
-        }
-        match what {
-            Asked::Fetch(request) => {
-                self.fetched(cx, part, &blocks, counts);
-                if let Some(id) = request {
-                    self.part_done(cx, id, part);
-                }
-            }
-            Asked::Bypass(id) => self.part_done(cx, id, part),
-            Asked::Through(id) => {
-                if counts && good {
-                    self.cache.destaged(blocks);
-                } else if counts {
-                    self.cache.destage_failed(blocks);
-                }
-                self.part_done(cx, id, part);
-            }
-            Asked::Destage => {
-                self.destages -= 1;
-                if good && counts {
-                    self.cache.destaged(blocks);
-                } else if !good {
-                    self.not_destaged(cx, part.place, blocks, counts);
-                }
-            }
-        }
-    }
-
-    /// A part of a request is done.
-    fn part_done(&mut self, cx: &mut Context<'_>, id: RequestId, part: &Part) {
-        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
-        if in_hand.status == Status::Good {
-            in_hand.status = part.status;
-        }
-        if !matches!(part.returned.joined, sansim_request::Joined::Satisfied(..)) {
-            return;
-        }
-        let InHand { write, status, awaits, missed, lost, aborted, .. } = *in_hand;
-        match status {
-            _ if lost => self.answer(cx, id, Status::Failed),
-            Status::Good if write => self.answer(cx, id, Status::Good),
-            Status::Good if aborted => self.answer(cx, id, Status::Aborted),
-            Status::Good if awaits > 0 => self.await_others(cx, id),
-            Status::Good if missed => self.read_for_itself(cx, id),
-            Status::Good => self.has_all(cx, id),
-            status => self.answer(cx, id, status),
         }
     }
 

@@ -5,7 +5,8 @@ use sansim_describe::quantities::{Count, Measured, Rate, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 
-const SHORTEST_RETRY: Time = Time { range: (sansim_kernel::TICKS_PER_NS * 1_000, sansim_describe::quantities::LONGEST) };
+const SHORTEST_RETRY: Time =
+    Time { range: (sansim_kernel::TICKS_PER_NS * 1_000, sansim_describe::quantities::LONGEST) };
 
 table! {
     /// A cache of blocks before devices, with the times that it takes.

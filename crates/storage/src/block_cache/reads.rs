@@ -87,7 +87,8 @@ impl DeviceCache {
         let mut place = 0;
         while place < self.awaited.len() {
             let awaited = &mut self.awaited[place];
-            let common = awaited.blocks.end.min(blocks.end).saturating_sub(awaited.blocks.start.max(blocks.start));
+            let common =
+                awaited.blocks.end.min(blocks.end).saturating_sub(awaited.blocks.start.max(blocks.start));
             awaited.left = awaited.left.saturating_sub(common);
             let (request, done) = (awaited.request, common > 0 && awaited.left == 0);
             if done {

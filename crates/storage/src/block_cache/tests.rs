@@ -10,6 +10,7 @@ use sansim_component::bench::{Bench, Place, read, us, write};
 use sansim_component::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
+use sansim_kernel::Span;
 use sansim_request::Request;
 
 const GOOD: Status = Status::Good;
@@ -100,7 +101,11 @@ fn what_others_could_not_fetch_a_read_asks_for_itself() {
     assert_eq!(bench.left(), [""; 0]);
 }
 
-fn begin_write(bench: &mut Bench<DeviceCache>, now: u64, request: Request) -> (RequestId, sansim_component::bench::Did) {
+fn begin_write(
+    bench: &mut Bench<DeviceCache>,
+    now: u64,
+    request: Request,
+) -> (RequestId, sansim_component::bench::Did) {
     let (id, did) = bench.ask(us(now), ASKED, request);
     assert_eq!(did.sent_by(ASKED), [Message::Room(id, request.bytes)]);
     (id, bench.receive(us(now), ASKED, Message::DataIn(id, request.bytes)))
@@ -172,7 +177,8 @@ fn a_write_that_finds_no_room_waits_for_a_destage() {
     let (waits, did) = begin_write(&mut bench, 1, write(16, 4096));
     assert_eq!(did.answers(), []);
     assert_eq!(bench.place(waits), Place::Here(segment::ROOM));
-    let destages: Vec<RequestId> = bench.requests().open_ones().filter(|(_, r)| r.origin.background).map(|(id, _)| id).collect();
+    let destages: Vec<RequestId> =
+        bench.requests().open_ones().filter(|(_, r)| r.origin.background).map(|(id, _)| id).collect();
     let did = bench.receive(us(30), 1, Message::Done(destages[0], GOOD));
     assert_eq!(did.answers(), [(waits, GOOD)]);
     for id in ids.into_iter().chain([waits]) {

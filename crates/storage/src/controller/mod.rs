@@ -25,9 +25,7 @@ pub use parameters::ControllerParameters;
 
 use sansim_component::errors::Errors;
 use sansim_component::policy::{Onward, PathParameters, Paths};
-use sansim_component::{
-    Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed,
-};
+use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Joined, Request, RequestId, RequestMap, Status};

@@ -132,7 +132,11 @@ impl VolumesParameters {
                 },
             ),
             Some(PoolError::Full { wanted, free }) => (
-                format!("a volume of {} does not fit, {} are left for it", write_size(wanted), write_size(free)),
+                format!(
+                    "a volume of {} does not fit, {} are left for it",
+                    write_size(wanted),
+                    write_size(free)
+                ),
                 "give smaller volumes, or larger devices; the last volume may take \"rest\"".to_owned(),
             ),
             None => (

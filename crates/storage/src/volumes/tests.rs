@@ -111,7 +111,13 @@ fn while_they_have_failed_everything_ends_with_an_error() {
 #[test]
 fn volumes_never_overlap() {
     let mut keys: String = (0..5)
-        .map(|number| format!("[volumes.a{number}]\nsize = \"{} KiB\"\narrangement = \"striped\"\nstripe = \"{} B\"\n", 7 + number, 512 << number))
+        .map(|number| {
+            format!(
+                "[volumes.a{number}]\nsize = \"{} KiB\"\narrangement = \"striped\"\nstripe = \"{} B\"\n",
+                7 + number,
+                512 << number
+            )
+        })
         .collect();
     keys += "[volumes.slice]\non = 1\nsize = \"11 KiB\"\n[volumes.b]\nsize = \"40 KiB\"\n[volumes.c]\nsize = \"3 KiB\"\n";
     keys += "[volumes.d]\nsize = \"1 KiB\"\n[volumes.rest]\n";

@@ -157,7 +157,8 @@ impl<O: Observer> Simulation<O> {
             };
             // Nobody takes a way that does not lead anywhere: who asks knows of a failure before it happens, and of a repair
             // when it has happened.
-            let act = event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
+            let act =
+                event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
             let parts = event.parts.iter().map(|&part| (part, act));
             let told = event.ways.iter().map(|&(asker, way)| match action {
                 Action::Fail => (asker, Act::Whole(Action::WayFails(way))),

@@ -76,12 +76,14 @@ impl<O: Observer> Simulation<O> {
         self.told_before.push(format!("{ios} I/Os were run without time before simulated time began"));
         if ended {
             self.told_before.push(
-                "the workloads had nothing more to ask for then: they ran once without time and begin anew".to_owned(),
+                "the workloads had nothing more to ask for then: they ran once without time and begin anew"
+                    .to_owned(),
             );
         }
         for (number, component) in self.components.iter().enumerate().filter(|_| until_settled) {
             let Some(warmth) = component.warmth().filter(|warmth| !warmth.settled) else { continue };
-            let ratio = warmth.ratio.map_or("not known yet".to_owned(), |ratio| format!("{ratio:.3} at last"));
+            let ratio =
+                warmth.ratio.map_or("not known yet".to_owned(), |ratio| format!("{ratio:.3} at last"));
             self.told_before
                 .push(format!("the hit ratio of `{}` had not settled by that: it was {ratio}", name(number)));
         }

@@ -13,8 +13,8 @@ pub mod plan;
 pub mod source;
 pub mod sweep;
 pub mod synthetic;
-mod warm_up;
 pub mod wanted;
+mod warm_up;
 
 use crate::aims::Aims;
 use crate::arrivals;

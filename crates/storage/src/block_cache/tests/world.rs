@@ -65,7 +65,8 @@ impl World {
     /// Time goes on, and timers that are due are.
     pub(super) fn tick(&mut self, us_on: u64) {
         let until = self.now + Span::from_us(us_on);
-        while let Some(at) = self.bench.timers().into_iter().map(|(at, _)| at).min().filter(|at| *at <= until) {
+        while let Some(at) = self.bench.timers().into_iter().map(|(at, _)| at).min().filter(|at| *at <= until)
+        {
             self.now = at;
             let did = self.bench.due(at);
             self.follow(&did);
@@ -138,14 +139,16 @@ impl World {
         let cache = self.bench.component.cache();
         let blocks = |sector: usize| {
             let (device, at) = (sector as u64 / SECTORS, sector as u64 % SECTORS);
-            self.bench.component.space.bytes(device as u32, at * 512..at * 512 + 1).start / cache.block_bytes()
+            self.bench.component.space.bytes(device as u32, at * 512..at * 512 + 1).start
+                / cache.block_bytes()
         };
         self.memory.retain(|&sector, _| cache.is_dirty(blocks(sector)));
         if lost > 0 {
             // Hosts know that the cache says so; what is there is what is true from now on.
             for sector in 0..self.device.len() {
                 self.acknowledged[sector] = self.acknowledged[sector].min(self.truth(sector));
-                for (request, _, least) in self.open.values_mut().filter(|(request, ..)| !request.is_write()) {
+                for (request, _, least) in self.open.values_mut().filter(|(request, ..)| !request.is_write())
+                {
                     let its = sectors(request, 0);
                     if its.contains(&sector) {
                         least[sector - its.start] = 0;
@@ -218,7 +221,11 @@ impl World {
                 self.acknowledged[sector] = number;
             } else if status == GOOD {
                 let truth = self.truth(sector);
-                assert!(truth >= least[place], "sector {sector} is read as write {truth}, {} was there before", least[place]);
+                assert!(
+                    truth >= least[place],
+                    "sector {sector} is read as write {truth}, {} was there before",
+                    least[place]
+                );
             }
         }
         self.good += u64::from(status == GOOD);
@@ -235,7 +242,8 @@ impl World {
         for _ in 0..20_000 {
             self.arrive(0, GOOD);
             self.tick(50);
-            if self.at_devices.is_empty() && self.open.is_empty() && self.bench.component.cache().dirty() == 0 {
+            if self.at_devices.is_empty() && self.open.is_empty() && self.bench.component.cache().dirty() == 0
+            {
                 break;
             }
             if self.at_devices.is_empty() && self.open.is_empty() {
@@ -248,7 +256,10 @@ impl World {
         }
         assert_eq!((self.open.len(), self.bench.component.cache().dirty()), (0, 0), "it gets nowhere");
         for sector in 0..self.device.len() {
-            assert!(self.device[sector] >= self.acknowledged[sector], "the device has all of sector {sector}");
+            assert!(
+                self.device[sector] >= self.acknowledged[sector],
+                "the device has all of sector {sector}"
+            );
         }
         self.tick(1_000_000);
         assert_eq!(self.bench.left(), [""; 0]);
