@@ -327,3 +327,23 @@ proptest! {
         assert_adds_up(&result);
     }
 }
+
+/// Between two loops, as the controller of the example stands: what comes by the front is looked up, what is missing goes by the back.
+#[test]
+fn a_cache_between_two_loops_serves_hits_without_the_back_loop() {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/controller-two-loops.toml");
+    let text = std::fs::read_to_string(path).expect("the example");
+    let text = text
+        .replace("kind = \"controller\"", "kind = \"cache\"\ncapacity = \"64 MiB\"")
+        .replace("processor_time", "look_up_time")
+        .replace("measured_ios = 10000", "measured_ios = 3000\nfunctional_warm_up = 20000")
+        .replace("transfer_rate", "capacity = \"4 MiB\"\ntransfer_rate")
+        + "read_fraction = 0.6\n";
+    let result = run(&text);
+    assert_adds_up(&result);
+    let bridge = result.summary.components.get("bridge").expect("a cache");
+    assert_eq!(bridge.get("read_hit_ratio"), Some(1.0), "32 MiB fit");
+    assert!(result.ios.rows.iter().filter(|io| !io.write).all(|io| io.response.as_s_f64() < 0.02));
+    text::assert_reference_agrees(&text);
+}
