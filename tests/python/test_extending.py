@@ -94,7 +94,7 @@ def clean_tree() -> None:
 
 def test_there_is_a_patch_for_each_kind_of_thing_and_the_page_shows_it() -> None:
     page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    things = {"component", "drive", "figure", "policy", "scheduler", "segment", "trace_format", "workload"}
+    things = {"cache_policy", "component", "drive", "figure", "policy", "scheduler", "segment", "trace_format", "workload"}
     assert things <= {path.stem for path in PATCHES}
     assert [path.name for path in PATCHES if f"literalinclude}} patches/{path.name}" not in page] == []
 

@@ -197,6 +197,14 @@ impl<C: Component> Bench<C> {
         self.react(now, |component, cx| component.act(cx, action))
     }
 
+    /// The scenario does something to a thing that it has.
+    ///
+    /// # Panics
+    /// As [`Bench::receive`].
+    pub fn act_on(&mut self, now: Time, thing: usize, works: bool) -> Did {
+        self.react(now, |component, cx| component.act_on(cx, thing, works))
+    }
+
     /// Somebody asks for something, and has not handed it to the component yet.
     pub fn open(&mut self, now: Time, request: Request) -> RequestId {
         self.around.requests.open(now, request, Line(0))

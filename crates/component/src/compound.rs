@@ -87,6 +87,14 @@ pub trait Compound<P> {
     fn actions(&self) -> &'static [Action] {
         &[]
     }
+
+    /// What of each of its members can fail by itself and be repaired, by the words that events have for it: `what = "NAME.WORD"`.
+    fn fallible(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.
+    fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 }
 
 /// A member of a component.

@@ -5,6 +5,7 @@ use crate::message::Message;
 use crate::rest::Rest;
 use crate::setting::Setting;
 use crate::site::Timer;
+use crate::warm::{Access, Warmed, Warmth};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 
@@ -44,6 +45,23 @@ pub trait Component {
     where
         Self: Sized;
 
+    /// Of a source: what it asks for next, before the run begins; none if it has nothing to ask for, or has been at its end once. What it
+    /// asks for in the run comes behind that.
+    fn next_access(&mut self) -> Option<Access> {
+        None
+    }
+
+    /// Of a device: before the run begins it does to what it holds what an access of it does, and adds the accesses of devices behind
+    /// that come of it.
+    fn warm(&mut self, _access: &Access, _behind: &mut Vec<Access>) -> Warmed {
+        Warmed::Not
+    }
+
+    /// Of what has a hit ratio that may settle while it warms up.
+    fn warmth(&self) -> Option<Warmth> {
+        None
+    }
+
     /// The run begins.
     fn start(&mut self, _cx: &mut Context<'_>) {}
 
@@ -55,6 +73,10 @@ pub trait Component {
 
     /// The scenario does something to it.
     fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
+
+    /// The scenario does something to a thing that it has, by its number among those of its kind that can fail by themselves
+    /// ([`Compound::fallible`](crate::compound::Compound::fallible)): it fails, or works again.
+    fn act_on(&mut self, _cx: &mut Context<'_>, _thing: usize, _works: bool) {}
 
     /// Places of its own at which gauges are read and for which it has a rank each: a loop has its ports.
     fn places(&self) -> u16 {

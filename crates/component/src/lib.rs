@@ -31,6 +31,7 @@ pub mod setting;
 pub mod show;
 pub mod site;
 pub mod surroundings;
+pub mod warm;
 
 pub use context::Context;
 pub use contract::{Action, Component};
@@ -40,3 +41,4 @@ pub use setting::Setting;
 pub use show::{Shown, Sight};
 pub use site::{ComponentId, End, Site, Timer, Turn};
 pub use surroundings::{Event, Shows, Sources, Surroundings};
+pub use warm::{Access, Warmed, Warmth};

@@ -37,12 +37,14 @@ pub use stacks::StackOf;
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_storage::block_cache::BlockCacheParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
 use sansim_storage::disk::DiskDriveParameters;
 use sansim_storage::flash::FlashDriveParameters;
 use sansim_storage::mirror::MirrorGroup;
 use sansim_storage::ram::RamDiskParameters;
 use sansim_storage::tape::TapeDriveParameters;
+use sansim_storage::volumes::VolumesParameters;
 use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
 use sansim_workload::fio_job::kind::FioJobParameters;
@@ -76,6 +78,10 @@ kinds! {
         also ["storage-controller", "bridge", "array-controller"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
+    "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to"],
+        also ["write-cache", "read-cache", "block-cache", "write-back", "dram", "buffer"];
+    "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to"],
+        also ["volume", "pool", "pools", "lun", "luns", "lvm", "slices", "partition", "partitions", "volume-group"];
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
     "closed", "a workload": Closed(WorkloadParameters), Workload, names in ["from", "to"],
@@ -133,6 +139,10 @@ parts! {
     RamDisk(sansim_storage::ram::RamDisk);
     /// A loop with its ports that carries a circuit at a time.
     CircuitLoop(sansim_network::CircuitLoop);
+    /// A cache before devices.
+    Cache(sansim_storage::block_cache::DeviceCache);
+    /// Volumes over devices.
+    Volumes(sansim_storage::volumes::Volumes);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

@@ -77,6 +77,42 @@ macro_rules! parts {
                 }
             }
 
+            /// The scenario does something to a thing that it has.
+            #[inline]
+            pub fn act_on(&mut self, cx: &mut sansim_component::Context<'_>, thing: usize, works: bool) {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::act_on(&mut **component, cx, thing, works),)+
+                }
+            }
+
+            /// Of a source: what it asks for next, before the run begins.
+            #[inline]
+            pub fn next_access(&mut self) -> Option<sansim_component::Access> {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::next_access(&mut **component),)+
+                }
+            }
+
+            /// Of a device: does what an access does, before the run begins.
+            #[inline]
+            pub fn warm(
+                &mut self,
+                access: &sansim_component::Access,
+                behind: &mut Vec<sansim_component::Access>,
+            ) -> sansim_component::Warmed {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::warm(&mut **component, access, behind),)+
+                }
+            }
+
+            /// Of what has a hit ratio: whether that has settled.
+            #[inline]
+            pub fn warmth(&self) -> Option<sansim_component::Warmth> {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::warmth(&**component),)+
+                }
+            }
+
             /// Places of its own.
             #[inline]
             pub fn places(&self) -> u16 {

@@ -37,7 +37,7 @@ mod write;
 pub use event::Event;
 pub use graph::Graph;
 pub use reference::reference;
-pub use run::{Length, PrecisionOf, Run, WarmUp};
+pub use run::{FunctionalWarmUp, Length, PrecisionOf, Run, WarmUp};
 pub use sansim_describe::report::Report;
 pub use sansim_describe::table::Named;
 pub use sansim_kinds::{self as kinds, Described, Part};

@@ -30,6 +30,17 @@ pub enum WarmUp {
     Until(Span),
 }
 
+/// What is run through the system without time before simulated time begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionalWarmUp {
+    /// Nothing.
+    None,
+    /// So many I/Os.
+    Ios(u64),
+    /// I/Os until the hit ratios of all caches have settled.
+    Settled,
+}
+
 words! {
     /// The figure whose precision decides how long a run goes on.
     pub enum PrecisionOf {
@@ -67,6 +78,10 @@ table! {
         /// simulated time at which the measured interval begins. With `"auto"` the beginning is cut where the MSER-5 rule puts the
         /// end of the transient.
         warm_up: WarmUp = WarmUpRule, default "10", source "Wang 2005, 6.2.2";
+        /// Before simulated time begins, so many I/Os of the workloads are run through the system without time, each workload in turn, so that
+        /// caches are not empty when it begins; with `"settled"` until the hit ratios of all caches have settled. The workloads go on
+        /// behind what was run so.
+        functional_warm_up: FunctionalWarmUp = FunctionalWarmUpRule, default r#""none""#, source "";
         /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of
         /// its true value. Looked at after `measured_ios`, then whenever half as many again are measured.
         precision: Option<Share> = PRECISION.or("off"), default r#""off""#, source "Law, Simulation Modeling and Analysis, 9.4.1; Heidelberger and Welch 1983";
@@ -227,6 +242,47 @@ impl Quantity for WarmUpRule {
 
     fn schema(&self) -> Json {
         json!({ "anyOf": [WarmUpRule::COUNT.schema(), pattern(&[Dimension::Time], &["auto"])] })
+    }
+}
+
+/// What is run without time: nothing, a number of I/Os, or a rule.
+pub struct FunctionalWarmUpRule;
+
+impl FunctionalWarmUpRule {
+    const COUNT: Count<u64> = Count::between(1, 1_000_000_000_000);
+}
+
+impl Quantity for FunctionalWarmUpRule {
+    type Value = FunctionalWarmUp;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<FunctionalWarmUp, Vec<Fault>> {
+        match node.text().map(str::trim) {
+            Some("none") => return Ok(FunctionalWarmUp::None),
+            Some("settled") => return Ok(FunctionalWarmUp::Settled),
+            _ => {}
+        }
+        let count = Self::COUNT.read_number(node, ", \"none\" or \"settled\"");
+        count.map(FunctionalWarmUp::Ios).map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &FunctionalWarmUp, _: &Context) -> String {
+        match *value {
+            FunctionalWarmUp::None => quoted("none"),
+            FunctionalWarmUp::Settled => quoted("settled"),
+            FunctionalWarmUp::Ios(count) => count.to_string(),
+        }
+    }
+
+    fn placeholder(&self) -> FunctionalWarmUp {
+        FunctionalWarmUp::None
+    }
+
+    fn describe(&self) -> String {
+        format!("`\"none\"`, `\"settled\"` or a {}", Self::COUNT.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "enum": ["none", "settled"] }, Self::COUNT.schema()] })
     }
 }
 

@@ -68,6 +68,11 @@ impl Behind {
         self.devices.len() as u32
     }
 
+    /// The number of a device in the system.
+    pub fn device(&self, place: u32) -> u32 {
+        self.devices[place as usize]
+    }
+
     /// Parts that are under way.
     pub fn under_way(&self) -> u32 {
         self.asked.len() as u32

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod behind;
+pub mod block_cache;
 pub mod cache;
 pub mod controller;
 pub mod data_sheet;
@@ -22,3 +23,4 @@ pub mod mirror;
 pub mod ram;
 pub mod stacked;
 pub mod tape;
+pub mod volumes;

@@ -9,7 +9,7 @@
 //! aborted, and leaves when the one who asked is done with it.
 
 use crate::firmware::{Firmware, FirmwareParameters};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::{RequestId, Status};
@@ -66,6 +66,9 @@ pub trait Medium: Sized {
 
     /// What is described of the firmware of the drive.
     fn firmware(parameters: &Self::Parameters) -> FirmwareParameters;
+
+    /// Before the run begins: it does to what it holds what an access of these bytes does, in no time.
+    fn warm(&mut self, _write: bool, _bytes: std::ops::Range<u64>) {}
 
     /// A command comes.
     fn comes(&mut self, now: Time, command: Command);
@@ -317,6 +320,11 @@ impl<M: Medium> Component for DriveOf<M> {
         let described = M::firmware(parameters);
         let firmware = Firmware::build(&described, M::NO_ANSWER, setting);
         Self { firmware, ..Self::new(M::build(parameters, setting), described.queue_limit) }
+    }
+
+    fn warm(&mut self, access: &Access, _behind: &mut Vec<Access>) -> Warmed {
+        self.medium.warm(access.write, access.bytes.clone());
+        Warmed::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, _timer: Timer) {

@@ -20,6 +20,14 @@ pub trait Stacked: Tabular + Clone + PartialEq {
         1
     }
 
+    /// Tells what is wrong if those behind it have these capacities in bytes.
+    fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
+
+    /// What of it can fail by itself and be repaired, by the words that events have for it.
+    fn fallible(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Tells what is wrong if requests of this size come to it.
     fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
 }

@@ -70,7 +70,7 @@ fn a_settled_simulation_allocates_nothing() {
     let two = "scenarios/two-nodes.toml";
     let mirror = "scenarios/mirror.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 29] = [
+    let cases: [(&str, &[&str]); 30] = [
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
         (base, &["workload.size=64 KiB", "controller.schedule=fair"]),
@@ -148,6 +148,8 @@ fn a_settled_simulation_allocates_nothing() {
         (mirror, &["run.duration=20 s"]),
         // Hosts that are told apart, each with intervals of its own and with sums for each device.
         ("scenarios/two-hosts-shared-drives.toml", &["run.duration=60 s", "run.measured_ios=none"]),
+        // A cache that fetches, reads ahead and destages, behind volumes.
+        ("scenarios/cached-volumes.toml", &["run.duration=20 s"]),
         // Several ways to each device.
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),

@@ -18,14 +18,22 @@ pub struct Answer {
     pub through: Vec<Range<u64>>,
     /// Blocks that went for others, in that order. All of them were clean.
     pub evicted: Vec<u64>,
+    /// While warming up: what went to the device of what had been written.
+    pub destaged: Vec<Range<u64>>,
     /// For use while warming up.
     pub(super) ranges: Vec<Range<u64>>,
 }
 
 impl Answer {
     pub(super) fn clear(&mut self) {
-        let lists =
-            [&mut self.fetch, &mut self.awaited, &mut self.bypass, &mut self.ahead, &mut self.through];
+        let lists = [
+            &mut self.fetch,
+            &mut self.awaited,
+            &mut self.bypass,
+            &mut self.ahead,
+            &mut self.through,
+            &mut self.destaged,
+        ];
         lists.into_iter().for_each(Vec::clear);
         self.evicted.clear();
     }

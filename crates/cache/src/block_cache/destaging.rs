@@ -23,8 +23,18 @@ impl BlockCache {
     /// Destages what is next. `ranges` are the blocks that have to be written to the device, each range as one; told by
     /// [`destaged`](Self::destaged) or [`destage_failed`](Self::destage_failed). None if nothing can be destaged now.
     pub fn destage_next(&mut self, ranges: &mut Vec<Range<u64>>) -> Option<Destage> {
+        self.destage_next_but(ranges, |_| false)
+    }
+
+    /// The same, but for stripes that rest, by the number of their first block: those of a device that fails for the time being.
+    pub fn destage_next_but(
+        &mut self,
+        ranges: &mut Vec<Range<u64>>,
+        rests: impl Fn(u64) -> bool,
+    ) -> Option<Destage> {
         ranges.clear();
-        let stripe = self.queue.next()?;
+        let blocks = u64::from(self.stripe_blocks);
+        let stripe = self.queue.next(|stripe| rests(stripe * blocks))?;
         let first = stripe * u64::from(self.stripe_blocks);
         let mut blocks = 0;
         for block in first..first.saturating_add(u64::from(self.stripe_blocks)) {

@@ -46,8 +46,8 @@ pub struct BlockCache {
     block_bytes: u64,
     /// Its logarithm to base 2, if that is whole.
     block_shift: Option<u32>,
-    /// How many blocks the device has.
-    device_blocks: u64,
+    /// The blocks of each device that it stands before, in order. What is fetched ahead stays on one.
+    devices: Vec<Range<u64>>,
     stripe_blocks: u32,
     /// How many blocks may be dirty or on their way to the device, and are.
     dirty_limit: u32,
@@ -63,6 +63,11 @@ pub struct BlockCache {
 impl BlockCache {
     /// An empty cache before a device of so many bytes. Only a policy that draws needs random numbers.
     pub fn new(parameters: &CacheParameters, device_bytes: u64, random: RandomStream) -> Self {
+        Self::before(parameters, &[0..device_bytes], random)
+    }
+
+    /// The same before several devices, which have these places in one address space, in order: each begins with a stripe.
+    pub fn before(parameters: &CacheParameters, devices: &[Range<u64>], random: RandomStream) -> Self {
         let (blocks, block_bytes) = (parameters.blocks(), parameters.block);
         let write = parameters.write.clone();
         let stripe_blocks = (write.stripe / block_bytes).max(1) as u32;
@@ -75,7 +80,10 @@ impl BlockCache {
             write,
             block_bytes,
             block_shift: block_bytes.is_power_of_two().then(|| block_bytes.trailing_zeros()),
-            device_blocks: device_bytes.div_ceil(block_bytes),
+            devices: devices
+                .iter()
+                .map(|bytes| bytes.start / block_bytes..bytes.end.div_ceil(block_bytes))
+                .collect(),
             stripe_blocks,
             dirty_limit: limit.max(1) as u32,
             dirty: 0,
@@ -175,6 +183,12 @@ impl BlockCache {
     /// Whether the device does not yet have all that was written to a block.
     pub fn is_dirty(&self, block: u64) -> bool {
         self.content.find(block).is_some_and(|slot| is_unsafe(self.state(slot)))
+    }
+
+    /// The blocks of the device on which a block is.
+    fn device_of(&self, block: u64) -> Range<u64> {
+        let behind = self.devices.partition_point(|device| device.start <= block);
+        behind.checked_sub(1).map_or(0..0, |place| self.devices[place].clone())
     }
 
     /// What has been counted.

@@ -41,11 +41,13 @@ impl BlockCache {
     }
 
     fn fetch_ahead(&mut self, asked: Range<u64>, missed: bool, answer: &mut Answer) {
+        let first = asked.start;
         let wanted = self.read_ahead.read(asked, missed);
         if wanted.is_empty() {
             return;
         }
-        for block in wanted.start..wanted.end.min(self.device_blocks) {
+        let device = self.device_of(first);
+        for block in wanted.start.max(device.start)..wanted.end.min(device.end) {
             let Err(remembered) = self.content.look(block) else { continue };
             if self.admit((block, remembered), FETCHING | AHEAD, &mut answer.evicted).is_none() {
                 return;

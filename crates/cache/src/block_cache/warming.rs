@@ -51,16 +51,24 @@ impl BlockCache {
     /// Does what an access does to the content, as though the device took no time. What was written stays dirty up to the mark
     /// at which destaging rests. Nothing is counted. Whether all its blocks were there. `answer` is for use within.
     ///
-    /// To be called while nothing is on its way.
+    /// To be called while nothing is on its way. What the device is asked for by it stands in `answer`: it is read `fetch`, `ahead` and
+    /// `bypass`, and what is `destaged` is written, what goes through as whole blocks.
     pub fn warm(&mut self, access: &Access, answer: &mut Answer) -> bool {
         let counts = self.counts;
         let mut ranges = std::mem::take(&mut answer.ranges);
         let mut blocks = self.blocks_of(&access.bytes);
         let hit = if access.writes {
             let hit = blocks.all(|block| self.holds(block));
-            if self.write(access.bytes.clone(), answer) == Written::Wait {
-                self.destage_down_to(0, &mut ranges);
-                self.write(access.bytes.clone(), answer);
+            let mut written = self.write(access.bytes.clone(), answer);
+            if written == Written::Wait {
+                // For the write clears what has been answered.
+                let mut destaged = std::mem::take(&mut answer.destaged);
+                self.destage_down_to(0, &mut ranges, &mut destaged);
+                written = self.write(access.bytes.clone(), answer);
+                answer.destaged = destaged;
+            }
+            if written == Written::Through {
+                answer.destaged.push(self.blocks_of(&access.bytes));
             }
             answer.through.iter().for_each(|blocks| self.destaged(blocks.clone()));
             hit
@@ -70,16 +78,19 @@ impl BlockCache {
         for fetched in answer.fetch.iter().chain(&answer.ahead) {
             self.fetched(fetched.clone());
         }
-        self.destage_down_to(self.pace.rest(self.dirty_limit), &mut ranges);
+        let mut destaged = std::mem::take(&mut answer.destaged);
+        self.destage_down_to(self.pace.rest(self.dirty_limit), &mut ranges, &mut destaged);
+        answer.destaged = destaged;
         answer.ranges = ranges;
         self.counts = counts;
         hit
     }
 
-    fn destage_down_to(&mut self, dirty: u32, ranges: &mut Vec<Range<u64>>) {
+    fn destage_down_to(&mut self, dirty: u32, ranges: &mut Vec<Range<u64>>, went: &mut Vec<Range<u64>>) {
         while self.dirty > dirty && self.destage_next(ranges).is_some() {
             for destaged in &*ranges {
                 self.destaged(destaged.clone());
+                went.push(destaged.clone());
             }
         }
     }

@@ -19,9 +19,22 @@ impl BlockCache {
 
     /// Some bytes are written. What becomes of the write; what `answer` says has to be fetched, which the write need not await.
     pub fn write(&mut self, bytes: Range<u64>, answer: &mut Answer) -> Written {
+        self.write_as(bytes, self.writes_back(), answer)
+    }
+
+    /// The same, and it goes through whatever is described, for the device has trouble.
+    pub fn write_to_the_device(&mut self, bytes: Range<u64>, answer: &mut Answer) -> Written {
+        self.write_as(bytes, false, answer)
+    }
+
+    /// Whether a write waits for room.
+    pub fn is_short(&self) -> bool {
+        self.wanted > 0
+    }
+
+    fn write_as(&mut self, bytes: Range<u64>, mut back: bool, answer: &mut Answer) -> Written {
         answer.clear();
         let blocks = self.blocks_of(&bytes);
-        let mut back = self.writes_back();
         if back {
             let (dirtied, held_back) = self.needed(&blocks);
             let room = u64::from(self.dirty) + dirtied <= u64::from(self.dirty_limit)

@@ -96,9 +96,14 @@ impl DestageQueue {
         }
     }
 
-    /// The number of the stripe that is destaged next, which is destaged then.
-    pub(crate) fn next(&mut self) -> Option<u64> {
-        let stripe = self.stripes[*self.heap.first()? as usize];
+    /// The number of the stripe that is destaged next, of those that do not rest; it is destaged then.
+    pub(crate) fn next(&mut self, rests: impl Fn(u64) -> bool) -> Option<u64> {
+        let mut stripe = self.stripes[*self.heap.first()? as usize];
+        if rests(stripe.number) {
+            // Seldom: all have to be looked at.
+            let stripes = self.heap.iter().map(|entry| self.stripes[*entry as usize]);
+            stripe = stripes.filter(|stripe| !rests(stripe.number)).min_by_key(|stripe| stripe.rank)?;
+        }
         self.order.took(stripe.number, stripe.rank);
         Some(stripe.number)
     }

@@ -184,6 +184,8 @@ pub struct GraphEvent {
     pub thousandths: u32,
     /// The bytes that cannot be read any more, if there are such: the first, and how many.
     pub unreadable: (u64, u64),
+    /// To which of the things of each part that can fail by themselves; none if to the part itself.
+    pub thing: Option<usize>,
     /// Who is told that ways of his fail by that, or lead to their devices again: the part that asks, and the number of the way
     /// among all that it has, device by device.
     pub ways: Vec<(usize, u32)>,

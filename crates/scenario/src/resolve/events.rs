@@ -20,7 +20,7 @@ use crate::graph::{Graph, GraphEvent};
 pub(super) struct Target {
     component: usize,
     members: std::ops::Range<u32>,
-    /// The path of one of its adapters; empty for the component itself.
+    /// The path of one of its adapters, or the word for something of it that can fail by itself; empty for the component itself.
     path: String,
 }
 
@@ -79,13 +79,24 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
     if path.is_empty() || paths.contains(&path.as_str()) {
         return Ok(Target { component, members, path });
     }
-    let help = if paths.is_empty() {
+    let things = components.described[component].compound().fallible();
+    if things.contains(&path.as_str()) {
+        return Ok(Target { component, members, path });
+    }
+    let help = if paths.is_empty() && things.is_empty() {
         format!("`{name}` has no adapters")
     } else {
-        let names: Vec<String> = paths.iter().take(12).map(|path| dotted(whom, path)).collect();
+        let names: Vec<String> =
+            things.iter().chain(&paths).take(12).map(|path| dotted(whom, path)).collect();
         format!("known here: {}", one_of(names.iter().map(String::as_str)))
     };
-    Err(Some((format!("there is no adapter `{}`", printable(what)), help)))
+    let what = printable(what);
+    let message = if things.is_empty() {
+        format!("there is no adapter `{what}`")
+    } else {
+        format!("there is nothing called `{what}`")
+    };
+    Err(Some((message, help)))
 }
 
 /// The component and the members of a name that has no adapter in it; `what` is all that was written.
@@ -138,7 +149,12 @@ fn impossible(components: &Components<'_>, event: &Event, target: &Target, index
         return None;
     }
     let kind = components.kind(component);
-    let noun = if path.is_empty() { kind.noun } else { "an adapter" };
+    let is_thing = components.described[component].compound().fallible().contains(&path.as_str());
+    let noun = match path.is_empty() {
+        true => kind.noun,
+        false if is_thing => "a part of a component",
+        false => "an adapter",
+    };
     let message = format!("{noun} cannot {}", phrase(event.r#do));
     let mut adapters = components.members[component].ports.iter().filter_map(|port| port.part);
     let help = match (possible, adapters.next()) {
@@ -202,7 +218,10 @@ pub(super) fn of_parts(
 ) -> Vec<GraphEvent> {
     let event = |(event, target): (&Event, &Option<Target>)| {
         let Target { component, members, path } = target.clone()?;
-        // Without a path what goes by the name of the component.
+        let things = components.described[component].compound().fallible();
+        let thing = things.iter().position(|thing| *thing == path);
+        // Without a path, and of a thing of the component, what goes by the name of the component.
+        let path = if thing.is_some() { String::new() } else { path };
         let inside = components.members[component].parts.iter().position(|part| part.path == path)?;
         let parts = members.filter_map(|member| numbers.get(&(component, member, inside)).copied());
         Some(GraphEvent {
@@ -212,6 +231,7 @@ pub(super) fn of_parts(
             // At most a million: the range of the key.
             thousandths: (event.factor * 1e3).round() as u32,
             unreadable: (event.first_byte, event.bytes),
+            thing,
             ways: Vec::new(),
         })
     };
@@ -226,7 +246,10 @@ type WayOf = ((usize, u32), [usize; 2]);
 
 /// Finds out which ways fail and work again by the events: a way works while both adapters at its ends do.
 fn find_ways(events: &mut [GraphEvent], graph: &Graph) {
-    let happens: BTreeSet<usize> = events.iter().flat_map(|event| event.parts.iter().copied()).collect();
+    // Ways depend on adapters, not on things of other parts.
+    let whole = |event: &&GraphEvent| event.thing.is_none();
+    let happens: BTreeSet<usize> =
+        events.iter().filter(whole).flat_map(|event| event.parts.iter().copied()).collect();
     let mut ways: Vec<WayOf> = Vec::new();
     let mut count: BTreeMap<usize, u32> = BTreeMap::new();
     for reach in &graph.reaches {
@@ -243,7 +266,7 @@ fn find_ways(events: &mut [GraphEvent], graph: &Graph) {
         }
     }
     let mut failed: BTreeSet<usize> = BTreeSet::new();
-    for event in events {
+    for event in events.iter_mut().filter(|event| event.thing.is_none()) {
         let before = failed.clone();
         match event.action {
             Action::Fail => failed.extend(&event.parts),

@@ -25,7 +25,7 @@ pub use parameters::ControllerParameters;
 
 use sansim_component::errors::Errors;
 use sansim_component::policy::{Onward, PathParameters, Paths};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
@@ -251,6 +251,12 @@ impl Component for Controller {
         }
         let errors = Errors::new(&parameters.errors, setting);
         Self::new(parameters, behind, Paths::new(&setting.ways, path)).with_errors(errors)
+    }
+
+    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+        let device = self.behind.get(access.device as usize).copied().flatten();
+        behind.extend(device.map(|device| Access { device, ..access.clone() }));
+        Warmed::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {

@@ -206,6 +206,42 @@ impl Component for Mirror {
         Self::new(parameters, &copies)
     }
 
+    /// A write goes to all copies, a read to the one that the policy chooses of copies that have nothing to do.
+    fn warm(
+        &mut self,
+        access: &sansim_component::Access,
+        behind: &mut Vec<sansim_component::Access>,
+    ) -> sansim_component::Warmed {
+        let copies = self.copies.iter().map(|copy| copy.device);
+        if access.write {
+            behind.extend(copies.map(|device| sansim_component::Access { device, ..access.clone() }));
+        } else if !self.copies.is_empty() {
+            let origin = sansim_request::Origin {
+                workload: 0,
+                stream: 0,
+                slot: 0,
+                background: true,
+                priority: sansim_request::NORMAL_PRIORITY,
+            };
+            let request = Request {
+                number: 0,
+                parent: None,
+                origin,
+                operation: sansim_request::Operation::Read,
+                device: access.device,
+                lba: access.bytes.start / sansim_request::BLOCK_BYTES,
+                bytes: access.bytes.end - access.bytes.start,
+                data: sansim_request::DataId(0),
+            };
+            let numbers = 0..self.copies.len() as u16;
+            let candidates: Vec<Candidate> =
+                numbers.map(|number| Candidate::by_itself(number, 0, 0)).collect();
+            let device = self.copies[self.chooser.choose(&request, &candidates)].device;
+            behind.push(sansim_component::Access { device, ..access.clone() });
+        }
+        sansim_component::Warmed::Done
+    }
+
     fn due(&mut self, _cx: &mut Context<'_>, _timer: Timer) {}
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {

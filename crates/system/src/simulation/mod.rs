@@ -9,6 +9,7 @@ mod access;
 mod returned;
 mod settings;
 mod trains;
+mod warm_up;
 mod watching;
 
 use crate::clock::ClockFault;
@@ -32,6 +33,15 @@ const SHOWN: usize = 3;
 
 /// Whose event it is when the scenario does something.
 const SCENARIO: ComponentId = ComponentId(u32::MAX);
+
+/// What the scenario does to a component.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// Something to itself.
+    Whole(Action),
+    /// A thing that it has fails, or works again.
+    Thing(usize, bool),
+}
 
 /// Counts that must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +67,7 @@ pub struct Simulation<O: Observer = NoObserver> {
     first_meter: Vec<usize>,
     board: crate::board::Board,
     /// What the scenario does, and the events of what it has not done yet.
-    actions: Vec<(ComponentId, Action, EventKey)>,
+    actions: Vec<(ComponentId, Act, EventKey)>,
     /// Which I/Os count.
     pub measurement: Measurement,
     balance: Balance,
@@ -72,6 +82,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     at_closing: Option<Vec<Total>>,
     device_stations: Vec<u32>,
     trains: trains::Trains,
+    /// What happened before simulated time began that a reader of the result should know.
+    told_before: Vec<String>,
     /// What still goes on in the background has been cut.
     is_over: bool,
     observer: O,
@@ -113,6 +125,7 @@ impl<O: Observer> Simulation<O> {
                 .map(|&part| names.components[part].station as u32)
                 .collect(),
             trains: trains::Trains::new(&components),
+            told_before: Vec::new(),
             is_over: false,
             wants,
             gauges: vec![0; plan.board.gauges.len()],
@@ -125,6 +138,7 @@ impl<O: Observer> Simulation<O> {
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
         simulation.around.sources.most = simulation.measurement.most();
+        simulation.warm_up(plan);
         for number in 0..simulation.components.len() {
             simulation.react(Time::ZERO, ComponentId(number as u32), |component, cx| component.start(cx));
         }
@@ -148,12 +162,14 @@ impl<O: Observer> Simulation<O> {
             };
             // Nobody takes a way that does not lead anywhere: who asks knows of a failure before it happens, and of a repair
             // when it has happened.
-            let parts = event.parts.iter().map(|&part| (part, action));
+            let act =
+                event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
+            let parts = event.parts.iter().map(|&part| (part, act));
             let told = event.ways.iter().map(|&(asker, way)| match action {
-                Action::Fail => (asker, Action::WayFails(way)),
-                _ => (asker, Action::WayWorks(way)),
+                Action::Fail => (asker, Act::Whole(Action::WayFails(way))),
+                _ => (asker, Act::Whole(Action::WayWorks(way))),
             });
-            let acts: Vec<(usize, Action)> = match action {
+            let acts: Vec<(usize, Act)> = match action {
                 Action::Fail => told.chain(parts).collect(),
                 _ => parts.chain(told).collect(),
             };
@@ -286,7 +302,10 @@ impl<O: Observer> Simulation<O> {
             if component == SCENARIO {
                 let (component, action, _) = self.actions[timer.number as usize];
                 self.catch_up_all();
-                self.react(now, component, |component, cx| component.act(cx, action));
+                self.react(now, component, |component, cx| match action {
+                    Act::Whole(action) => component.act(cx, action),
+                    Act::Thing(thing, works) => component.act_on(cx, thing, works),
+                });
             } else if self.comes_due(now, component, timer) == trains::Due::Ordinary {
                 self.touch(component, timer.place);
                 self.react(now, component, |component, cx| component.due(cx, timer));
@@ -320,7 +339,7 @@ impl<O: Observer> Simulation<O> {
                 .map(|remark| format!("`{}`: {remark}", name.name))
                 .collect::<Vec<_>>()
         };
-        named.flat_map(remarks).collect()
+        self.told_before.iter().cloned().chain(named.flat_map(remarks)).collect()
     }
 
     /// The first component that could not go on, with the reason.

@@ -11,6 +11,7 @@ use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopModel, Station};
 use sansim_kernel::Span;
 use sansim_kinds::AnyComponent;
+use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
 
@@ -45,6 +46,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             of[port] = route.limits;
         }
     }
+    let bytes_of = |&device: &u32| graph.devices[device as usize].capacity_blocks * BLOCK_BYTES;
     let mut components = Vec::with_capacity(graph.parts.len());
     for (part, described) in graph.parts.iter().enumerate() {
         let setting = Setting {
@@ -61,6 +63,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             shares: if ways[part].is_empty() { Vec::new() } else { shares.clone() },
             limits: std::mem::take(&mut limits[part]),
             presents: std::mem::take(&mut presents[part]),
+            behind_bytes: behind[part].iter().map(bytes_of).collect(),
             behind: std::mem::take(&mut behind[part]),
             source: sources[part].take(),
             stations: stations(graph, part),

@@ -7,7 +7,7 @@
 //! waits for the others, then all begin anew.
 
 use crate::aims::Aims;
-use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
+use sansim_component::{Access, Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
@@ -48,6 +48,8 @@ pub struct Workload {
     /// For each drive: requests that fit, and the place of the next sequential one.
     places: Vec<(u64, u64)>,
     passes: Passes,
+    /// The slot whose turn it is to ask for something before the run begins.
+    warms: u32,
 }
 
 /// How far the present pass is, and what the complete ones took.
@@ -83,6 +85,7 @@ impl Workload {
         let blocks = parameters.size.div_ceil(BLOCK_BYTES);
         Self {
             passes,
+            warms: 0,
             drives: drives as u32,
             slots: parameters.slots(drives as u64) as u32,
             blocks,
@@ -219,6 +222,19 @@ impl Component for Workload {
 
     fn build(parameters: &WorkloadParameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, Aims::of(setting), setting.seed, setting.group)
+    }
+
+    /// Each slot in turn.
+    fn next_access(&mut self) -> Option<Access> {
+        if self.slots == 0 {
+            return None;
+        }
+        let slot = self.warms;
+        self.warms = (slot + 1) % self.slots;
+        let Next { drive, write, lba } = self.next(slot);
+        let first = lba * BLOCK_BYTES;
+        let bytes = first..first + self.parameters.size;
+        Some(Access { device: self.aims.devices[drive as usize], write, bytes })
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {

@@ -14,18 +14,20 @@ pub mod source;
 pub mod sweep;
 pub mod synthetic;
 pub mod wanted;
+mod warm_up;
 
 use crate::aims::Aims;
 use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
 use content::Content;
 use plan::{Pace, Slots, StreamPlan, StreamsPlan};
-use sansim_component::{Component, Context, Message, Setting, Timer, Turn};
+use sansim_component::{Access, Component, Context, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
 use source::{Source, SourcePlan};
 use wanted::Wanted;
+use warm_up::WarmUp;
 
 /// The port by which it asks its host.
 const HOST: u16 = 0;
@@ -47,6 +49,7 @@ pub struct Streams {
     told: Vec<usize>,
     /// The streams of this stage are at work.
     stage: u32,
+    warm_up: WarmUp,
 }
 
 /// A slot of a closed stream.
@@ -80,6 +83,11 @@ struct Stream {
     is_over: bool,
     /// Something has come for which there is no room; it goes on with the next answer.
     has_backlog: bool,
+    /// From what its content is made.
+    seed: u64,
+    path: String,
+    /// The recorded time of the last request before the run.
+    passed: Span,
 }
 
 /// When the next request of a stream comes.
@@ -120,6 +128,9 @@ impl Stream {
             in_flight: 0,
             is_over: false,
             has_backlog: false,
+            seed,
+            path,
+            passed: Span::ZERO,
         }
     }
 
@@ -148,7 +159,10 @@ impl Stream {
         match &self.clock {
             Clock::Slots(_) => None,
             Clock::Arrivals { next, .. } => Some(*next),
-            Clock::Recorded { wanted, .. } => wanted.map(|wanted| self.begun.saturating_add(wanted.at)),
+            Clock::Recorded { wanted, .. } => {
+                let since = |wanted: Wanted| Span(wanted.at.0.saturating_sub(self.passed.0));
+                wanted.map(|wanted| self.begun.saturating_add(since(wanted)))
+            }
         }
     }
 
@@ -182,7 +196,7 @@ impl Streams {
                 wanted: None,
             }));
         }
-        Self { streams, slots, aims, told, stage: 0 }
+        Self { streams, slots, aims, told, stage: 0, warm_up: WarmUp::default() }
     }
 
     /// The streams of the present stage begin; if it has none, those of the next one that has some.
@@ -335,6 +349,10 @@ impl Component for Streams {
 
     fn build(plan: &StreamsPlan, setting: &Setting<'_>) -> Self {
         Self::new(plan, Aims::of(setting), setting.seed, setting.group)
+    }
+
+    fn next_access(&mut self) -> Option<Access> {
+        self.access()
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {

@@ -1,0 +1,140 @@
+//! What the cache asks for itself, so that nobody waits for it: what is read ahead, what is missing of blocks that were written in part, and
+//! destages.
+
+use super::{Asked, DeviceCache, UnderWay};
+use sansim_component::Context;
+use sansim_request::{Operation, RequestId};
+use std::ops::Range;
+
+/// Blocks that are to be fetched.
+#[derive(Clone, Debug)]
+pub(super) struct ToFetch {
+    pub(super) blocks: Range<u64>,
+    /// A part of them has been written: they must be fetched, sooner or later. Others are read ahead.
+    pub(super) must: bool,
+}
+
+impl DeviceCache {
+    /// Asks for something for itself; none if no way leads there.
+    fn ask_for_itself(
+        &mut self,
+        cx: &mut Context<'_>,
+        operation: Operation,
+        what: Asked,
+        blocks: &Range<u64>,
+    ) -> Option<RequestId> {
+        let (place, bytes) = self.space.on_device(blocks);
+        let part = self.behind.ask_for_itself(cx, self.asked, place, operation, bytes)?;
+        self.asked += 1;
+        self.under_way.insert(part, UnderWay { what, blocks: blocks.clone(), era: self.failing.era() });
+        Some(part)
+    }
+
+    /// Fetches what is to be fetched, as far as nothing is overtaken by it and the devices work.
+    pub(super) fn fetch_for_itself(&mut self, cx: &mut Context<'_>) {
+        if !self.failing.works() {
+            return;
+        }
+        for _ in 0..self.to_fetch.len() {
+            let Some(ToFetch { blocks, must }) = self.to_fetch.pop_front() else { return };
+            let place = self.space.device_of(blocks.start);
+            let rests = self.trouble.rests(place);
+            if self.trouble.is_given_up(place) {
+                // Who waits for them finds out by himself whether the device works.
+                self.nobody_fetches(cx, &blocks);
+            }
+            if self.overtakes(&blocks) || rests && must {
+                self.to_fetch.push_back(ToFetch { blocks, must });
+                continue;
+            }
+            if rests || self.ask_for_itself(cx, Operation::Read, Asked::Fetch(None), &blocks).is_none() {
+                self.cannot_fetch(cx, &blocks);
+            }
+        }
+    }
+
+    /// Blocks cannot even be asked for.
+    fn cannot_fetch(&mut self, cx: &mut Context<'_>, blocks: &Range<u64>) {
+        let place = self.space.device_of(blocks.start);
+        if self.cache.fetch_failed(blocks.clone()) {
+            self.to_fetch.push_back(ToFetch { blocks: blocks.clone(), must: true });
+            self.has_trouble(cx, place);
+        }
+        self.nobody_fetches(cx, blocks);
+    }
+
+    /// Blocks that reads may wait for do not come.
+    pub(super) fn nobody_fetches(&mut self, cx: &mut Context<'_>, blocks: &Range<u64>) {
+        let mut waits: Vec<RequestId> = Vec::new();
+        self.awaited.retain(|awaited| {
+            let touches = awaited.blocks.start < blocks.end && blocks.start < awaited.blocks.end;
+            if touches {
+                waits.push(awaited.request);
+            }
+            !touches
+        });
+        for id in waits {
+            self.awaited.retain(|awaited| awaited.request != id);
+            let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
+            in_hand.awaits = 0;
+            if in_hand.stage == super::Stage::Awaits {
+                self.read_for_itself(cx, id);
+            } else {
+                in_hand.missed = true;
+            }
+        }
+    }
+
+    /// Destages as fast as the cache wants it.
+    pub(super) fn destage(&mut self, cx: &mut Context<'_>) {
+        if !self.failing.works() || self.cache.dirty() == 0 {
+            return;
+        }
+        for _ in 0..self.to_destage.len() {
+            let Some(blocks) = self.to_destage.pop_front() else { break };
+            self.write_out(cx, blocks);
+        }
+        let most = (self.cache.urgency() * f64::from(self.parameters.destages_at_once)).ceil() as u32;
+        let mut ranges = std::mem::take(&mut self.ranges);
+        while self.destages < most {
+            let (space, trouble) = (&self.space, &self.trouble);
+            let rests = |block: u64| trouble.any() && trouble.rests(space.device_of(block));
+            if self.cache.destage_next_but(&mut ranges, rests).is_none() {
+                break;
+            }
+            for blocks in ranges.drain(..) {
+                self.write_out(cx, blocks);
+            }
+        }
+        self.ranges = ranges;
+    }
+
+    /// Writes blocks to their device, behind earlier writes of them.
+    fn write_out(&mut self, cx: &mut Context<'_>, blocks: Range<u64>) {
+        if self.overtakes(&blocks) {
+            self.to_destage.push_back(blocks);
+            return;
+        }
+        self.destages += 1;
+        if self.ask_for_itself(cx, Operation::Write, Asked::Destage, &blocks).is_none() {
+            self.destages -= 1;
+            let place = self.space.device_of(blocks.start);
+            self.not_destaged(cx, place, blocks, true);
+        }
+    }
+
+    /// A destage has failed: what it was about is dirty again, if the cache has not begun anew since.
+    pub(super) fn not_destaged(
+        &mut self,
+        cx: &mut Context<'_>,
+        place: u32,
+        blocks: Range<u64>,
+        counts: bool,
+    ) {
+        self.counts.not_destaged += 1;
+        if counts {
+            self.cache.destage_failed(blocks);
+        }
+        self.has_trouble(cx, place);
+    }
+}

@@ -1,0 +1,243 @@
+//! What is to be seen of a cache before devices.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const DATA: usize = 0;
+    pub const LOOK_UP: usize = 1;
+    pub const MEMORY_QUEUE: usize = 2;
+    pub const MEMORY: usize = 3;
+    pub const AWAITS: usize = 4;
+    pub const ROOM: usize = 5;
+    pub const PARTNER: usize = 6;
+    pub const FAIL_OVER: usize = 7;
+}
+
+const SEGMENTS: &[Segment] = &[
+    Segment::wait("cache_data", "cache data", "The data of a write are on their way into the cache."),
+    Segment::work("look_up", "look-up", "The cache finds out what of it is there.", &[block::LOOK_UP]),
+    Segment::wait(
+        "memory_queue",
+        "memory queue",
+        "Waiting for the memory of the cache, which moves other data.",
+    ),
+    Segment::work(
+        "memory",
+        "memory",
+        "Its data go into the memory of the cache or out of it.",
+        &[block::MEMORY],
+    ),
+    Segment::wait(
+        "awaited_blocks",
+        "awaited blocks",
+        "Waiting for blocks that were on their way into the cache before.",
+    ),
+    Segment::wait(
+        "cache_room",
+        "cache room",
+        "Waiting for room in the cache, or until an earlier write of the same blocks is at the device.",
+    ),
+    Segment::wait("partner", "partner", "Waiting until the partner of the cache has a copy."),
+    Segment::wait(
+        "fail_over",
+        "fail-over",
+        "Waiting for another way to the device behind, because one has failed.",
+    ),
+];
+
+/// Blocks, by their numbers in the catalogue.
+pub(super) mod block {
+    pub const LOOK_UP: usize = 0;
+    pub const MEMORY: usize = 1;
+}
+
+const BLOCKS: &[Block] = &[
+    Block { name: "look_up", label: "look-up", meaning: "The cache finds out what is there." },
+    Block { name: "memory", label: "memory", meaning: "Memory of the cache, moving data." },
+];
+
+/// Gauges, by their numbers in the catalogue.
+pub(super) mod gauge {
+    pub const DIRTY: usize = 0;
+    pub const RESIDENT: usize = 1;
+}
+
+const GAUGES: &[Gauge] = &[
+    Gauge {
+        name: "dirty_blocks",
+        label: "dirty blocks",
+        meaning: "Blocks that the devices behind do not have as they are in the cache.",
+    },
+    Gauge { name: "resident_blocks", label: "resident blocks", meaning: "Blocks that the cache holds." },
+    Gauge {
+        name: "behind",
+        label: "behind",
+        meaning: "Requests that the cache has under way at devices behind.",
+    },
+];
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const MEMORY: usize = 0;
+    pub const READS: usize = 1;
+    pub const READ_HITS: usize = 2;
+    pub const BLOCKS_READ: usize = 3;
+    pub const BLOCKS_HIT: usize = 4;
+    pub const WRITES: usize = 5;
+    pub const WRITES_BACK: usize = 6;
+    pub const OVERWRITTEN: usize = 7;
+    pub const DESTAGES: usize = 8;
+    pub const WHOLE_STRIPES: usize = 9;
+    pub const BLOCKS_DESTAGED: usize = 10;
+    pub const NOT_DESTAGED: usize = 11;
+    pub const EVICTED: usize = 12;
+    pub const AHEAD: usize = 13;
+    pub const AHEAD_USED: usize = 14;
+    pub const AHEAD_WASTED: usize = 15;
+    pub const LOST: usize = 16;
+}
+
+const COUNTED: Meter = Meter { sampled: None };
+
+const METERS: &[Meter] = &[
+    Meter { sampled: Some("cache_memory") },
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+    COUNTED,
+];
+
+const fn counted(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
+    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
+}
+
+const fn ratio(
+    name: &'static str,
+    label: &'static str,
+    meaning: &'static str,
+    of: usize,
+    all: usize,
+) -> Figure {
+    Figure { name, unit: Unit::Share, label, meaning, of: Of::Ratio(of, all), across: Across::Mean }
+}
+
+/// Figures that no meter says, by their numbers in the catalogue.
+pub(super) mod figure {
+    pub const LEFT_DIRTY: usize = 19;
+}
+
+const FIGURES: &[Figure] = &[
+    Figure {
+        name: "utilisation",
+        unit: Unit::Share,
+        label: "utilisation",
+        meaning: "Share of the time in which its memory moved data.",
+        of: Of::Share(meter::MEMORY),
+        across: Across::MeanAndRange,
+    },
+    ratio(
+        "read_hit_ratio",
+        "read hit ratio",
+        "Share of the reads of which all blocks were in the cache.",
+        meter::READ_HITS,
+        meter::READS,
+    ),
+    ratio(
+        "block_hit_ratio",
+        "block hit ratio",
+        "Share of the blocks that were read which were in the cache.",
+        meter::BLOCKS_HIT,
+        meter::BLOCKS_READ,
+    ),
+    ratio(
+        "write_back_ratio",
+        "write-back ratio",
+        "Share of the writes that were done when they were in the cache.",
+        meter::WRITES_BACK,
+        meter::WRITES,
+    ),
+    counted("reads", "reads", "Reads that came.", meter::READS),
+    counted("read_hits", "read hits", "Reads of which all blocks were in the cache.", meter::READ_HITS),
+    counted("writes", "writes", "Writes that came.", meter::WRITES),
+    counted(
+        "writes_back",
+        "writes back",
+        "Writes that were done when they were in the cache.",
+        meter::WRITES_BACK,
+    ),
+    counted(
+        "overwritten_blocks",
+        "overwritten blocks",
+        "Blocks that were written again before they were destaged, each of which saved a destage.",
+        meter::OVERWRITTEN,
+    ),
+    counted("destages", "destages", "Stripes of which dirty blocks were destaged.", meter::DESTAGES),
+    counted("whole_stripes", "whole stripes", "Stripes that were destaged as a whole.", meter::WHOLE_STRIPES),
+    counted("destaged_blocks", "destaged blocks", "Blocks that were destaged.", meter::BLOCKS_DESTAGED),
+    counted(
+        "failed_destages",
+        "failed destages",
+        "Destages that the device behind did not carry out, and that were tried again.",
+        meter::NOT_DESTAGED,
+    ),
+    counted("evicted_blocks", "evicted blocks", "Blocks that went for others.", meter::EVICTED),
+    counted("read_ahead_blocks", "read-ahead blocks", "Blocks that were fetched ahead.", meter::AHEAD),
+    counted(
+        "read_ahead_used",
+        "read-ahead used",
+        "Blocks fetched ahead that were asked for then.",
+        meter::AHEAD_USED,
+    ),
+    counted(
+        "read_ahead_wasted",
+        "read-ahead wasted",
+        "Blocks fetched ahead that went for others before anybody asked for them.",
+        meter::AHEAD_WASTED,
+    ),
+    counted(
+        "lost_blocks",
+        "lost blocks",
+        "Blocks with acknowledged writes that were lost, as power or memory failed and nothing protected them.",
+        meter::LOST,
+    ),
+    Figure {
+        name: "capacity_blocks",
+        unit: Unit::Count,
+        label: "capacity",
+        meaning: "Blocks that the cache may hold.",
+        of: Of::Constant,
+        across: Across::Sum,
+    },
+    Figure {
+        name: "left_dirty_blocks",
+        unit: Unit::Count,
+        label: "left dirty",
+        meaning: "Blocks that the devices behind did not have when the run was over.",
+        of: Of::Constant,
+        across: Across::Sum,
+    },
+];
+
+/// What is to be seen of a cache.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    provides: segment::MEMORY_QUEUE,
+    lanes: &[segment::MEMORY],
+    blocks: BLOCKS,
+    gauges: GAUGES,
+    meters: METERS,
+    figures: FIGURES,
+};

@@ -1,0 +1,81 @@
+//! Requests are looked up, each for the same time; those that find no room, or would overtake a write, wait until they can go on.
+
+use super::catalogue::segment;
+use super::{DeviceCache, Stage, wake, what};
+use sansim_component::Context;
+use sansim_kernel::Span;
+use sansim_request::{RequestId, Status};
+
+impl DeviceCache {
+    /// Finds out what of a request is there.
+    pub(super) fn look_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        self.put(id, Stage::LookUp);
+        cx.tell(id, segment::LOOK_UP);
+        if self.parameters.look_up_time == Span::ZERO {
+            self.looked_up(cx, id);
+            return;
+        }
+        let at = cx.now + self.parameters.look_up_time;
+        self.look_ups.increase(cx.now, 1);
+        self.looking.push_back((at, id));
+        if self.looking.len() == 1 {
+            wake(cx, at, what::LOOK_UP);
+        }
+    }
+
+    pub(super) fn look_up_due(&mut self, cx: &mut Context<'_>) {
+        while let Some(&(at, id)) = self.looking.front() {
+            if at > cx.now {
+                wake(cx, at, what::LOOK_UP);
+                return;
+            }
+            self.looking.pop_front();
+            self.look_ups.decrease(cx.now, 1);
+            if self.stage(id) == Some(Stage::LookUp) {
+                self.looked_up(cx, id);
+            }
+        }
+    }
+
+    pub(super) fn looked_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get(&id) else { return };
+        if in_hand.aborted {
+            self.answer(cx, id, Status::Aborted);
+            return;
+        }
+        // Whoever waits for room goes first.
+        let behind_others = in_hand.write && self.cache.is_short() && !self.waiting.is_empty();
+        if behind_others || !self.take_up(cx, id) {
+            self.put(id, Stage::Waits);
+            cx.tell(id, segment::ROOM);
+            self.waiting.push_back(id);
+        }
+    }
+
+    /// Carries out a request that has been looked up. Whether it could be.
+    pub(super) fn take_up(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
+        match self.in_hand.get(&id) {
+            Some(in_hand) if in_hand.write => self.write(cx, id),
+            Some(_) => self.read(cx, id),
+            None => true,
+        }
+    }
+
+    /// Takes up those that wait, as far as they can go on.
+    pub(super) fn take_up_waiting(&mut self, cx: &mut Context<'_>) {
+        if !std::mem::take(&mut self.has_changed) || self.waiting.is_empty() {
+            return;
+        }
+        // Is there room again for those that were told to wait?
+        self.cache.urgency();
+        let mut is_short = false;
+        for _ in 0..self.waiting.len() {
+            let Some(id) = self.waiting.pop_front() else { return };
+            let is_write = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.write);
+            if is_write && is_short || !self.take_up(cx, id) {
+                is_short |= is_write && self.cache.is_short();
+                self.waiting.push_back(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The memory of a cache: it moves the data of one request at a time, first come first served.
+
+use super::catalogue::segment;
+use super::{DeviceCache, Stage, wake, what};
+use sansim_component::Context;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_request::{RequestId, Status};
+use std::collections::VecDeque;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    bytes_per_second: Option<u64>,
+    waiting: VecDeque<RequestId>,
+    /// Whose data are moved. It may have been answered since.
+    current: Option<RequestId>,
+    busy: TimeWeighted,
+}
+
+impl Memory {
+    pub(super) fn new(bytes_per_second: Option<u64>) -> Self {
+        let (waiting, busy) = (VecDeque::with_capacity(64), TimeWeighted::new());
+        Self { bytes_per_second, waiting, current: None, busy }
+    }
+
+    pub(super) fn busy(&self, now: Time) -> Total {
+        self.busy.total(now)
+    }
+
+    /// A request does not wait any more.
+    pub(super) fn forget(&mut self, id: RequestId) {
+        self.waiting.retain(|waiting| *waiting != id);
+    }
+}
+
+impl DeviceCache {
+    /// The data of a request are moved, when it is its turn.
+    pub(super) fn move_data(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        self.put(id, Stage::Memory);
+        if self.memory.bytes_per_second.is_none() {
+            self.moved(cx, id);
+            return;
+        }
+        cx.tell(id, segment::MEMORY_QUEUE);
+        self.memory.waiting.push_back(id);
+        self.move_next(cx);
+    }
+
+    fn move_next(&mut self, cx: &mut Context<'_>) {
+        while self.memory.current.is_none() {
+            let Some(id) = self.memory.waiting.pop_front() else { return };
+            let Some(in_hand) = self.in_hand.get(&id) else { continue };
+            let time =
+                self.memory.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(in_hand.bytes, rate));
+            self.memory.current = Some(id);
+            self.memory.busy.set(cx.now, 1);
+            cx.tell(id, segment::MEMORY);
+            wake(cx, cx.now + time, what::MEMORY);
+        }
+    }
+
+    pub(super) fn memory_due(&mut self, cx: &mut Context<'_>) {
+        if let Some(id) = self.memory.current.take() {
+            self.memory.busy.set(cx.now, 0);
+            if self.stage(id) == Some(Stage::Memory) {
+                self.moved(cx, id);
+            }
+        }
+        self.move_next(cx);
+    }
+
+    /// The data of a write are in, those of a read are out.
+    fn moved(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get(&id) else { return };
+        match (in_hand.write, in_hand.aborted) {
+            (_, true) => self.answer(cx, id, Status::Aborted),
+            (true, false) => self.look_up(cx, id),
+            (false, false) => self.answer(cx, id, Status::Good),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! A cache on a bench with the data of everybody: of every sector which write it has, at the devices and in the cache's memory. It plays
+//! hosts and devices, in any order that they may, and checks what is read and what is lost.
+
+use super::*;
+use sansim_component::bench::Did;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) const SECTORS: u64 = 96;
+const DEVICES: u32 = 2;
+
+/// The sectors of a device, numbered through all devices.
+fn sectors(request: &Request, first_device: u32) -> Range<usize> {
+    let start = u64::from(request.device - first_device) * SECTORS + request.lba;
+    start as usize..(start + request.bytes / 512) as usize
+}
+
+/// What a device has to do, with what it writes.
+#[derive(Clone, Debug)]
+struct AtDevice {
+    port: u16,
+    part: RequestId,
+    sectors: Range<usize>,
+    /// Of each sector the write that it gets; nothing for a read.
+    data: Vec<u64>,
+    aborted: bool,
+}
+
+pub(super) struct World {
+    pub bench: Bench<DeviceCache>,
+    now: Time,
+    /// By sector the write that it has: at the device, and in the memory of the cache if that answers for it.
+    device: Vec<u64>,
+    memory: BTreeMap<usize, u64>,
+    /// By sector the newest write that was acknowledged, and how many writes were lost.
+    acknowledged: Vec<u64>,
+    /// Writes that were given up or failed: nobody knows of them.
+    at_devices: Vec<AtDevice>,
+    /// The requests of hosts: the number of a write, and what a read may find at least.
+    open: BTreeMap<RequestId, (Request, u64, Vec<u64>)>,
+    /// Writes that the cache holds, as it has said.
+    held: BTreeSet<RequestId>,
+    writes: u64,
+    pub lost: u64,
+    pub good: u64,
+}
+
+impl World {
+    pub(super) fn new(keys: &str) -> Self {
+        let count = (SECTORS * u64::from(DEVICES)) as usize;
+        Self {
+            bench: Bench::new(cache(keys, DEVICES, SECTORS * 512), 1 + DEVICES as u16),
+            now: Time::ZERO,
+            device: vec![0; count],
+            memory: BTreeMap::new(),
+            acknowledged: vec![0; count],
+            at_devices: Vec::new(),
+            open: BTreeMap::new(),
+            held: BTreeSet::new(),
+            writes: 0,
+            lost: 0,
+            good: 0,
+        }
+    }
+
+    /// Time goes on, and timers that are due are.
+    pub(super) fn tick(&mut self, us_on: u64) {
+        let until = self.now + Span::from_us(us_on);
+        while let Some(at) = self.bench.timers().into_iter().map(|(at, _)| at).min().filter(|at| *at <= until)
+        {
+            self.now = at;
+            let did = self.bench.due(at);
+            self.follow(&did);
+        }
+        self.now = until;
+    }
+
+    pub(super) fn read(&mut self, device: u32, lba: u64, count: u64) {
+        let request = Request { device, ..read(lba, count.min(SECTORS - lba) * 512) };
+        let least = self.acknowledged[sectors(&request, 0)].to_vec();
+        let (id, did) = self.bench.ask(self.now, ASKED, request);
+        self.open.insert(id, (request, 0, least));
+        self.follow(&did);
+    }
+
+    pub(super) fn write(&mut self, device: u32, lba: u64, count: u64) {
+        let request = Request { device, ..write(lba, count.min(SECTORS - lba) * 512) };
+        // Hosts do not write over what they have not been answered: nobody could say what is there then.
+        let mine = sectors(&request, 0);
+        let overlaps = |(other, ..): &(Request, u64, Vec<u64>)| {
+            let theirs = sectors(other, 0);
+            other.is_write() && theirs.start < mine.end && mine.start < theirs.end
+        };
+        if self.open.values().any(overlaps) {
+            return;
+        }
+        self.writes += 1;
+        let (id, did) = self.bench.ask(self.now, ASKED, request);
+        self.open.insert(id, (request, self.writes, Vec::new()));
+        self.follow(&did);
+        if self.open.contains_key(&id) {
+            let did = self.bench.receive(self.now, ASKED, Message::DataIn(id, request.bytes));
+            self.follow(&did);
+        }
+    }
+
+    pub(super) fn abort(&mut self, which: usize) {
+        let Some(&id) = self.open.keys().nth(which % self.open.len().max(1)) else { return };
+        let did = self.bench.receive(self.now, ASKED, Message::Abort(id));
+        self.follow(&did);
+    }
+
+    /// One of the requests at devices is done, or fails. A device does not reorder requests of the same sectors of which one writes and that
+    /// it has both; the cache must not give it such unless it does not mind.
+    pub(super) fn arrive(&mut self, which: usize, status: Status) {
+        if self.at_devices.is_empty() {
+            return;
+        }
+        let at = self.at_devices.remove(which % self.at_devices.len());
+        let AtDevice { port, part, sectors, data, aborted } = at;
+        let status = if aborted && status != GOOD { Status::Aborted } else { status };
+        if status == GOOD {
+            for (sector, data) in sectors.zip(data) {
+                self.device[sector] = data;
+            }
+        }
+        let did = self.bench.receive(self.now, port, Message::Done(part, status));
+        self.follow(&did);
+    }
+
+    pub(super) fn act(&mut self, what: usize, works: bool) {
+        let before = self.bench.component.counts.lost;
+        let did = match what {
+            0 => self.bench.act(self.now, if works { Action::Repair } else { Action::Fail }),
+            _ => self.bench.act_on(self.now, what - 1, works),
+        };
+        let lost = self.bench.component.counts.lost - before;
+        self.lost += lost;
+        // What the cache does not hold as dirty any more it does not answer for.
+        let cache = self.bench.component.cache();
+        let blocks = |sector: usize| {
+            let (device, at) = (sector as u64 / SECTORS, sector as u64 % SECTORS);
+            self.bench.component.space.bytes(device as u32, at * 512..at * 512 + 1).start
+                / cache.block_bytes()
+        };
+        self.memory.retain(|&sector, _| cache.is_dirty(blocks(sector)));
+        if lost > 0 {
+            // Hosts know that the cache says so; what is there is what is true from now on.
+            for sector in 0..self.device.len() {
+                self.acknowledged[sector] = self.acknowledged[sector].min(self.truth(sector));
+                for (request, _, least) in self.open.values_mut().filter(|(request, ..)| !request.is_write())
+                {
+                    let its = sectors(request, 0);
+                    if its.contains(&sector) {
+                        least[sector - its.start] = 0;
+                    }
+                }
+            }
+        }
+        self.follow(&did);
+        self.check();
+    }
+
+    /// The write that a sector has for whoever asks the cache.
+    fn truth(&self, sector: usize) -> u64 {
+        self.memory.get(&sector).copied().unwrap_or(self.device[sector])
+    }
+
+    /// No acknowledged write is lost.
+    pub(super) fn check(&self) {
+        for sector in 0..self.device.len() {
+            let (truth, least) = (self.truth(sector), self.acknowledged[sector]);
+            assert!(truth >= least, "sector {sector} has write {truth}, and {least} was acknowledged");
+        }
+    }
+
+    /// Takes in what the cache did, in its order as far as that matters: first what it holds, then what it asks for.
+    fn follow(&mut self, did: &Did) {
+        for &(id, place) in &did.entered {
+            if place == Place::Here(segment::PARTNER) && self.held.insert(id) {
+                let (request, number, _) = &self.open[&id];
+                for sector in sectors(request, 0) {
+                    self.memory.insert(sector, *number);
+                }
+            }
+        }
+        for &(port, message) in &did.sent {
+            match message {
+                Message::Request(part, _) => self.asked(port, part),
+                Message::Abort(part) => {
+                    self.at_devices.iter_mut().filter(|at| at.part == part).for_each(|at| at.aborted = true);
+                }
+                Message::Done(id, status) => self.answered(id, status),
+                _ => {}
+            }
+        }
+    }
+
+    fn asked(&mut self, port: u16, part: RequestId) {
+        let request = *self.bench.requests().get(part);
+        let its = sectors(&request, 10);
+        let data = match request.parent {
+            _ if !request.is_write() => Vec::new(),
+            Some(parent) => vec![self.open[&parent].1; its.len()],
+            None => its.clone().map(|sector| self.truth(sector)).collect(),
+        };
+        // What goes through is not held any more as it was: it is what the device gets.
+        self.at_devices.push(AtDevice { port, part, sectors: its, data, aborted: false });
+    }
+
+    fn answered(&mut self, id: RequestId, status: Status) {
+        let (request, number, least) = self.open.remove(&id).expect("it was asked");
+        let held = self.held.remove(&id);
+        for (place, sector) in sectors(&request, 0).enumerate() {
+            if status == GOOD && request.is_write() {
+                if !held {
+                    // Through: the device has it, and so has the cache if it holds the block as dirty.
+                    if let Some(newest) = self.memory.get_mut(&sector) {
+                        *newest = number;
+                    }
+                }
+                self.acknowledged[sector] = number;
+            } else if status == GOOD {
+                let truth = self.truth(sector);
+                assert!(
+                    truth >= least[place],
+                    "sector {sector} is read as write {truth}, {} was there before",
+                    least[place]
+                );
+            }
+        }
+        self.good += u64::from(status == GOOD);
+        let did = self.bench.close(self.now, ASKED, id);
+        self.follow(&did);
+    }
+
+    /// Everything comes to its end: all works again, devices carry out what they have, the cache is flushed.
+    pub(super) fn finish(&mut self) {
+        for what in 0..=failures::THINGS.len() {
+            self.act(what, true);
+        }
+        self.bench.component.cache.flush();
+        for _ in 0..20_000 {
+            self.arrive(0, GOOD);
+            self.tick(50);
+            if self.at_devices.is_empty() && self.open.is_empty() && self.bench.component.cache().dirty() == 0
+            {
+                break;
+            }
+            if self.at_devices.is_empty() && self.open.is_empty() {
+                // Given up: something that is carried out there brings it back.
+                for device in 0..DEVICES {
+                    self.read(device, 0, SECTORS);
+                }
+                self.bench.component.cache.flush();
+            }
+        }
+        assert_eq!((self.open.len(), self.bench.component.cache().dirty()), (0, 0), "it gets nowhere");
+        for sector in 0..self.device.len() {
+            assert!(
+                self.device[sector] >= self.acknowledged[sector],
+                "the device has all of sector {sector}"
+            );
+        }
+        self.tick(1_000_000);
+        assert_eq!(self.bench.left(), [""; 0]);
+    }
+}

@@ -1,0 +1,88 @@
+//! Devices that cannot carry out what the cache asks for itself: they rest for a while, and are tried again, so many times in a row. Then
+//! they are given up until they carry out something else.
+
+use super::{DeviceCache, what};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::Span;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Device {
+    rests: bool,
+    given_up: bool,
+    /// How often in a row it has failed.
+    times: u32,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Trouble {
+    devices: Vec<Device>,
+    retry_time: Span,
+    retries: u32,
+    /// Devices that rest, and those of them that are given up.
+    resting: u32,
+    given_up: u32,
+}
+
+impl Trouble {
+    pub(super) fn new(devices: usize, retry_time: Span, retries: u32) -> Self {
+        Self { devices: vec![Device::default(); devices], retry_time, retries, resting: 0, given_up: 0 }
+    }
+
+    /// Whether any device rests.
+    pub(super) fn any(&self) -> bool {
+        self.resting > 0
+    }
+
+    pub(super) fn rests(&self, place: u32) -> bool {
+        self.devices.get(place as usize).is_some_and(|device| device.rests)
+    }
+
+    pub(super) fn is_given_up(&self, place: u32) -> bool {
+        self.devices.get(place as usize).is_some_and(|device| device.given_up)
+    }
+
+    pub(super) fn is_any_given_up(&self) -> bool {
+        self.given_up > 0
+    }
+
+    /// A device has carried something out.
+    pub(super) fn over(&mut self, place: u32) {
+        let Some(device) = self.devices.get_mut(place as usize) else { return };
+        self.resting -= u32::from(device.rests);
+        self.given_up -= u32::from(device.given_up);
+        *device = Device::default();
+    }
+}
+
+impl DeviceCache {
+    /// A device has failed something that has to be done.
+    pub(super) fn has_trouble(&mut self, cx: &mut Context<'_>, place: u32) {
+        let Trouble { retry_time, retries, .. } = self.trouble;
+        let Some(device) = self.trouble.devices.get_mut(place as usize) else { return };
+        if device.rests {
+            return;
+        }
+        device.rests = true;
+        device.times += 1;
+        self.trouble.resting += 1;
+        if device.times > retries {
+            device.given_up = true;
+            self.trouble.given_up += 1;
+            // Who waits for room may have to go through.
+            self.has_changed = true;
+            return;
+        }
+        let turn = Turn::node(256 + place);
+        cx.wake(cx.now + retry_time, turn, Timer::new(what::RETRY, place));
+    }
+
+    /// A device is tried again.
+    pub(super) fn retry_due(&mut self, _cx: &mut Context<'_>, place: u32) {
+        let Some(device) = self.trouble.devices.get_mut(place as usize) else { return };
+        if device.rests && !device.given_up {
+            device.rests = false;
+            self.trouble.resting -= 1;
+        }
+    }
+}

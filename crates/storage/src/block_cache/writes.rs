@@ -1,0 +1,77 @@
+//! Writes: back, through, and those that wait.
+
+use super::background::ToFetch;
+use super::catalogue::segment;
+use super::{Asked, DeviceCache, Stage, UnderWay, wake, what};
+use sansim_cache::block_cache::Written;
+use sansim_component::Context;
+use sansim_kernel::Span;
+use sansim_request::{Operation, RequestId, Status};
+
+impl DeviceCache {
+    /// Writes what was asked for. Whether that can be done now.
+    pub(super) fn write(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
+        let Some(in_hand) = self.in_hand.get(&id) else { return true };
+        let (place, bytes) = (in_hand.place, self.bytes_of(in_hand));
+        let blocks = self.cache.blocks_of(&bytes);
+        if self.overtakes(&blocks) {
+            return false;
+        }
+        let mut answer = std::mem::take(&mut self.answer);
+        let mut written = if self.trouble.is_given_up(place) {
+            self.cache.write_to_the_device(bytes.clone(), &mut answer)
+        } else {
+            self.cache.write(bytes.clone(), &mut answer)
+        };
+        if written == Written::Wait && self.cache.is_short() && self.trouble.is_any_given_up() {
+            // Room that is taken by what cannot be destaged does not come back by waiting.
+            written = self.cache.write_to_the_device(bytes, &mut answer);
+        }
+        match written {
+            Written::Back => self.is_held(cx, id),
+            Written::Through => {
+                self.put(id, Stage::Behind);
+                cx.fork(id, 1);
+                let request = *cx.request(id);
+                let bytes = request.first_byte()..request.first_byte() + request.bytes;
+                let part = self.behind.ask(cx, id, place, Operation::Write, bytes);
+                self.ordered.push((part, blocks.clone()));
+                let under_way = UnderWay { what: Asked::Through(id), blocks, era: self.failing.era() };
+                self.under_way.insert(part, under_way);
+            }
+            Written::Wait => {}
+        }
+        self.to_fetch.extend(answer.fetch.drain(..).map(|blocks| ToFetch { blocks, must: true }));
+        self.answer = answer;
+        written != Written::Wait
+    }
+
+    /// A write is held in the cache: it is done, or when the partner has a copy.
+    fn is_held(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        // Whoever looks sees it here, so that it is known from when on the cache answers for it.
+        self.put(id, Stage::Partner);
+        cx.tell(id, segment::PARTNER);
+        if !self.parameters.cache.write.mirrored || self.parameters.partner_time == Span::ZERO {
+            self.answer(cx, id, Status::Good);
+            return;
+        }
+        let at = cx.now + self.parameters.partner_time;
+        self.at_partner.push_back((at, id));
+        if self.at_partner.len() == 1 {
+            wake(cx, at, what::PARTNER);
+        }
+    }
+
+    pub(super) fn partner_due(&mut self, cx: &mut Context<'_>) {
+        while let Some(&(at, id)) = self.at_partner.front() {
+            if at > cx.now {
+                wake(cx, at, what::PARTNER);
+                return;
+            }
+            self.at_partner.pop_front();
+            if self.stage(id) == Some(Stage::Partner) {
+                self.answer(cx, id, Status::Good);
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The keys of volumes over devices.
+
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Size, write_size};
+use sansim_describe::quantity::{Quantity, quoted};
+use sansim_describe::table::Named;
+use sansim_describe::tree::Node;
+use sansim_describe::{Json, codes, json, table};
+use sansim_raid::volume::{Arrangement, PoolError, VolumeParameters};
+use sansim_raid::{Pool, Volume};
+
+table! {
+    /// A volume.
+    pub struct OneVolume {
+        /// The only device behind that it is on, by its number from 0; all of them otherwise.
+        on: Option<u32> = OneOrAll, default r#""all""#, source "";
+    }
+    parts {
+        /// How it is made.
+        volume: VolumeParameters;
+    }
+}
+
+table! {
+    /// Volumes over devices.
+    pub struct VolumesParameters {
+        /// Where no volume has a table of its own: so many equal ones, which share all that is there.
+        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "";
+        /// How equal volumes are spread over the devices behind.
+        arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
+        /// How much of an equal volume that is striped is on one device in one piece.
+        stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+    }
+    named {
+        /// Each of the volumes, in the order in which they get their space and are numbered.
+        volumes: OneVolume;
+    }
+}
+
+/// The number of a device, or all of them.
+struct OneOrAll;
+
+impl OneOrAll {
+    const COUNT: Count<u32> = Count::between(0, 1_000_000);
+}
+
+impl Quantity for OneOrAll {
+    type Value = Option<u32>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Option<u32>, Vec<Fault>> {
+        if node.text().is_some_and(|text| text.trim() == "all") {
+            return Ok(None);
+        }
+        let number = Self::COUNT.read_number(node, ", or \"all\",");
+        number.map(|number| u32::try_from(number).ok()).map_err(|fault| vec![fault])
+    }
+
+    fn write(&self, value: &Option<u32>, _: &Context) -> String {
+        value.map_or_else(|| quoted("all"), |number| number.to_string())
+    }
+
+    fn placeholder(&self) -> Option<u32> {
+        None
+    }
+
+    fn describe(&self) -> String {
+        format!("`\"all\"` or a {}", Self::COUNT.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "enum": ["all"] }, Self::COUNT.schema()] })
+    }
+}
+
+impl VolumesParameters {
+    /// The volumes on devices of these capacities in bytes, up to the first that cannot be made, with the reason.
+    pub fn made(&self, behind: &[u64]) -> (Vec<Volume>, Option<PoolError>) {
+        // Blocks are not divided.
+        let behind: Vec<u64> = behind.iter().map(|bytes| bytes / 512 * 512).collect();
+        let mut pool = Pool::new(&behind);
+        let mut made = Vec::new();
+        let mut add = |volume: Result<Volume, PoolError>| volume.map(|volume| made.push(volume)).err();
+        let fault = if self.volumes.is_empty() {
+            let each = pool.free() / u64::from(self.equal_volumes) / 512 * 512;
+            // Stripes are not divided either.
+            let whole = |stripe: u64| (each / stripe.max(1) * stripe.max(1)).max(512);
+            let size = match self.arrangement {
+                Arrangement::Concatenated => each,
+                Arrangement::Striped => whole(self.stripe),
+            };
+            let (arrangement, stripe) = (self.arrangement, self.stripe);
+            let one = VolumeParameters { size: Some(size), arrangement, stripe };
+            (0..self.equal_volumes).find_map(|_| add(pool.volume(&one)))
+        } else {
+            self.volumes.iter().find_map(|Named { described: OneVolume { on, volume }, .. }| match *on {
+                None => add(pool.volume(volume)),
+                Some(group) => {
+                    let bytes = volume.size.unwrap_or_else(|| pool.free_on(group));
+                    add(pool.slice(group, bytes))
+                }
+            })
+        };
+        (made, fault)
+    }
+
+    /// Tells which volume has no room.
+    pub(super) fn check_room(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        let (made, fault) = self.made(behind);
+        let empty = made.iter().position(|volume| volume.capacity() == 0);
+        let number = if fault.is_some() { Some(made.len()) } else { empty };
+        let Some(number) = number else { return };
+        let (path, key) = match self.volumes.get(number) {
+            Some(Named { name, described }) => {
+                let of_device = matches!(fault, Some(PoolError::NoSuchGroup { .. }));
+                let key = if of_device || described.volume.size.is_none() { "on" } else { "size" };
+                (format!("volumes.{name}"), key)
+            }
+            None => (String::new(), "equal_volumes"),
+        };
+        let full = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+        if !keys.are_sound(&[&full]) {
+            return;
+        }
+        let (message, help) = match fault {
+            Some(PoolError::NoSuchGroup { group, groups }) => (
+                format!("there is no device {group} behind it"),
+                match groups {
+                    0 => "there is none at all".to_owned(),
+                    _ => format!("those behind it have the numbers 0 to {}", groups - 1),
+                },
+            ),
+            Some(PoolError::Full { wanted, free }) => (
+                format!(
+                    "a volume of {} does not fit, {} are left for it",
+                    write_size(wanted),
+                    write_size(free)
+                ),
+                "give smaller volumes, or larger devices; the last volume may take \"rest\"".to_owned(),
+            ),
+            None => (
+                "nothing is left for this volume".to_owned(),
+                "give those before it a size, or devices that are larger".to_owned(),
+            ),
+        };
+        let fault = Fault::new(codes::CONTRADICTION, keys.value(&full), message).label("no room").help(help);
+        keys.report(&full, fault);
+    }
+}

@@ -1,0 +1,100 @@
+//! Functional warm-up: what the workloads ask for is run through the system without time, before simulated time begins.
+//!
+//! Each workload has its turn. An access goes to the device that it is for, which says what comes of it at those behind; hosts, networks and
+//! buses have no part in it.
+
+use super::Simulation;
+use crate::plan::Plan;
+use sansim_component::{Access, ComponentId, Warmed};
+use sansim_observe::observer::Observer;
+use sansim_scenario::FunctionalWarmUp;
+
+/// Accesses between two looks at hit ratios.
+const A_LOOK: u64 = 1_024;
+
+impl<O: Observer> Simulation<O> {
+    /// Warms the system up as the scenario says.
+    pub(super) fn warm_up(&mut self, plan: &Plan) {
+        let most = match plan.run.functional_warm_up {
+            FunctionalWarmUp::None => return,
+            FunctionalWarmUp::Ios(count) => count,
+            FunctionalWarmUp::Settled => self.patience(),
+        };
+        let until_settled = plan.run.functional_warm_up == FunctionalWarmUp::Settled;
+        let mut sources: Vec<usize> = plan.graph.routes.iter().map(|route| route.workload).collect();
+        let mut does_not_warm = vec![false; self.components.len()];
+        let (mut ios, mut turn, mut under_way) = (0, 0, Vec::new());
+        while ios < most && !sources.is_empty() {
+            if until_settled && ios % A_LOOK == 0 && self.has_settled() {
+                break;
+            }
+            turn %= sources.len();
+            let Some(access) = self.components[sources[turn]].next_access() else {
+                sources.remove(turn);
+                continue;
+            };
+            under_way.push(access);
+            self.run_without_time(plan, &mut under_way, &mut does_not_warm);
+            turn += 1;
+            ios += 1;
+        }
+        self.tell_of_warm_up(plan, (ios, most), sources.is_empty(), &does_not_warm);
+    }
+
+    /// Carries out accesses and all that comes of them, in their order.
+    fn run_without_time(&mut self, plan: &Plan, under_way: &mut Vec<Access>, does_not_warm: &mut [bool]) {
+        let mut next = 0;
+        while let Some(access) = under_way.get(next).cloned() {
+            next += 1;
+            let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
+            let warmed = self.components[device.part].warm(&access, under_way);
+            does_not_warm[device.part] |= warmed == Warmed::Not;
+        }
+        under_way.clear();
+    }
+
+    fn has_settled(&self) -> bool {
+        self.components.iter().filter_map(|component| component.warmth()).all(|warmth| warmth.settled)
+    }
+
+    /// Accesses after which hit ratios that settle at all should have; none if there are no hit ratios.
+    fn patience(&self) -> u64 {
+        let all = self.components.iter().filter_map(|component| component.warmth());
+        all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
+    }
+
+    /// What a reader of the result should know of it.
+    fn tell_of_warm_up(&mut self, plan: &Plan, (ios, most): (u64, u64), ended: bool, does_not_warm: &[bool]) {
+        let until_settled = plan.run.functional_warm_up == FunctionalWarmUp::Settled;
+        let name = |number: usize| &plan.names.components[number].name;
+        if until_settled && most == 0 {
+            self.told_before.push(
+                "nothing was run without time, as no component has a hit ratio that could settle".to_owned(),
+            );
+            return;
+        }
+        self.told_before.push(format!("{ios} I/Os were run without time before simulated time began"));
+        if ended {
+            self.told_before.push(
+                "the workloads had nothing more to ask for then: they ran once without time and begin anew"
+                    .to_owned(),
+            );
+        }
+        for (number, component) in self.components.iter().enumerate().filter(|_| until_settled) {
+            let Some(warmth) = component.warmth().filter(|warmth| !warmth.settled) else { continue };
+            let ratio =
+                warmth.ratio.map_or("not known yet".to_owned(), |ratio| format!("{ratio:.3} at last"));
+            self.told_before
+                .push(format!("the hit ratio of `{}` had not settled by that: it was {ratio}", name(number)));
+        }
+        for number in (0..does_not_warm.len()).filter(|&number| does_not_warm[number]) {
+            let id = ComponentId(number as u32);
+            if plan.graph.reaches.iter().any(|reach| reach.asker == id.index()) {
+                self.told_before.push(format!(
+                    "`{}` takes no part in the functional warm-up: what stands behind it is cold",
+                    name(number)
+                ));
+            }
+        }
+    }
+}

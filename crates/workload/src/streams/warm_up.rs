@@ -1,0 +1,122 @@
+//! What streams ask for before a run begins, without time.
+//!
+//! Of the streams of the first stage those that come by themselves ask in the order in which they would come, by arrivals that are drawn for
+//! this alone. Where one is closed, or has times of its own, nobody knows how often it asks beside others without the time that its answers
+//! take: then each has its turn, a closed one with as many requests as it has slots.
+//!
+//! A stream goes on in the run behind what it has asked for here; recorded times count from the last of that. One that comes to its end has
+//! asked for all that it has, and begins anew in the run.
+
+use super::source::Source;
+use super::{Clock, Content, Stream, Streams};
+use crate::arrivals;
+use crate::streams::plan::Slots;
+use sansim_component::Access;
+use sansim_kernel::{RandomStream, Span, Time};
+
+/// How far the streams of a workload are.
+#[derive(Debug, Default)]
+pub(super) struct WarmUp {
+    streams: Vec<OfStream>,
+    /// Whose turn it is, if they take turns, and how often it has asked in it.
+    turn: usize,
+    asked: usize,
+    by_time: bool,
+}
+
+#[derive(Debug)]
+struct OfStream {
+    number: usize,
+    arrivals: Option<(Box<arrivals::Clock>, RandomStream)>,
+    next: Time,
+    /// The slot that asks next.
+    slot: usize,
+    is_over: bool,
+}
+
+impl OfStream {
+    fn new(number: usize, stream: &Stream) -> Self {
+        let arrivals = match &stream.clock {
+            Clock::Arrivals { arrivals, .. } => {
+                let random = RandomStream::new(stream.seed, &format!("{}/warm-up", stream.path));
+                Some((arrivals.clone(), random))
+            }
+            _ => None,
+        };
+        let mut of = Self { number, arrivals, next: Time::ZERO, slot: 0, is_over: false };
+        of.turn();
+        of
+    }
+
+    /// Settles when the next request comes.
+    fn turn(&mut self) {
+        if let Some((arrivals, random)) = &mut self.arrivals {
+            match arrivals.gap(random) {
+                Some(gap) => self.next = self.next.saturating_add(gap),
+                None => self.is_over = true,
+            }
+        }
+    }
+}
+
+impl Streams {
+    /// What is asked for next; none if no stream has anything more.
+    pub(super) fn access(&mut self) -> Option<Access> {
+        if self.warm_up.streams.is_empty() {
+            self.begin_warm_up();
+        }
+        loop {
+            let place = self.place_of_next()?;
+            let OfStream { number, ref mut slot, .. } = self.warm_up.streams[place];
+            let stream = &mut self.streams[number];
+            let device = match &stream.plan.pace {
+                super::Pace::Closed { slots: Slots::PerDevice(_), .. } => {
+                    let device = (*slot % self.aims.devices.len().max(1)) as u32;
+                    *slot = (*slot + 1) % stream.slots.max(1);
+                    Some(device)
+                }
+                _ => None,
+            };
+            let Some(wanted) = stream.content.next(device) else {
+                // From the beginning in the run.
+                stream.content = Content::new(&stream.plan.content, &self.aims, stream.seed, &stream.path);
+                stream.passed = Span::ZERO;
+                self.warm_up.streams[place].is_over = true;
+                continue;
+            };
+            stream.passed = wanted.at;
+            self.warm_up.streams[place].turn();
+            let bytes = wanted.offset_bytes..wanted.offset_bytes + wanted.bytes;
+            let device = self.aims.devices[wanted.device as usize];
+            return Some(Access { device, write: wanted.write, bytes });
+        }
+    }
+
+    fn begin_warm_up(&mut self) {
+        let first = self.streams.iter().map(|stream| stream.plan.stage).min();
+        let of_first = self.streams.iter().enumerate().filter(|(_, stream)| Some(stream.plan.stage) == first);
+        let streams: Vec<OfStream> = of_first.map(|(number, stream)| OfStream::new(number, stream)).collect();
+        let by_time = streams.iter().all(|of| of.arrivals.is_some());
+        self.warm_up = WarmUp { streams, by_time, ..WarmUp::default() };
+    }
+
+    /// The place of the stream that asks next.
+    fn place_of_next(&mut self) -> Option<usize> {
+        let WarmUp { streams, turn, asked, by_time } = &mut self.warm_up;
+        if *by_time {
+            let going = streams.iter().enumerate().filter(|(_, of)| !of.is_over);
+            return going.min_by_key(|(place, of)| (of.next, *place)).map(|(place, _)| place);
+        }
+        // Everybody is asked once whether his turn is to come, and then the first again.
+        for _ in 0..=streams.len() {
+            let of = streams.get(*turn)?;
+            let most = self.streams[of.number].slots.max(1);
+            if !of.is_over && *asked < most {
+                *asked += 1;
+                return Some(*turn);
+            }
+            (*turn, *asked) = ((*turn + 1) % streams.len(), 0);
+        }
+        None
+    }
+}
