@@ -87,6 +87,9 @@ pub trait Compound<P> {
     fn actions(&self) -> &'static [Action] {
         &[]
     }
+
+    /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.
+    fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 }
 
 /// A member of a component.

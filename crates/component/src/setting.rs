@@ -40,6 +40,8 @@ pub struct Setting<'a> {
     pub presents: Vec<u32>,
     /// The devices that it asks.
     pub behind: Vec<u32>,
+    /// The capacity of each of them in bytes.
+    pub behind_bytes: Vec<u64>,
     /// Of a source: its number among the workloads, and the capacity in blocks of each of the devices behind.
     pub source: Option<(u32, Vec<u64>)>,
     /// Of a loop: its stations, and which of the two equal loops it is.

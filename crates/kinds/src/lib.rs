@@ -37,6 +37,7 @@ pub use stacks::StackOf;
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_storage::array::RaidParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
 use sansim_storage::mirror::MirrorGroup;
 use sansim_workload::backup::BackupParameters;
@@ -64,6 +65,9 @@ kinds! {
         also ["storage-controller", "bridge", "array-controller"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
+    "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to"],
+        also ["array", "raid-0", "raid0", "raid-10", "raid10", "raid-4", "raid4", "raid-5", "raid5", "raid-6", "raid6", "stripe", "striping",
+            "parity", "declustered", "draid", "disk-array", "md"];
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
     "closed", "a workload": Closed(WorkloadParameters), Workload, names in ["from", "to"],
@@ -111,6 +115,8 @@ parts! {
     Processors(sansim_processors::Processors);
     /// A drive that is described by its data sheet.
     DataSheetDrive(sansim_storage::data_sheet::DataSheetDrive);
+    /// An array.
+    DiskArray(sansim_storage::array::DiskArray);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

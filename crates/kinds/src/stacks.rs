@@ -88,6 +88,12 @@ where
         self.device.least_behind()
     }
 
+    fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        if behind.len() >= self.device.least_behind() {
+            self.device.check_behind(behind, keys);
+        }
+    }
+
     fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
         self.device.check_request(request, keys);
     }

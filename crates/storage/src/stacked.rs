@@ -20,6 +20,9 @@ pub trait Stacked: Tabular + Clone + PartialEq {
         1
     }
 
+    /// Tells what is wrong if it stands before devices of these capacities in bytes, of which there are enough.
+    fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
+
     /// Tells what is wrong if requests of this size come to it.
     fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
 use sansim_describe::quantities::write_size;
 use sansim_describe::sink::Sink;
 use sansim_kinds::{AskingEnd, Category, Joins, ServingEnd};
@@ -169,6 +170,10 @@ fn devices(
                 members.filter_map(|member| bytes.get(&member)).flatten().copied().collect();
             if member == 0 && behind.len() < compound.least_behind() {
                 too_few(sink, components, names, component, behind.len(), compound.least_behind());
+            }
+            if member == 0 {
+                let mut keys = Keys::new(sink, components.places, components.name(component));
+                compound.check_behind(&behind, &mut keys);
             }
             bytes.insert((component, member), compound.presents(&behind));
         }

@@ -9,6 +9,7 @@ use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kinds::AnyComponent;
+use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
 
@@ -59,6 +60,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             shares: if ways[part].is_empty() { Vec::new() } else { shares.clone() },
             limits: std::mem::take(&mut limits[part]),
             presents: std::mem::take(&mut presents[part]),
+            behind_bytes: behind[part].iter().map(|&device| bytes(graph, device)).collect(),
             behind: std::mem::take(&mut behind[part]),
             source: sources[part].take(),
             stations: stations(graph, part),
@@ -68,6 +70,11 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
         components.push(described.part.build(&setting));
     }
     components
+}
+
+/// The capacity of a device.
+fn bytes(graph: &Graph, device: u32) -> u64 {
+    graph.devices[device as usize].capacity_blocks * BLOCK_BYTES
 }
 
 /// The stations of a loop.
