@@ -61,6 +61,10 @@ impl DiskArray {
     /// Plans a job for the members as they are, and begins with it.
     pub(super) fn begin(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].noted.clear();
+        #[cfg(test)]
+        {
+            self.jobs[number as usize].plans += 1;
+        }
         let mut plan = std::mem::take(&mut self.jobs[number as usize].plan);
         let planned = self.plan(cx, number, &mut plan);
         self.jobs[number as usize].plan = plan;
@@ -97,7 +101,7 @@ impl DiskArray {
                     Some(rebuild) if rebuild.turn == *turn => {
                         array.rebuild(rebuild.member, rows.clone(), &mut sight, plan)?;
                     }
-                    // What it belonged to has been given up.
+                    // It came to nothing.
                     _ => array.read(0, 0, &mut (), plan)?,
                 }
             }
@@ -262,6 +266,8 @@ impl DiskArray {
         let ends = job.request.and_then(|id| self.in_hand.get(&id)).and_then(|in_hand| in_hand.ends);
         if let Some(status) = ends {
             self.job_done(cx, number, status);
+        } else if self.is_stale(number) {
+            self.job_done(cx, number, Status::Aborted);
         } else if let Some(status) = job.noted.later {
             match job.request {
                 Some(_) => self.job_done(cx, number, status),
@@ -357,7 +363,7 @@ impl DiskArray {
             self.is_calculated_until(cx, number, at);
         }
         let Some(number) = done else { return };
-        if self.jobs[number as usize].accesses()[1] == 0 {
+        if self.jobs[number as usize].accesses()[1] == 0 || self.is_stale(number) {
             self.job_done(cx, number, Status::Good);
         } else {
             self.write(cx, number);
@@ -490,5 +496,6 @@ impl DiskArray {
         let job = &mut self.jobs[number as usize];
         (job.phase, job.locked) = (Phase::Free, false);
         self.free.push(number);
+        self.strays.retain(|&stray| stray != number);
     }
 }

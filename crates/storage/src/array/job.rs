@@ -93,6 +93,9 @@ pub(super) struct Job {
     pub mending: Vec<Piece>,
     /// How often it has done so.
     pub mended: u32,
+    /// How often it has been planned, for who looks on: what an earlier plan has read is forgotten.
+    #[cfg(test)]
+    pub plans: u32,
 }
 
 impl Job {

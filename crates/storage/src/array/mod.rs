@@ -84,6 +84,8 @@ pub struct DiskArray {
     turns: u32,
     /// Members of which the rebuild came to nothing.
     given_up: Vec<u32>,
+    /// Jobs that were planned before spare space that they write into got free.
+    strays: Vec<u32>,
     rebuild_time: Span,
     rebuilding: TimeWeighted,
     /// When it was looked last whether failed devices work again.
@@ -132,6 +134,7 @@ impl DiskArray {
             rebuild_due: None,
             turns: 0,
             given_up: Vec::new(),
+            strays: Vec::new(),
             rebuild_time: Span::ZERO,
             rebuilding: TimeWeighted::new(),
             looked_at: Time::ZERO,
@@ -270,3 +273,5 @@ impl Component for DiskArray {
     }
 }
 
+#[cfg(test)]
+mod tests;

@@ -106,6 +106,12 @@ impl DiskArray {
         if self.members.place(member) != place || matches!(state, State::Failed | State::Spared { .. }) {
             return;
         }
+        if let State::Returning { .. } = state {
+            // What is to be written into its spare space has no place there any more; nobody else gets that before.
+            let is_planned = |job: &super::Job| !matches!(job.phase, Phase::Free | Phase::Locks | Phase::Held);
+            let planned = self.jobs.iter().zip(0..).filter(|(job, _)| is_planned(job));
+            self.strays.extend(planned.map(|(_, number)| number));
+        }
         self.array.health.set(member, State::Failed);
         self.members.gone.push(place);
         self.looked_at = cx.now;
@@ -200,6 +206,11 @@ impl DiskArray {
         if cx.now < due {
             return false;
         }
+        // What is left of one that came to nothing might write where this one does.
+        let is_of_rebuild = |job: &super::Job| job.phase != Phase::Free && matches!(job.task, Task::Rebuild(..));
+        if self.jobs.iter().any(is_of_rebuild) || !self.strays.is_empty() {
+            return false;
+        }
         self.rebuild_due = None;
         if !matches!(state, State::Spared { .. })
             && let Some(place) = self.members.spares.pop_front()
@@ -213,6 +224,12 @@ impl DiskArray {
         self.rebuild = Some(Rebuild { member, turn, sweep, pace, out: 0, begun });
         self.rebuilding.set(cx.now, 1);
         true
+    }
+
+    /// Whether a job is of a rebuild that came to nothing.
+    pub(super) fn is_stale(&self, number: u32) -> bool {
+        let Task::Rebuild(_, turn) = self.jobs[number as usize].task else { return false };
+        self.rebuild.as_ref().is_none_or(|rebuild| rebuild.turn != turn)
     }
 
     /// Begins with the next piece of a rebuild, if that may be. Returns whether it did.
