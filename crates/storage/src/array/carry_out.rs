@@ -62,9 +62,7 @@ impl DiskArray {
     pub(super) fn begin(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].noted.clear();
         #[cfg(test)]
-        {
-            self.jobs[number as usize].plans += 1;
-        }
+        self.note_units(number);
         let mut plan = std::mem::take(&mut self.jobs[number as usize].plan);
         let planned = self.plan(cx, number, &mut plan);
         self.jobs[number as usize].plan = plan;
@@ -131,12 +129,13 @@ impl DiskArray {
 
     /// More is lost than the level makes up for.
     fn cannot(&mut self, cx: &mut Context<'_>, number: u32) {
-        self.count(meter::LOST, 1);
         let job = &self.jobs[number as usize];
         if !job.mending.is_empty() {
             self.cannot_mend(cx, number);
             return;
         }
+        self.count(meter::LOST, 1);
+        let job = &self.jobs[number as usize];
         if let Task::Rebuild(_, turn) = job.task {
             self.give_up_rebuild(cx, turn);
         }

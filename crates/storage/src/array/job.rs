@@ -93,9 +93,14 @@ pub(super) struct Job {
     pub mending: Vec<Piece>,
     /// How often it has done so.
     pub mended: u32,
+    /// How often more was found unreadable than the level makes up for.
+    pub refused: u32,
     /// How often it has been planned, for who looks on: what an earlier plan has read is forgotten.
     #[cfg(test)]
     pub plans: u32,
+    /// What slots held then, or will hold.
+    #[cfg(test)]
+    pub units: std::collections::HashMap<sansim_raid::layout::Slot, sansim_raid::layout::Unit>,
 }
 
 impl Job {
@@ -110,7 +115,7 @@ impl Job {
     /// Begins anew, with what room it had.
     pub fn reset(&mut self, task: Task, request: Option<RequestId>, (offset, bytes): (u64, u64)) {
         (self.task, self.request, self.offset, self.bytes) = (task, request, offset, bytes);
-        (self.phase, self.locked, self.mended) = (Phase::Locks, false, 0);
+        (self.phase, self.locked, self.mended, self.refused) = (Phase::Locks, false, 0, 0);
         self.wanted.stripes.clear();
         self.noted.clear();
         self.mending.clear();

@@ -17,6 +17,9 @@ use sansim_request::{Request, Status};
 /// How often one job has strips written anew before it gives up: the device does not keep them.
 const MOST: u32 = 8;
 
+/// How often it tries again after more was found unreadable than the level makes up for.
+const TRIALS: u32 = 2;
+
 impl DiskArray {
     /// Something of what a job has read is unreadable.
     pub(super) fn mend(&mut self, cx: &mut Context<'_>, number: u32) {
@@ -26,6 +29,7 @@ impl DiskArray {
         job.mending.extend_from_slice(&found);
         job.mended += 1;
         if has_nothing || job.mended > MOST {
+            job.refused = TRIALS;
             self.cannot_mend(cx, number);
             return;
         }
@@ -81,6 +85,16 @@ impl DiskArray {
 
     /// What cannot be read is lost.
     pub(super) fn cannot_mend(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &mut self.jobs[number as usize];
+        if job.refused < TRIALS && job.mended <= MOST {
+            // Others may have mended meanwhile what was found first: it is looked at once more.
+            job.refused += 1;
+            let found_first = job.mending.len().saturating_sub(1).max(1);
+            job.mending.drain(..found_first.min(job.mending.len()));
+            self.begin(cx, number);
+            return;
+        }
+        self.count(meter::LOST, 1);
         let pieces = std::mem::take(&mut self.jobs[number as usize].mending);
         if !matches!(self.jobs[number as usize].task, Task::Rebuild(..)) {
             self.job_done(cx, number, Status::Unreadable);

@@ -32,6 +32,8 @@ struct Pending {
     content: Option<Vec<u8>>,
     blocks: usize,
     job: u32,
+    /// The device worked when it was asked.
+    works: bool,
 }
 
 /// A request of a host.
@@ -52,6 +54,25 @@ pub struct Chances {
     pub fail: u64,
     pub unreadable: u64,
     pub replace: u64,
+}
+
+impl DiskArray {
+    /// What slots hold now, or will when what is being rebuilt has been.
+    pub(in crate::array) fn note_units(&mut self, number: u32) {
+        let (layout, health) = (&self.array.layout, &self.array.health);
+        let level = layout.level();
+        let job = &mut self.jobs[number as usize];
+        job.plans += 1;
+        job.units.clear();
+        let members = 0..layout.members();
+        for slot in members.flat_map(|member| (0..layout.rows()).map(move |row| Slot { member, row })) {
+            let Some(unit) = health.held(layout, slot) else { continue };
+            if let Some(to) = health.destination(level, slot) {
+                job.units.insert(to, unit);
+            }
+            job.units.entry(slot).or_insert(unit);
+        }
+    }
 }
 
 pub struct World {
@@ -249,7 +270,7 @@ impl World {
         let place = usize::from(one.port) - 1;
         let device = &mut self.devices[place];
         let range = one.first..one.first + one.blocks;
-        let status = if !device.works {
+        let status = if !one.works {
             FAILED
         } else if self.random.below(1000) < chances.busy {
             Status::Busy
@@ -277,7 +298,7 @@ impl World {
         }
         let component = &self.bench.component;
         let Some(of) = component.part_of.get(&one.part) else { return };
-        let (layout, strip) = (&component.array.layout, self.layout().strip() / BLOCK_BYTES);
+        let strip = self.layout().strip() / BLOCK_BYTES;
         let gathered = self.gathered.entry(one.job).or_default();
         let plans = component.jobs[one.job as usize].plans;
         if gathered.0 != plans {
@@ -285,7 +306,7 @@ impl World {
         }
         for (block, value) in (one.first as u64..).zip(values) {
             let slot = Slot { member: of.member, row: block / strip };
-            if let Some(unit) = component.array.health.held(layout, slot) {
+            if let Some(&unit) = component.jobs[one.job as usize].units.get(&slot) {
                 gathered.1.insert((unit.stripe, unit.position, block % strip), *value);
             }
         }
@@ -340,17 +361,8 @@ impl World {
         let layout = &component.array.layout;
         let level = layout.level();
         let its = &component.jobs[job as usize];
-        let health = &component.array.health;
-        let mut unit = health.held(layout, slot);
-        if let (Task::Rebuild(rows, _), Some(rebuild), true) = (&its.task, &component.rebuild, its.mending.is_empty()) {
-            for row in rows.clone() {
-                let own = Slot { member: rebuild.member, row };
-                if health.destination(level, own) == Some(slot) {
-                    unit = health.held(layout, own);
-                }
-            }
-        }
-        // Nothing belongs there any more, as a member has failed since; if it is ever read it is found to be wrong.
+        let unit = its.units.get(&slot).copied();
+        // If nothing belongs there and it is read nonetheless, it is found to be wrong.
         let Some(unit) = unit else { return 0xEE };
         let data = level.data_units();
         let is_copy = matches!(layout.code(), Code::Copies(_));
@@ -415,7 +427,8 @@ impl World {
         });
         let at = self.now + Span::from_ns(1 + self.random.below(40));
         let (first, blocks) = (first as usize, blocks as usize);
-        self.pending.push(Pending { at, port, part, first, content, blocks, job: of.job });
+        let works = self.devices[usize::from(port) - 1].works;
+        self.pending.push(Pending { at, port, part, first, content, blocks, job: of.job, works });
     }
 
     fn is_answered(&mut self, id: RequestId, status: Status, chances: Chances) {
@@ -457,24 +470,7 @@ impl World {
     /// Nothing more goes wrong, all devices are replaced, and everything comes to its end; then everything is read.
     pub fn end(&mut self) {
         let none = Chances::default();
-        for _ in 0..200_000 {
-            while let Some(&place) = self.bench.component.members.gone.iter().find(|place| !self.devices[**place as usize].works) {
-                self.repair(place as usize);
-            }
-            let component = &self.bench.component;
-            let is_idle = self.wanted.is_empty() && self.pending.is_empty() && component.rebuild.is_none();
-            let is_quiet = component.jobs.iter().all(|job| job.phase == Phase::Free);
-            if is_idle && is_quiet && self.bench.timers().is_empty() {
-                if self.bench.component.array.health.is_sound() {
-                    break;
-                }
-                // It looks for replacements when it is asked for something.
-                self.now += Span::from_ms(1);
-                self.ask(0, 1, false, none);
-            }
-            self.step(none);
-        }
-        assert!(self.bench.component.array.health.is_sound(), "all has been rebuilt");
+        self.settle();
         let capacity = self.may_be.len();
         for first in (0..capacity).step_by(7) {
             self.ask(first, 7.min(capacity - first), false, none);
@@ -482,8 +478,33 @@ impl World {
                 self.step(none);
             }
         }
+        self.settle();
         assert_eq!(self.bench.left(), [""; 0]);
         self.assert_checks_agree();
+    }
+
+    /// Everything comes to its end.
+    fn settle(&mut self) {
+        let none = Chances::default();
+        for _ in 0..200_000 {
+            let gone = &self.bench.component.members.gone;
+            if let Some(&place) = gone.iter().find(|place| !self.devices[**place as usize].works) {
+                self.repair(place as usize);
+            }
+            let component = &self.bench.component;
+            let is_idle = self.wanted.is_empty() && self.pending.is_empty() && component.rebuild.is_none();
+            let is_quiet = component.jobs.iter().all(|job| job.phase == Phase::Free);
+            if is_idle && is_quiet && self.bench.timers().is_empty() {
+                if self.bench.component.array.health.is_sound() {
+                    return;
+                }
+                // It looks for replacements when it is asked for something.
+                self.now += Span::from_ms(1);
+                self.ask(0, 1, false, none);
+            }
+            self.step(none);
+        }
+        panic!("it does not come to rest");
     }
 
     /// What protects the data is what it should be.
