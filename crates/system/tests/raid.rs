@@ -57,10 +57,6 @@ fn drive(bytes: u64) -> Span {
     Span::from_ms(2) + Span::to_move(bytes, 50 << 20)
 }
 
-fn mean(result: &RunResult) -> Span {
-    Span::from_ns_f64(result.summary.response_time_ns.mean)
-}
-
 #[test]
 fn a_read_of_a_whole_stripe_takes_as_long_as_one_strip() {
     let load = format!("{ALONE}\nsize = \"256 KiB\"\nread_fraction = 1.0");
@@ -236,6 +232,7 @@ fn arrays_stand_before_arrays() {
         count = 6
         capacity = "16 MiB"
         access_time = "1 ms"
+        transfer_rate = "50 MiB/s"
         [load]
         kind = "closed"
         from = "host"
