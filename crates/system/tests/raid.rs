@@ -73,7 +73,10 @@ fn a_read_of_a_whole_stripe_takes_as_long_as_one_strip() {
 fn the_ledger_names_the_way_through_read_calculation_and_write() {
     // 1 KiB of xor takes 1 us at 1.024 GB/s: old data, new data and old parity are 3 * 8 KiB.
     let load = format!("{ALONE}\nsize = \"8 KiB\"\nread_fraction = 0.0");
-    let keys = format!("xor_bandwidth = \"1024 MB/s\"\nread_modify_write = \"prefer\"\nstrip = \"8 KiB\"\n{}", layout("5"));
+    let keys = format!(
+        "xor_bandwidth = \"1024 MB/s\"\nread_modify_write = \"prefer\"\nstrip = \"8 KiB\"\n{}",
+        layout("5")
+    );
     let text = array("measured_ios = 100\nwarm_up = 0", &keys, (5, FIXED), &load);
     let result = run(&text);
     assert_adds_up(&result);
@@ -90,11 +93,8 @@ fn the_ledger_names_the_way_through_read_calculation_and_write() {
 #[test]
 fn what_members_are_asked_for_is_what_counting_says() {
     // Open arrivals of one strip each that are aligned to strips.
-    let load = |reads: f64| {
-        format!(
-            "kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads}"
-        )
-    };
+    let load =
+        |reads: f64| format!("kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads}");
     let cases: [(&str, &str, fn(u32, f64) -> f64); 3] = [
         ("1+0", "", loads::mirror),
         ("5", "read_modify_write = \"prefer\"", loads::raid5),
@@ -133,7 +133,8 @@ fn requests_that_fork_to_all_members_are_between_the_bounds_of_fork_join() {
 #[test]
 fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
     // Chunks of 1 MiB take the drives 22 ms to read and as much to write.
-    let load = "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
+    let load =
+        "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
     let event = "[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"disks[1]\"\n";
     let time = |more: &str, access: &str| {
         let rebuild = format!("[array.rebuild]\nchunk = \"1 MiB\"\nat_once = 1\n{more}");
@@ -161,7 +162,8 @@ fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
 #[test]
 fn a_failed_drive_that_is_replaced_is_rebuilt_in_place() {
     let load = "kind = \"closed\"\nqueue_depth = 2\nsize = \"16 KiB\"\nread_fraction = 0.5";
-    let event = |at: &str, what: &str| format!("[[event]]\nat = \"{at}\"\ndo = \"{what}\"\nwhat = \"disks[1]\"\n");
+    let event =
+        |at: &str, what: &str| format!("[[event]]\nat = \"{at}\"\ndo = \"{what}\"\nwhat = \"disks[1]\"\n");
     for level in ["1", "1+0", "5", "6"] {
         let keys = format!("[array.rebuild]\nchunk = \"1 MiB\"\n{}", layout(level));
         let text = array("duration = \"40 s\"\nwarm_up = \"0 s\"", &keys, (4, FIXED), load);
@@ -178,8 +180,10 @@ fn a_failed_drive_that_is_replaced_is_rebuilt_in_place() {
 
 #[test]
 fn what_is_lost_fails_and_nothing_else() {
-    let load = "kind = \"closed\"\nqueue_depth = 2\nsize = \"4 KiB\"\nread_fraction = 1.0\nthink_time = \"5 ms\"";
-    let event = |at: &str, disk: u32| format!("[[event]]\nat = \"{at}\"\ndo = \"fail\"\nwhat = \"disks[{disk}]\"\n");
+    let load =
+        "kind = \"closed\"\nqueue_depth = 2\nsize = \"4 KiB\"\nread_fraction = 1.0\nthink_time = \"5 ms\"";
+    let event =
+        |at: &str, disk: u32| format!("[[event]]\nat = \"{at}\"\ndo = \"fail\"\nwhat = \"disks[{disk}]\"\n");
     let failed = |level: &str, disks: [u32; 2]| {
         let text = array("duration = \"10 s\"\nwarm_up = \"0 s\"", &layout(level), (4, FIXED), load);
         let text = format!("{}{}{text}", event("1 s", disks[0]), event("2 s", disks[1]));
@@ -187,7 +191,10 @@ fn what_is_lost_fails_and_nothing_else() {
         assert_adds_up(&result);
         let late: Vec<bool> =
             result.ios.rows.iter().filter(|io| io.completed > text::ms(2_100)).map(|io| io.failed).collect();
-        (late.iter().filter(|failed| **failed).count() as f64 / late.len() as f64, figure(&result, "lost_stripes"))
+        (
+            late.iter().filter(|failed| **failed).count() as f64 / late.len() as f64,
+            figure(&result, "lost_stripes"),
+        )
     };
     assert_eq!(failed("6", [0, 1]), (0.0, 0.0));
     assert_eq!(failed("1+0", [0, 2]), (0.0, 0.0));
@@ -252,7 +259,8 @@ fn arrays_stand_before_arrays() {
 
 #[test]
 fn an_array_that_fails_answers_nothing_but_failures_until_it_is_repaired() {
-    let load = "kind = \"closed\"\nqueue_depth = 2\nsize = \"16 KiB\"\nread_fraction = 0.5\nthink_time = \"5 ms\"";
+    let load =
+        "kind = \"closed\"\nqueue_depth = 2\nsize = \"16 KiB\"\nread_fraction = 0.5\nthink_time = \"5 ms\"";
     let events = "[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"array\"\n[[event]]\nat = \"2 s\"\ndo = \"repair\"\nwhat = \"array\"\n";
     let text = array("duration = \"3 s\"\nwarm_up = \"0 s\"", &layout("5"), (4, FIXED), load);
     let result = run(&format!("{events}{text}"));
@@ -271,8 +279,10 @@ fn an_array_that_fails_answers_nothing_but_failures_until_it_is_repaired() {
 
 #[test]
 fn a_scrub_reads_everything_and_keeps_to_its_rate() {
-    let load = "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
-    let keys = format!("{}\n[array.scrub]\nevery = \"1 s\"\nchunk = \"1 MiB\"\nrate = \"16 MiB/s\"", layout("5"));
+    let load =
+        "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
+    let keys =
+        format!("{}\n[array.scrub]\nevery = \"1 s\"\nchunk = \"1 MiB\"\nrate = \"16 MiB/s\"", layout("5"));
     let result = run(&array("duration = \"11 s\"\nwarm_up = \"0 s\"", &keys, (5, FIXED), load));
     // Ten seconds, but for pieces at both ends: 0.75 MiB is how much of whole stripes fits in a piece.
     let mib = figure(&result, "scrubbed") / f64::from(1 << 20);

@@ -438,7 +438,11 @@ impl DiskArray {
     fn wait(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].phase = Phase::Waits;
         let at = cx.now + self.parameters.busy_wait;
-        cx.wake(at, Turn::node((u32::from(timer::RETRY) + number) % sansim_kernel::Order::UNITS), Timer::new(timer::RETRY, number));
+        cx.wake(
+            at,
+            Turn::node((u32::from(timer::RETRY) + number) % sansim_kernel::Order::UNITS),
+            Timer::new(timer::RETRY, number),
+        );
     }
 
     /// It is tried again.
@@ -457,7 +461,8 @@ impl DiskArray {
         for &operation in &undone {
             let action = self.jobs[number as usize].plan.operations()[operation as usize].action;
             let Action::Write(piece) = action else { continue };
-            let is_there = !matches!(self.array.health.state(piece.member), State::Failed | State::Spared { .. });
+            let is_there =
+                !matches!(self.array.health.state(piece.member), State::Failed | State::Spared { .. });
             if is_there {
                 self.ask(cx, number, operation, piece, Operation::Write);
             }

@@ -21,16 +21,15 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait("stripe_lock", "stripe lock", "Waiting for others to leave a stripe."),
     Segment::wait("calculation_queue", "calculation queue", "Waiting for checks of others to be calculated."),
     Segment::work("calculation", "calculation", "Calculation of checks or of what was lost.", &[0]),
-    Segment::wait(
-        "fail_over",
-        "fail-over",
-        "Waiting for another way to the device, because one has failed.",
-    ),
+    Segment::wait("fail_over", "fail-over", "Waiting for another way to the device, because one has failed."),
     Segment::wait("upkeep", "upkeep", "What the array does for itself: rebuilding and scrubbing."),
 ];
 
-const BLOCKS: &[Block] =
-    &[Block { name: "calculation", label: "calculation", meaning: "Exclusive or, and calculations over GF(256)." }];
+const BLOCKS: &[Block] = &[Block {
+    name: "calculation",
+    label: "calculation",
+    meaning: "Exclusive or, and calculations over GF(256).",
+}];
 
 /// Gauges, by their numbers in the catalogue.
 pub(super) mod gauge {
@@ -40,7 +39,11 @@ pub(super) mod gauge {
 
 const GAUGES: &[Gauge] = &[
     Gauge { name: "members", label: "members", meaning: "Members that hold all that is theirs." },
-    Gauge { name: "locked_stripes", label: "locked stripes", meaning: "Stripes that somebody works on alone, or shares." },
+    Gauge {
+        name: "locked_stripes",
+        label: "locked stripes",
+        meaning: "Stripes that somebody works on alone, or shares.",
+    },
     Gauge {
         name: "rebuilt",
         label: "rebuilt",
@@ -77,7 +80,13 @@ const METERS: &[Meter] = &{
 };
 
 /// A figure that counts.
-const fn count(name: &'static str, unit: Unit, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
+const fn count(
+    name: &'static str,
+    unit: Unit,
+    label: &'static str,
+    meaning: &'static str,
+    meter: usize,
+) -> Figure {
     Figure { name, unit, label, meaning, of: Of::Count(meter), across: Across::Sum }
 }
 
@@ -171,7 +180,13 @@ const FIGURES: &[Figure] = &[
         "Writes while a member did not hold all that is its own.",
         meter::DEGRADED_WRITES,
     ),
-    count("member_reads", Unit::Count, "member reads", "Reads that members were asked for.", meter::MEMBER_READS),
+    count(
+        "member_reads",
+        Unit::Count,
+        "member reads",
+        "Reads that members were asked for.",
+        meter::MEMBER_READS,
+    ),
     count(
         "member_writes",
         Unit::Count,

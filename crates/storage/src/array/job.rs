@@ -109,7 +109,10 @@ impl Job {
         let count = |is: fn(&Action) -> bool| {
             self.plan.operations().iter().filter(|operation| is(&operation.action)).count()
         };
-        [count(|action| matches!(action, Action::Read(_))), count(|action| matches!(action, Action::Write(_)))]
+        [
+            count(|action| matches!(action, Action::Read(_))),
+            count(|action| matches!(action, Action::Write(_))),
+        ]
     }
 
     /// Begins anew, with what room it had.

@@ -48,12 +48,7 @@ impl Locks {
     }
 
     /// A job does not want its stripes any more, whether or not it has them. Those that have theirs now are added to `granted`.
-    pub fn release<'a>(
-        &mut self,
-        job: u32,
-        wanted: impl Fn(u32) -> &'a Wanted,
-        granted: &mut VecDeque<u32>,
-    ) {
+    pub fn release<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted, granted: &mut VecDeque<u32>) {
         self.held.retain(|&other| other != job);
         self.waiting.retain(|&other| other != job);
         let mut place = 0;
@@ -87,14 +82,17 @@ mod tests {
     use super::*;
 
     fn wanted(ranges: &[(Range<u64>, bool)]) -> Vec<Wanted> {
-        let one =
-            |(stripes, exclusive): &(Range<u64>, bool)| Wanted { stripes: vec![stripes.clone()], exclusive: *exclusive };
+        let one = |(stripes, exclusive): &(Range<u64>, bool)| Wanted {
+            stripes: vec![stripes.clone()],
+            exclusive: *exclusive,
+        };
         ranges.iter().map(one).collect()
     }
 
     #[test]
     fn one_at_a_time_has_a_stripe_unless_they_share_it() {
-        let jobs = wanted(&[(0..2, true), (2..3, true), (1..2, true), (5..6, false), (5..7, false), (6..7, true)]);
+        let jobs =
+            wanted(&[(0..2, true), (2..3, true), (1..2, true), (5..6, false), (5..7, false), (6..7, true)]);
         let mut locks = Locks::default();
         let of = |job: u32| &jobs[job as usize];
         let taken: Vec<bool> = (0..6).map(|job| locks.take(job, of)).collect();

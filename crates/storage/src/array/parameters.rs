@@ -157,8 +157,7 @@ impl Stacked for RaidParameters {
 
     fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
         let Some(memory) = self.memory.filter(|memory| request.bytes > *memory) else { return };
-        let message =
-            format!("an I/O of {} B is larger than the memory of `{}`", request.bytes, keys.path());
+        let message = format!("an I/O of {} B is larger than the memory of `{}`", request.bytes, keys.path());
         let fault = Fault::new(codes::CONTRADICTION, request.place, message)
             .label(format!("it has {}", write_size(memory)))
             .help(format!("give a smaller size, or a larger {}", keys.full("memory")));

@@ -104,7 +104,8 @@ impl DiskArray {
         let layout = &self.array.layout;
         for piece in &pieces {
             let rows = piece.offset / layout.strip()..(piece.offset + piece.bytes).div_ceil(layout.strip());
-            let held = rows.filter_map(|row| self.array.health.held(layout, Slot { member: piece.member, row }));
+            let held =
+                rows.filter_map(|row| self.array.health.held(layout, Slot { member: piece.member, row }));
             self.lost_stripes.extend(held.map(|unit| unit.stripe));
         }
         self.begin(cx, number);

@@ -105,11 +105,7 @@ impl DiskArray {
         cx.tell(id, segment::ARRAY);
         if !request.is_write() {
             let touches_lost = !self.lost_stripes.is_empty()
-                && self
-                    .lost_stripes
-                    .range(self.array.layout.stripes_of(from, upto - from))
-                    .next()
-                    .is_some();
+                && self.lost_stripes.range(self.array.layout.stripes_of(from, upto - from)).next().is_some();
             if touches_lost {
                 self.count(meter::LOST, 1);
                 self.answer(cx, id, Status::Unreadable);
@@ -128,7 +124,8 @@ impl DiskArray {
             self.add_job(cx, id, Task::Write, from..upto);
         } else {
             // Between the two ends, of which each is a part of a stripe, are whole stripes, if there are any.
-            let (head, tail) = if first_whole <= last_whole { (first_whole, last_whole) } else { (upto, upto) };
+            let (head, tail) =
+                if first_whole <= last_whole { (first_whole, last_whole) } else { (upto, upto) };
             for range in [from..head, head..tail, tail..upto] {
                 if !range.is_empty() {
                     self.add_job(cx, id, Task::Write, range);
@@ -254,7 +251,8 @@ impl DiskArray {
         if in_hand.children > 0 || in_hand.answered {
             return;
         }
-        let phase_of = |phase: Phase| in_hand.jobs().iter().find(|job| self.jobs[**job as usize].phase == phase);
+        let phase_of =
+            |phase: Phase| in_hand.jobs().iter().find(|job| self.jobs[**job as usize].phase == phase);
         let at = match (phase_of(Phase::Calculates), phase_of(Phase::Locks)) {
             (Some(&job), _) if self.engine.works_on(job) => segment::CALCULATION,
             (Some(_), _) => segment::QUEUE,

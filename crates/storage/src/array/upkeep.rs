@@ -15,9 +15,7 @@ use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{Span, Time};
 use sansim_raid::layout::{Code, Level, Slot};
 use sansim_raid::{State, Sweep};
-use sansim_request::{
-    BLOCK_BYTES, DataId, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Status,
-};
+use sansim_request::{BLOCK_BYTES, DataId, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Status};
 use std::ops::Range;
 
 /// When the next piece may be begun.
@@ -108,7 +106,8 @@ impl DiskArray {
         }
         if let State::Returning { .. } = state {
             // What is to be written into its spare space has no place there any more; nobody else gets that before.
-            let is_planned = |job: &super::Job| !matches!(job.phase, Phase::Free | Phase::Locks | Phase::Held);
+            let is_planned =
+                |job: &super::Job| !matches!(job.phase, Phase::Free | Phase::Locks | Phase::Held);
             let planned = self.jobs.iter().zip(0..).filter(|(job, _)| is_planned(job));
             self.strays.extend(planned.map(|(_, number)| number));
         }
@@ -207,7 +206,8 @@ impl DiskArray {
             return false;
         }
         // What is left of one that came to nothing might write where this one does.
-        let is_of_rebuild = |job: &super::Job| job.phase != Phase::Free && matches!(job.task, Task::Rebuild(..));
+        let is_of_rebuild =
+            |job: &super::Job| job.phase != Phase::Free && matches!(job.task, Task::Rebuild(..));
         if self.jobs.iter().any(is_of_rebuild) || !self.strays.is_empty() {
             return false;
         }
@@ -264,9 +264,17 @@ impl DiskArray {
     }
 
     /// A piece has been rebuilt. Returns whether it keeps its stripes for now, or has left them already.
-    pub(super) fn rebuilt(&mut self, cx: &mut Context<'_>, number: u32, rows: &Range<u64>, turn: u32) -> bool {
+    pub(super) fn rebuilt(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u32,
+        rows: &Range<u64>,
+        turn: u32,
+    ) -> bool {
         let strip = self.array.layout.strip();
-        let Some(rebuild) = self.rebuild.as_mut().filter(|rebuild| rebuild.turn == turn) else { return false };
+        let Some(rebuild) = self.rebuild.as_mut().filter(|rebuild| rebuild.turn == turn) else {
+            return false;
+        };
         rebuild.out -= 1;
         let mark = rebuild.sweep.done(rows);
         let (member, is_complete, begun) = (rebuild.member, rebuild.sweep.is_complete(), rebuild.begun);
@@ -371,9 +379,9 @@ impl DiskArray {
     /// How far the rebuild is, in thousandths.
     pub(super) fn rebuilt_thousandths(&self) -> u32 {
         let rows = self.array.layout.rows().max(1);
-        self.rebuild.as_ref().map_or(0, |rebuild| {
-            (u128::from(rebuild.sweep.mark()) * 1000 / u128::from(rows)) as u32
-        })
+        self.rebuild
+            .as_ref()
+            .map_or(0, |rebuild| (u128::from(rebuild.sweep.mark()) * 1000 / u128::from(rows)) as u32)
     }
 
     /// Requests that are under way, by number: what the order of a map does not say.

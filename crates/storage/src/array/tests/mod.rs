@@ -19,7 +19,8 @@ const ASKED: u16 = 0;
 
 /// An array with these keys before devices of so many bytes each.
 fn array(keys: &str, devices: u32, bytes: u64) -> Bench<DiskArray> {
-    let parameters = RaidParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
+    let parameters =
+        RaidParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let mut ways = vec![Vec::new(); 10];
     ways.extend((0..devices).map(|place| vec![Way::by(1 + place as u16)]));
     let path = PathParameters {

@@ -5,7 +5,7 @@ use sansim_component::bench::{Place, read, us, write};
 use sansim_kernel::Span;
 
 /// Four members of RAID 5 with strips of 4 KiB, so that the parity of stripe 0 is on member 3.
-const RAID_5: &str = "strip = \"4 KiB\"\nxor_bandwidth = \"12288 kB/s\"\n[layout]\nlevel = \"5\"";
+const RAID_5: &str = "strip = \"4 KiB\"\nxor_bandwidth = \"12.288 MB/s\"\n[layout]\nlevel = \"5\"";
 
 /// A write whose data have come, and what it had the array ask for.
 fn begin_write(bench: &mut Bench<DiskArray>, lba: u64, bytes: u64) -> (RequestId, Vec<(u16, RequestId)>) {
@@ -66,7 +66,7 @@ fn one_write_at_a_time_works_on_a_stripe_and_another_one_passes_it() {
 
 #[test]
 fn a_whole_stripe_needs_no_reads() {
-    let keys = RAID_5.replace("xor_bandwidth = \"12288 kB/s\"\n", "");
+    let keys = RAID_5.replace("xor_bandwidth = \"12.288 MB/s\"\n", "");
     let mut bench = array(&keys, 4, 1 << 20);
     let (id, writes) = begin_write(&mut bench, 0, 3 * 4096);
     assert_eq!(ports(&writes), [1, 2, 3, 4]);

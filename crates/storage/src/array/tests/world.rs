@@ -152,8 +152,13 @@ impl World {
     fn happen(&mut self, chances: Chances) {
         let stands = self.layout().code().checks();
         let mut hits = |chance: u64| self.random.below(1000) < chance;
-        let [new, abort, fail, unreadable, replace] =
-            [hits(300), hits(chances.abort), hits(chances.fail), hits(chances.unreadable), hits(chances.replace)];
+        let [new, abort, fail, unreadable, replace] = [
+            hits(300),
+            hits(chances.abort),
+            hits(chances.fail),
+            hits(chances.unreadable),
+            hits(chances.replace),
+        ];
         if new && self.wanted.len() < 6 {
             self.want(chances);
         }
@@ -346,7 +351,8 @@ impl World {
             return None;
         }
         let strip = layout.strip() / BLOCK_BYTES;
-        let offset = unit.stripe * (layout.stripe_bytes() / BLOCK_BYTES) + u64::from(unit.position) * strip + within;
+        let offset =
+            unit.stripe * (layout.stripe_bytes() / BLOCK_BYTES) + u64::from(unit.position) * strip + within;
         let bytes = its.offset / BLOCK_BYTES..(its.offset + its.bytes) / BLOCK_BYTES;
         if !bytes.contains(&offset) {
             return None;
@@ -435,7 +441,10 @@ impl World {
         let place = self.wanted.iter().position(|one| one.id == id).expect("it was asked for");
         let one = self.wanted.remove(place);
         *self.answers.entry(status as u8).or_default() += 1;
-        assert!(!matches!(status, Status::Failed | Status::Unreadable), "{status:?}: the level makes up for it");
+        assert!(
+            !matches!(status, Status::Failed | Status::Unreadable),
+            "{status:?}: the level makes up for it"
+        );
         let range = one.first..one.first + one.blocks;
         match (&one.content, status) {
             (Some(content), GOOD) => {
