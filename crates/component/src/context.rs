@@ -101,6 +101,21 @@ impl<'a> Context<'a> {
         self.around.requests.fork(parent, awaits);
     }
 
+    /// A request that its children have waits for so many more of them: those that are asked for next.
+    pub fn await_more(&mut self, parent: RequestId, more: u16) {
+        self.around.requests.await_more(parent, more);
+    }
+
+    /// Begins something that this component wants for itself in the background and asks nobody for as a whole: it is in this segment
+    /// until it is closed.
+    pub fn begin_in_background(&mut self, request: Request, segment: usize) -> RequestId {
+        let line = self.line(segment);
+        let id = self.around.requests.open(self.now, request, line);
+        self.around.sources.background += u64::from(request.origin.background);
+        self.show_issued(id, line);
+        id
+    }
+
     /// Asks for a part of a request by a port.
     pub fn ask_child(&mut self, port: u16, parent: RequestId, request: Request) -> RequestId {
         let line = self.first_line_at(port);
@@ -146,6 +161,14 @@ impl<'a> Context<'a> {
                 self.show(self.now, Sight::Enters(id, line));
             }
         }
+    }
+
+    /// A request of this component, which was in a segment of it until now, is asked for by a port.
+    pub fn pass_on(&mut self, port: u16, id: RequestId) {
+        let line = self.first_line_at(port);
+        let moved = self.around.requests.tell(self.now, id, line);
+        self.note(moved, id);
+        self.send(port, Message::Request(id, self.now));
     }
 
     /// The number of the next request of a source; none if there are to be no more.

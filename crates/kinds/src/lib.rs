@@ -37,6 +37,7 @@ pub use stacks::StackOf;
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_storage::array::RaidParameters;
 use sansim_storage::block_cache::BlockCacheParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
 use sansim_storage::disk::DiskDriveParameters;
@@ -78,6 +79,9 @@ kinds! {
         also ["storage-controller", "bridge", "array-controller"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
+    "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to"],
+        also ["array", "raid-0", "raid0", "raid-10", "raid10", "raid-4", "raid4", "raid-5", "raid5", "raid-6", "raid6", "stripe", "striping",
+            "parity", "declustered", "draid", "disk-array", "md"];
     "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to"],
         also ["write-cache", "read-cache", "block-cache", "write-back", "dram", "buffer"];
     "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to"],
@@ -143,6 +147,8 @@ parts! {
     Cache(sansim_storage::block_cache::DeviceCache);
     /// Volumes over devices.
     Volumes(sansim_storage::volumes::Volumes);
+    /// An array.
+    DiskArray(sansim_storage::array::DiskArray);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

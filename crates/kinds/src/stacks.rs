@@ -89,7 +89,9 @@ where
     }
 
     fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
-        self.device.check_behind(behind, keys);
+        if behind.len() >= self.device.least_behind() {
+            self.device.check_behind(behind, keys);
+        }
     }
 
     fn fallible(&self) -> &'static [&'static str] {

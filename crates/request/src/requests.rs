@@ -97,6 +97,13 @@ impl Requests {
         record.ledger.fork();
     }
 
+    /// A request that its children have waits for so many more of them.
+    pub fn await_more(&mut self, parent: RequestId, more: u16) {
+        let record = self.record_mut(parent);
+        debug_assert!(record.awaits > 0, "its children do not have it");
+        record.awaits += more;
+    }
+
     /// Asks for a part of a request.
     pub fn open_child(&mut self, now: Time, parent: RequestId, request: Request, line: Line) -> RequestId {
         self.record_mut(parent).children += 1;

@@ -51,12 +51,7 @@ const MISSING: &[Missing] = &[
         nearest: "arbitrated loops are simulated",
     },
     Missing {
-        words: &["array", "raid", "raid-0", "raid-5", "raid-6", "raid-10", "stripe", "storage-array"],
-        noun: "RAID other than a mirror",
-        nearest: "kind = \"mirror\" keeps copies on several drives; kind = \"volumes\" spreads data over them, kind = \"cache\" stands before them",
-    },
-    Missing {
-        words: &["ssd", "flash", "nvme", "tape", "optane", "zns", "smr", "cd", "dvd"],
+        words: &["optane", "zns", "smr", "cd", "dvd"],
         noun: "a drive of this sort",
         nearest: "kind = \"drives\" takes the access time and the transfer rate that you give it",
     },

@@ -107,6 +107,22 @@ impl Behind {
         id
     }
 
+    /// Begins a part of a request, which has been forked: it is in this segment of the component until it is sent by [`Behind::send`].
+    pub fn begin(
+        &mut self,
+        cx: &mut Context<'_>,
+        parent: RequestId,
+        place: u32,
+        operation: Operation,
+        bytes: Range<u64>,
+        segment: usize,
+    ) -> RequestId {
+        let part = self.request(*cx.request(parent), place, operation, &bytes);
+        let id = cx.begin_child(parent, part, segment);
+        self.asked.insert(id, Asked { place, port: None, aborted: false });
+        id
+    }
+
     /// Begins a part of a request behind another part, which is done and not closed yet ([`Behind::close_next`]): it is in this segment of
     /// the component until it is sent by [`Behind::send`].
     pub fn begin_behind(
@@ -156,7 +172,7 @@ impl Behind {
                 if let Some(asked) = self.asked.get_mut(&part) {
                     asked.port = Some(port);
                 }
-                cx.send(port, Message::Request(part, cx.now));
+                cx.pass_on(port, part);
             }
             Onward::Waits => {}
             Onward::NoWay => self.done.push_back((part, Status::Failed)),

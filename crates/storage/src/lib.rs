@@ -2,10 +2,11 @@
 //!
 //! [`drive`] is a drive with an access time and a transfer rate, or a RAM disk when both are nothing; [`cache`] is what
 //! sequential commands meet instead of the medium. [`controller`] is a storage controller between two networks, [`mirror`]
-//! several drives with the same data. [`grouped`] is what every drive says of itself so that there are groups of it; [`stacked`]
+//! several drives with the same data, [`mod@array`] RAID of every level. [`grouped`] is what every drive says of itself so that there are groups of it; [`stacked`]
 //! the same for what stands before other devices, which it asks through [`behind`].
 #![forbid(unsafe_code)]
 
+pub mod array;
 pub mod behind;
 pub mod block_cache;
 pub mod cache;

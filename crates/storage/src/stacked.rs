@@ -20,7 +20,7 @@ pub trait Stacked: Tabular + Clone + PartialEq {
         1
     }
 
-    /// Tells what is wrong if those behind it have these capacities in bytes.
+    /// Tells what is wrong if it stands before devices of these capacities in bytes, of which there are enough.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 
     /// What of it can fail by itself and be repaired, by the words that events have for it.

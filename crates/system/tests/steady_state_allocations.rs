@@ -69,6 +69,7 @@ fn a_settled_simulation_allocates_nothing() {
     let base = "scenarios/wang-2005-base.toml";
     let two = "scenarios/two-nodes.toml";
     let mirror = "scenarios/mirror.toml";
+    let raid = "scenarios/raid-5.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
     let cases: [(&str, &[&str]); 30] = [
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
@@ -146,6 +147,8 @@ fn a_settled_simulation_allocates_nothing() {
         (OPEN, &["load.streams.walk.arrivals.rate=5000/s"]),
         // Requests that fork and join, and from 5 s on those that fail.
         (mirror, &["run.duration=20 s"]),
+        // Small writes under parity, before and after a disk fails.
+        (raid, &["run.duration=40 s"]),
         // Hosts that are told apart, each with intervals of its own and with sums for each device.
         ("scenarios/two-hosts-shared-drives.toml", &["run.duration=60 s", "run.measured_ios=none"]),
         // A cache that fetches, reads ahead and destages, behind volumes.
@@ -158,7 +161,7 @@ fn a_settled_simulation_allocates_nothing() {
         let (allocations, events) = allocations(path, set, LoopModel::Fast);
         println!("{path} {set:?}: {allocations} allocations in {events} events");
         // A queue grows when it reaches a new record length, which a random mixture may do at any time, ever more rarely.
-        let random = set.contains(&MIXTURE) || path == two || path == mirror || path == OPEN;
+        let random = set.contains(&MIXTURE) || path == two || path == mirror || path == raid || path == OPEN;
         // Of how many I/Os a distribution will be is not known before: its room is doubled when it is full. With trains so many
         // events are of more I/Os.
         let timed = set.iter().any(|key| key.starts_with("run.duration"));

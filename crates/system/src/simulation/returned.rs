@@ -52,15 +52,21 @@ impl<O: Observer> Simulation<O> {
             self.note(now, window);
         }
         self.around.sources.most = self.measurement.most();
-        if self.is_drained() {
-            // What the scenario would do later has nobody to see it.
-            self.actions.iter().for_each(|&(_, _, key)| {
-                self.around.calendar.cancel(key);
-            });
-            if self.cut() > 0 {
-                // It might go on for ever.
-                (self.is_over, self.until) = (true, now);
-            }
+        self.end_if_drained(now);
+    }
+
+    /// Ends the run if nobody asks for anything any more and all of it has come back.
+    fn end_if_drained(&mut self, now: Time) {
+        if !self.is_drained() {
+            return;
+        }
+        // What the scenario would do later has nobody to see it.
+        self.actions.iter().for_each(|&(_, _, key)| {
+            self.around.calendar.cancel(key);
+        });
+        if self.cut() > 0 {
+            // It might go on for ever.
+            (self.is_over, self.until) = (true, now);
         }
     }
 
@@ -95,6 +101,10 @@ impl<O: Observer> Simulation<O> {
             self.note(at, window);
         }
         self.around.sources.most = self.measurement.most();
+        if self.cut() > 0 {
+            // All may have come back before.
+            self.end_if_drained(now);
+        }
     }
 
     /// Settles where the measured interval began, now that it is known how many I/Os the automatic rule leaves out.

@@ -1,9 +1,8 @@
 //! A cache before drives, joined straight to a host: what it saves, what it costs, and what is lost.
 
-
+use crate::common::text::{assert_adds_up, assert_near, assert_same, run};
 use proptest::prelude::*;
 use sansim_system::RunResult;
-use crate::common::text::{assert_adds_up, assert_near, assert_same, run};
 
 /// A host, a cache, drives behind it, and a closed workload.
 fn cached(run: &str, cache: &str, drives: &str, load: &str) -> String {

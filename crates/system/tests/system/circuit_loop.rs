@@ -2,10 +2,9 @@
 //!
 //! `cargo test -p sansim-system --test circuit_loop -- --nocapture` prints the errors; docs/model/circuit-loop.md has them as a table.
 
-
+use crate::common::text::{assert_same, run, scenario};
 use sansim_observe::observers::Watch;
 use sansim_system::{Flow, RunOptions, RunResult};
-use crate::common::text::{assert_same, run, scenario};
 
 /// What is different from case to case.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 //! drives from the moment at which they have carried it out. The cache fetches only what it does not hold; so what it fetches must be on
 //! the drive as it was acknowledged last.
 
-
+use crate::common::text::scenario;
 use proptest::prelude::*;
 use sansim_kernel::Time;
 use sansim_observe::names::Names;
@@ -14,7 +14,6 @@ use sansim_request::{Line, Request, RequestId, Requests};
 use sansim_system::{Flow, build, run::Recording, run::run_plan};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
-use crate::common::text::scenario;
 
 /// Sectors of each drive.
 const SECTORS: u64 = 512;

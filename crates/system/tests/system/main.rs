@@ -46,6 +46,7 @@ mod outstanding_limit;
 mod overload;
 mod per_host;
 mod processors;
+mod raid;
 mod random_errors;
 mod random_failures_of_ways;
 mod referee;

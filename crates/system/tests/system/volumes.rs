@@ -1,10 +1,9 @@
 //! Volumes over drives and other devices: each is a device of its own, wherever its bytes are.
 
-
 use crate::common::asked::Asked;
+use crate::common::text::{assert_adds_up, assert_near, assert_same, run, run_seen};
 use sansim_scenario::Scenario;
 use std::collections::HashMap;
-use crate::common::text::{assert_adds_up, assert_near, assert_same, run, run_seen};
 
 fn pool(run: &str, pool: &str, drives: &str, load: &str) -> String {
     format!(

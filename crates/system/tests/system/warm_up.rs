@@ -1,8 +1,7 @@
 //! Functional warm-up: caches are full when simulated time begins, and nothing else has happened.
 
-
-use sansim_system::RunResult;
 use crate::common::text::{assert_same, run};
+use sansim_system::RunResult;
 
 /// A host, a cache before a controller before drives, and workloads.
 fn system(run: &str, cache: &str, load: &str) -> String {

@@ -1,0 +1,505 @@
+//! How jobs are carried out: stripes, then reads, then calculations, then writes.
+
+use super::catalogue::segment;
+use super::job::{Job, LOOK, PartOf, Phase, Task};
+use super::members::Sight;
+use super::{DiskArray, meter, timer};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::Span;
+use sansim_raid::layout::{Code, Piece};
+use sansim_raid::plan::{Field, What};
+use sansim_raid::{Action, Plan, Refused, State};
+use sansim_request::{Operation, RequestId, Status};
+
+/// Most accesses of a request, so that their number fits where it is kept.
+const MOST_ACCESSES: usize = 20_000;
+
+impl DiskArray {
+    /// A job that begins anew.
+    pub(super) fn new_job(&mut self, task: Task, request: Option<RequestId>, range: (u64, u64)) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.jobs.push(Job::default());
+            (self.jobs.len() - 1) as u32
+        });
+        self.jobs[number as usize].reset(task, request, range);
+        number
+    }
+
+    /// A job gets its stripes, or waits for them, and is begun.
+    pub(super) fn start(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &self.jobs[number as usize];
+        // Reads of what is where it belongs need nobody to keep away.
+        let needs_none = job.mending.is_empty()
+            && match job.task {
+                Task::Read => self.array.health.is_sound(),
+                Task::Write => self.array.layout.code() == Code::None,
+                _ => false,
+            };
+        if job.locked || needs_none {
+            self.begin(cx, number);
+            return;
+        }
+        self.jobs[number as usize].phase = Phase::Locks;
+        let jobs = &self.jobs;
+        if self.locks.take(number, |other| &jobs[other as usize].wanted) {
+            self.jobs[number as usize].locked = true;
+            self.begin(cx, number);
+        } else if let Some(id) = self.jobs[number as usize].request {
+            self.tell(cx, id);
+        }
+    }
+
+    /// A job that has waited for its stripes has them.
+    pub(super) fn granted(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &mut self.jobs[number as usize];
+        if job.phase == Phase::Locks {
+            job.locked = true;
+            self.begin(cx, number);
+        }
+    }
+
+    /// Plans a job for the members as they are, and begins with it.
+    pub(super) fn begin(&mut self, cx: &mut Context<'_>, number: u32) {
+        self.jobs[number as usize].noted.clear();
+        #[cfg(test)]
+        self.note_units(number);
+        let mut plan = std::mem::take(&mut self.jobs[number as usize].plan);
+        let planned = self.plan(cx, number, &mut plan);
+        self.jobs[number as usize].plan = plan;
+        match planned {
+            Ok(()) => self.read(cx, number),
+            Err(_) => self.cannot(cx, number),
+        }
+    }
+
+    fn plan(&mut self, cx: &Context<'_>, number: u32, plan: &mut Plan) -> Result<(), Refused> {
+        let job = &self.jobs[number as usize];
+        let request = job.request.map_or_else(|| self.own_request(), |id| *cx.request(id));
+        if !job.mending.is_empty() {
+            return self.plan_mending(number, request, plan);
+        }
+        let Self { array, members, lost_stripes, .. } = self;
+        let mut sight = Sight { members, request, lost: None };
+        match &job.task {
+            Task::Read => {
+                array.read(job.offset, job.bytes, &mut sight, plan)?;
+                let is_recovered = |action: Action| matches!(action, Action::Calculate(_));
+                if plan.operations().iter().any(|operation| is_recovered(operation.action)) {
+                    self.count(meter::DEGRADED_READS, 1);
+                }
+            }
+            Task::Write => {
+                array.write(job.offset, job.bytes, &mut sight, plan)?;
+                self.count_write(number, plan);
+            }
+            Task::Rebuild(rows, turn) => {
+                let stripe_bytes = array.layout.stripe_bytes();
+                sight.lost = (!lost_stripes.is_empty()).then_some((&*lost_stripes, stripe_bytes));
+                match &self.rebuild {
+                    Some(rebuild) if rebuild.turn == *turn => {
+                        array.rebuild(rebuild.member, rows.clone(), &mut sight, plan)?;
+                    }
+                    // It came to nothing.
+                    _ => array.read(0, 0, &mut (), plan)?,
+                }
+            }
+            Task::Scrub(stripes) => array.scrub(stripes.clone(), plan),
+            Task::Finish => {}
+        }
+        Ok(())
+    }
+
+    /// Which kind of write a job is.
+    fn count_write(&mut self, number: u32, plan: &Plan) {
+        if !self.array.layout.code().is_parity() {
+            return;
+        }
+        let job = &self.jobs[number as usize];
+        let stripes = self.array.layout.stripes_of(job.offset, job.bytes);
+        let whole = job.bytes == (stripes.end - stripes.start) * self.array.layout.stripe_bytes();
+        let updates = |action: Action| matches!(action, Action::Calculate(one) if one.what == What::Update);
+        if whole {
+            self.count(meter::FULL_STRIPE, stripes.end - stripes.start);
+        } else if plan.operations().iter().any(|operation| updates(operation.action)) {
+            self.count(meter::READ_MODIFY_WRITE, 1);
+        } else {
+            self.count(meter::RECONSTRUCT_WRITE, 1);
+        }
+    }
+
+    /// More is lost than the level makes up for.
+    fn cannot(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &self.jobs[number as usize];
+        if !job.mending.is_empty() {
+            self.cannot_mend(cx, number);
+            return;
+        }
+        self.count(meter::LOST, 1);
+        let job = &self.jobs[number as usize];
+        if let Task::Rebuild(_, turn) = job.task {
+            self.give_up_rebuild(cx, turn);
+        }
+        self.job_done(cx, number, Status::Failed);
+    }
+
+    /// Members read what a job needs.
+    fn read(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &mut self.jobs[number as usize];
+        job.phase = Phase::Reads;
+        let [reads, writes] = job.accesses();
+        if reads.max(writes) > MOST_ACCESSES {
+            self.fault = Some(format!(
+                "a request that has members asked {} times, but {MOST_ACCESSES} are the most; give a larger `strip`, or smaller \
+                 requests",
+                reads.max(writes)
+            ));
+            self.job_done(cx, number, Status::Failed);
+            return;
+        }
+        if let (Some(id), 1..) = (job.request, reads) {
+            self.fork(cx, id, reads as u16);
+        }
+        for operation in 0..self.jobs[number as usize].plan.operations().len() {
+            if let Action::Read(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+                self.ask(cx, number, operation as u32, piece, Operation::Read);
+            }
+        }
+        if self.jobs[number as usize].parts.is_empty() {
+            self.reads_done(cx, number);
+        }
+    }
+
+    /// Asks a member for a part of a job. A request has been forked.
+    fn ask(&mut self, cx: &mut Context<'_>, number: u32, operation: u32, piece: Piece, what: Operation) {
+        let place = self.members.place(piece.member);
+        let bytes = piece.offset..piece.offset + piece.bytes;
+        let part = match self.jobs[number as usize].request {
+            Some(id) => Some(self.behind.ask(cx, id, place, what, bytes)),
+            None => {
+                self.asked += 1;
+                self.behind.ask_for_itself(cx, self.asked, place, what, bytes)
+            }
+        };
+        match part {
+            Some(part) => self.is_asked(number, operation, piece, place, part),
+            None => {
+                self.jobs[number as usize].noted.failed = true;
+                self.member_fails(cx, piece.member, place);
+            }
+        }
+    }
+
+    /// A part of a job is asked for, or begun.
+    fn is_asked(&mut self, number: u32, operation: u32, piece: Piece, place: u32, part: RequestId) {
+        let job = &mut self.jobs[number as usize];
+        job.parts.push(part);
+        self.part_of.insert(part, PartOf { job: number, operation, member: piece.member, place });
+        self.members.takes(piece.member, piece.bytes);
+        let is_write = matches!(job.plan.operations()[operation as usize].action, Action::Write(_));
+        self.count(if is_write { meter::MEMBER_WRITES } else { meter::MEMBER_READS }, 1);
+    }
+
+    /// A part is done, and not closed yet.
+    pub(super) fn part_done(&mut self, cx: &mut Context<'_>, part: RequestId, status: Status) {
+        let Some(PartOf { job: number, operation, member, place }) = self.part_of.remove(&part) else {
+            self.behind.close_next(cx);
+            return;
+        };
+        if number == LOOK {
+            self.behind.close_next(cx);
+            self.looked(place, status);
+            return;
+        }
+        let job = &mut self.jobs[number as usize];
+        let action = job.plan.operations()[operation as usize].action;
+        let (Action::Read(piece) | Action::Write(piece)) = action else { return };
+        self.members.is_done(member, piece.bytes);
+        job.parts.retain(|&other| other != part);
+        let is_read = matches!(action, Action::Read(_));
+        match status {
+            Status::Good => {}
+            Status::Unreadable if is_read => job.noted.unreadable.push(piece),
+            _ if status.may_be_tried_again() => {
+                job.noted.later = Some(status);
+                if !is_read {
+                    job.noted.undone.push(operation);
+                }
+            }
+            _ => {
+                job.noted.failed = true;
+                self.member_fails(cx, member, place);
+            }
+        }
+        let job = &self.jobs[number as usize];
+        let is_last = job.parts.is_empty();
+        let request = job.request;
+        let ends = request.and_then(|id| self.in_hand.get(&id)).is_some_and(|in_hand| in_hand.ends.is_some());
+        // What is written comes behind the last that was read for it.
+        let goes_on = is_last
+            && job.phase == Phase::Reads
+            && job.noted.is_clean()
+            && request.is_some()
+            && !ends
+            && job.accesses()[1] > 0;
+        if goes_on {
+            self.calculate_and_write(cx, number, Some(part));
+        }
+        self.behind.close_next(cx);
+        if let Some(in_hand) = request.and_then(|id| self.in_hand.get_mut(&id)) {
+            in_hand.children -= 1;
+        }
+        if is_last && !goes_on {
+            match self.jobs[number as usize].phase {
+                Phase::Reads => self.reads_done(cx, number),
+                Phase::Writes => self.writes_done(cx, number),
+                _ => {}
+            }
+        } else if let Some(id) = request {
+            self.tell(cx, id);
+        }
+    }
+
+    /// All that a job reads has been read, or has come back undone.
+    fn reads_done(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &self.jobs[number as usize];
+        let ends = job.request.and_then(|id| self.in_hand.get(&id)).and_then(|in_hand| in_hand.ends);
+        if let Some(status) = ends {
+            self.job_done(cx, number, status);
+        } else if self.is_stale(number) {
+            self.job_done(cx, number, Status::Aborted);
+        } else if let Some(status) = job.noted.later {
+            match job.request {
+                Some(_) => self.job_done(cx, number, status),
+                None => self.wait(cx, number),
+            }
+        } else if !job.noted.unreadable.is_empty() {
+            self.mend(cx, number);
+        } else if job.noted.failed {
+            self.start(cx, number);
+        } else {
+            self.calculate_and_write(cx, number, None);
+        }
+    }
+
+    /// How long a job is calculated.
+    fn calculation(&self, number: u32) -> Span {
+        let mut bytes = [0_u64; 2];
+        for operation in self.jobs[number as usize].plan.operations() {
+            if let Action::Calculate(calculation) = operation.action {
+                bytes[usize::from(calculation.field == Field::Galois)] += calculation.bytes;
+            }
+        }
+        let takes = |bytes: u64, bandwidth: Option<u64>| {
+            bandwidth.map_or(Span::ZERO, |bandwidth| Span::to_move(bytes, bandwidth).min(Span::LONGEST))
+        };
+        let [xor, galois] = bytes;
+        let all = takes(xor, self.parameters.xor_bandwidth).ticks()
+            + takes(galois, self.parameters.galois_bandwidth).ticks();
+        Span(all).min(Span::LONGEST)
+    }
+
+    /// A job has read what it needs: it is calculated and written. What is written comes behind `last`, the part that was read last, if
+    /// that is not closed yet.
+    fn calculate_and_write(&mut self, cx: &mut Context<'_>, number: u32, last: Option<RequestId>) {
+        let takes = self.calculation(number);
+        let [_, writes] = self.jobs[number as usize].accesses();
+        let request = self.jobs[number as usize].request;
+        if takes == Span::ZERO && writes == 0 {
+            if self.jobs[number as usize].mending.is_empty() {
+                self.job_done(cx, number, Status::Good);
+            } else {
+                self.is_mended(cx, number);
+            }
+            return;
+        }
+        if let (Some(id), 1..) = (request, writes) {
+            self.fork(cx, id, writes as u16);
+            self.begin_writes(cx, number, id, last);
+        }
+        if takes == Span::ZERO {
+            self.write(cx, number);
+            return;
+        }
+        self.jobs[number as usize].phase = Phase::Calculates;
+        if let Some(done) = self.engine.comes(cx.now, number, takes) {
+            self.is_calculated_until(cx, number, done);
+        } else if let Some(id) = request {
+            self.tell(cx, id);
+        }
+    }
+
+    /// Begins the writes of a job, so that they are where it is.
+    fn begin_writes(&mut self, cx: &mut Context<'_>, number: u32, id: RequestId, last: Option<RequestId>) {
+        for operation in 0..self.jobs[number as usize].plan.operations().len() {
+            let action = self.jobs[number as usize].plan.operations()[operation].action;
+            let Action::Write(piece) = action else { continue };
+            let place = self.members.place(piece.member);
+            let (bytes, write) = (piece.offset..piece.offset + piece.bytes, Operation::Write);
+            let part = match last {
+                Some(last) => self.behind.begin_behind(cx, (id, last), place, write, bytes, segment::QUEUE),
+                None => self.behind.begin(cx, id, place, write, bytes, segment::QUEUE),
+            };
+            self.is_asked(number, operation as u32, piece, place, part);
+        }
+    }
+
+    /// The engine works on a job.
+    fn is_calculated_until(&mut self, cx: &mut Context<'_>, number: u32, done: sansim_kernel::Time) {
+        cx.wake(done, Turn::node(timer::CALCULATION.into()), Timer::new(timer::CALCULATION, 0));
+        let job = &self.jobs[number as usize];
+        for &part in &job.parts {
+            cx.enter(part, segment::CALCULATION);
+        }
+        if let Some(id) = job.request {
+            self.tell(cx, id);
+        }
+    }
+
+    /// The engine is done with a job.
+    pub(super) fn calculated(&mut self, cx: &mut Context<'_>) {
+        let (done, next) = self.engine.done(cx.now);
+        if let Some((number, at)) = next {
+            self.is_calculated_until(cx, number, at);
+        }
+        let Some(number) = done else { return };
+        if self.jobs[number as usize].accesses()[1] == 0 || self.is_stale(number) {
+            self.job_done(cx, number, Status::Good);
+        } else {
+            self.write(cx, number);
+        }
+    }
+
+    /// Members write what a job has begun to write.
+    fn write(&mut self, cx: &mut Context<'_>, number: u32) {
+        self.jobs[number as usize].phase = Phase::Writes;
+        if self.jobs[number as usize].request.is_some() {
+            for place in 0..self.jobs[number as usize].parts.len() {
+                let part = self.jobs[number as usize].parts[place];
+                self.behind.send(cx, part);
+            }
+            return;
+        }
+        for operation in 0..self.jobs[number as usize].plan.operations().len() {
+            if let Action::Write(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+                self.ask(cx, number, operation as u32, piece, Operation::Write);
+            }
+        }
+        if self.jobs[number as usize].parts.is_empty() {
+            self.writes_done(cx, number);
+        }
+    }
+
+    /// All that a job writes has been written, or has come back undone.
+    fn writes_done(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &self.jobs[number as usize];
+        let later = job.noted.later;
+        if !job.mending.is_empty() {
+            match (later, job.request) {
+                (Some(status), Some(_)) => self.job_done(cx, number, status),
+                (Some(_), None) => self.wait(cx, number),
+                (None, _) => self.is_mended(cx, number),
+            }
+            return;
+        }
+        match (&job.task, later) {
+            (Task::Write, Some(status)) if self.array.layout.code().is_parity() => {
+                // Data and checks would not agree.
+                let id = job.request;
+                let job = &mut self.jobs[number as usize];
+                (job.task, job.request) = (Task::Finish, None);
+                self.wait(cx, number);
+                if let Some(id) = id {
+                    self.job_of_request_done(cx, id, number, status);
+                }
+            }
+            (Task::Write, Some(status)) => self.job_done(cx, number, status),
+            (Task::Write, None) => {
+                let status = if job.noted.failed && !self.is_kept(number) {
+                    self.count(meter::LOST, 1);
+                    Status::Failed
+                } else {
+                    Status::Good
+                };
+                self.job_done(cx, number, status);
+            }
+            (_, Some(_)) => self.wait(cx, number),
+            (Task::Rebuild(..), None) if job.noted.failed => self.begin(cx, number),
+            (_, None) => self.job_done(cx, number, Status::Good),
+        }
+    }
+
+    /// Whether what a job has written can be read, though a member failed meanwhile.
+    fn is_kept(&mut self, number: u32) -> bool {
+        let job = &mut self.jobs[number as usize];
+        self.array.read(job.offset, job.bytes, &mut (), &mut job.plan).is_ok()
+    }
+
+    /// A job of the array itself is tried again later.
+    fn wait(&mut self, cx: &mut Context<'_>, number: u32) {
+        self.jobs[number as usize].phase = Phase::Waits;
+        let at = cx.now + self.parameters.busy_wait;
+        cx.wake(
+            at,
+            Turn::node((u32::from(timer::RETRY) + number) % sansim_kernel::Order::UNITS),
+            Timer::new(timer::RETRY, number),
+        );
+    }
+
+    /// It is tried again.
+    pub(super) fn again(&mut self, cx: &mut Context<'_>, number: u32) {
+        let Some(job) = self.jobs.get_mut(number as usize) else { return };
+        if job.phase != Phase::Waits {
+            return;
+        }
+        if job.task != Task::Finish {
+            self.begin(cx, number);
+            return;
+        }
+        let undone = std::mem::take(&mut job.noted.undone);
+        job.noted.clear();
+        job.phase = Phase::Writes;
+        for &operation in &undone {
+            let action = self.jobs[number as usize].plan.operations()[operation as usize].action;
+            let Action::Write(piece) = action else { continue };
+            let is_there =
+                !matches!(self.array.health.state(piece.member), State::Failed | State::Spared { .. });
+            if is_there {
+                self.ask(cx, number, operation, piece, Operation::Write);
+            }
+        }
+        if self.jobs[number as usize].parts.is_empty() {
+            self.writes_done(cx, number);
+        }
+    }
+
+    /// A job is done, with this for the one who asked.
+    pub(super) fn job_done(&mut self, cx: &mut Context<'_>, number: u32, status: Status) {
+        let job = &mut self.jobs[number as usize];
+        let request = job.request.take();
+        match job.task.clone() {
+            Task::Rebuild(rows, turn) if status == Status::Good => {
+                if self.rebuilt(cx, number, &rows, turn) {
+                    return;
+                }
+            }
+            Task::Scrub(stripes) => self.scrubbed(stripes),
+            _ => {}
+        }
+        self.release(number);
+        if let Some(id) = request {
+            self.job_of_request_done(cx, id, number, status);
+        }
+    }
+
+    /// A job leaves its stripes and is no more.
+    pub(super) fn release(&mut self, number: u32) {
+        let jobs = &self.jobs;
+        if jobs[number as usize].phase == Phase::Locks || jobs[number as usize].locked {
+            self.locks.release(number, |other| &jobs[other as usize].wanted, &mut self.granted);
+        }
+        let job = &mut self.jobs[number as usize];
+        (job.phase, job.locked) = (Phase::Free, false);
+        self.free.push(number);
+        self.strays.retain(|&stray| stray != number);
+    }
+}

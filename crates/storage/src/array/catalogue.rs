@@ -1,0 +1,232 @@
+//! What is to be seen of an array.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const ARRAY: usize = 0;
+    pub const MEMORY: usize = 1;
+    pub const DATA: usize = 2;
+    pub const LOCK: usize = 3;
+    pub const QUEUE: usize = 4;
+    pub const CALCULATION: usize = 5;
+    pub const FAIL_OVER: usize = 6;
+    pub const UPKEEP: usize = 7;
+}
+
+const SEGMENTS: &[Segment] = &[
+    Segment::wait("array", "array", "In the array, before its members have the request or after them."),
+    Segment::wait("array_memory", "array memory", "Waiting for memory of the array."),
+    Segment::wait("array_data", "array data", "The data of a write are on their way into the array."),
+    Segment::wait("stripe_lock", "stripe lock", "Waiting for others to leave a stripe."),
+    Segment::wait("calculation_queue", "calculation queue", "Waiting for checks of others to be calculated."),
+    Segment::work("calculation", "calculation", "Calculation of checks or of what was lost.", &[0]),
+    Segment::wait("fail_over", "fail-over", "Waiting for another way to the device, because one has failed."),
+    Segment::wait("upkeep", "upkeep", "What the array does for itself: rebuilding and scrubbing."),
+];
+
+const BLOCKS: &[Block] = &[Block {
+    name: "calculation",
+    label: "calculation",
+    meaning: "Exclusive or, and calculations over GF(256).",
+}];
+
+/// Gauges, by their numbers in the catalogue.
+pub(super) mod gauge {
+    pub const MEMBERS: usize = 0;
+    pub const LOCKED: usize = 1;
+}
+
+const GAUGES: &[Gauge] = &[
+    Gauge { name: "members", label: "members", meaning: "Members that hold all that is theirs." },
+    Gauge {
+        name: "locked_stripes",
+        label: "locked stripes",
+        meaning: "Stripes that somebody works on alone, or shares.",
+    },
+    Gauge {
+        name: "rebuilt",
+        label: "rebuilt",
+        meaning: "Thousandths of the member that is being rebuilt which have been.",
+    },
+];
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const CALCULATION: usize = 0;
+    pub const REBUILDING: usize = 1;
+    pub const FULL_STRIPE: usize = 2;
+    pub const READ_MODIFY_WRITE: usize = 3;
+    pub const RECONSTRUCT_WRITE: usize = 4;
+    pub const DEGRADED_READS: usize = 5;
+    pub const DEGRADED_WRITES: usize = 6;
+    pub const MEMBER_READS: usize = 7;
+    pub const MEMBER_WRITES: usize = 8;
+    pub const FAILURES: usize = 9;
+    pub const REBUILDS: usize = 10;
+    pub const REBUILT_BYTES: usize = 11;
+    pub const SCRUBBED_BYTES: usize = 12;
+    pub const REPAIRED: usize = 13;
+    pub const LOST: usize = 14;
+    /// How many meters there are.
+    pub const ALL: usize = 15;
+}
+
+const METERS: &[Meter] = &{
+    let mut meters = [Meter { sampled: None }; meter::ALL];
+    meters[meter::CALCULATION] = Meter { sampled: Some("calculation") };
+    meters[meter::REBUILDING] = Meter { sampled: Some("rebuilding") };
+    meters
+};
+
+/// A figure that counts.
+const fn count(
+    name: &'static str,
+    unit: Unit,
+    label: &'static str,
+    meaning: &'static str,
+    meter: usize,
+) -> Figure {
+    Figure { name, unit, label, meaning, of: Of::Count(meter), across: Across::Sum }
+}
+
+/// A figure that is said at the end.
+const fn constant(name: &'static str, unit: Unit, label: &'static str, meaning: &'static str) -> Figure {
+    Figure { name, unit, label, meaning, of: Of::Constant, across: Across::Mean }
+}
+
+/// Figures that are said at the end, by their numbers in the catalogue.
+pub(super) mod figure {
+    pub const MEMBERS: usize = 0;
+    pub const REBUILD_TIME: usize = 1;
+    pub const LOST_STRIPES: usize = 2;
+    pub const MTTDL_FORMULA: usize = 3;
+}
+
+const FIGURES: &[Figure] = &[
+    constant("members", Unit::Count, "members", "Members that hold all that is theirs, at the end."),
+    constant(
+        "rebuild_time",
+        Unit::Seconds,
+        "rebuild time",
+        "How long the last rebuild took that came to its end, from its beginning; 0 if none did.",
+    ),
+    constant(
+        "lost_stripes",
+        Unit::Count,
+        "lost stripes",
+        "Stripes of which more is lost at the end than the level makes up for.",
+    ),
+    constant(
+        "mttdl_formula",
+        Unit::Seconds,
+        "mean time to data loss, formula",
+        "Of members that live and are rebuilt as `reliability` says, independently and exponentially; 0 if it does not say.",
+    ),
+    constant(
+        "mttdl_simulated",
+        Unit::Seconds,
+        "mean time to data loss, simulated",
+        "The same from 200 losses that were simulated by themselves; 0 if they are too rare, or `reliability` does not say.",
+    ),
+    Figure {
+        name: "calculation",
+        unit: Unit::Share,
+        label: "calculation",
+        meaning: "Share of the time in which it calculated.",
+        of: Of::Share(meter::CALCULATION),
+        across: Across::MeanAndRange,
+    },
+    Figure {
+        name: "rebuilding",
+        unit: Unit::Share,
+        label: "rebuilding",
+        meaning: "Share of the time in which a member was being rebuilt.",
+        of: Of::Share(meter::REBUILDING),
+        across: Across::MeanAndRange,
+    },
+    count(
+        "full_stripe_writes",
+        Unit::Count,
+        "full-stripe writes",
+        "Stripes written as a whole.",
+        meter::FULL_STRIPE,
+    ),
+    count(
+        "read_modify_writes",
+        Unit::Count,
+        "read-modify-writes",
+        "Parts of stripes written after what they replace was read.",
+        meter::READ_MODIFY_WRITE,
+    ),
+    count(
+        "reconstruct_writes",
+        Unit::Count,
+        "reconstruct-writes",
+        "Parts of stripes written after what they leave was read.",
+        meter::RECONSTRUCT_WRITE,
+    ),
+    count(
+        "degraded_reads",
+        Unit::Count,
+        "degraded reads",
+        "Reads of which something was worked out from other members.",
+        meter::DEGRADED_READS,
+    ),
+    count(
+        "degraded_writes",
+        Unit::Count,
+        "degraded writes",
+        "Writes while a member did not hold all that is its own.",
+        meter::DEGRADED_WRITES,
+    ),
+    count(
+        "member_reads",
+        Unit::Count,
+        "member reads",
+        "Reads that members were asked for.",
+        meter::MEMBER_READS,
+    ),
+    count(
+        "member_writes",
+        Unit::Count,
+        "member writes",
+        "Writes that members were asked for.",
+        meter::MEMBER_WRITES,
+    ),
+    count("failures", Unit::Count, "failures", "Members that failed.", meter::FAILURES),
+    count("rebuilds", Unit::Count, "rebuilds", "Rebuilds that came to their end.", meter::REBUILDS),
+    count("rebuilt", Unit::Bytes, "rebuilt", "Bytes of members that were rebuilt.", meter::REBUILT_BYTES),
+    count(
+        "scrubbed",
+        Unit::Bytes,
+        "scrubbed",
+        "Bytes of data whose stripes were read and compared.",
+        meter::SCRUBBED_BYTES,
+    ),
+    count(
+        "repaired",
+        Unit::Count,
+        "repaired",
+        "Accesses that found sectors unreadable, after which their strips were worked out and written anew.",
+        meter::REPAIRED,
+    ),
+    count(
+        "lost",
+        Unit::Count,
+        "lost",
+        "Requests and pieces of rebuilds for which more was lost than the level makes up for.",
+        meter::LOST,
+    ),
+];
+
+/// What is to be seen of an array.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    provides: segment::ARRAY,
+    lanes: &[],
+    blocks: BLOCKS,
+    gauges: GAUGES,
+    meters: METERS,
+    figures: FIGURES,
+};

@@ -1,0 +1,140 @@
+//! Jobs: what an array is at. A request of a host is one job; a write under parity up to three: the stripes that it writes as a whole, and
+//! its ends.
+//!
+//! A job reads, then calculates, then writes. It begins to write when it has read all that it needs, so a member that fails while it reads
+//! leaves nothing half written: it is planned anew. What has begun to be written under parity is written to the end.
+
+use super::locks::Wanted;
+use sansim_raid::layout::Piece;
+use sansim_raid::{Action, Plan};
+use sansim_request::{RequestId, Status};
+use std::ops::Range;
+
+/// What a job is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Task {
+    /// A read of a host.
+    #[default]
+    Read,
+    /// A write of a host, or a part of one.
+    Write,
+    /// Writing what members did not carry out for now of a write that has been answered.
+    Finish,
+    /// Rebuilding these rows of the member that is being rebuilt, in the how manieth rebuild.
+    Rebuild(Range<u64>, u32),
+    /// Reading and comparing these stripes.
+    Scrub(Range<u64>),
+}
+
+/// Where a job is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It is none at present.
+    #[default]
+    Free,
+    /// It waits for its stripes.
+    Locks,
+    /// Members read for it.
+    Reads,
+    /// It is calculated, or waits for that.
+    Calculates,
+    /// Members write for it.
+    Writes,
+    /// It waits until it is tried again.
+    Waits,
+    /// It is done, and keeps its stripes until the mark of the rebuild is beyond them.
+    Held,
+}
+
+/// What came of the parts of a job, but for those that were carried out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Noted {
+    /// A member has failed one.
+    pub failed: bool,
+    /// What could not be read.
+    pub unreadable: Vec<Piece>,
+    /// A member did not carry one out for now.
+    pub later: Option<Status>,
+    /// The writes that were not carried out for now, by their places in the plan.
+    pub undone: Vec<u32>,
+}
+
+impl Noted {
+    /// Whether all were carried out.
+    pub fn is_clean(&self) -> bool {
+        !self.failed && self.unreadable.is_empty() && self.later.is_none()
+    }
+
+    pub fn clear(&mut self) {
+        self.failed = false;
+        self.unreadable.clear();
+        self.later = None;
+        self.undone.clear();
+    }
+}
+
+/// A job. See the module text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Job {
+    pub task: Task,
+    /// The request that its parts are parts of; none of what the array does for itself.
+    pub request: Option<RequestId>,
+    /// Which bytes of the array it is about, if a host asked.
+    pub offset: u64,
+    pub bytes: u64,
+    pub phase: Phase,
+    pub wanted: Wanted,
+    pub locked: bool,
+    pub plan: Plan,
+    /// Parts that are under way, or begun and not sent.
+    pub parts: Vec<RequestId>,
+    pub noted: Noted,
+    /// What could not be read and is being worked out and written anew; when that is done the job is planned again.
+    pub mending: Vec<Piece>,
+    /// How often it has done so.
+    pub mended: u32,
+    /// How often more was found unreadable than the level makes up for.
+    pub refused: u32,
+    /// How often it has been planned, for who looks on: what an earlier plan has read is forgotten.
+    #[cfg(test)]
+    pub plans: u32,
+    /// What slots held then, or will hold.
+    #[cfg(test)]
+    pub units: std::collections::HashMap<sansim_raid::layout::Slot, sansim_raid::layout::Unit>,
+}
+
+impl Job {
+    /// How many members it has read, and write.
+    pub fn accesses(&self) -> [usize; 2] {
+        let count = |is: fn(&Action) -> bool| {
+            self.plan.operations().iter().filter(|operation| is(&operation.action)).count()
+        };
+        [
+            count(|action| matches!(action, Action::Read(_))),
+            count(|action| matches!(action, Action::Write(_))),
+        ]
+    }
+
+    /// Begins anew, with what room it had.
+    pub fn reset(&mut self, task: Task, request: Option<RequestId>, (offset, bytes): (u64, u64)) {
+        (self.task, self.request, self.offset, self.bytes) = (task, request, offset, bytes);
+        (self.phase, self.locked, self.mended, self.refused) = (Phase::Locks, false, 0, 0);
+        self.wanted.stripes.clear();
+        self.noted.clear();
+        self.mending.clear();
+    }
+}
+
+/// Of which job a part is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartOf {
+    pub job: u32,
+    /// The operation of its plan.
+    pub operation: u32,
+    pub member: u32,
+    /// The device that was asked, by its place.
+    pub place: u32,
+}
+
+/// Instead of a job: the array looks whether a device works again.
+pub(super) const LOOK: u32 = u32::MAX;

@@ -1,0 +1,128 @@
+//! Locks of stripes: one write at a time works on a stripe, as each reads what the other writes.
+//!
+//! A job takes all its stripes at once, or waits for them, so no two wait for each other for ever. Those that wait come first in the order in
+//! which they came; one that has no stripe in common with them, or shares it, passes them.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// What a job locks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted {
+    /// Ranges of stripes.
+    pub stripes: Vec<Range<u64>>,
+    /// Nobody else may have one of them; else those may who share them as well.
+    pub exclusive: bool,
+}
+
+impl Wanted {
+    fn conflicts(&self, other: &Self) -> bool {
+        if !self.exclusive && !other.exclusive {
+            return false;
+        }
+        let meets = |range: &Range<u64>| {
+            other.stripes.iter().any(|other| range.start < other.end && other.start < range.end)
+        };
+        self.stripes.iter().any(meets)
+    }
+}
+
+/// Who has locked stripes and who waits for them, by the numbers of jobs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Locks {
+    held: Vec<u32>,
+    waiting: VecDeque<u32>,
+}
+
+impl Locks {
+    /// A job wants stripes. Returns whether it has them; else it waits.
+    pub fn take<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted) -> bool {
+        let own = wanted(job);
+        let free = !self.held.iter().chain(&self.waiting).any(|&other| own.conflicts(wanted(other)));
+        if free {
+            self.held.push(job);
+        } else {
+            self.waiting.push_back(job);
+        }
+        free
+    }
+
+    /// A job does not want its stripes any more, whether or not it has them. Those that have theirs now are added to `granted`.
+    pub fn release<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted, granted: &mut VecDeque<u32>) {
+        self.held.retain(|&other| other != job);
+        self.waiting.retain(|&other| other != job);
+        let mut place = 0;
+        while let Some(&next) = self.waiting.get(place) {
+            let own = wanted(next);
+            let before = self.waiting.iter().take(place);
+            if self.held.iter().chain(before).any(|&other| own.conflicts(wanted(other))) {
+                place += 1;
+                continue;
+            }
+            self.waiting.remove(place);
+            self.held.push(next);
+            granted.push_back(next);
+        }
+    }
+
+    /// How many stripes are locked; one that several share counts for each.
+    pub fn stripes<'a>(&self, wanted: impl Fn(u32) -> &'a Wanted) -> u64 {
+        let all = self.held.iter().flat_map(|&job| &wanted(job).stripes);
+        all.map(|range| range.end - range.start).sum()
+    }
+
+    /// Whether nobody has or wants any.
+    pub fn is_free(&self) -> bool {
+        self.held.is_empty() && self.waiting.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(ranges: &[(Range<u64>, bool)]) -> Vec<Wanted> {
+        let one = |(stripes, exclusive): &(Range<u64>, bool)| Wanted {
+            stripes: vec![stripes.clone()],
+            exclusive: *exclusive,
+        };
+        ranges.iter().map(one).collect()
+    }
+
+    #[test]
+    fn one_at_a_time_has_a_stripe_unless_they_share_it() {
+        let jobs =
+            wanted(&[(0..2, true), (2..3, true), (1..2, true), (5..6, false), (5..7, false), (6..7, true)]);
+        let mut locks = Locks::default();
+        let of = |job: u32| &jobs[job as usize];
+        let taken: Vec<bool> = (0..6).map(|job| locks.take(job, of)).collect();
+        assert_eq!(taken, [true, true, false, true, true, false]);
+        assert_eq!(locks.stripes(of), 2 + 1 + 1 + 2);
+        let mut granted = VecDeque::new();
+        locks.release(1, of, &mut granted);
+        locks.release(3, of, &mut granted);
+        assert!(granted.is_empty());
+        locks.release(0, of, &mut granted);
+        locks.release(4, of, &mut granted);
+        assert_eq!(granted, [2, 5]);
+    }
+
+    #[test]
+    fn who_came_later_does_not_pass_who_waits_for_the_same() {
+        // The first holds 0, the second waits for 0 and 1, the third wants 1, the fourth 2.
+        let jobs = wanted(&[(0..1, true), (0..2, true), (1..2, true), (2..3, true)]);
+        let mut locks = Locks::default();
+        let of = |job: u32| &jobs[job as usize];
+        let taken: Vec<bool> = (0..4).map(|job| locks.take(job, of)).collect();
+        assert_eq!(taken, [true, false, false, true]);
+        let mut granted = VecDeque::new();
+        locks.release(0, of, &mut granted);
+        assert_eq!(granted, [1]);
+        // One that waits and is not wanted any more holds nobody up.
+        locks.release(1, of, &mut granted);
+        assert_eq!(granted, [1, 2]);
+        locks.release(2, of, &mut granted);
+        locks.release(3, of, &mut granted);
+        assert!(locks.is_free());
+    }
+}

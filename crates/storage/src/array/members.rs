@@ -1,0 +1,96 @@
+//! The members of an array: which device each of them is, which are spares, what each has in work.
+
+use sansim_component::policy::{Candidate, Chooser, Policy, PolicyName};
+use sansim_raid::View;
+use sansim_request::Request;
+use std::collections::{BTreeSet, VecDeque};
+
+/// See the module text. Devices go by their places behind the array.
+#[derive(Clone, Debug)]
+pub(super) struct Members {
+    /// Of each member its device.
+    places: Vec<u32>,
+    /// Devices that work and are no member's.
+    pub spares: VecDeque<u32>,
+    /// Devices that have failed.
+    pub gone: Vec<u32>,
+    /// Of each member, what it has in work: parts, and their bytes.
+    loads: Vec<(u32, u64)>,
+    /// Of copies whose first is on a member: who chooses among them.
+    choosers: Vec<Chooser>,
+    candidates: Vec<Candidate>,
+}
+
+impl Members {
+    /// So many members, and behind them spares.
+    pub fn new(members: u32, spares: u32, policy: PolicyName) -> Self {
+        Self {
+            places: (0..members).collect(),
+            spares: (members..members + spares).collect(),
+            gone: Vec::new(),
+            loads: vec![(0, 0); members as usize],
+            choosers: (0..members).map(|_| policy.chooser()).collect(),
+            candidates: Vec::with_capacity(members as usize),
+        }
+    }
+
+    /// The device of a member.
+    pub fn place(&self, member: u32) -> u32 {
+        self.places[member as usize]
+    }
+
+    /// A member has another device from now on.
+    pub fn put(&mut self, member: u32, place: u32) {
+        self.places[member as usize] = place;
+    }
+
+    /// A member is asked for so many bytes.
+    pub fn takes(&mut self, member: u32, bytes: u64) {
+        let load = &mut self.loads[member as usize];
+        (load.0, load.1) = (load.0 + 1, load.1 + bytes);
+    }
+
+    /// It is done with them.
+    pub fn is_done(&mut self, member: u32, bytes: u64) {
+        let load = &mut self.loads[member as usize];
+        (load.0, load.1) = (load.0 - 1, load.1 - bytes);
+    }
+
+    /// The place of the one of these members, which have copies, that is read.
+    fn choose(&mut self, request: &Request, members: &[u32]) -> usize {
+        let Some(&first) = members.iter().min() else { return 0 };
+        self.candidates.clear();
+        let candidate = |&member: &u32| {
+            let (outstanding, bytes) = self.loads[member as usize];
+            Candidate::by_itself(member as u16, outstanding, bytes)
+        };
+        self.candidates.extend(members.iter().map(candidate));
+        // Copies may go round: the last member's before the first's.
+        self.candidates.sort_unstable_by_key(|candidate| candidate.number);
+        let place = self.choosers[first as usize].choose(request, &self.candidates);
+        let chosen = u32::from(self.candidates[place].number);
+        members.iter().position(|&member| member == chosen).unwrap_or(0)
+    }
+}
+
+/// What plans are told: copies are chosen by the policy; what is lost for good is not read where it is rebuilt.
+pub(super) struct Sight<'a> {
+    pub members: &'a mut Members,
+    pub request: Request,
+    /// Stripes that are lost for good, and bytes of a stripe; for a rebuild.
+    pub lost: Option<(&'a BTreeSet<u64>, u64)>,
+}
+
+impl View for Sight<'_> {
+    fn cached(&self, offset: u64, _bytes: u64) -> bool {
+        self.lost.is_some_and(|(lost, stripe_bytes)| lost.contains(&(offset / stripe_bytes)))
+    }
+
+    fn cached_check(&self, check: sansim_raid::layout::Unit, _from: u64, _upto: u64) -> bool {
+        self.lost.is_some_and(|(lost, _)| lost.contains(&check.stripe))
+    }
+
+    fn copy(&mut self, members: &[u32]) -> usize {
+        self.members.choose(&self.request, members)
+    }
+}

@@ -1,0 +1,279 @@
+//! An array of devices: RAID as a component, around the plans of `sansim_raid`.
+//!
+//! * A read is planned and asked for at once. For a write there is room at once; it is planned when its data are in. A request is carried out
+//!   as up to three jobs ([`job`]), each of which reads, calculates and writes ([`carry_out`](self)).
+//! * One write at a time works on a stripe under parity ([`locks`]); reads that have to work something out wait for it.
+//! * A device that answers with a failure, or to which no way is left, is no member any more. What it had is planned anew, and
+//!   what it held is worked out from the others, as far as the level makes up for it. Then it is rebuilt ([`upkeep`]).
+//! * What cannot be read is worked out and written back ([`recovery`]).
+//! * What a member did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the array hands on, and who asked tries again. A write under
+//!   parity of which a part has been written is written to the end nonetheless, for data and checks have to agree.
+//! * A request that is aborted is aborted at the members. So is one that the array has when it fails, but what it writes it writes to the
+//!   end: its memory is taken not to be volatile.
+//!
+//! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumptions: the array takes no time itself
+//! but for calculations; data pass through its memory.
+
+mod carry_out;
+mod catalogue;
+mod engine;
+mod job;
+mod locks;
+mod members;
+mod parameters;
+mod recovery;
+mod reliability;
+mod requests;
+mod upkeep;
+
+use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+pub use parameters::{RaidParameters, RebuildParameters, ReliabilityParameters, ScrubParameters};
+
+use crate::behind::Behind;
+use engine::Engine;
+use job::{Job, PartOf};
+use locks::Locks;
+use members::Members;
+use requests::InHand;
+use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_raid::layout::LayoutError;
+use sansim_raid::{Array, State};
+use sansim_request::{RequestId, RequestMap, Status};
+use std::collections::{BTreeSet, VecDeque};
+use upkeep::{Rebuild, Scrubbing};
+
+/// Timers, by what they are for.
+mod timer {
+    pub const CALCULATION: u8 = 0;
+    pub const REBUILD: u8 = 1;
+    pub const SCRUB: u8 = 2;
+    pub const RETRY: u8 = 3;
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct DiskArray {
+    parameters: RaidParameters,
+    /// The device that it presents, by its number in the system.
+    device: u32,
+    array: Array,
+    behind: Behind,
+    members: Members,
+    jobs: Vec<Job>,
+    /// Numbers of those that are none at present.
+    free: Vec<u32>,
+    part_of: RequestMap<PartOf>,
+    locks: Locks,
+    /// Jobs that have the stripes that they waited for.
+    granted: VecDeque<u32>,
+    engine: Engine,
+    in_hand: RequestMap<InHand>,
+    /// Requests that are not answered.
+    load: u32,
+    /// Requests that wait for memory, and how much of it is used.
+    waiting: VecDeque<RequestId>,
+    memory_used: u64,
+    /// Numbers what the array asks for itself.
+    asked: u64,
+    rebuild: Option<Rebuild>,
+    /// When the next rebuild begins, if one is to.
+    rebuild_due: Option<Time>,
+    turns: u32,
+    /// Members of which the rebuild came to nothing.
+    given_up: Vec<u32>,
+    /// Jobs that were planned before spare space that they write into got free.
+    strays: Vec<u32>,
+    rebuild_time: Span,
+    rebuilding: TimeWeighted,
+    /// When it was looked last whether failed devices work again.
+    looked_at: Time,
+    scrubbing: Scrubbing,
+    /// What it does for itself, as a request.
+    upkeep: Option<RequestId>,
+    /// Stripes that could not be rebuilt.
+    lost_stripes: BTreeSet<u64>,
+    failed: bool,
+    counts: [u64; meter::ALL],
+    fault: Option<String>,
+}
+
+impl DiskArray {
+    /// An array of devices behind it of these capacities in bytes; itself it is this device.
+    ///
+    /// # Errors
+    /// If they cannot be laid out as described.
+    pub fn new(
+        parameters: &RaidParameters,
+        capacities: &[u64],
+        device: u32,
+        behind: Behind,
+    ) -> Result<Self, LayoutError> {
+        let array = parameters.array(capacities)?;
+        let members = Members::new(array.layout.members(), parameters.spares, parameters.read_policy);
+        Ok(Self {
+            parameters: parameters.clone(),
+            device,
+            array,
+            behind,
+            members,
+            jobs: Vec::with_capacity(64),
+            free: Vec::with_capacity(64),
+            part_of: RequestMap::default(),
+            locks: Locks::default(),
+            granted: VecDeque::with_capacity(16),
+            engine: Engine::default(),
+            in_hand: RequestMap::default(),
+            load: 0,
+            waiting: VecDeque::with_capacity(16),
+            memory_used: 0,
+            asked: 0,
+            rebuild: None,
+            rebuild_due: None,
+            turns: 0,
+            given_up: Vec::new(),
+            strays: Vec::new(),
+            rebuild_time: Span::ZERO,
+            rebuilding: TimeWeighted::new(),
+            looked_at: Time::ZERO,
+            scrubbing: Scrubbing::default(),
+            upkeep: None,
+            lost_stripes: BTreeSet::new(),
+            failed: false,
+            counts: [0; meter::ALL],
+            fault: None,
+        })
+    }
+
+    fn count(&mut self, meter: usize, more: u64) {
+        self.counts[meter] += more;
+    }
+
+    /// Does what can be done now: takes what has come back, begins jobs that have their stripes, goes on with what it does for itself.
+    fn go_on(&mut self, cx: &mut Context<'_>) {
+        loop {
+            if let Some((part, status)) = self.behind.next_done() {
+                self.part_done(cx, part, status);
+            } else if let Some(job) = self.granted.pop_front() {
+                self.granted(cx, job);
+            } else if !self.rebuild_on(cx) && !self.scrub_on(cx) {
+                break;
+            }
+        }
+        self.keep_up(cx);
+    }
+
+    /// Members that hold all that is their own.
+    fn working(&self) -> u32 {
+        let members = 0..self.array.layout.members();
+        members.filter(|&member| self.array.health.state(member) == State::Working).count() as u32
+    }
+}
+
+impl Component for DiskArray {
+    type Parameters = (RaidParameters, PathParameters);
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        let behind = Behind::new(setting, path, segment::FAIL_OVER);
+        let device = setting.presents.first().copied().unwrap_or_default();
+        // What cannot be laid out is told of when the scenario is read ([`Stacked::check_behind`](crate::stacked::Stacked::check_behind)).
+        Self::new(parameters, &setting.behind_bytes, device, behind).expect("devices that can be laid out")
+    }
+
+    fn start(&mut self, cx: &mut Context<'_>) {
+        self.go_on(cx);
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        match timer.what {
+            Paths::TIMER => self.behind.due(cx),
+            timer::CALCULATION => self.calculated(cx),
+            timer::RETRY => self.again(cx, timer.number),
+            _ => {}
+        }
+        self.go_on(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if !self.behind.receive(cx, port, message) {
+            match message {
+                Message::Request(request, _) => self.arrive(cx, port, request),
+                Message::DataIn(request, upto) if upto >= cx.request(request).bytes => {
+                    self.data_in(cx, request);
+                }
+                Message::Close(request) => self.closed(cx, request),
+                Message::Abort(request) => self.end(cx, request, Status::Aborted),
+                _ => {}
+            }
+        }
+        self.go_on(cx);
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => {
+                self.failed = true;
+                for request in self.in_hand_by_number() {
+                    self.end(cx, request, Status::Failed);
+                }
+            }
+            Action::Repair => self.failed = false,
+            Action::WayFails(_) | Action::WayWorks(_) => self.behind.act(cx, action),
+            // Drives are slow or cannot be read, not arrays.
+            Action::Slow(_) | Action::Unreadable { .. } => {}
+        }
+        self.go_on(cx);
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        match gauge {
+            gauge::MEMBERS => self.working(),
+            gauge::LOCKED => {
+                let stripes = self.locks.stripes(|job| &self.jobs[job as usize].wanted);
+                u32::try_from(stripes).unwrap_or(u32::MAX)
+            }
+            _ => self.rebuilt_thousandths(),
+        }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.engine.busy(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match meter {
+            meter::CALCULATION => self.engine.busy(now),
+            meter::REBUILDING => self.rebuilding.total(now),
+            _ => Total(self.counts[meter].into()),
+        }
+    }
+
+    fn constant(&self, figure: usize) -> f64 {
+        match figure {
+            figure::MEMBERS => self.working().into(),
+            figure::REBUILD_TIME => self.rebuild_time.as_s_f64(),
+            figure::LOST_STRIPES => self.stripes_lost() as f64,
+            figure::MTTDL_FORMULA => self.mttdl_by_formula_s(),
+            _ => self.mttdl_simulated_s(),
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone().or_else(|| self.behind.fault())
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left in an array", self.in_hand.len() as u64);
+        rest.none("parts left behind an array", u64::from(self.behind.under_way()));
+        rest.none("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
+        rest.none("stripes left locked in an array", u64::from(!self.locks.is_free()));
+        rest.none("memory left used in an array", self.memory_used);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! The keys of an array.
+
+use super::DiskArray;
+use crate::stacked::Stacked;
+use sansim_component::compound::Request;
+use sansim_component::policy::PolicyName;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Measured, Number, Rate, Size, Time, write_size};
+use sansim_describe::{codes, table};
+use sansim_kernel::Span;
+use sansim_raid::layout::LayoutError;
+use sansim_raid::{Array, ArrayParameters};
+use sansim_request::BLOCK_BYTES;
+
+/// A rate that may be left out.
+const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000_000) };
+
+/// What is worked on at a time.
+const CHUNK: Size = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES };
+
+/// A time that has to pass.
+const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
+
+table! {
+    /// Rebuilding what a failed member held.
+    #[derive(Copy, Eq)]
+    pub struct RebuildParameters {
+        /// How long after there is something to rebuild on it begins.
+        delay: Span = Time::ANY, default r#""0 ns""#, source "";
+        /// How much of the member is rebuilt in one piece; at least a strip.
+        chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
+        /// How many such pieces are in work at a time.
+        at_once: u32 = Count::<u32>::between(1, 10_000), default "32", source "Linux, drivers/md/raid1.c, RESYNC_DEPTH";
+        /// Most bytes of the member that are rebuilt in a time.
+        rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
+        /// The same while hosts have requests at the array: then it yields to them so far.
+        rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+        /// How often the array looks whether a failed device works again, as a replacement does: when a request of a host comes so long
+        /// after it looked last. Then it is empty, and rebuilt in place, or a spare.
+        replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "";
+    }
+}
+
+table! {
+    /// Scrubbing: all that is on the members is read and compared.
+    #[derive(Copy, Eq)]
+    pub struct ScrubParameters {
+        /// How long after the beginning of a pass the next one begins; the first begins so long after the run does. A pass that takes longer
+        /// is gone on with.
+        every: Option<Span> = WAIT.or("never"), default r#""never""#, source "";
+        /// How much data of the array is read in one piece; at least a stripe.
+        chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
+        /// How many such pieces are in work at a time.
+        at_once: u32 = Count::<u32>::between(1, 10_000), default "1", source "";
+        /// Most bytes of data of the array that are scrubbed in a time.
+        rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
+        /// The same while hosts have requests at the array.
+        rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+    }
+}
+
+table! {
+    /// What the mean time to data loss is made of, which stands beside the other figures. Nothing in the run goes by it.
+    #[derive(Copy)]
+    pub struct ReliabilityParameters {
+        /// Mean time to failure of a member, in hours; 0 if it is not known.
+        mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "";
+        /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
+        mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "";
+        /// Sectors that cannot be read when a rebuild comes to them, per byte: of one error in 1e14 bits 8e-14.
+        errors_per_byte: f64 = Number::between(0.0, 1.0), default "0.0", source "";
+    }
+}
+
+table! {
+    /// An array of devices.
+    pub struct RaidParameters {
+        /// Hot spares: so many of the devices, the last of those that are named, hold nothing until a member fails.
+        spares: u32 = Count::<u32>::between(0, 1_000), default "0", source "md(4)";
+        /// Which copy a read goes to where there are several.
+        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "";
+        /// Bandwidth of exclusive or: bytes that go into it, in a time.
+        xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "";
+        /// Bandwidth of calculations over GF(256), for the second check of RAID 6.
+        galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "";
+        /// Memory for the data of requests that hosts have there; further requests wait.
+        memory: Option<u64> = CHUNK.or("unlimited"), default r#""unlimited""#, source "";
+        /// How long the array waits after a member did not carry out for now what the array wants for itself, until it tries again.
+        busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
+    }
+    parts {
+        /// Where data and what protects them lie.
+        array: ArrayParameters;
+    }
+    tables {
+        /// How what a failed member held is rebuilt.
+        rebuild: RebuildParameters;
+        /// How unreadable sectors are looked for.
+        scrub: ScrubParameters;
+        /// What the mean time to data loss is made of.
+        reliability: ReliabilityParameters;
+    }
+}
+
+impl RaidParameters {
+    /// How many of so many devices are members.
+    pub(super) fn members(&self, devices: usize) -> usize {
+        devices.saturating_sub(self.spares as usize)
+    }
+
+    /// The array over devices of these capacities in bytes. Of a spare as much has to fit as of a member.
+    pub(super) fn array(&self, behind: &[u64]) -> Result<Array, LayoutError> {
+        Array::new(&self.array, &behind[..self.members(behind.len())])
+    }
+}
+
+impl Stacked for RaidParameters {
+    type Device = DiskArray;
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        vec![self.array(behind).map_or(0, |array| array.layout.capacity())]
+    }
+
+    fn least_behind(&self) -> usize {
+        1 + self.spares as usize
+    }
+
+    fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["spares", "strip", "layout"]) {
+            return;
+        }
+        match self.array(behind) {
+            Err(error) => {
+                let fault = Fault::new(codes::CONTRADICTION, keys.value("to"), error.to_string())
+                    .label("the members, without spares")
+                    .help("name as many devices as the level needs, or choose another `layout.level`");
+                keys.report("to", fault);
+            }
+            Ok(array) => {
+                let needs = array.layout.rows() * array.layout.strip();
+                let spares = &behind[self.members(behind.len())..];
+                if let Some(&small) = spares.iter().find(|bytes| **bytes < needs) {
+                    let message = format!(
+                        "a spare has {}, but {} of each member are used",
+                        write_size(small),
+                        write_size(needs)
+                    );
+                    let fault = Fault::new(codes::CONTRADICTION, keys.value("to"), message)
+                        .label("the last of these are spares")
+                        .help("give spares the capacity of the members");
+                    keys.report("to", fault);
+                }
+            }
+        }
+    }
+
+    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+        let Some(memory) = self.memory.filter(|memory| request.bytes > *memory) else { return };
+        let message = format!("an I/O of {} B is larger than the memory of `{}`", request.bytes, keys.path());
+        let fault = Fault::new(codes::CONTRADICTION, request.place, message)
+            .label(format!("it has {}", write_size(memory)))
+            .help(format!("give a smaller size, or a larger {}", keys.full("memory")));
+        keys.report_elsewhere(request.key, fault, None);
+    }
+}

@@ -1,0 +1,113 @@
+//! What cannot be read is worked out from the other members and written back, so that it can be read again; then the job that met with it is
+//! planned again, and reads it.
+//!
+//! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions:
+//! whole strips are, for an array does not know which sector of what it read is bad; and who asked has the data only when they have been
+//! read again.
+
+use super::DiskArray;
+use super::job::Task;
+use super::members::Sight;
+use super::meter;
+use sansim_component::Context;
+use sansim_raid::layout::{Code, Slot};
+use sansim_raid::{Plan, Refused, State};
+use sansim_request::{Request, Status};
+
+/// How often one job has strips written anew before it gives up: the device does not keep them.
+const MOST: u32 = 8;
+
+/// How often it tries again after more was found unreadable than the level makes up for.
+const TRIALS: u32 = 2;
+
+impl DiskArray {
+    /// Something of what a job has read is unreadable.
+    pub(super) fn mend(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &mut self.jobs[number as usize];
+        let has_nothing = self.array.layout.code() == Code::None;
+        let found = std::mem::take(&mut job.noted.unreadable);
+        job.mending.extend_from_slice(&found);
+        job.mended += 1;
+        if has_nothing || job.mended > MOST {
+            job.refused = TRIALS;
+            self.cannot_mend(cx, number);
+            return;
+        }
+        if job.locked && job.wanted.exclusive {
+            self.begin(cx, number);
+            return;
+        }
+        // Nobody else may work on these stripes.
+        if job.locked {
+            let jobs = &self.jobs;
+            self.locks.release(number, |other| &jobs[other as usize].wanted, &mut self.granted);
+        }
+        let job = &mut self.jobs[number as usize];
+        (job.locked, job.wanted.exclusive) = (false, true);
+        self.start(cx, number);
+    }
+
+    /// Plans to work out the last of the pieces that could not be read, without the others.
+    pub(super) fn plan_mending(
+        &mut self,
+        number: u32,
+        request: Request,
+        plan: &mut Plan,
+    ) -> Result<(), Refused> {
+        let Self { array, members, jobs, .. } = self;
+        let strip = array.layout.strip();
+        let known = array.health.clone();
+        let pieces = &jobs[number as usize].mending;
+        for piece in pieces {
+            let first = piece.offset / strip;
+            let state = match array.health.state(piece.member) {
+                State::Working | State::Returning { .. } => State::Rebuilding { rows: first },
+                State::Rebuilding { rows } => State::Rebuilding { rows: rows.min(first) },
+                // It has failed meanwhile, and holds nothing.
+                gone => gone,
+            };
+            array.health.set(piece.member, state);
+        }
+        let planned = pieces.last().map_or(Ok(()), |piece| {
+            let rows = piece.offset / strip..(piece.offset + piece.bytes).div_ceil(strip);
+            array.rebuild(piece.member, rows, &mut Sight { members, request, lost: None }, plan)
+        });
+        array.health = known;
+        planned
+    }
+
+    /// The last of them has been written anew.
+    pub(super) fn is_mended(&mut self, cx: &mut Context<'_>, number: u32) {
+        self.count(meter::REPAIRED, 1);
+        self.jobs[number as usize].mending.pop();
+        self.begin(cx, number);
+    }
+
+    /// What cannot be read is lost.
+    pub(super) fn cannot_mend(&mut self, cx: &mut Context<'_>, number: u32) {
+        let job = &mut self.jobs[number as usize];
+        if job.refused < TRIALS && job.mended <= MOST {
+            // Others may have mended meanwhile what was found first: it is looked at once more.
+            job.refused += 1;
+            let found_first = job.mending.len().saturating_sub(1).max(1);
+            job.mending.drain(..found_first.min(job.mending.len()));
+            self.begin(cx, number);
+            return;
+        }
+        self.count(meter::LOST, 1);
+        let pieces = std::mem::take(&mut self.jobs[number as usize].mending);
+        if !matches!(self.jobs[number as usize].task, Task::Rebuild(..)) {
+            self.job_done(cx, number, Status::Unreadable);
+            return;
+        }
+        // The rebuild passes the stripes over.
+        let layout = &self.array.layout;
+        for piece in &pieces {
+            let rows = piece.offset / layout.strip()..(piece.offset + piece.bytes).div_ceil(layout.strip());
+            let held =
+                rows.filter_map(|row| self.array.health.held(layout, Slot { member: piece.member, row }));
+            self.lost_stripes.extend(held.map(|unit| unit.stripe));
+        }
+        self.begin(cx, number);
+    }
+}

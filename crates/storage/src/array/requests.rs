@@ -1,0 +1,286 @@
+//! Requests of hosts: they come, wait for memory and data, become jobs, and are answered when those are done.
+
+use super::catalogue::segment;
+use super::job::{Phase, Task};
+use super::{DiskArray, meter};
+use sansim_component::{Context, Message};
+use sansim_request::{RequestId, Status};
+
+/// A request that an array has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InHand {
+    /// The port by which it came.
+    port: u16,
+    /// Its jobs that are not done.
+    jobs: [u32; 3],
+    count: u8,
+    /// Its parts that are under way: while there are some they have it.
+    pub children: u32,
+    /// What comes of it.
+    status: Status,
+    /// It is to come to its end with this: who asked does not want it any more, or the array fails.
+    pub ends: Option<Status>,
+    /// It has memory of the array, so much.
+    memory: u64,
+    begun: bool,
+    answered: bool,
+}
+
+impl InHand {
+    /// Its jobs that are not done.
+    pub fn jobs(&self) -> &[u32] {
+        &self.jobs[..usize::from(self.count)]
+    }
+}
+
+impl DiskArray {
+    pub(super) fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        self.look_for_replacements(cx);
+        let in_hand = InHand {
+            port,
+            jobs: [0; 3],
+            count: 0,
+            children: 0,
+            status: Status::Good,
+            ends: None,
+            memory: 0,
+            begun: false,
+            answered: false,
+        };
+        self.in_hand.insert(id, in_hand);
+        self.load += 1;
+        if self.failed {
+            self.answer(cx, id, Status::Failed);
+            return;
+        }
+        let bytes = cx.request(id).bytes;
+        if !self.has_memory(bytes) || !self.waiting.is_empty() {
+            cx.tell(id, segment::MEMORY);
+            self.waiting.push_back(id);
+            return;
+        }
+        self.admit(cx, id);
+    }
+
+    /// Whether there is memory for so many bytes; for a request that is larger than all of it, if nobody else has some.
+    fn has_memory(&self, bytes: u64) -> bool {
+        let fits = |memory: u64| self.memory_used == 0 || self.memory_used + bytes <= memory;
+        self.parameters.memory.is_none_or(fits)
+    }
+
+    /// A request has memory for its data.
+    fn admit(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let request = *cx.request(id);
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if self.parameters.memory.is_some() {
+            in_hand.memory = request.bytes;
+            self.memory_used += request.bytes;
+        }
+        if request.is_write() {
+            cx.tell(id, segment::DATA);
+            cx.send(in_hand.port, Message::Room(id, request.bytes));
+        } else {
+            self.begin_request(cx, id);
+        }
+    }
+
+    /// All data of a write are here.
+    pub(super) fn data_in(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered && !in_hand.begun) {
+            self.begin_request(cx, id);
+        }
+    }
+
+    /// Makes jobs of a request.
+    fn begin_request(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let request = *cx.request(id);
+        let (from, upto) = (request.first_byte(), request.end_byte());
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        in_hand.begun = true;
+        if upto > self.array.layout.capacity() || from == upto {
+            let status = if from == upto { Status::Good } else { Status::Failed };
+            self.answer(cx, id, status);
+            return;
+        }
+        cx.tell(id, segment::ARRAY);
+        if !request.is_write() {
+            let touches_lost = !self.lost_stripes.is_empty()
+                && self.lost_stripes.range(self.array.layout.stripes_of(from, upto - from)).next().is_some();
+            if touches_lost {
+                self.count(meter::LOST, 1);
+                self.answer(cx, id, Status::Unreadable);
+                return;
+            }
+            self.add_job(cx, id, Task::Read, from..upto);
+            self.start_jobs(cx, id);
+            return;
+        }
+        if !self.array.health.is_sound() {
+            self.count(meter::DEGRADED_WRITES, 1);
+        }
+        let stripe = self.array.layout.stripe_bytes();
+        let (first_whole, last_whole) = (from.next_multiple_of(stripe), upto / stripe * stripe);
+        if !self.array.layout.code().is_parity() {
+            self.add_job(cx, id, Task::Write, from..upto);
+        } else {
+            // Between the two ends, of which each is a part of a stripe, are whole stripes, if there are any.
+            let (head, tail) =
+                if first_whole <= last_whole { (first_whole, last_whole) } else { (upto, upto) };
+            for range in [from..head, head..tail, tail..upto] {
+                if !range.is_empty() {
+                    self.add_job(cx, id, Task::Write, range);
+                }
+            }
+        }
+        self.start_jobs(cx, id);
+    }
+
+    fn add_job(&mut self, _cx: &mut Context<'_>, id: RequestId, task: Task, range: std::ops::Range<u64>) {
+        let bytes = range.end - range.start;
+        let stripes = self.array.layout.stripes_of(range.start, bytes);
+        if task == Task::Write && !self.lost_stripes.is_empty() {
+            // What is written as a whole is there again.
+            let stripe_bytes = self.array.layout.stripe_bytes();
+            for stripe in stripes.clone() {
+                let start = stripe * stripe_bytes;
+                if range.start <= start && start + stripe_bytes <= range.end {
+                    self.lost_stripes.remove(&stripe);
+                }
+            }
+        }
+        let exclusive = task == Task::Write && self.array.layout.code().is_parity();
+        let job = self.new_job(task, Some(id), (range.start, bytes));
+        let wanted = &mut self.jobs[job as usize].wanted;
+        wanted.stripes.push(stripes);
+        wanted.exclusive = exclusive;
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.jobs[usize::from(in_hand.count)] = job;
+            in_hand.count += 1;
+        }
+    }
+
+    fn start_jobs(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(&in_hand) = self.in_hand.get(&id) else { return };
+        for &job in in_hand.jobs() {
+            self.start(cx, job);
+        }
+    }
+
+    /// A job of a request is done.
+    pub(super) fn job_of_request_done(
+        &mut self,
+        cx: &mut Context<'_>,
+        id: RequestId,
+        job: u32,
+        status: Status,
+    ) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if let Some(place) = in_hand.jobs().iter().position(|&other| other == job) {
+            in_hand.count -= 1;
+            in_hand.jobs.swap(place, usize::from(in_hand.count));
+        }
+        if rank(status) > rank(in_hand.status) {
+            in_hand.status = status;
+        }
+        if in_hand.count > 0 {
+            return;
+        }
+        let status = match in_hand.ends {
+            Some(Status::Failed) => Status::Failed,
+            _ => in_hand.status,
+        };
+        self.answer(cx, id, status);
+    }
+
+    pub(super) fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        in_hand.answered = true;
+        self.load -= 1;
+        cx.tell(id, segment::ARRAY);
+        cx.answer_from_memory(in_hand.port, id, status);
+    }
+
+    /// Who asked is done with a request.
+    pub(super) fn closed(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.remove(&id) else { return };
+        self.memory_used -= in_hand.memory;
+        while let Some(&next) = self.waiting.front() {
+            let bytes = cx.request(next).bytes;
+            if !self.has_memory(bytes) {
+                return;
+            }
+            self.waiting.pop_front();
+            self.admit(cx, next);
+        }
+    }
+
+    /// A request is to come to its end: who asked does not want it any more, or the array fails. What has begun to be written is, unless
+    /// members do not answer.
+    pub(super) fn end(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.answered || in_hand.ends == Some(status) {
+            return;
+        }
+        in_hand.ends = Some(status);
+        let InHand { jobs, count, begun, .. } = *in_hand;
+        if !begun {
+            self.waiting.retain(|&waiting| waiting != id);
+            self.answer(cx, id, status);
+            return;
+        }
+        for &job in &jobs[..usize::from(count)] {
+            match self.jobs[job as usize].phase {
+                Phase::Locks => self.job_done(cx, job, status),
+                Phase::Reads => self.abort_parts(cx, job),
+                Phase::Writes if status == Status::Aborted => self.abort_parts(cx, job),
+                _ => {}
+            }
+        }
+    }
+
+    fn abort_parts(&mut self, cx: &mut Context<'_>, job: u32) {
+        for place in 0..self.jobs[job as usize].parts.len() {
+            let part = self.jobs[job as usize].parts[place];
+            self.behind.abort(cx, part);
+        }
+    }
+
+    /// Says where a request is that has no parts under way.
+    pub(super) fn tell(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get(&id) else { return };
+        if in_hand.children > 0 || in_hand.answered {
+            return;
+        }
+        let phase_of =
+            |phase: Phase| in_hand.jobs().iter().find(|job| self.jobs[**job as usize].phase == phase);
+        let at = match (phase_of(Phase::Calculates), phase_of(Phase::Locks)) {
+            (Some(&job), _) if self.engine.works_on(job) => segment::CALCULATION,
+            (Some(_), _) => segment::QUEUE,
+            (None, Some(_)) => segment::LOCK,
+            (None, None) => segment::ARRAY,
+        };
+        cx.tell(id, at);
+    }
+
+    /// A request has so many parts more, which are asked for next.
+    pub(super) fn fork(&mut self, cx: &mut Context<'_>, id: RequestId, parts: u16) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.children == 0 {
+            cx.fork(id, parts);
+        } else {
+            cx.await_more(id, parts);
+        }
+        in_hand.children += u32::from(parts);
+    }
+}
+
+/// Of the answers of several jobs of one request the one with the highest rank is told.
+fn rank(status: Status) -> u8 {
+    match status {
+        Status::Good => 0,
+        Status::Aborted => 1,
+        _ if status.may_be_tried_again() => 2,
+        Status::Unreadable => 3,
+        _ => 4,
+    }
+}

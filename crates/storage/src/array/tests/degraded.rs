@@ -1,0 +1,97 @@
+//! An array whose members fail, refuse, or cannot read.
+
+use super::*;
+use sansim_component::bench::{read, us, write};
+
+const RAID_5: &str = "strip = \"4 KiB\"\n[layout]\nlevel = \"5\"\n[rebuild]\nreplacement_check = \"never\"";
+
+#[test]
+fn a_read_that_a_member_fails_is_worked_out_from_the_others() {
+    let mut bench = array(RAID_5, 4, 1 << 20);
+    let (id, did) = bench.ask(us(0), ASKED, read(0, 4096));
+    let part = did.asked()[0];
+    let others = done(&mut bench, us(5), part, FAILED).asked();
+    assert_eq!(others.len(), 3, "of all that is left");
+    assert_eq!(bench.component.gauge(us(5), gauge::MEMBERS, 0), 3);
+    for &other in &others[..2] {
+        done(&mut bench, us(9), other, GOOD);
+    }
+    assert_eq!(done(&mut bench, us(9), others[2], GOOD).answers(), [(id, GOOD)]);
+    finish(&mut bench, us(9), id);
+    // With another one gone it is lost.
+    let (id, did) = bench.ask(us(10), ASKED, read(8, 512));
+    let did = done(&mut bench, us(11), did.asked()[0], FAILED);
+    assert_eq!(did.answers(), [(id, FAILED)]);
+    finish(&mut bench, us(12), id);
+    assert_eq!(bench.component.counts[meter::LOST], 1);
+}
+
+#[test]
+fn what_cannot_be_read_is_worked_out_written_back_and_read_again() {
+    let mut bench = array(RAID_5, 4, 1 << 20);
+    let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
+    let first = did.asked()[0];
+    let others = done(&mut bench, us(1), first, Status::Unreadable).asked();
+    assert_eq!(others.len(), 3);
+    let mut did = Did::default();
+    for &other in &others {
+        did = done(&mut bench, us(2), other, GOOD);
+    }
+    let [back] = did.asked()[..] else { panic!("{did:?}") };
+    let request = *bench.requests().get(back.1);
+    assert_eq!((back.0, request.is_write(), request.bytes), (first.0, true, 4096), "the strip that it is in");
+    let [again] = done(&mut bench, us(3), back, GOOD).asked()[..] else { panic!("it is read again") };
+    assert_eq!(done(&mut bench, us(4), again, GOOD).answers(), [(id, GOOD)]);
+    finish(&mut bench, us(4), id);
+    assert_eq!(bench.component.counts[meter::REPAIRED], 1);
+}
+
+#[test]
+fn what_is_without_redundancy_and_cannot_be_read_is_answered_so() {
+    let mut bench = array("[layout]\nlevel = \"0\"", 2, 1 << 20);
+    let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
+    let did = done(&mut bench, us(1), did.asked()[0], Status::Unreadable);
+    assert_eq!(did.answers(), [(id, Status::Unreadable)]);
+    finish(&mut bench, us(2), id);
+}
+
+#[test]
+fn a_write_that_a_member_refuses_is_handed_on_and_written_to_the_end() {
+    let mut bench = array(RAID_5, 4, 1 << 20);
+    let (id, _) = bench.ask(us(0), ASKED, write(0, 3 * 4096));
+    let writes = bench.receive(us(0), ASKED, Message::DataIn(id, 3 * 4096)).asked();
+    for &write in &writes[..3] {
+        done(&mut bench, us(5), write, GOOD);
+    }
+    let did = done(&mut bench, us(5), writes[3], Status::Busy);
+    assert_eq!(did.answers(), [(id, Status::Busy)]);
+    bench.close(us(6), ASKED, id);
+    // Three milliseconds later the member is asked again, for what it refused.
+    let [again] = bench.due(us(3_005)).asked()[..] else { panic!("one part") };
+    assert_eq!(again.0, writes[3].0);
+    done(&mut bench, us(3_010), again, GOOD);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_spare_is_rebuilt_after_the_delay_and_then_works() {
+    let keys = "spares = 1\n[layout]\nlevel = \"1\"\n[rebuild]\ndelay = \"1 ms\"\nchunk = \"1 MiB\"";
+    let mut bench = array(keys, 3, 1 << 20);
+    let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
+    let did = done(&mut bench, us(10), did.asked()[0], FAILED);
+    let [again] = did.asked()[..] else { panic!("the other copy") };
+    assert_eq!((again.0, did.wakes_at()), (2, vec![us(1_010)]));
+    done(&mut bench, us(20), again, GOOD);
+    bench.close(us(20), ASKED, id);
+    let [piece] = bench.due(us(1_010)).asked()[..] else { panic!("all in one piece") };
+    assert_eq!(piece.0, 2);
+    // A write of what is being rebuilt waits for that.
+    let (id, _) = bench.ask(us(1_020), ASKED, write(0, 512));
+    assert!(bench.receive(us(1_020), ASKED, Message::DataIn(id, 512)).asked().is_empty());
+    let [write] = done(&mut bench, us(1_030), piece, GOOD).asked()[..] else { panic!("onto the spare") };
+    assert_eq!(write.0, 3);
+    let did = done(&mut bench, us(1_040), write, GOOD);
+    assert_eq!(did.asked().iter().map(|&(port, _)| port).collect::<Vec<_>>(), [3, 2], "to both copies");
+    assert_eq!(bench.component.gauge(us(1_040), gauge::MEMBERS, 0), 2);
+    assert_eq!(bench.component.rebuild_time, Span::from_us(30));
+}

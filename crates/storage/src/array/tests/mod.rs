@@ -1,0 +1,45 @@
+//! An array, input by input.
+
+mod degraded;
+mod oracle;
+mod plain;
+mod world;
+
+use super::*;
+use sansim_component::bench::{Bench, Did};
+use sansim_component::policy::{PolicyName, Way};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+
+const GOOD: Status = Status::Good;
+const FAILED: Status = Status::Failed;
+
+/// The port by which it is asked; the device at place `n` is number `10 + n` and asked by port `1 + n`.
+const ASKED: u16 = 0;
+
+/// An array with these keys before devices of so many bytes each.
+fn array(keys: &str, devices: u32, bytes: u64) -> Bench<DiskArray> {
+    let parameters =
+        RaidParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
+    let mut ways = vec![Vec::new(); 10];
+    ways.extend((0..devices).map(|place| vec![Way::by(1 + place as u16)]));
+    let path = PathParameters {
+        path: PolicyName::First,
+        fail_over_time: Span::ZERO,
+        fail_back_time: Some(Span::ZERO),
+        no_way_time: Some(Span::ZERO),
+    };
+    let behind = Behind::of((10..10 + devices).collect(), Paths::new(&ways, &path), segment::FAIL_OVER);
+    let built = DiskArray::new(&parameters, &vec![bytes; devices as usize], 0, behind);
+    Bench::new(built.unwrap_or_else(|error| panic!("{keys}: {error}")), 1 + devices as u16)
+}
+
+fn done(bench: &mut Bench<DiskArray>, now: Time, (port, part): (u16, RequestId), status: Status) -> Did {
+    bench.receive(now, port, Message::Done(part, status))
+}
+
+/// Who asked is done with it, and nothing is left.
+fn finish(bench: &mut Bench<DiskArray>, now: Time, id: RequestId) {
+    bench.close(now, ASKED, id);
+    assert_eq!(bench.left(), [""; 0]);
+}

@@ -1,0 +1,542 @@
+//! Devices as blocks of one byte each, behind an array on the bench, and what the array may know of them.
+//!
+//! A device does what it is asked at some later time, or does not. What a write carries is worked out from nothing but what the job of the
+//! array has read since it was planned, and from what its host writes.
+
+use super::*;
+use crate::array::job::{LOOK, Phase, Task};
+use sansim_component::bench::{read, write};
+use sansim_kernel::RandomStream;
+use sansim_raid::layout::{Code, Level, Slot, Unit};
+use sansim_request::{BLOCK_BYTES, Request};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+#[path = "../../../../raid/tests/common/galois.rs"]
+mod galois;
+
+/// A device behind the array: a byte for each block.
+struct Device {
+    blocks: Vec<u8>,
+    works: bool,
+    /// Blocks that cannot be read.
+    unreadable: HashSet<usize>,
+}
+
+/// What a device has been asked for and has not done.
+struct Pending {
+    at: Time,
+    port: u16,
+    part: RequestId,
+    first: usize,
+    /// What it writes; nothing of a read.
+    content: Option<Vec<u8>>,
+    blocks: usize,
+    job: u32,
+    /// The device worked when it was asked.
+    works: bool,
+}
+
+/// A request of a host.
+struct Wanted {
+    id: RequestId,
+    first: usize,
+    blocks: usize,
+    /// What it writes.
+    content: Option<Vec<u8>>,
+    aborted: bool,
+}
+
+/// What goes wrong, each so often of a thousand.
+#[derive(Clone, Copy, Default)]
+pub struct Chances {
+    pub busy: u64,
+    pub abort: u64,
+    pub fail: u64,
+    pub unreadable: u64,
+    pub replace: u64,
+}
+
+impl DiskArray {
+    /// What slots hold now, or will when what is being rebuilt has been.
+    pub(in crate::array) fn note_units(&mut self, number: u32) {
+        let (layout, health) = (&self.array.layout, &self.array.health);
+        let level = layout.level();
+        let job = &mut self.jobs[number as usize];
+        job.plans += 1;
+        job.units.clear();
+        let members = 0..layout.members();
+        for slot in members.flat_map(|member| (0..layout.rows()).map(move |row| Slot { member, row })) {
+            let Some(unit) = health.held(layout, slot) else { continue };
+            if let Some(to) = health.destination(level, slot) {
+                job.units.insert(to, unit);
+            }
+            job.units.entry(slot).or_insert(unit);
+        }
+    }
+}
+
+pub struct World {
+    pub bench: Bench<DiskArray>,
+    pub random: RandomStream,
+    devices: Vec<Device>,
+    pending: Vec<Pending>,
+    wanted: Vec<Wanted>,
+    /// What each block of the array may hold.
+    may_be: Vec<Vec<u8>>,
+    /// What jobs have read since they were planned for the how manieth time.
+    gathered: HashMap<u32, (u32, BTreeMap<(u64, u32, u64), u8>)>,
+    pub now: Time,
+    pub answers: HashMap<u8, u32>,
+    next_value: u64,
+    /// The jobs of reads of hosts.
+    job_of: HashMap<RequestId, u32>,
+    /// What hosts write by jobs: from which block on.
+    written_by: HashMap<u32, (usize, Vec<u8>)>,
+}
+
+const NS: Span = Span::from_ns(1);
+
+impl World {
+    pub fn new(keys: &str, devices: u32, bytes: u64, seed: u64) -> Self {
+        let bench = array(keys, devices, bytes);
+        let blocks = (bytes / BLOCK_BYTES) as usize;
+        let device = || Device { blocks: vec![0; blocks], works: true, unreadable: HashSet::new() };
+        let capacity = (bench.component.array.layout.capacity() / BLOCK_BYTES) as usize;
+        let mut world = Self {
+            bench,
+            random: RandomStream::new(seed, "world"),
+            devices: (0..devices).map(|_| device()).collect(),
+            pending: Vec::new(),
+            wanted: Vec::new(),
+            may_be: vec![vec![0]; capacity],
+            gathered: HashMap::new(),
+            now: Time::ZERO,
+            answers: HashMap::new(),
+            next_value: 1,
+            job_of: HashMap::new(),
+            written_by: HashMap::new(),
+        };
+        let did = world.bench.start();
+        world.take(did, Chances::default());
+        world
+    }
+
+    fn layout(&self) -> &sansim_raid::Layout {
+        &self.bench.component.array.layout
+    }
+
+    /// Members that do not hold all that is theirs, or will not when the array learns of it.
+    fn away(&self) -> u32 {
+        let component = &self.bench.component;
+        let members = 0..self.layout().members();
+        let away = |member: &u32| {
+            component.array.health.state(*member) != State::Working
+                || !self.devices[component.members.place(*member) as usize].works
+        };
+        members.filter(away).count() as u32
+    }
+
+    fn has_unreadable(&self) -> bool {
+        self.devices.iter().any(|device| device.works && !device.unreadable.is_empty())
+    }
+
+    /// So many steps, in each of which something happens.
+    pub fn go_on(&mut self, steps: u32, chances: Chances) {
+        for _ in 0..steps {
+            self.happen(chances);
+            self.step(chances);
+        }
+    }
+
+    /// Something that comes from outside may happen.
+    fn happen(&mut self, chances: Chances) {
+        let stands = self.layout().code().checks();
+        let mut hits = |chance: u64| self.random.below(1000) < chance;
+        let [new, abort, fail, unreadable, replace] = [
+            hits(300),
+            hits(chances.abort),
+            hits(chances.fail),
+            hits(chances.unreadable),
+            hits(chances.replace),
+        ];
+        if new && self.wanted.len() < 6 {
+            self.want(chances);
+        }
+        if abort && !self.wanted.is_empty() {
+            let place = self.random.below(self.wanted.len() as u64) as usize;
+            if !self.wanted[place].aborted {
+                self.wanted[place].aborted = true;
+                let id = self.wanted[place].id;
+                let did = self.receive(ASKED, Message::Abort(id));
+                self.take(did, chances);
+            }
+        }
+        if fail && self.away() + u32::from(self.has_unreadable()) < stands {
+            let place = self.random.below(self.devices.len() as u64) as usize;
+            if self.devices[place].works {
+                self.fail(place, chances);
+            }
+        }
+        if unreadable && stands > 0 && !self.has_unreadable() && self.away() + 1 <= stands {
+            let place = self.random.below(self.devices.len() as u64) as usize;
+            let block = self.random.below(self.devices[place].blocks.len() as u64) as usize;
+            self.devices[place].unreadable.insert(block);
+        }
+        // One that nobody has found to have failed would be taken for the one that it replaces.
+        if replace && let Some(&place) = self.bench.component.members.gone.first() {
+            self.repair(place as usize);
+        }
+    }
+
+    fn fail(&mut self, place: usize, chances: Chances) {
+        self.devices[place].works = false;
+        // What it had is answered when it fails.
+        while let Some(number) = self.pending.iter().position(|one| usize::from(one.port) == 1 + place) {
+            let one = self.pending.remove(number);
+            let did = self.receive(one.port, Message::Done(one.part, FAILED));
+            self.take(did, chances);
+        }
+    }
+
+    /// Another one is in its place, with something else on it.
+    fn repair(&mut self, place: usize) {
+        let device = &mut self.devices[place];
+        device.works = true;
+        device.unreadable.clear();
+        for block in &mut device.blocks {
+            *block = self.random.next_u64() as u8;
+        }
+    }
+
+    /// A host asks for something that meets no write under way.
+    fn want(&mut self, chances: Chances) {
+        let capacity = self.may_be.len() as u64;
+        let stripe = (self.layout().stripe_bytes() / BLOCK_BYTES).min(capacity);
+        let most = [1, stripe, 3 * stripe][self.random.below(3) as usize].min(capacity);
+        let blocks = 1 + self.random.below(most);
+        let first = self.random.below(capacity - blocks + 1) as usize;
+        let (blocks, is_write) = (blocks as usize, self.random.below(2) == 0);
+        let meets = |other: &Wanted| {
+            first < other.first + other.blocks
+                && other.first < first + blocks
+                && (is_write || other.content.is_some())
+        };
+        if !self.wanted.iter().any(meets) {
+            self.ask(first, blocks, is_write, chances);
+        }
+    }
+
+    fn ask(&mut self, first: usize, blocks: usize, is_write: bool, chances: Chances) {
+        let (lba, bytes) = (first as u64, blocks as u64 * BLOCK_BYTES);
+        let content = is_write.then(|| {
+            let mut next = || {
+                self.next_value += 1;
+                (self.next_value % 251) as u8
+            };
+            (0..blocks).map(|_| next()).collect::<Vec<u8>>()
+        });
+        if let Some(content) = &content {
+            for (may_be, value) in self.may_be[first..].iter_mut().zip(content) {
+                may_be.push(*value);
+            }
+        }
+        let request: Request = if is_write { write(lba, bytes) } else { read(lba, bytes) };
+        let id = self.bench.open(self.now, request);
+        self.wanted.push(Wanted { id, first, blocks, content, aborted: false });
+        let did = self.receive(ASKED, Message::Request(id, self.now));
+        self.take(did, chances);
+    }
+
+    fn receive(&mut self, port: u16, message: Message) -> Did {
+        self.bench.receive(self.now, port, message)
+    }
+
+    /// The next thing that is due is: a timer of the array, or what a device has been asked for.
+    fn step(&mut self, chances: Chances) {
+        let timer = self.bench.timers().first().map(|&(at, _)| at);
+        let next = (0..self.pending.len()).min_by_key(|&place| self.pending[place].at);
+        let at = next.map(|place| self.pending[place].at);
+        match (timer, at) {
+            (Some(timer), at) if at.is_none_or(|at| timer <= at) => {
+                self.now = timer;
+                let did = self.bench.due(timer);
+                self.take(did, chances);
+            }
+            (_, Some(at)) => {
+                self.now = at;
+                let one = self.pending.remove(next.unwrap_or(0));
+                self.carry_out(one, chances);
+            }
+            _ => self.now += NS,
+        }
+    }
+
+    fn carry_out(&mut self, one: Pending, chances: Chances) {
+        let place = usize::from(one.port) - 1;
+        let device = &mut self.devices[place];
+        let range = one.first..one.first + one.blocks;
+        let status = if !one.works {
+            FAILED
+        } else if self.random.below(1000) < chances.busy {
+            Status::Busy
+        } else if let Some(content) = &one.content {
+            device.blocks[range.clone()].copy_from_slice(content);
+            range.for_each(|block| {
+                device.unreadable.remove(&block);
+            });
+            GOOD
+        } else if range.clone().any(|block| device.unreadable.contains(&block)) {
+            Status::Unreadable
+        } else {
+            let values = device.blocks[range].to_vec();
+            self.gather(&one, &values);
+            GOOD
+        };
+        let did = self.receive(one.port, Message::Done(one.part, status));
+        self.take(did, chances);
+    }
+
+    /// What a job has read.
+    fn gather(&mut self, one: &Pending, values: &[u8]) {
+        if one.job == LOOK {
+            return;
+        }
+        let component = &self.bench.component;
+        let Some(of) = component.part_of.get(&one.part) else { return };
+        let strip = self.layout().strip() / BLOCK_BYTES;
+        let gathered = self.gathered.entry(one.job).or_default();
+        let plans = component.jobs[one.job as usize].plans;
+        if gathered.0 != plans {
+            *gathered = (plans, BTreeMap::new());
+        }
+        for (block, value) in (one.first as u64..).zip(values) {
+            let slot = Slot { member: of.member, row: block / strip };
+            if let Some(&unit) = component.jobs[one.job as usize].units.get(&slot) {
+                gathered.1.insert((unit.stripe, unit.position, block % strip), *value);
+            }
+        }
+    }
+
+    /// What a block of a unit holds as far as a job knows: what it has read, or what comes of that.
+    fn known(&self, job: u32, unit: Unit, within: u64) -> Option<u8> {
+        let now = self.bench.component.jobs[job as usize].plans;
+        self.found(job, unit, within, |plans| plans == now)
+    }
+
+    /// The same of what it read since it was planned for such a time.
+    fn found(&self, job: u32, unit: Unit, within: u64, at: impl Fn(u32) -> bool) -> Option<u8> {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        let (data, checks) = (layout.level().data_units(), layout.code().checks());
+        let gathered = self.gathered.get(&job);
+        let gathered = gathered.filter(|(plans, _)| at(*plans));
+        let read = |position: u32| Some(*gathered?.1.get(&(unit.stripe, position, within))?);
+        if matches!(layout.code(), Code::Copies(_)) {
+            return (0..data + checks).find_map(read);
+        }
+        read(unit.position).or_else(|| {
+            let known: Vec<(u32, u8)> =
+                (0..data + checks).filter_map(|position| Some((position, read(position)?))).collect();
+            (known.len() >= data as usize)
+                .then(|| galois::encode(unit.position, &galois::solve(data, &known)))
+        })
+    }
+
+    /// What a host writes there by a job.
+    fn new_of(&self, job: u32, unit: Unit, within: u64) -> Option<u8> {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        let its = &component.jobs[job as usize];
+        if !matches!(its.task, Task::Write | Task::Finish) || !its.mending.is_empty() {
+            return None;
+        }
+        let strip = layout.strip() / BLOCK_BYTES;
+        let offset =
+            unit.stripe * (layout.stripe_bytes() / BLOCK_BYTES) + u64::from(unit.position) * strip + within;
+        let bytes = its.offset / BLOCK_BYTES..(its.offset + its.bytes) / BLOCK_BYTES;
+        if !bytes.contains(&offset) {
+            return None;
+        }
+        let (first, content) = self.written_by.get(&job)?;
+        content.get((offset as usize).checked_sub(*first)?).copied()
+    }
+
+    /// What a job writes into a slot.
+    fn content(&self, job: u32, slot: Slot, within: u64) -> u8 {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        let level = layout.level();
+        let its = &component.jobs[job as usize];
+        let unit = its.units.get(&slot).copied();
+        // If nothing belongs there and it is read nonetheless, it is found to be wrong.
+        let Some(unit) = unit else { return 0xEE };
+        let data = level.data_units();
+        let is_copy = matches!(layout.code(), Code::Copies(_));
+        let position = if is_copy { 0 } else { unit.position };
+        let of = |position: u32| Unit { position, ..unit };
+        if position < data {
+            let new = self.new_of(job, of(position), within);
+            return new.or_else(|| self.known(job, unit, within)).expect("what is written is known");
+        }
+        let all: Option<Vec<u8>> = (0..data)
+            .map(|unit| self.new_of(job, of(unit), within).or_else(|| self.known(job, of(unit), within)))
+            .collect();
+        if let Some(all) = all {
+            return galois::encode(position, &all);
+        }
+        let old = self.known(job, unit, within).expect("the old check is known");
+        (0..data).fold(old, |check, unit| {
+            let Some(new) = self.new_of(job, of(unit), within) else { return check };
+            let old = self.known(job, of(unit), within).expect("what is replaced is known");
+            check ^ galois::times(galois::coefficient(position, data, unit), old ^ new)
+        })
+    }
+
+    /// Takes in what the array did.
+    fn take(&mut self, did: Did, chances: Chances) {
+        for (port, message) in did.sent {
+            match message {
+                Message::Request(part, _) => self.is_asked(port, part),
+                Message::Room(id, upto) if port == ASKED => {
+                    let did = self.receive(ASKED, Message::DataIn(id, upto));
+                    self.take(did, chances);
+                }
+                Message::Abort(part) => {
+                    let Some(number) = self.pending.iter().position(|one| one.part == part) else { continue };
+                    if self.random.below(2) == 0 {
+                        let one = self.pending.remove(number);
+                        let did = self.receive(one.port, Message::Done(one.part, Status::Aborted));
+                        self.take(did, chances);
+                    }
+                }
+                Message::Done(id, status) if port == ASKED => self.is_answered(id, status, chances),
+                _ => {}
+            }
+        }
+    }
+
+    fn is_asked(&mut self, port: u16, part: RequestId) {
+        let request = *self.bench.requests().get(part);
+        let of = *self.bench.component.part_of.get(&part).expect("a part of something");
+        if let Some(parent) = request.parent {
+            self.job_of.insert(parent, of.job);
+            let wanted = self.wanted.iter().find(|one| one.id == parent).expect("it was asked for");
+            if let Some(content) = &wanted.content {
+                self.written_by.insert(of.job, (wanted.first, content.clone()));
+            }
+        }
+        let (first, blocks) = (request.lba, request.blocks());
+        let strip = self.layout().strip() / BLOCK_BYTES;
+        let content = request.is_write().then(|| {
+            let slot = |block: u64| Slot { member: of.member, row: block / strip };
+            (first..first + blocks).map(|block| self.content(of.job, slot(block), block % strip)).collect()
+        });
+        let at = self.now + Span::from_ns(1 + self.random.below(40));
+        let (first, blocks) = (first as usize, blocks as usize);
+        let works = self.devices[usize::from(port) - 1].works;
+        self.pending.push(Pending { at, port, part, first, content, blocks, job: of.job, works });
+    }
+
+    fn is_answered(&mut self, id: RequestId, status: Status, chances: Chances) {
+        let place = self.wanted.iter().position(|one| one.id == id).expect("it was asked for");
+        let one = self.wanted.remove(place);
+        *self.answers.entry(status as u8).or_default() += 1;
+        assert!(
+            !matches!(status, Status::Failed | Status::Unreadable),
+            "{status:?}: the level makes up for it"
+        );
+        let range = one.first..one.first + one.blocks;
+        match (&one.content, status) {
+            (Some(content), GOOD) => {
+                for (may_be, value) in self.may_be[range].iter_mut().zip(content) {
+                    *may_be = vec![*value];
+                }
+            }
+            (None, GOOD) => self.check(&one, range),
+            _ => {}
+        }
+        let did = self.bench.close(self.now, ASKED, id);
+        self.take(did, chances);
+    }
+
+    /// Whether a read has what may be there. Its job has been done just now, and nobody else has its number.
+    fn check(&self, one: &Wanted, range: std::ops::Range<usize>) {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        let job = self.job_of[&one.id];
+        for block in range {
+            let (unit, within) = layout.unit_of(block as u64 * BLOCK_BYTES).expect("within the array");
+            let found = self.found(job, unit, within / BLOCK_BYTES, |_| true);
+            let found = found.expect("what is answered has been read");
+            assert!(
+                self.may_be[block].contains(&found),
+                "block {block} is {found}, but may be {:?}",
+                self.may_be[block]
+            );
+        }
+    }
+
+    /// Nothing more goes wrong, all devices are replaced, and everything comes to its end; then everything is read.
+    pub fn end(&mut self) {
+        let none = Chances::default();
+        self.settle();
+        let capacity = self.may_be.len();
+        for first in (0..capacity).step_by(7) {
+            self.ask(first, 7.min(capacity - first), false, none);
+            while !self.wanted.is_empty() {
+                self.step(none);
+            }
+        }
+        self.settle();
+        assert_eq!(self.bench.left(), [""; 0]);
+        self.assert_checks_agree();
+    }
+
+    /// Everything comes to its end.
+    fn settle(&mut self) {
+        let none = Chances::default();
+        for _ in 0..200_000 {
+            let gone = &self.bench.component.members.gone;
+            if let Some(&place) = gone.iter().find(|place| !self.devices[**place as usize].works) {
+                self.repair(place as usize);
+            }
+            let component = &self.bench.component;
+            let is_idle = self.wanted.is_empty() && self.pending.is_empty() && component.rebuild.is_none();
+            let is_quiet = component.jobs.iter().all(|job| job.phase == Phase::Free);
+            if is_idle && is_quiet && self.bench.timers().is_empty() {
+                if self.bench.component.array.health.is_sound() {
+                    return;
+                }
+                // It looks for replacements when it is asked for something.
+                self.now += Span::from_ms(1);
+                self.ask(0, 1, false, none);
+            }
+            self.step(none);
+        }
+        panic!("it does not come to rest");
+    }
+
+    /// What protects the data is what it should be.
+    fn assert_checks_agree(&self) {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        if !layout.code().is_parity() {
+            return;
+        }
+        let (data, strip) = (layout.level().data_units(), layout.strip() / BLOCK_BYTES);
+        let block = |stripe: u64, position: u32, within: u64| {
+            let slot = layout.level().slot(stripe, position);
+            let device = &self.devices[component.members.place(slot.member) as usize];
+            device.blocks[(slot.row * strip + within) as usize]
+        };
+        for stripe in 0..layout.stripes() {
+            for within in 0..strip {
+                let all: Vec<u8> = (0..data).map(|unit| block(stripe, unit, within)).collect();
+                for check in data..data + layout.code().checks() {
+                    let should = galois::encode(check, &all);
+                    assert_eq!(block(stripe, check, within), should, "check {check} of stripe {stripe}");
+                }
+            }
+        }
+    }
+}
