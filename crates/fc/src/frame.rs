@@ -81,6 +81,8 @@ pub struct Frame {
     pub failed: bool,
     /// Of FCP_RSP: the status byte of SCSI.
     pub status: u8,
+    /// Of FCP_RSP: some of what was asked for cannot be read (MEDIUM ERROR); sense data say so.
+    pub unreadable: bool,
     /// Of FCP_RSP: what is behind the responder cannot be reached by it, and perhaps by another.
     pub unreachable: bool,
     /// Whether it ends its sequence (EOFt).
@@ -140,6 +142,7 @@ impl Frame {
             write: false,
             failed: false,
             status: 0,
+            unreadable: false,
             unreachable: false,
             last_of_sequence: true,
             last_of_data: true,

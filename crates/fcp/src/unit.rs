@@ -43,6 +43,7 @@ pub fn status_of(frame: &Frame) -> Status {
     match frame.status {
         _ if frame.unreachable => Status::Unreachable,
         _ if frame.failed => Status::Failed,
+        _ if frame.unreadable => Status::Unreadable,
         0x00 => Status::Good,
         0x08 => Status::Busy,
         0x28 => Status::QueueFull,

@@ -71,7 +71,7 @@ fn a_settled_simulation_allocates_nothing() {
     let mirror = "scenarios/mirror.toml";
     let raid = "scenarios/raid-5.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 30] = [
+    let cases: [(&str, &[&str]); 31] = [
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
         (base, &["workload.size=64 KiB", "controller.schedule=fair"]),

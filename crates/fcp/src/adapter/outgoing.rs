@@ -75,6 +75,7 @@ impl<R: Role> Adapter<R> {
             failed: kind == FrameKind::Response
                 && matches!(exchange.status, Status::Failed | Status::Unreachable),
             status: if kind == FrameKind::Response { status_byte(exchange.status) } else { 0 },
+            unreadable: kind == FrameKind::Response && exchange.status == Status::Unreadable,
             unreachable: kind == FrameKind::Response && exchange.unreachable,
             last_of_sequence: ends,
             last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,

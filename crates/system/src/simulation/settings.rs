@@ -77,11 +77,6 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
     components
 }
 
-/// The capacity of a device.
-fn bytes(graph: &Graph, device: u32) -> u64 {
-    graph.devices[device as usize].capacity_blocks * BLOCK_BYTES
-}
-
 /// The stations of a loop.
 fn stations(graph: &Graph, part: usize) -> Vec<Station> {
     let station = |station: &GraphStation| Station {
