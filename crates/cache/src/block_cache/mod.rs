@@ -63,7 +63,7 @@ pub struct BlockCache {
 impl BlockCache {
     /// An empty cache before a device of so many bytes. Only a policy that draws needs random numbers.
     pub fn new(parameters: &CacheParameters, device_bytes: u64, random: RandomStream) -> Self {
-        Self::before(parameters, &[0..device_bytes], random)
+        Self::before(parameters, std::slice::from_ref(&(0..device_bytes)), random)
     }
 
     /// The same before several devices, which have these places in one address space, in order: each begins with a stripe.
