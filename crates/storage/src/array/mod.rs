@@ -21,6 +21,7 @@ mod job;
 mod locks;
 mod members;
 mod parameters;
+mod parts;
 mod recovery;
 mod reliability;
 mod requests;

@@ -1,0 +1,114 @@
+//! Parts of jobs: members are asked for them, and they come back.
+
+use super::job::{LOOK, PartOf, Phase};
+use super::{DiskArray, meter};
+use sansim_component::Context;
+use sansim_raid::Action;
+use sansim_raid::layout::Piece;
+use sansim_request::{Operation, RequestId, Status};
+
+impl DiskArray {
+    /// Asks a member for a part of a job. A request has been forked.
+    pub(super) fn ask(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u32,
+        operation: u32,
+        piece: Piece,
+        what: Operation,
+    ) {
+        let place = self.members.place(piece.member);
+        let bytes = piece.offset..piece.offset + piece.bytes;
+        let part = match self.jobs[number as usize].request {
+            Some(id) => Some(self.behind.ask(cx, id, place, what, bytes)),
+            None => {
+                self.asked += 1;
+                self.behind.ask_for_itself(cx, self.asked, place, what, bytes)
+            }
+        };
+        match part {
+            Some(part) => self.is_asked(number, operation, piece, place, part),
+            None => {
+                self.jobs[number as usize].noted.failed = true;
+                self.member_fails(cx, piece.member, place);
+            }
+        }
+    }
+
+    /// A part of a job is asked for, or begun.
+    pub(super) fn is_asked(
+        &mut self,
+        number: u32,
+        operation: u32,
+        piece: Piece,
+        place: u32,
+        part: RequestId,
+    ) {
+        let job = &mut self.jobs[number as usize];
+        job.parts.push(part);
+        self.part_of.insert(part, PartOf { job: number, operation, member: piece.member, place });
+        self.members.takes(piece.member, piece.bytes);
+        let is_write = matches!(job.plan.operations()[operation as usize].action, Action::Write(_));
+        self.count(if is_write { meter::MEMBER_WRITES } else { meter::MEMBER_READS }, 1);
+    }
+
+    /// A part is done, and not closed yet.
+    pub(super) fn part_done(&mut self, cx: &mut Context<'_>, part: RequestId, status: Status) {
+        let Some(PartOf { job: number, operation, member, place }) = self.part_of.remove(&part) else {
+            self.behind.close_next(cx);
+            return;
+        };
+        if number == LOOK {
+            self.behind.close_next(cx);
+            self.looked(place, status);
+            return;
+        }
+        let job = &mut self.jobs[number as usize];
+        let action = job.plan.operations()[operation as usize].action;
+        let (Action::Read(piece) | Action::Write(piece)) = action else { return };
+        self.members.is_done(member, piece.bytes);
+        job.parts.retain(|&other| other != part);
+        let is_read = matches!(action, Action::Read(_));
+        match status {
+            Status::Good => {}
+            Status::Unreadable if is_read => job.noted.unreadable.push(piece),
+            _ if status.may_be_tried_again() => {
+                job.noted.later = Some(status);
+                if !is_read {
+                    job.noted.undone.push(operation);
+                }
+            }
+            _ => {
+                job.noted.failed = true;
+                self.member_fails(cx, member, place);
+            }
+        }
+        let job = &self.jobs[number as usize];
+        let is_last = job.parts.is_empty();
+        let request = job.request;
+        let ends = request.and_then(|id| self.in_hand.get(&id)).is_some_and(|in_hand| in_hand.ends.is_some());
+        // What is written comes behind the last that was read for it.
+        let goes_on = is_last
+            && job.phase == Phase::Reads
+            && job.noted.is_clean()
+            && request.is_some()
+            && !ends
+            && job.accesses()[1] > 0;
+        if goes_on {
+            self.calculate_and_write(cx, number, Some(part));
+        }
+        self.behind.close_next(cx);
+        if let Some(in_hand) = request.and_then(|id| self.in_hand.get_mut(&id)) {
+            in_hand.children -= 1;
+        }
+        if is_last && !goes_on {
+            match self.jobs[number as usize].phase {
+                Phase::Reads => self.reads_done(cx, number),
+                Phase::Writes => self.writes_done(cx, number),
+                _ => {}
+            }
+        } else if let Some(id) = request {
+            self.tell(cx, id);
+        }
+    }
+}

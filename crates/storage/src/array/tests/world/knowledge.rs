@@ -1,0 +1,120 @@
+//! What a job of the array may know: what it has read since it was planned, what its host writes, and what comes of both.
+
+use super::*;
+
+impl DiskArray {
+    /// What slots hold now, or will when what is being rebuilt has been.
+    pub(in crate::array) fn note_units(&mut self, number: u32) {
+        let (layout, health) = (&self.array.layout, &self.array.health);
+        let level = layout.level();
+        let job = &mut self.jobs[number as usize];
+        job.plans += 1;
+        job.units.clear();
+        let members = 0..layout.members();
+        for slot in members.flat_map(|member| (0..layout.rows()).map(move |row| Slot { member, row })) {
+            let Some(unit) = health.held(layout, slot) else { continue };
+            if let Some(to) = health.destination(level, slot) {
+                job.units.insert(to, unit);
+            }
+            job.units.entry(slot).or_insert(unit);
+        }
+    }
+}
+
+impl World {
+    /// What a job has read.
+    pub(super) fn gather(&mut self, one: &Pending, values: &[u8]) {
+        if one.job == LOOK {
+            return;
+        }
+        let component = &self.bench.component;
+        let Some(of) = component.part_of.get(&one.part) else { return };
+        let strip = self.layout().strip() / BLOCK_BYTES;
+        let gathered = self.gathered.entry(one.job).or_default();
+        let plans = component.jobs[one.job as usize].plans;
+        if gathered.0 != plans {
+            *gathered = (plans, BTreeMap::new());
+        }
+        for (block, value) in (one.first as u64..).zip(values) {
+            let slot = Slot { member: of.member, row: block / strip };
+            if let Some(&unit) = component.jobs[one.job as usize].units.get(&slot) {
+                gathered.1.insert((unit.stripe, unit.position, block % strip), *value);
+            }
+        }
+    }
+
+    /// What a block of a unit holds as far as a job knows: what it has read, or what comes of that.
+    pub(super) fn known(&self, job: u32, unit: Unit, within: u64) -> Option<u8> {
+        let now = self.bench.component.jobs[job as usize].plans;
+        self.found(job, unit, within, |plans| plans == now)
+    }
+
+    /// The same of what it read since it was planned for such a time.
+    pub(super) fn found(&self, job: u32, unit: Unit, within: u64, at: impl Fn(u32) -> bool) -> Option<u8> {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        let (data, checks) = (layout.level().data_units(), layout.code().checks());
+        let gathered = self.gathered.get(&job);
+        let gathered = gathered.filter(|(plans, _)| at(*plans));
+        let read = |position: u32| Some(*gathered?.1.get(&(unit.stripe, position, within))?);
+        if matches!(layout.code(), Code::Copies(_)) {
+            return (0..data + checks).find_map(read);
+        }
+        read(unit.position).or_else(|| {
+            let known: Vec<(u32, u8)> =
+                (0..data + checks).filter_map(|position| Some((position, read(position)?))).collect();
+            (known.len() >= data as usize)
+                .then(|| galois::encode(unit.position, &galois::solve(data, &known)))
+        })
+    }
+
+    /// What a host writes there by a job.
+    pub(super) fn new_of(&self, job: u32, unit: Unit, within: u64) -> Option<u8> {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        let its = &component.jobs[job as usize];
+        if !matches!(its.task, Task::Write | Task::Finish) || !its.mending.is_empty() {
+            return None;
+        }
+        let strip = layout.strip() / BLOCK_BYTES;
+        let offset =
+            unit.stripe * (layout.stripe_bytes() / BLOCK_BYTES) + u64::from(unit.position) * strip + within;
+        let bytes = its.offset / BLOCK_BYTES..(its.offset + its.bytes) / BLOCK_BYTES;
+        if !bytes.contains(&offset) {
+            return None;
+        }
+        let (first, content) = self.written_by.get(&job)?;
+        content.get((offset as usize).checked_sub(*first)?).copied()
+    }
+
+    /// What a job writes into a slot.
+    pub(super) fn content(&self, job: u32, slot: Slot, within: u64) -> u8 {
+        let component = &self.bench.component;
+        let layout = &component.array.layout;
+        let level = layout.level();
+        let its = &component.jobs[job as usize];
+        let unit = its.units.get(&slot).copied();
+        // If nothing belongs there and it is read nonetheless, it is found to be wrong.
+        let Some(unit) = unit else { return 0xEE };
+        let data = level.data_units();
+        let is_copy = matches!(layout.code(), Code::Copies(_));
+        let position = if is_copy { 0 } else { unit.position };
+        let of = |position: u32| Unit { position, ..unit };
+        if position < data {
+            let new = self.new_of(job, of(position), within);
+            return new.or_else(|| self.known(job, unit, within)).expect("what is written is known");
+        }
+        let all: Option<Vec<u8>> = (0..data)
+            .map(|unit| self.new_of(job, of(unit), within).or_else(|| self.known(job, of(unit), within)))
+            .collect();
+        if let Some(all) = all {
+            return galois::encode(position, &all);
+        }
+        let old = self.known(job, unit, within).expect("the old check is known");
+        (0..data).fold(old, |check, unit| {
+            let Some(new) = self.new_of(job, of(unit), within) else { return check };
+            let old = self.known(job, of(unit), within).expect("what is replaced is known");
+            check ^ galois::times(galois::coefficient(position, data, unit), old ^ new)
+        })
+    }
+}
