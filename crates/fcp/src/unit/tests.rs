@@ -79,7 +79,7 @@ fn all_frames(io: &Io) -> Vec<(u32, u8, u16)> {
         let end = (offset + io.burst_bytes).min(io.request.bytes);
         while offset < end {
             let payload = 2048.min(end - offset);
-            frames.push(frame(io, FrameKind::Data, offset as u32, payload as u16));
+            frames.push(frame(io, FrameKind::Data, offset as u32, payload as u32));
             offset += payload;
         }
     }
