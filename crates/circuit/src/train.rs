@@ -236,8 +236,7 @@ impl Train {
 
     /// It goes on from here.
     pub fn begins_at_sender<S: Role>(&mut self, sender: &mut Adapter<S>) {
-        let supplies = self.course.is_supplied().then_some(self.circuit.sending.first.tag);
-        self.fetched_until = sender.begin_train(supplies);
+        self.fetched_until = sender.begin_train(self.circuit.sending.first.tag, self.course.is_supplied());
     }
 
     /// The DMA of the sender may be asked for other things: only frames go in the train that are in the queue. Returns whether it goes
@@ -326,8 +325,10 @@ impl Train {
             slot: present.ready,
         };
         let course = &self.course;
+        // Of those that were made some have been sent.
+        let made = sender.made(passed.starts.saturating_sub(circuit.sending.queued));
         arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
-            arbitrated_loop.end_train(now, circuit, (&sent, sender.made()), &received, around);
+            arbitrated_loop.end_train(now, circuit, (&sent, made), &received, around);
             for (number, start) in course.frames_to_come() {
                 arbitrated_loop.put_frame(circuit, (start, first.later(number)), around);
             }

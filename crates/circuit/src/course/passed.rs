@@ -5,9 +5,8 @@ use sansim_kernel::Time;
 
 impl Course {
     /// When frames started of which the sender has not been told.
-    pub fn new_starts(&mut self) -> impl Iterator<Item = Time> {
-        let first = std::mem::replace(&mut self.told_starts, self.starts.len());
-        (first..self.starts.len()).map(|number| self.starts.at(number))
+    pub fn new_starts(&mut self) -> &[Time] {
+        self.starts.from(std::mem::replace(&mut self.told_starts, self.starts.len()))
     }
 
     /// When the last frame started.

@@ -97,7 +97,7 @@ impl ArbitratedLoop {
     }
 
     /// So much of a train has passed; the ordinary events go on from here. `came`: frames that came to the queue of the sender
-    /// meanwhile.
+    /// meanwhile and have not been sent.
     pub fn end_train(
         &mut self,
         now: Time,

@@ -175,7 +175,7 @@ impl LoopPort {
         self.circuit.peer
     }
 
-    /// So much of a train has passed, while frames came to the queue.
+    /// So much of a train has passed, while frames came to the queue; `came` are those of them that have not been sent.
     pub(crate) fn sent_of_train(
         &mut self,
         now: Time,
@@ -186,7 +186,7 @@ impl LoopPort {
         self.forget_ready(sent.ready_before);
         let from_queue = sent.starts.min(self.frames.len());
         self.frames.drain(..from_queue);
-        self.frames.extend(came.skip(sent.starts - from_queue));
+        self.frames.extend(came);
         self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
         self.frames_in_tenancy += sent.starts as u32;
         self.serves_from(sent.slot);
