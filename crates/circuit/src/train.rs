@@ -5,7 +5,7 @@ use sansim_component::{Context, Turn};
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
 use sansim_fc::frame::{Frame, Tag};
-use sansim_fc::loop_port::train::{Received, Sent};
+use sansim_fc::loop_port::train::{AroundFill, Received, Sent};
 use sansim_fc::word::Item;
 use sansim_fcp::adapter::train::{Stored, Storing, Supply};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
@@ -253,6 +253,11 @@ impl Train {
     /// The port that sends, and the one that receives.
     pub fn ports(&self) -> [u16; 2] {
         [self.circuit.from as u16, self.circuit.to as u16]
+    }
+
+    /// What is around the present, up to which it has been worked out, at the port that receives.
+    pub fn around_fill(&mut self, now: Time) -> AroundFill {
+        self.course.around_fill(now)
     }
 
     /// What it needs of the adapter that receives.

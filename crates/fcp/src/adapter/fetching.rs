@@ -48,15 +48,18 @@ impl Made {
     }
 }
 
-/// Frames of a sequence that the DMA has been asked for and will be asked for, all alike, and nothing else.
+/// Frames of a sequence that the DMA has been asked for, all alike.
 #[derive(Clone, Copy, Debug)]
 struct Alike {
     exchange: ExchangeId,
-    /// How many more it may be asked for before the last of the sequence.
-    most: usize,
+    /// So many are next at the DMA.
+    next: usize,
     /// How long each takes.
     takes: Span,
 }
+
+/// With fewer frames at the DMA it is not looked at whether they are its own affair.
+const LEAST: usize = 4;
 
 impl<R: Role> Adapter<R> {
     /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
@@ -68,9 +71,9 @@ impl<R: Role> Adapter<R> {
             if due.is_none() && starts.is_empty() {
                 break;
             }
-            let run = self.fetch_run(cx, starts, present);
-            if run > 0 {
-                starts = &starts[run..];
+            let (left, fetched) = self.fetch_run(cx, starts, present);
+            if left + fetched > 0 {
+                starts = &starts[left..];
                 continue;
             }
             match (due, starts) {
@@ -93,22 +96,23 @@ impl<R: Role> Adapter<R> {
         is_own
     }
 
-    /// Lets frames leave and fetches those for which they make room, as long as these are all alike. Returns how many have left, none
-    /// if that is not for this to work out.
-    fn fetch_run(&mut self, cx: &mut Context<'_>, starts: &[Time], present: Time) -> usize {
-        if self.sequences.is_empty() {
-            return self.nothing_to_ask_for(starts, present);
+    /// Lets frames leave and fetches those for which they make room, as long as these are all alike. Returns how many have left and how
+    /// many have been fetched, none if that is not for this to work out.
+    fn fetch_run(&mut self, cx: &mut Context<'_>, starts: &[Time], present: Time) -> (usize, usize) {
+        if self.sequences.is_empty() && !starts.is_empty() {
+            return (self.nothing_to_ask_for(starts, present), 0);
         }
-        let Some(Alike { exchange: id, most, takes }) = self.alike().filter(|_| !starts.is_empty()) else {
-            return 0;
-        };
+        let Some(Alike { exchange: id, next, takes }) = self.alike() else { return (0, 0) };
+        let before = self.dma.len();
+        // Behind others nothing is asked for here, and the last before them is left to begin those.
+        let (most, fetched) =
+            if next == before { (self.most_to_ask_for(id), usize::MAX) } else { (0, next - 1) };
         let left = most.min(starts.len());
         // What is fetched up to the next frame that leaves, in whose slot it is known.
         let upto = starts.get(left).map_or(present, |start| present.min(Time(start.ticks() + 1)));
-        let before = self.dma.len();
         let (mut at_dma, mut until, mut begun, mut done) = (before, self.dma.until(), 0, 0);
         let mut fetch = |at_dma: &mut usize, until: &mut Time, begun: &mut u64, by: Time| {
-            while *at_dma > 0 && *until < by {
+            while *at_dma > 0 && done < fetched && *until < by {
                 (*at_dma, done) = (*at_dma - 1, done + 1);
                 if *at_dma > 0 {
                     (*until, *begun) = (*until + takes, *begun + 1);
@@ -123,6 +127,9 @@ impl<R: Role> Adapter<R> {
             at_dma += 1;
         }
         fetch(&mut at_dma, &mut until, &mut begun, upto);
+        if left + done == 0 {
+            return (0, 0);
+        }
         let payload = self.parameters.max_payload;
         let request = DmaRequest {
             exchange: id,
@@ -132,7 +139,7 @@ impl<R: Role> Adapter<R> {
             ends: false,
         };
         self.dma.catch_up(done, left, (until, takes * begun), |_| request);
-        if let Some((_, bytes, _)) = self.sequences.front_mut() {
+        if let Some((_, bytes, _)) = self.sequences.front_mut().filter(|_| left > 0) {
             *bytes -= left as u64 * payload;
         }
         let exchange = &mut self.exchanges[id];
@@ -140,7 +147,7 @@ impl<R: Role> Adapter<R> {
         exchange.fetching = at_dma > 0;
         self.make_run(cx, id, done);
         self.tell_outgoing(cx, id);
-        left
+        (left, done)
     }
 
     /// All data of all sequences have been asked for: frames leave, and nothing comes of it. Those that do before the DMA is done with
@@ -152,26 +159,58 @@ impl<R: Role> Adapter<R> {
         left
     }
 
-    /// What the DMA does, if it is only that.
+    /// What is next at the DMA, if it is frames of the train, one as the other.
     fn alike(&self) -> Option<Alike> {
-        let &(id, bytes, setup) = self.sequences.front()?;
         let payload = self.parameters.max_payload;
-        let most = (bytes.div_ceil(payload) as usize).saturating_sub(1);
+        let id = match self.dma.current() {
+            Some((id, _)) => id,
+            None => self.sequences.front()?.0,
+        };
         let takes = self.dma.transfer_time(payload);
         // Where another request is depends on when its frames are fetched.
         let is_of_train = self.sends_train == Some(Tag(self.exchanges[id].request.0));
-        let makes_room = self.outgoing == self.parameters.outgoing_buffers;
-        if !is_of_train || !makes_room || setup > Span::ZERO || most == 0 || takes == Span::ZERO {
+        if !is_of_train || takes == Span::ZERO {
             return None;
         }
-        let mut requests = self.dma.requests()?;
-        requests
-            .all(|request| {
-                let DmaRequest { exchange, kind, bytes, setup, ends } = *request;
-                let is_of_it = exchange == id && kind == DmaKind::Outgoing;
-                is_of_it && bytes == payload && setup == Span::ZERO && !ends
-            })
-            .then_some(Alike { exchange: id, most, takes })
+        let is_alike = |request: &&DmaRequest| {
+            let DmaRequest { exchange, kind, bytes, setup, ends } = **request;
+            let is_of_it = exchange == id && kind == DmaKind::Outgoing;
+            is_of_it && bytes == payload && setup == Span::ZERO && !ends
+        };
+        let next = self.dma.requests()?.take_while(is_alike).count();
+        (next > 0 || self.dma.is_empty()).then_some(Alike { exchange: id, next, takes })
+    }
+
+    /// How many more frames the DMA may be asked for, one for each that leaves, before the last of a sequence.
+    fn most_to_ask_for(&self, exchange: ExchangeId) -> usize {
+        let Some(&(id, bytes, setup)) = self.sequences.front() else { return 0 };
+        let makes_room = self.outgoing == self.parameters.outgoing_buffers;
+        if id != exchange || setup > Span::ZERO || !makes_room {
+            return 0;
+        }
+        (bytes.div_ceil(self.parameters.max_payload) as usize).saturating_sub(1)
+    }
+
+    /// Whether it is to be looked at whether the DMA could fetch ahead, when a frame of an exchange has just been given to the port.
+    pub(super) fn may_fetch_ahead(&self, id: ExchangeId) -> bool {
+        let goes_on = || self.dma.current() == Some((id, DmaKind::Outgoing));
+        self.dma.len() >= LEAST && self.sends_train.is_none() && goes_on()
+    }
+
+    /// Begins to fetch on without events, for frames that only get into the queue of the port, if that is worth the trouble. Returns
+    /// what [`Adapter::begin_train`] does, and when something else is the next thing that the DMA does.
+    pub fn begin_fetching_ahead(&mut self) -> Option<(Option<Time>, Option<Time>)> {
+        let (id, _) = self.dma.current()?;
+        if !self.may_fetch_ahead(id) || !self.may_send_train() || self.dma.is_round_robin() {
+            return None;
+        }
+        self.sends_train = Some(Tag(self.exchanges[id].request.0));
+        let found = self.alike().filter(|alike| alike.next >= LEAST);
+        self.sends_train = None;
+        let Alike { next, takes, .. } = found?;
+        let until = (next < self.dma.len()).then(|| self.dma.until() + takes * (next as u64 - 2));
+        let fetched_until = self.begin_train(Tag(self.exchanges[id].request.0), false);
+        Some((fetched_until, until))
     }
 
     /// Makes so many frames of a sequence, none of them its last, while others of it are under way.

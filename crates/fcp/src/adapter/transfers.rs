@@ -169,6 +169,9 @@ impl<R: Role> Adapter<R> {
                     self.tell_outgoing(cx, id);
                 }
                 R::data_queued(self, cx, id);
+                if self.may_fetch_ahead(id) {
+                    cx.may_fetch_ahead();
+                }
             }
             DmaKind::Incoming => {
                 self.exchanges[id].stored_bytes += chunk.bytes;

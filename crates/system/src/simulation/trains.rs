@@ -4,10 +4,23 @@
 //! done, has the train brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
 //! again. What is due for a train itself while it goes on has been worked out, and is passed over.
 
+/// Calls something of a train and an adapter at one of its ends, of whatever role.
+macro_rules! with_adapter {
+    ($component:expr, |$adapter:ident| $body:expr) => {
+        match $component {
+            AnyComponent::Initiator($adapter) => $body,
+            AnyComponent::Target($adapter) => $body,
+            _ => unreachable!("only adapters are at the ends of trains"),
+        }
+    };
+}
+
+mod ahead;
 mod parties;
 
 use super::Simulation;
 use crate::clock::ClockFault;
+use ahead::Ahead;
 use parties::Access;
 use sansim_circuit::Train;
 use sansim_circuit::course::Bound;
@@ -56,6 +69,8 @@ struct Going {
 #[derive(Debug, Default)]
 pub(super) struct Trains {
     going: Vec<Going>,
+    /// Fill words that were passed on at an end of one.
+    fills: u64,
     /// To how many of those that go on each component is a party; one more if it may be to any.
     parties: Vec<u16>,
     accesses: Vec<Access>,
@@ -66,6 +81,9 @@ pub(super) struct Trains {
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     look_again: Vec<End>,
+    /// Adapters that fetch ahead, and how often one has begun to.
+    ahead: Vec<Ahead>,
+    fetched_ahead: u64,
     /// The first that was worked out past its bound: its loop, and when.
     overrun: Option<(ComponentId, Time)>,
     /// Bounds come that much too late.
@@ -80,17 +98,6 @@ impl Trains {
         let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
         Self { going, look_again, kept: Vec::with_capacity(8), parties, accesses, ..Self::default() }
     }
-}
-
-/// Calls something of a train and an adapter at one of its ends, of whatever role.
-macro_rules! with_adapter {
-    ($component:expr, |$adapter:ident| $body:expr) => {
-        match $component {
-            AnyComponent::Initiator($adapter) => $body,
-            AnyComponent::Target($adapter) => $body,
-            _ => unreachable!("only adapters are at the ends of trains"),
-        }
-    };
 }
 
 /// What becomes of an event.
@@ -136,6 +143,11 @@ impl<O: Observer> Simulation<O> {
         })
     }
 
+    /// How often a fill word was passed on at an end of a train without ending it, and how often an adapter has fetched ahead.
+    pub fn beside_trains(&self) -> (u64, u64) {
+        (self.trains.fills, self.trains.fetched_ahead)
+    }
+
     /// A component is due to be given an event.
     #[inline]
     pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
@@ -160,13 +172,21 @@ impl<O: Observer> Simulation<O> {
     #[inline(never)]
     fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
         let present = self.around.calendar.present();
+        if !self.trains.ahead.is_empty() {
+            if self.is_of_ahead(id, present, timer) {
+                return Due::OfTrain;
+            }
+            self.end_ahead_of(id, present);
+        }
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
             let event = if going.arbitrated_loop == id {
-                if going.train.ports().contains(&timer.place) && Loop::is_of_train(timer) {
-                    if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
-                        arbitrated_loop.pass_over(timer);
-                    }
+                let [from, to] = going.train.ports();
+                if (timer.place == from || timer.place == to) && Loop::is_of_train(timer) {
+                    self.comes_of_train(number, present, timer);
+                    return Due::OfTrain;
+                }
+                if timer.place == to && self.fill_comes(number, present) {
                     return Due::OfTrain;
                 }
                 self.catch_up_train(number, present, id, timer.place);
@@ -192,6 +212,34 @@ impl<O: Observer> Simulation<O> {
         Due::Ordinary
     }
 
+    /// An event of an end of a train that is not about a fill word has been worked out; but for the slot in which one is passed on.
+    fn comes_of_train(&mut self, number: usize, present: Place, timer: Timer) {
+        let id = self.trains.going[number].arbitrated_loop;
+        let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
+        if !on.passes_fill(present.0, timer) {
+            on.pass_over(timer);
+            return;
+        }
+        self.advance(number, present);
+        if let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] {
+            on.pass_fill_on(&mut Context::new(present.0, id, &mut self.around), timer.place);
+        }
+    }
+
+    /// A fill word reaches the port that receives a train. Returns whether it goes on there without the train's doing anything else
+    /// for it.
+    fn fill_comes(&mut self, number: usize, present: Place) -> bool {
+        self.advance(number, present);
+        let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
+        let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
+        let [_, to] = train.ports();
+        on.fill_comes_to_train(
+            &mut Context::new(present.0, *id, &mut self.around),
+            to,
+            &train.around_fill(present.0),
+        )
+    }
+
     /// A component is about to be given a message: trains that it has to do with are brought to the present.
     #[inline]
     pub(super) fn catch_up(&mut self, end: End, message: &Message) {
@@ -203,6 +251,9 @@ impl<O: Observer> Simulation<O> {
     #[inline(never)]
     fn catch_up_trains(&mut self, End { component: id, port }: End, message: &Message) {
         let present = self.around.calendar.present();
+        if !self.trains.ahead.is_empty() {
+            self.end_ahead_of(id, present);
+        }
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
             let is_beside = if going.arbitrated_loop == id {
@@ -261,6 +312,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Brings every train to a moment at or after the last event and before the next.
     pub(super) fn catch_up_all_to(&mut self, place: Place) {
+        self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
             self.stop_train(number, place);
         }
@@ -407,6 +459,9 @@ impl<O: Observer> Simulation<O> {
     /// Looks whether trains begin where the event that was just carried out says that they may.
     #[inline]
     pub(super) fn look_for_trains(&mut self) {
+        if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
+            self.look_ahead();
+        }
         if !self.around.may_be_trains.is_empty() {
             self.begin_trains();
         }
