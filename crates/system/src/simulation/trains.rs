@@ -233,11 +233,10 @@ impl<O: Observer> Simulation<O> {
         let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
         let [_, to] = train.ports();
-        on.fill_comes_to_train(
-            &mut Context::new(present.0, *id, &mut self.around),
-            to,
-            &train.around_fill(present.0),
-        )
+        let cx = &mut Context::new(present.0, *id, &mut self.around);
+        let passes = on.fill_comes_to_train(cx, to, &train.around_fill(present.0));
+        self.trains.fills += u64::from(passes);
+        passes
     }
 
     /// A component is about to be given a message: trains that it has to do with are brought to the present.
