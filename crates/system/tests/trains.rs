@@ -253,5 +253,7 @@ fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
     let (large, of_large) = cost("16 MiB", 60);
     println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
     assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
+    // Fourteen of the frames that wait for the loop are fetched without one.
+    assert!(small < 95.0, "{small:.0} events for 64 KiB");
     assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
 }

@@ -1,9 +1,9 @@
 //! What the DMA of an adapter and its outgoing FIFO do while the adapter sends a train.
 //!
-//! Frames leave at times that are known. Where the DMA has nothing to do but fetch frames of the train, one for each that leaves, when
-//! each is there follows by a maximum and a sum ([`Adapter::fetch_run`]), and what that leaves behind is set down at once. Everything
-//! else, as the overhead of a scheduler, the last frame of a sequence or data of other requests, is done by the ordinary code at its
-//! time. Both give the same: nobody learns of a frame that has been fetched before the port has sent those before it, and where the
+//! Frames leave at times that are known. Where the DMA has nothing to do but fetch frames of one sequence, one for each that leaves,
+//! when each is there follows by a maximum and a sum (`fetch_run`), and what that leaves behind is set down at once. Everything else,
+//! as the overhead of a scheduler, the first frame of another request or the last one of a sequence, is done by the ordinary code at
+//! its time. Both give the same: nobody learns of a frame that has been fetched before the port has sent those before it, and where the
 //! request is that the frames are for depends on what is under way of it.
 
 use super::train::{is_of_concern, wake};
@@ -31,6 +31,11 @@ impl Default for Made {
 impl Made {
     pub(super) fn put(&mut self, first: Frame, count: usize) {
         self.runs.push_back((first, count));
+    }
+
+    /// Of which request the last is.
+    fn last(&self) -> Option<Tag> {
+        self.runs.back().map(|(first, _)| first.tag)
     }
 
     fn len(&self) -> usize {
@@ -159,7 +164,7 @@ impl<R: Role> Adapter<R> {
         left
     }
 
-    /// What is next at the DMA, if it is frames of the train, one as the other.
+    /// What is next at the DMA, if it is frames of one sequence, one as the other, and nobody learns when they are there.
     fn alike(&self) -> Option<Alike> {
         let payload = self.parameters.max_payload;
         let id = match self.dma.current() {
@@ -167,9 +172,9 @@ impl<R: Role> Adapter<R> {
             None => self.sequences.front()?.0,
         };
         let takes = self.dma.transfer_time(payload);
-        // Where another request is depends on when its frames are fetched.
-        let is_of_train = self.sends_train == Some(Tag(self.exchanges[id].request.0));
-        if !is_of_train || takes == Span::ZERO {
+        // Where another request is depends on when its first frame is fetched; then that one is under way while the train goes on.
+        let tag = Some(Tag(self.exchanges[id].request.0));
+        if (self.sends_train != tag && self.made.last() != tag) || takes == Span::ZERO {
             return None;
         }
         let is_alike = |request: &&DmaRequest| {
