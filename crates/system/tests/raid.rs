@@ -300,3 +300,23 @@ fn mean_time_to_data_loss_stands_beside_the_other_figures() {
     assert_near("by formula", figure(&result, "mttdl_formula"), classic_s, 0.1);
     assert_near("simulated", figure(&result, "mttdl_simulated"), figure(&result, "mttdl_formula"), 0.25);
 }
+
+#[test]
+fn the_examples_lose_a_disk_and_no_data() {
+    let example = |name: &str| {
+        let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let result = run(&std::fs::read_to_string(path).expect("an example"));
+        assert_adds_up(&result);
+        assert_eq!((result.summary.failed_ios, figure(&result, "lost_stripes")), (0, 0.0));
+        assert_eq!(figure(&result, "failures"), 1.0);
+        result
+    };
+    let degraded = example("raid-5");
+    assert!(figure(&degraded, "degraded_reads") > 0.0 && figure(&degraded, "members") == 4.0);
+    let rebuilt = example("rebuild");
+    assert_eq!((figure(&rebuilt, "rebuilds"), figure(&rebuilt, "members")), (1.0, 5.0));
+    let time_s = figure(&rebuilt, "rebuild_time");
+    println!("rebuilt in {time_s} s; {} and {} IOPS", degraded.summary.iops, rebuilt.summary.iops);
+    // Never slower than the rate under load, 8 MB/s, where the drives let it.
+    assert!(time_s < 1.1 * f64::from(256 << 20) / 8e6, "{time_s}");
+}
