@@ -66,6 +66,8 @@ fn a_read_of_a_whole_stripe_takes_as_long_as_one_strip() {
         // Requests begin anywhere, so that a stripe may have five pieces on four members, of which two are one or one after the other.
         let last = parts.iter().map(|part| part.ended).max().expect("parts");
         assert_eq!(io.ended, last, "the maximum over the members");
+        let bytes: u64 = parts.iter().map(|part| part.request.bytes).sum();
+        assert_eq!((bytes, parts.len() >= 4), (io.request.bytes, true), "all of it, spread over all");
     }
 }
 
@@ -90,12 +92,15 @@ fn the_ledger_names_the_way_through_read_calculation_and_write() {
     assert!(figure(&result, "read_modify_writes") >= 100.0);
 }
 
+/// Accesses to each of so many members per request, of which a fraction are reads.
+type Load = fn(u32, f64) -> f64;
+
 #[test]
 fn what_members_are_asked_for_is_what_counting_says() {
     // Open arrivals of one strip each that are aligned to strips.
     let load =
         |reads: f64| format!("kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads}");
-    let cases: [(&str, &str, fn(u32, f64) -> f64); 3] = [
+    let cases: [(&str, &str, Load); 3] = [
         ("1+0", "", loads::mirror),
         ("5", "read_modify_write = \"prefer\"", loads::raid5),
         ("6", "read_modify_write = \"prefer\"", loads::raid6),
