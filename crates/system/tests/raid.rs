@@ -325,3 +325,20 @@ fn the_examples_lose_a_disk_and_no_data() {
     // Never slower than the rate under load, 8 MB/s, where the drives let it.
     assert!(time_s < 1.1 * f64::from(256 << 20) / 8e6, "{time_s}");
 }
+
+#[test]
+fn what_cannot_be_laid_out_is_refused_with_what_it_needs() {
+    let refused = |keys: &str, drives: u32, size: &str| {
+        let load = format!("{ALONE}\nsize = \"{size}\"");
+        let text = array("measured_ios = 1\nwarm_up = 0", keys, (drives, FIXED), &load);
+        sansim_scenario::Scenario::parse(&text, "case.toml").expect_err("it cannot be").to_string()
+    };
+    let few = refused(&layout("6"), 3, "4 KiB");
+    assert!(few.contains("level \"6\" needs 4 members") && few.contains("array.to"), "{few}");
+    assert!(refused(&format!("spares = 1\n{}", layout("1+0")), 4, "4 KiB").contains("multiple of 2"));
+    assert!(refused(&format!("spares = 5\n{}", layout("0")), 4, "4 KiB").contains("too few devices"));
+    assert!(refused(&format!("strip = \"1 GiB\"\n{}", layout("0")), 4, "4 KiB").contains("smaller strip"));
+    assert!(
+        refused(&format!("memory = \"4 KiB\"\n{}", layout("0")), 4, "8 KiB").contains("larger array.memory")
+    );
+}
