@@ -108,3 +108,18 @@ fn a_closed_request_enters_nothing_more() {
     assert!(!requests.enter(Time(6), id, WIRE));
     assert_eq!(spent(&requests, id), [(QUEUE.0, 1), (WORK.0, 4)]);
 }
+
+#[test]
+fn a_request_waits_for_parts_that_come_behind_others_and_their_way_is_its_own() {
+    let mut requests = Requests::default();
+    let parent = requests.open(Time(0), request(0), QUEUE);
+    requests.fork(parent, 1);
+    let read = requests.open_child(Time(0), parent, request(0), WIRE);
+    // Nobody knew before that it would be written.
+    requests.await_more(parent, 1);
+    let write = requests.open_child_behind(Time(30), parent, request(0), WORK, read);
+    assert_eq!(requests.close(Time(30), read).joined, Joined::NotYet(parent));
+    assert_eq!(requests.close(Time(50), write).joined, Joined::Satisfied(parent, None));
+    assert_eq!(requests.close(Time(50), parent).response, Span(50));
+    assert_eq!(spent(&requests, parent), [(WIRE.0, 30), (WORK.0, 20)]);
+}

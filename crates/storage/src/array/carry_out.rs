@@ -386,14 +386,13 @@ impl DiskArray {
     pub(super) fn job_done(&mut self, cx: &mut Context<'_>, number: u32, status: Status) {
         let job = &mut self.jobs[number as usize];
         let request = job.request.take();
-        match job.task.clone() {
-            Task::Rebuild(rows, turn) if status == Status::Good => {
-                if self.rebuilt(cx, number, &rows, turn) {
-                    return;
-                }
-            }
-            Task::Scrub(stripes) => self.scrubbed(stripes),
-            _ => {}
+        let task = job.task.clone();
+        if let Task::Scrub(stripes) = task {
+            self.scrubbed(stripes);
+        } else if let (Task::Rebuild(rows, turn), Status::Good) = (task, status)
+            && self.rebuilt(cx, number, &rows, turn)
+        {
+            return;
         }
         self.release(number);
         if let Some(id) = request {

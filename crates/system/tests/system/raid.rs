@@ -61,6 +61,8 @@ fn a_read_of_a_whole_stripe_takes_as_long_as_one_strip() {
         // Requests begin anywhere, so that a stripe may have five pieces on four members, of which two are one or one after the other.
         let last = parts.iter().map(|part| part.ended).max().expect("parts");
         assert_eq!(io.ended, last, "the maximum over the members");
+        let bytes: u64 = parts.iter().map(|part| part.request.bytes).sum();
+        assert_eq!((bytes, parts.len() >= 4), (io.request.bytes, true), "all of it, spread over all");
     }
 }
 
@@ -85,12 +87,15 @@ fn the_ledger_names_the_way_through_read_calculation_and_write() {
     assert!(figure(&result, "read_modify_writes") >= 100.0);
 }
 
+/// Accesses to each of so many members per request, of which a fraction are reads.
+type Load = fn(u32, f64) -> f64;
+
 #[test]
 fn what_members_are_asked_for_is_what_counting_says() {
     // Open arrivals of one strip each that are aligned to strips.
     let load =
         |reads: f64| format!("kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads}");
-    let cases: [(&str, &str, fn(u32, f64) -> f64); 3] = [
+    let cases: [(&str, &str, Load); 3] = [
         ("1+0", "", loads::mirror),
         ("5", "read_modify_write = \"prefer\"", loads::raid5),
         ("6", "read_modify_write = \"prefer\"", loads::raid6),
@@ -299,4 +304,41 @@ fn mean_time_to_data_loss_stands_beside_the_other_figures() {
     let classic_s = 1000.0 * 1000.0 / (5.0 * 4.0 * 10.0) * 3600.0;
     assert_near("by formula", figure(&result, "mttdl_formula"), classic_s, 0.1);
     assert_near("simulated", figure(&result, "mttdl_simulated"), figure(&result, "mttdl_formula"), 0.25);
+}
+
+#[test]
+fn the_examples_lose_a_disk_and_no_data() {
+    let example = |name: &str| {
+        let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let result = run(&std::fs::read_to_string(path).expect("an example"));
+        assert_adds_up(&result);
+        assert_eq!((result.summary.failed_ios, figure(&result, "lost_stripes")), (0, 0.0));
+        assert_eq!(figure(&result, "failures"), 1.0);
+        result
+    };
+    let degraded = example("raid-5");
+    assert!(figure(&degraded, "degraded_reads") > 0.0 && figure(&degraded, "members") == 4.0);
+    let rebuilt = example("rebuild");
+    assert_eq!((figure(&rebuilt, "rebuilds"), figure(&rebuilt, "members")), (1.0, 5.0));
+    let time_s = figure(&rebuilt, "rebuild_time");
+    println!("rebuilt in {time_s} s; {} and {} IOPS", degraded.summary.iops, rebuilt.summary.iops);
+    // Never slower than the rate under load, 8 MB/s, where the drives let it.
+    assert!(time_s < 1.1 * f64::from(256 << 20) / 8e6, "{time_s}");
+}
+
+#[test]
+fn what_cannot_be_laid_out_is_refused_with_what_it_needs() {
+    let refused = |keys: &str, drives: u32, size: &str| {
+        let load = format!("{ALONE}\nsize = \"{size}\"");
+        let text = array("measured_ios = 1\nwarm_up = 0", keys, (drives, FIXED), &load);
+        sansim_scenario::Scenario::parse(&text, "case.toml").expect_err("it cannot be").to_string()
+    };
+    let few = refused(&layout("6"), 3, "4 KiB");
+    assert!(few.contains("level \"6\" needs 4 members") && few.contains("array.to"), "{few}");
+    assert!(refused(&format!("spares = 1\n{}", layout("1+0")), 4, "4 KiB").contains("multiple of 2"));
+    assert!(refused(&format!("spares = 5\n{}", layout("0")), 4, "4 KiB").contains("too few devices"));
+    assert!(refused(&format!("strip = \"1 GiB\"\n{}", layout("0")), 4, "4 KiB").contains("smaller strip"));
+    assert!(
+        refused(&format!("memory = \"4 KiB\"\n{}", layout("0")), 4, "8 KiB").contains("larger array.memory")
+    );
 }

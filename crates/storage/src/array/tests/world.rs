@@ -47,6 +47,9 @@ struct Wanted {
     aborted: bool,
 }
 
+/// Blocks by stripe, position and place within the strip.
+type Blocks = BTreeMap<(u64, u32, u64), u8>;
+
 /// What goes wrong, each so often of a thousand.
 #[derive(Clone, Copy, Default)]
 pub struct Chances {
@@ -66,7 +69,7 @@ pub struct World {
     /// What each block of the array may hold.
     may_be: Vec<Vec<u8>>,
     /// What jobs have read since they were planned for the how manieth time.
-    gathered: HashMap<u32, (u32, BTreeMap<(u64, u32, u64), u8>)>,
+    gathered: HashMap<u32, (u32, Blocks)>,
     pub now: Time,
     pub answers: HashMap<u8, u32>,
     next_value: u64,
@@ -159,7 +162,7 @@ impl World {
                 self.fail(place, chances);
             }
         }
-        if unreadable && stands > 0 && !self.has_unreadable() && self.away() + 1 <= stands {
+        if unreadable && !self.has_unreadable() && self.away() < stands {
             let place = self.random.below(self.devices.len() as u64) as usize;
             let block = self.random.below(self.devices[place].blocks.len() as u64) as usize;
             self.devices[place].unreadable.insert(block);
