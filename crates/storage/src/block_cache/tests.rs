@@ -242,3 +242,19 @@ fn it_hits_as_often_as_the_cache_without_time() {
         }
     }
 }
+
+/// What was on its way to the device when power failed may still arrive, so what is kept goes there again only behind it.
+#[test]
+fn what_is_kept_does_not_overtake_what_was_on_its_way_before() {
+    let mut bench = bench(&format!("{PLAIN}[write]\nbattery = true\ndestage = {{ when = \"at-once\" }}"));
+    let (id, did) = begin_write(&mut bench, 0, write(0, 4096));
+    let [(port, before)] = did.asked()[..] else { panic!("{did:?}") };
+    bench.close(us(0), ASKED, id);
+    assert_eq!(bench.act_on(us(5), 0, false).asked(), []);
+    assert_eq!(bench.act_on(us(6), 0, true).asked(), [], "the first is still on its way");
+    let did = bench.receive(us(20), port, Message::Done(before, GOOD));
+    let [(port, again)] = did.asked()[..] else { panic!("{did:?}") };
+    assert_eq!((asked(&bench, again), bench.component.cache().dirty()), ((10, true, 0, 4096), 1));
+    bench.receive(us(30), port, Message::Done(again, GOOD));
+    assert_eq!((bench.component.cache().dirty(), bench.left()), (0, vec![]));
+}
