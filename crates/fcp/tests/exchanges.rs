@@ -243,14 +243,14 @@ fn an_initiator_sends_what_it_was_asked_for_of_a_write() {
     let mut bench = initiator();
     let request = write(0, 4 * u64::from(PAYLOAD));
     let (id, number) = ask(&mut bench, us(0), request);
-    let half = 2 * u32::from(PAYLOAD);
+    let half = 2 * PAYLOAD;
     for (offset, sequence) in [(0, 1), (half, 3)] {
         let ready = frame(FrameKind::TransferReady, id, &request, ExchangeId(7));
         let ready = Frame { originator: number, offset, burst_bytes: half, sequence, ..ready };
         let begun = us(10 + u64::from(sequence) * 10);
         receive(&mut bench, begun, ready);
         let sent = [1, 2].map(|frame| only(&bench.due(begun + DMA * frame)));
-        assert_eq!(sent.map(|frame| frame.offset), [offset, offset + u32::from(PAYLOAD)]);
+        assert_eq!(sent.map(|frame| frame.offset), [offset, offset + PAYLOAD]);
         assert_eq!(sent.map(|frame| frame.last_of_sequence), [false, true]);
         assert!(sent.iter().all(|f| f.responder == ExchangeId(7) && f.sequence == sequence + 1), "{sent:?}");
         for frame in sent {

@@ -8,9 +8,10 @@ use sansim_raid::reliability::{
     simulate_mttdl_h,
 };
 
-/// Losses that are simulated, members that may fail for that, and the seed.
+/// Losses that are simulated, members that may fail for that, and the seed. Where more would have to fail, for data are hardly ever lost,
+/// nothing is simulated: what takes longer than half a second nobody waits for beside every run.
 const LOSSES: u32 = 200;
-const MOST_FAILURES: u64 = 2_000_000;
+const MOST_FAILURES: u64 = 200_000;
 const SEED: u64 = 1;
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
@@ -45,11 +46,16 @@ impl DiskArray {
         several_groups_h(of_one, groups) * SECONDS_PER_HOUR
     }
 
-    /// The same, simulated.
+    /// The same, simulated; 0 where too many members would have to fail for that.
     pub(super) fn mttdl_simulated_s(&self) -> f64 {
         let given = self.parameters.reliability;
         let (group, groups) = self.groups();
         if given.mttf_h == 0.0 || given.mttr_h == 0.0 && group.stands > 0 {
+            return 0.0;
+        }
+        let members = f64::from(group.members * groups);
+        let failures = self.mttdl_by_formula_s() / SECONDS_PER_HOUR / given.mttf_h * members;
+        if failures * f64::from(LOSSES) > MOST_FAILURES as f64 {
             return 0.0;
         }
         let lives = Lives {

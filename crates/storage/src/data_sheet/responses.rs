@@ -115,9 +115,10 @@ impl Responses {
             (_, 0) => Span::LONGEST.ticks() as f64,
             (0, _) | (_, 1) => at(0).1,
             (above, count) => {
-                let above = above.min(count - 1);
-                // A line that falls would make large commands take no time.
-                between(at(above - 1), at(above), asked.bytes as f64).max(at(above - 1).1)
+                let last = above.min(count - 1);
+                let takes = between(at(last - 1), at(last), asked.bytes as f64);
+                // Beyond what was measured a line that falls would make large commands take no time.
+                if above == count { takes.max(at(last).1) } else { takes }
             }
         }
     }

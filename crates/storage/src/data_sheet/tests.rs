@@ -57,6 +57,21 @@ fn a_command_alone_takes_the_time_of_depth_one() {
 }
 
 #[test]
+fn what_was_measured_is_what_it_takes_also_where_larger_commands_are_faster() {
+    let sized = |bytes: u64| Asked { bytes, ..READ };
+    let lines = [
+        line(sized(4_096), 1, 8_000),
+        line(sized(65_536), 1, 6_000),
+        line(Asked { write: true, ..READ }, 1, 1_000),
+    ];
+    let responses = Responses::of(&lines).expect("lines");
+    let us = |bytes: u64| responses.response_ticks(sized(bytes), 1) / Span::from_us(1).ticks() as f64;
+    assert_eq!([4_096, 65_536].map(us), [8_000.0, 6_000.0]);
+    assert!((6_000.0..8_000.0).contains(&us(32_768)));
+    assert_eq!(us(1 << 20), 6_000.0, "beyond that it does not become faster still");
+}
+
+#[test]
 fn a_drive_that_always_has_four_takes_the_time_of_depth_four_and_so_carries_out_as_many_as_was_measured() {
     let mut drive = drive();
     for number in 0..4 {

@@ -1,4 +1,4 @@
-//! I/Os per wall second of one flash drive on one core, and its memory: `cargo run --release -p sansim-flash --example speed [I/Os]`.
+//! I/Os per wall second of one flash drive on one core, and its memory: `cargo run --release -p sansim-flash --example flash_speed [I/Os]`.
 //! The aims are 1,000,000 I/Os per second, and 64 MB with 8 bytes for each unit that the run has written.
 
 use sansim_describe::context::Context;

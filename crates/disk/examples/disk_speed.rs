@@ -1,4 +1,4 @@
-//! How many I/Os of a trace in memory a disk serves per second of wall time: `cargo run --release -p sansim-disk --example speed`.
+//! How many I/Os of a trace in memory a disk serves per second of wall time: `cargo run --release -p sansim-disk --example disk_speed`.
 
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;

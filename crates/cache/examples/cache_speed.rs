@@ -1,5 +1,5 @@
 //! What an access of a cache of 16 GiB in blocks of 4 KiB costs in time and memory, for each policy: `cargo run --release -p
-//! sansim-cache --example speed`;
+//! sansim-cache --example cache_speed`;
 //! behind it `--` and the words of some of them, if not of all.
 //!
 //! Addresses are Zipf's with a skew of 0.9 over four times as many blocks as fit, scattered over the device. They are drawn
