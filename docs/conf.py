@@ -36,7 +36,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(os|pathlib|collections|pl|polars|typing|sansim\._core)(\..*)?"),
     ("py:.*", r"sansim\.study\.(model|jobs\.execute)\.\w+|xr\..*|Figure|Table|RunData|OutputError|WorkerError"),
-    ("py:.*", r".*TypeAliasForwardRef|'?(Overrides|OverrideValue|ScenarioSource|File|Runs)'?"),
+    ("py:.*", r".*TypeAliasForwardRef|'?(Overrides|OverrideValue|ScenarioSource|File|Runs|Watch)'?"),
 ]
 
 html_theme = "furo"
