@@ -26,9 +26,9 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
             continue;
         }
         owners.insert(join.to, join);
-        if join.how == Joins::Attached && stations.has(join.to) {
+        if join.how == Joins::Attached && stations.can_be_asked(components, join.to) {
             attached_on_a_loop(sink, components, join);
-        } else if is_direct(join, stations) {
+        } else if is_direct(components, join, stations) {
             pairs(sink, components, join);
         }
     }
@@ -37,8 +37,8 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
 }
 
 /// Whether the one that names asks the other with no network between.
-fn is_direct(join: &Join, stations: &Stations) -> bool {
-    join.how == Joins::Attached || (join.how == Joins::Behind && !stations.has(join.to))
+fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> bool {
+    join.how == Joins::Attached || (join.how == Joins::Behind && !stations.can_be_asked(components, join.to))
 }
 
 fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, again: &Join) {
@@ -168,7 +168,7 @@ pub(super) fn link(
             let Some(asker) = inside.asks.and_then(part) else { continue };
             let joins = names
                 .of_any(component)
-                .filter(|join| join.how == Joins::Through || is_direct(join, stations));
+                .filter(|join| join.how == Joins::Through || is_direct(components, join, stations));
             for join in joins {
                 for other in partners(components, join, member) {
                     let server = components.members[join.to].serves;

@@ -7,7 +7,7 @@ use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::source::Place;
 use sansim_fc::al_pa::AlPa;
-use sansim_kinds::{Category, Joins};
+use sansim_kinds::{Category, Joins, Side};
 
 use super::names::{Names, Stands};
 use super::{Components, dotted};
@@ -34,6 +34,13 @@ impl Stations {
     /// Whether any port of a component stands on a loop.
     pub fn has(&self, component: usize) -> bool {
         self.of_port.range((component, 0)..=(component, usize::MAX)).next().is_some()
+    }
+
+    /// Whether it can be asked by a loop: a port of it stands there that receives commands.
+    pub fn can_be_asked(&self, components: &Components<'_>, component: usize) -> bool {
+        let ports = &components.members[component].ports;
+        let mut on_loops = self.of_port.range((component, 0)..=(component, usize::MAX));
+        on_loops.any(|(&(_, port), _)| ports[port].side == Side::Target)
     }
 }
 

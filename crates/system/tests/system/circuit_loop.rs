@@ -1,6 +1,6 @@
 //! Loops that carry circuits (`fidelity = "circuit"`) against the same loops in words.
 //!
-//! `cargo test -p sansim-system --test circuit_loop -- --nocapture` prints the errors; docs/model/circuit-loop.md has them as a table.
+//! `cargo test -p sansim-system --test system -- circuit_loop:: --nocapture` prints the errors; docs/model/circuit-loop.md has them as a table.
 
 use crate::common::text::{assert_same, run, scenario};
 use sansim_observe::observers::Watch;

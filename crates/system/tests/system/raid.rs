@@ -342,3 +342,38 @@ fn what_cannot_be_laid_out_is_refused_with_what_it_needs() {
         refused(&format!("memory = \"4 KiB\"\n{}", layout("0")), 4, "8 KiB").contains("larger array.memory")
     );
 }
+
+#[test]
+fn an_array_straight_at_a_host_may_have_its_members_on_a_loop() {
+    let result = run(r#"
+        [run]
+        measured_ios = 500
+        warm_up = 0
+        [loop]
+        kind = "arbitrated-loop"
+        speed = "2GFC"
+        stations = ["array.back", "disks"]
+        [host]
+        kind = "host"
+        attached = ["array"]
+        [array]
+        kind = "raid"
+        to = ["disks"]
+        layout.level = "5"
+        [disks]
+        kind = "drives"
+        count = 4
+        access_time = "2 ms"
+        transfer_rate = "50 MB/s"
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["array"]
+        size = "16 KiB"
+        read_fraction = 0.5
+    "#);
+    assert_adds_up(&result);
+    assert_eq!(result.summary.failed_ios, 0);
+    let on_the_wire = result.summary.ledger_ns.mean.get("loop.wire").copied().unwrap_or(0.0);
+    assert!(on_the_wire > 0.0, "its parts cross the loop");
+}
