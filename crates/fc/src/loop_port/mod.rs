@@ -136,8 +136,6 @@ pub struct LoopPort {
     /// A frame is coming in. Kept only with `ready_between_frames`.
     receiving: bool,
     coming: Coming,
-    /// The slot in which it passes a fill word on while it receives a train.
-    passes_fill: Time,
     // Circuit and buffers.
     circuit: Circuit,
     occupied_buffers: u32,
@@ -182,7 +180,6 @@ impl LoopPort {
             sending: None,
             receiving: false,
             coming: Coming::nothing(),
-            passes_fill: Time::NEVER,
             circuit: Circuit::default(),
             occupied_buffers: 0,
             closed_by_peer: false,
