@@ -101,7 +101,7 @@ pub fn run(
             kind: if job.command { FrameKind::Command } else { FrameKind::Data },
             source: stations[job.from].al_pa.address(),
             destination: stations[job.to].al_pa.address(),
-            payload_bytes: job.payload,
+            payload_bytes: job.payload.into(),
             ..Frame::example()
         };
         let order = Order { priority: NODE_PRIORITY, rank: job.from as u16, unit: 1 + number as u32 };

@@ -63,7 +63,7 @@ pub fn ms(ms: u64) -> Time {
 
 /// Two numbers that are the same but for so small a part.
 pub fn assert_near(what: &str, found: f64, expected: f64, part: f64) {
-    assert!((found / expected - 1.0).abs() <= part, "{what}: {found}, expected {expected}");
+    assert!((found - expected).abs() <= part * expected.abs(), "{what}: {found}, expected {expected}");
 }
 
 /// Checks what holds for every run: the stays of each I/O add up to its response time, to the tick, and the means of the ledger to
