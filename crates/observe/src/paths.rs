@@ -137,7 +137,7 @@ impl Observer for Paths {
 mod tests {
     use super::*;
     use crate::names::example::read;
-    use sansim_request::{Joined, NORMAL_PRIORITY, Origin, Request};
+    use sansim_request::{Joined, Origin, Request};
 
     const QUEUE: Line = Line(0);
     const WIRE: Line = Line(1);
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_has_no_row() {
         let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
-        let origin = Origin { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY };
+        let origin = Origin::BACKGROUND;
         let id = bench.issue(0, Request { origin, ..read(0) });
         bench.requests.close(Time(9), id);
         bench.tell(9, id, Step::Completed { measured: true });

@@ -71,7 +71,7 @@ impl Observer for Slowest {
 mod tests {
     use super::*;
     use crate::names::example::read;
-    use sansim_request::{Line, NORMAL_PRIORITY, Origin, Request};
+    use sansim_request::{Line, Origin, Request};
 
     #[test]
     fn the_slowest_are_kept_and_of_equals_the_earlier() {
@@ -88,7 +88,7 @@ mod tests {
     fn parts_of_others_and_what_nobody_waits_for_are_not_among_them() {
         let (mut slowest, mut requests) = (Slowest::new(5), Requests::default());
         let line = Line(0);
-        let origin = Origin { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY };
+        let origin = Origin::BACKGROUND;
         let io = requests.open(Time(0), read(0), line);
         let part = requests.open_child(Time(0), io, read(0), line);
         let unseen = requests.open(Time(0), Request { origin, ..read(1) }, line);

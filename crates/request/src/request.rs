@@ -1,6 +1,7 @@
 //! What a request asks for.
 
 use crate::data::DataId;
+use std::ops::Range;
 
 /// Bytes of a logical block.
 pub const BLOCK_BYTES: u64 = 512;
@@ -38,6 +39,12 @@ pub struct Origin {
     pub background: bool,
     /// How urgent it is, from 0, the most urgent, to [`LEAST_PRIORITY`].
     pub priority: u8,
+}
+
+impl Origin {
+    /// What a component wants for itself, and nobody waits for.
+    pub const BACKGROUND: Self =
+        Self { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY };
 }
 
 /// The least urgent priority. Source: Linux, ioprio_set(2), which has eight levels of the best-effort class.
@@ -99,6 +106,13 @@ pub struct Request {
 }
 
 impl Request {
+    /// What a component wants for itself of these bytes of a device, which begin with a block.
+    pub fn in_background(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
+        let (origin, data) = (Origin::BACKGROUND, DataId(0));
+        let (lba, bytes) = (bytes.start / BLOCK_BYTES, bytes.end - bytes.start);
+        Self { number, parent: None, origin, operation, device, lba, bytes, data }
+    }
+
     /// Whether data go to the device.
     pub fn is_write(&self) -> bool {
         self.operation.is_write()

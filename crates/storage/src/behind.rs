@@ -3,16 +3,14 @@
 //! Devices have places, from 0, in the order in which the component names them. A part of a request is asked for as its child; what the
 //! component wants for itself is in the background. Data pass through the memory of the component, which takes them at once and
 //! gives them as soon as there is room. A part that comes back because its way has failed goes on by another ([`Paths`]); the
-//! component learns of a part only when it is done, as an [`Answer`].
+//! component learns of a part only when it is done.
 //!
 //! The component hands on what is not its own: messages of the ports by which it asks, timers with [`Paths::TIMER`], and actions.
-//! After each of those, and whenever it asked, [`Behind::answer`] has what came of it.
+//! After each of those, and whenever it asked, [`Behind::next_done`] says what has come back, and [`Behind::close_next`] closes it.
 
 use sansim_component::policy::{Onward, PathParameters, Paths};
 use sansim_component::{Action, Context, Message, Setting};
-use sansim_request::{
-    BLOCK_BYTES, DataId, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, RequestMap, Returned, Status,
-};
+use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, RequestMap, Returned, Status};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -155,10 +153,7 @@ impl Behind {
         operation: Operation,
         bytes: Range<u64>,
     ) -> Option<RequestId> {
-        let origin = Origin { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY };
-        let plain =
-            Request { number, parent: None, origin, operation, device: 0, lba: 0, bytes: 0, data: DataId(0) };
-        let wanted = self.request(plain, place, operation, &bytes);
+        let wanted = Request::in_background(number, operation, self.devices[place as usize], &bytes);
         let port = self.paths.choose(&wanted)?;
         let id = cx.ask(port, wanted);
         self.asked.insert(id, Asked { place, port: Some(port), aborted: false });

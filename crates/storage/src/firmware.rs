@@ -10,8 +10,16 @@
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, ErrorParameters, Errors};
 use sansim_component::{Context, Setting};
+use sansim_describe::catalogue::Segment;
 use sansim_kernel::Time;
 use sansim_request::{Cause, RequestId, Status};
+
+/// Where a command is that it does not answer.
+pub(crate) const NO_ANSWER: Segment = Segment::wait(
+    "no_answer",
+    "no answer",
+    "The drive has the command and does nothing for it, until it is aborted.",
+);
 
 /// What is described of the firmware of a drive.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod array;
+mod awaited;
 pub mod behind;
 pub mod block_cache;
 pub mod cache;

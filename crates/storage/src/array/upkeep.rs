@@ -15,7 +15,7 @@ use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{Span, Time};
 use sansim_raid::layout::{Code, Level, Slot};
 use sansim_raid::{State, Sweep};
-use sansim_request::{BLOCK_BYTES, DataId, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Status};
+use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, Status};
 use std::ops::Range;
 
 /// When the next piece may be begun.
@@ -76,9 +76,7 @@ pub(super) struct Scrubbing {
 impl DiskArray {
     /// What the array asks for itself.
     pub(super) fn own_request(&self) -> Request {
-        let origin = Origin { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY };
-        let (operation, data) = (Operation::Read, DataId(0));
-        Request { number: 0, parent: None, origin, operation, device: self.device, lba: 0, bytes: 0, data }
+        Request::in_background(0, Operation::Read, self.device, &(0..0))
     }
 
     /// Has a request in the background as long as there is something to be done.

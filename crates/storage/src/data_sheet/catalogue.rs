@@ -1,5 +1,7 @@
 //! What is to be seen of a drive that is described by its data sheet.
 
+use crate::awaited::DRIVE_DATA;
+use crate::firmware::NO_ANSWER;
 use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
@@ -11,18 +13,14 @@ pub(super) mod segment {
 /// What is to be seen of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
-        Segment::wait("drive_data", "drive data", "The data of a write are on their way into the drive."),
+        DRIVE_DATA,
         Segment::work(
             "drive_response",
             "drive response",
             "The response time of the drive, with all that it has to do.",
             &[0],
         ),
-        Segment::wait(
-            "no_answer",
-            "no answer",
-            "The drive has the command and does nothing for it, until it is aborted.",
-        ),
+        NO_ANSWER,
     ],
     provides: segment::RESPONSE,
     lanes: &[segment::RESPONSE],

@@ -21,6 +21,7 @@ pub use parameters::DataSheetParameters;
 pub use responses::{Asked, Measured, Responses};
 pub use sheet::read;
 
+use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
@@ -62,7 +63,7 @@ pub struct DataSheet {
     /// Where the last commands ended, the latest last.
     ends: VecDeque<(bool, u64)>,
     /// Writes whose data are not in.
-    awaited: Vec<(Command, Asked)>,
+    awaited: Awaited<Asked>,
     in_work: Vec<InWork>,
     /// Up to when they have been worked on.
     as_of: Time,
@@ -80,7 +81,7 @@ impl DataSheet {
             responses,
             streams,
             ends: VecDeque::with_capacity(streams + 1),
-            awaited: Vec::with_capacity(64),
+            awaited: Awaited::default(),
             in_work: Vec::with_capacity(64),
             as_of: Time::ZERO,
             told: VecDeque::with_capacity(64),
@@ -151,7 +152,7 @@ impl Medium for DataSheet {
     fn comes(&mut self, now: Time, command: Command) {
         let asked = self.asked(&command);
         if command.write {
-            self.awaited.push((command, asked));
+            self.awaited.comes(command, asked);
             self.told.push_back((command.number, Told::Room(command.bytes)));
         } else {
             self.begins(now, command.number, asked);
@@ -159,17 +160,13 @@ impl Medium for DataSheet {
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
-        let place = self.awaited.iter().position(|(command, _)| command.number == number);
-        if let Some(place) = place
-            && self.awaited[place].0.bytes == upto
-        {
-            let (_, asked) = self.awaited.swap_remove(place);
+        if let Some((_, asked)) = self.awaited.data_in(number, upto) {
             self.begins(now, number, asked);
         }
     }
 
     fn gives_up(&mut self, now: Time, number: u32) {
-        self.awaited.retain(|(command, _)| command.number != number);
+        self.awaited.gives_up(number);
         self.work(now);
         self.in_work.retain(|work| work.number != number);
         self.set_pace(now);

@@ -1,5 +1,6 @@
 //! What is to be seen of a drive with a mechanical disk.
 
+use crate::firmware::NO_ANSWER;
 use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
@@ -46,11 +47,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::work("seek", "seek", "The arm is on its way, or another head is chosen.", &[block::POSITIONING]),
     Segment::work("rotation", "rotation", "The first block has to come round.", &[block::POSITIONING]),
     Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
-    Segment::wait(
-        "no_answer",
-        "no answer",
-        "The drive has the command and does nothing for it, until it is aborted.",
-    ),
+    NO_ANSWER,
 ];
 
 const BLOCKS: &[Block] = &[

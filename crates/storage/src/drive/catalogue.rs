@@ -1,5 +1,6 @@
 //! What is to be seen of a drive.
 
+use crate::firmware::NO_ANSWER;
 use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// What a command is doing in the drive: its segments, by their numbers in the catalogue.
@@ -28,11 +29,7 @@ const SEGMENTS: &[Segment] = &[
     ),
     Segment::work("access", "access", "Seek and rotation.", &[block::POSITIONING]),
     Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
-    Segment::wait(
-        "no_answer",
-        "no answer",
-        "The drive has the command and does nothing for it, until it is aborted.",
-    ),
+    NO_ANSWER,
 ];
 
 /// Blocks, by their numbers in the catalogue.

@@ -1,5 +1,7 @@
 //! What is to be seen of a flash drive.
 
+use crate::awaited::DRIVE_DATA;
+use crate::firmware::NO_ANSWER;
 use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
@@ -34,7 +36,7 @@ pub(super) mod meter {
 }
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("drive_data", "drive data", "The data of a write are on their way into the drive."),
+    DRIVE_DATA,
     Segment::wait(
         "flash_command",
         "flash command",
@@ -65,11 +67,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::work("flash_array", "flash array", "Pages are read or programmed.", &[block::DIES]),
     Segment::wait("channel_queue", "channel queue", "Data that were read wait for their channel."),
     Segment::work("flash_channel", "flash channel", "Commands and data on a channel.", &[block::CHANNELS]),
-    Segment::wait(
-        "no_answer",
-        "no answer",
-        "The drive has the command and does nothing for it, until it is aborted.",
-    ),
+    NO_ANSWER,
 ];
 
 const BLOCKS: &[Block] = &[

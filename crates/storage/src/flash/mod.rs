@@ -15,6 +15,7 @@ mod parameters;
 use catalogue::{CATALOGUE, block, meter, segment};
 pub use parameters::FlashDriveParameters;
 
+use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
@@ -32,7 +33,7 @@ pub struct FlashMedium {
     /// None if it could not be built.
     flash: Option<FlashDrive>,
     /// Writes whose data are not in.
-    awaited: Vec<Command>,
+    awaited: Awaited<()>,
     /// What is in the flash drive, by names that are never used again.
     in_work: Vec<(u64, Command)>,
     names: u64,
@@ -54,7 +55,7 @@ impl FlashMedium {
         Self {
             fault: fault.or(flash.as_ref().err().map(ToString::to_string)),
             flash: flash.ok(),
-            awaited: Vec::with_capacity(64),
+            awaited: Awaited::default(),
             in_work: Vec::with_capacity(64),
             names: 0,
             completed: Vec::with_capacity(64),
@@ -125,7 +126,7 @@ impl Medium for FlashMedium {
 
     fn comes(&mut self, now: Time, command: Command) {
         if command.write {
-            self.awaited.push(command);
+            self.awaited.comes(command, ());
             self.told.push_back((command.number, Told::Room(command.bytes)));
         } else {
             self.submit(now, command);
@@ -133,17 +134,13 @@ impl Medium for FlashMedium {
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
-        let place = self.awaited.iter().position(|command| command.number == number);
-        if let Some(place) = place
-            && self.awaited[place].bytes == upto
-        {
-            let command = self.awaited.swap_remove(place);
+        if let Some((command, ())) = self.awaited.data_in(number, upto) {
             self.submit(now, command);
         }
     }
 
     fn gives_up(&mut self, _now: Time, number: u32) {
-        self.awaited.retain(|command| command.number != number);
+        self.awaited.gives_up(number);
         self.in_work.retain(|(_, command)| command.number != number);
         self.told.retain(|(other, _)| *other != number);
     }

@@ -22,9 +22,9 @@ pub use kind::MirrorGroup;
 pub use parameters::MirrorParameters;
 
 use sansim_component::policy::{Candidate, Chooser, Policy};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
+use sansim_component::{Access, Component, Context, Message, Rest, Setting, Timer, Warmed};
 use sansim_describe::catalogue::Catalogue;
-use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
+use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
 
 /// One of the copies.
 #[derive(Clone, Copy, Debug)]
@@ -207,39 +207,19 @@ impl Component for Mirror {
     }
 
     /// A write goes to all copies, a read to the one that the policy chooses of copies that have nothing to do.
-    fn warm(
-        &mut self,
-        access: &sansim_component::Access,
-        behind: &mut Vec<sansim_component::Access>,
-    ) -> sansim_component::Warmed {
+    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
         let copies = self.copies.iter().map(|copy| copy.device);
         if access.write {
-            behind.extend(copies.map(|device| sansim_component::Access { device, ..access.clone() }));
+            behind.extend(copies.map(|device| Access { device, ..access.clone() }));
         } else if !self.copies.is_empty() {
-            let origin = sansim_request::Origin {
-                workload: 0,
-                stream: 0,
-                slot: 0,
-                background: true,
-                priority: sansim_request::NORMAL_PRIORITY,
-            };
-            let request = Request {
-                number: 0,
-                parent: None,
-                origin,
-                operation: sansim_request::Operation::Read,
-                device: access.device,
-                lba: access.bytes.start / sansim_request::BLOCK_BYTES,
-                bytes: access.bytes.end - access.bytes.start,
-                data: sansim_request::DataId(0),
-            };
+            let request = Request::in_background(0, Operation::Read, access.device, &access.bytes);
             let numbers = 0..self.copies.len() as u16;
             let candidates: Vec<Candidate> =
                 numbers.map(|number| Candidate::by_itself(number, 0, 0)).collect();
             let device = self.copies[self.chooser.choose(&request, &candidates)].device;
-            behind.push(sansim_component::Access { device, ..access.clone() });
+            behind.push(Access { device, ..access.clone() });
         }
-        sansim_component::Warmed::Done
+        Warmed::Done
     }
 
     fn due(&mut self, _cx: &mut Context<'_>, _timer: Timer) {}

@@ -1,5 +1,7 @@
 //! What is to be seen of a RAM disk.
 
+use crate::awaited::DRIVE_DATA;
+use crate::firmware::NO_ANSWER;
 use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
@@ -12,7 +14,7 @@ pub(super) mod segment {
 /// What is to be seen of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
-        Segment::wait("drive_data", "drive data", "The data of a write are on their way into the drive."),
+        DRIVE_DATA,
         Segment::wait("ram_latency", "RAM latency", "The latency of a RAM disk."),
         Segment::work(
             "ram_transfer",
@@ -20,11 +22,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "A RAM disk moves the data, beside those of other commands.",
             &[0],
         ),
-        Segment::wait(
-            "no_answer",
-            "no answer",
-            "The drive has the command and does nothing for it, until it is aborted.",
-        ),
+        NO_ANSWER,
     ],
     provides: segment::TRANSFER,
     lanes: &[segment::LATENCY, segment::TRANSFER],

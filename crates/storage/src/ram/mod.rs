@@ -12,6 +12,7 @@ mod parameters;
 use catalogue::{CATALOGUE, segment};
 pub use parameters::RamDiskParameters;
 
+use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
@@ -36,7 +37,7 @@ pub struct Ram {
     latency: Span,
     bandwidth: u64,
     /// Writes whose data are not in.
-    awaited: Vec<Command>,
+    awaited: Awaited<()>,
     /// Commands in their latency, each with its end, in the order in which they came.
     latent: VecDeque<(Command, Time)>,
     moved: Vec<Moved>,
@@ -53,7 +54,7 @@ impl Ram {
         Self {
             latency,
             bandwidth,
-            awaited: Vec::with_capacity(64),
+            awaited: Awaited::default(),
             latent: VecDeque::with_capacity(64),
             moved: Vec::with_capacity(64),
             as_of: Time::ZERO,
@@ -107,7 +108,7 @@ impl Medium for Ram {
 
     fn comes(&mut self, now: Time, command: Command) {
         if command.write {
-            self.awaited.push(command);
+            self.awaited.comes(command, ());
             self.told.push_back((command.number, Told::Room(command.bytes)));
         } else {
             self.begins(now, command);
@@ -115,18 +116,14 @@ impl Medium for Ram {
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
-        let place = self.awaited.iter().position(|command| command.number == number);
-        if let Some(place) = place
-            && self.awaited[place].bytes == upto
-        {
-            let command = self.awaited.swap_remove(place);
+        if let Some((command, ())) = self.awaited.data_in(number, upto) {
             self.begins(now, command);
         }
     }
 
     fn gives_up(&mut self, now: Time, number: u32) {
         self.moves(now);
-        self.awaited.retain(|command| command.number != number);
+        self.awaited.gives_up(number);
         self.latent.retain(|(command, _)| command.number != number);
         self.moved.retain(|moved| moved.command.number != number);
         self.told.retain(|(other, _)| *other != number);

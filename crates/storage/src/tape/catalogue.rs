@@ -1,5 +1,6 @@
 //! What is to be seen of a tape drive.
 
+use crate::firmware::NO_ANSWER;
 use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
@@ -72,11 +73,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work("locate", "locate", "A place is looked for on the tape.", &[block::POSITIONING]),
         Segment::work("back_hitch", "back-hitch", "The tape stops and goes back.", &[block::POSITIONING]),
         Segment::work("media_transfer", "media transfer", "Media transfer.", &[1]),
-        Segment::wait(
-            "no_answer",
-            "no answer",
-            "The drive has the command and does nothing for it, until it is aborted.",
-        ),
+        NO_ANSWER,
     ],
     provides: segment::TRANSFER,
     lanes: &[segment::LOCATE, segment::BACK_HITCH, segment::TRANSFER],

@@ -403,11 +403,11 @@ impl<O: Observer> Simulation<O> {
     /// keep a run going.
     #[cfg(test)]
     pub(crate) fn begin_in_the_background(&mut self, due: Time) {
-        use sansim_request::{DataId, Line, NORMAL_PRIORITY, Operation, Origin, Request};
+        use sansim_request::{DataId, Line, Operation, Origin, Request};
         let request = Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY },
+            origin: Origin::BACKGROUND,
             operation: Operation::Read,
             device: 0,
             lba: 0,
