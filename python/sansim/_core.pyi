@@ -197,8 +197,14 @@ class Scenario:
     def load(path: str | PathLike[str], overrides: list[tuple[str, str]], given_by: str = ...) -> Scenario:
         """Reads a file; `given_by` is what messages call the place of the overrides; raises ScenarioError."""
     @staticmethod
-    def parse(text: str, name: str, overrides: list[tuple[str, str]], given_by: str = ...) -> Scenario:
-        """Reads a text; `name` stands for the file name in messages; raises ScenarioError."""
+    def parse(
+        text: str,
+        name: str,
+        overrides: list[tuple[str, str]],
+        given_by: str = ...,
+        folder: str | PathLike[str] = ...,
+    ) -> Scenario:
+        """Reads a text; `name` is what messages call it, `folder` where its files are; raises ScenarioError."""
     def settings(self) -> list[Setting]:
         """Every key of the resolved scenario in its order, those that only follow another one included."""
     def seed(self) -> int:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sansim.study.model import Axis, AxisValue, Study
 from sansim.study.points.needs import quick_places
 from sansim.study.points.plan import plan, points_of
+from sansim.study.read.study import read_study
 from study_support import DERIVED, HEAD, measured_by_hand, read, study_of, summary, value
 
 ZIPPED = """
@@ -72,7 +73,7 @@ def test_the_points_are_the_product_of_the_groups(shape: list[tuple[int, bool]])
         groups.append(tuple(names))
         values = tuple(AxisValue(str(index), float(index), (("k", str(index)),)) for index in range(length))
         axes += [Axis(name, name, "", values) for name in names]
-    study = Study(Path("x"), "", "", "", "", "", (), tuple(axes), tuple(groups))
+    study = Study(Path("x"), "", "", "", "", "", Path(), (), tuple(axes), tuple(groups))
     points = points_of(study)
     assert len({point.places for point in points}) == len(points) == math.prod(length for length, _ in shape)
     assert [point.number for point in points] == list(range(len(points)))
@@ -104,3 +105,32 @@ rows = [
     assert quick_places(every) == {(0, 0), (2, 0), (0, 1), (1, 1), (2, 1)}
     more = read(tmp_path, text.replace("quick = false", "quick = true"))
     assert quick_places(more) == {(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)}
+
+
+def test_a_file_that_the_scenario_of_a_study_names_is_looked_for_beside_the_scenario(tmp_path: Path) -> None:
+    """Not in the folder in which somebody happens to be."""
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "load.csv").write_text("0,a,R,0,8\n1,a,W,8,8\n")
+    (tmp_path / "scenarios" / "replay.toml").write_text(
+        """
+[run]
+measured_ios = "all"
+warm_up = 0
+[host]
+kind = "host"
+attached = ["disk"]
+[disk]
+kind = "ram-disks"
+bandwidth = "1 GB/s"
+[requests]
+kind = "trace"
+from = "host"
+to = ["disk"]
+file = "../load.csv"
+columns = "time:ms,volume,op,offset:sectors,bytes"
+"""
+    )
+    file = tmp_path / "study.toml"
+    file.write_text('scenario = "scenarios/replay.toml"\n[metrics.iops]\nvalue = "iops"\n')
+    (job,) = plan(read_study(file)).jobs[()]
+    assert str(tmp_path) in job.scenario

@@ -42,6 +42,7 @@ def make_study(axes: Sequence[Axis], metrics: Sequence[Metric], title: str = "A 
         description="",
         scenario_text="",
         scenario_name="",
+        scenario_folder=Path(),
         settings=(),
         axes=tuple(axes),
         groups=tuple((axis.name,) for axis in axes),

@@ -99,18 +99,19 @@ impl Scenario {
         Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
     }
 
-    /// Reads a text; `name` stands for the file name in messages.
+    /// Reads a text; `name` stands for the file name in messages. Files that it names are looked for in `folder`, or in the current one.
     #[staticmethod]
-    #[pyo3(signature = (text, name, overrides, given_by=COMMAND_LINE))]
+    #[pyo3(signature = (text, name, overrides, given_by=COMMAND_LINE, folder=PathBuf::new()))]
     fn parse(
         py: Python<'_>,
         text: &str,
         name: &str,
         overrides: Vec<(String, String)>,
         given_by: &str,
+        folder: PathBuf,
     ) -> PyResult<Self> {
         let scenario =
-            py.detach(|| sansim_scenario::Scenario::parse_given_by(text, name, &overrides, given_by));
+            py.detach(|| sansim_scenario::Scenario::parse_in(&folder, text, name, &overrides, given_by));
         Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
     }
 

@@ -12,14 +12,16 @@ const AT: Time = Time { range: (0, 24 * LONGEST) };
 const MOST_SLOW: f64 = 1_000.0;
 
 table! {
-    /// Something that happens to a component, to one member of a group, or to an adapter of either. What can happen to which: drives and
-    /// adapters fail and are repaired; drives can be slow, and some of their bytes unreadable.
+    /// Something that happens to a component, to one member of a group, or to an adapter or another thing of either. What can happen to which:
+    /// drives, adapters, and of caches `battery`, `partner` and `power` fail and are repaired; drives can be slow, and some of their
+    /// bytes unreadable.
     pub struct Event {
         /// The simulated time at which it happens. Of several at one moment the one that stands first in the file comes first.
         at: Span = AT, required r#""20 ms""#, source "";
         /// What happens.
         r#do: Action = Choice::<Action>::ANY, required r#""fail""#, source "";
-        /// The component, the member or the adapter to which it happens: `"drives[1]"`, `"host.adapters.a"`, `"drives[1].adapters.b"`.
+        /// The component, the member, or the thing of either to which it happens: `"drives[1]"`, `"host.adapters.a"`,
+        /// `"drives[1].adapters.b"`, `"cache.battery"`.
         what: String = Name, required r#""drives[1]""#, source "";
         /// With `do = "change"`: the key that gets another value.
         key: String = Text, default r#""""#, source "";

@@ -63,7 +63,10 @@ impl Scenario {
     }
 
     /// [`Scenario::parse_given_by`], for a text that names files relative to a folder.
-    pub(crate) fn parse_in(
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text and the overrides.
+    pub fn parse_in(
         folder: &Path,
         text: &str,
         source: &str,

@@ -326,6 +326,8 @@ class Study:
     scenario_text: str
     scenario_name: str
     """What messages call the scenario."""
+    scenario_folder: Path
+    """Where files are that the scenario names: its own folder, or that of the study file if it stands there."""
     settings: Overrides
     axes: tuple[Axis, ...]
     groups: tuple[tuple[str, ...], ...]

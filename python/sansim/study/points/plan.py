@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -86,7 +86,7 @@ class Plan:
     def resolved(self, point: Point, more: Overrides) -> str:
         """The scenario of a point with all defaults, as TOML."""
         overrides = [*point.overrides, *more]
-        scenario = _core.Scenario.parse(self.study.scenario_text, self.study.scenario_name, overrides)
+        scenario = parse(self.study, overrides)
         if lines := scenario.warnings():
             self.warnings[point.places] = lines
         return scenario.to_toml()
@@ -116,10 +116,16 @@ def plan(study: Study, only: Iterable[Places] | None = None) -> Plan:
     return made
 
 
+def parse(study: Study, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
+    """The scenario of a study with some of its keys replaced; raises ScenarioError."""
+    name, folder = study.scenario_name, study.scenario_folder
+    return _core.Scenario.parse(study.scenario_text, name, list(overrides), folder=folder)
+
+
 def check_base(study: Study) -> None:
     """Raises ScenarioError if a mistake is in the scenario itself and not in what the study sets."""
     try:
-        _core.Scenario.parse(study.scenario_text, study.scenario_name, [])
+        parse(study, [])
     except _core.ScenarioError as error:
         # A scenario may be incomplete by itself, as long as the study completes it.
         if any(problem.code != Code.MISSING_KEY for problem in error.problems):

@@ -62,13 +62,13 @@ def read(table: Table, path: Path) -> Study:
         findings.raise_any()
     title = table.text("title", path.stem)
     source, description = table.text("source"), table.text("description")
-    scenario_text, scenario_name = read_base(table, path)
+    base = read_base(table, path)
     settings = read_settings(table.table("set"))
     axes = read_axes(table)
     groups = read_groups(table, axes)
     axes = check_labels(table, axes, groups)
     check_keys(table, axes, settings)
-    study = Study(path, title, source, description, scenario_text, scenario_name, settings, axes, groups)
+    study = Study(path, title, source, description, *base, settings, axes, groups)
     study = replace(study, metrics=read_metrics(table, study))
     study = replace(study, replications=read_replications(table, study))
     study = replace(study, expected=read_expected(table, study))
@@ -93,20 +93,20 @@ def is_scenario(table: Table) -> bool:
     return any(isinstance(inner, dict) and "kind" in inner for inner in tables)
 
 
-def read_base(table: Table, path: Path) -> tuple[str, str]:
-    """`scenario`: a file beside the study file, or the text of a scenario. Text and what messages call it."""
+def read_base(table: Table, path: Path) -> tuple[str, str, Path]:
+    """`scenario`: a file beside the study file, or the text of one. The text, its name, the folder of its files."""
     named = table.text("scenario")
     item = table.item("scenario")
     if item is None or item.kind != "text" or not named.strip():
-        return "", ""
+        return "", "", path.parent
     if "\n" in named:
-        return named, f"{path} (scenario)"
+        return named, f"{path} (scenario)", path.parent
     file = path.parent / named
     try:
         text = _core.read_text(file)
         # What is wrong with it is said by those who read scenarios.
         _core.Document.parse(text, str(file))
-        return text, str(file)
+        return text, str(file), file.parent
     except _core.ScenarioError as error:
         first = error.problems[0]
         where = f"see {file}:{first.line}" if first.line else ""
@@ -118,7 +118,7 @@ def read_base(table: Table, path: Path) -> tuple[str, str]:
         table.findings.about(Code.BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
     except (OSError, ValueError) as error:
         table.findings.about(Code.BAD_POINT, item, f"the scenario cannot be read: {error}")
-    return "", ""
+    return "", "", path.parent
 
 
 def read_replications(table: Table, study: Study) -> Replications:
