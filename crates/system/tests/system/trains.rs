@@ -128,6 +128,13 @@ fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_witho
 }
 
 #[test]
+fn systems_whose_adapters_fetch_while_ports_wait_run_the_same_with_and_without_trains() {
+    let fetching = (random::scenarios(40), 64u64..200, 8u64..40);
+    let fetching = fetching.prop_map(|(text, words, buffers)| changed::fetching(&text, words * 4, buffers));
+    check_many(400, 6, fetching);
+}
+
+#[test]
 fn systems_that_are_measured_for_a_time_run_the_same_with_and_without_trains() {
     let timed = (random::scenarios(60), 0u64..3_000, 100u64..20_000);
     check_many(300, 5, timed.prop_map(|(text, warm_up, duration)| changed::timed(&text, warm_up, duration)));
