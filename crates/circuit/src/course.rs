@@ -45,8 +45,10 @@ pub trait Along {
 pub struct Bound {
     /// The moment.
     pub at: Time,
-    /// Just then the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
+    /// It is not earlier that the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
     pub is_concern: bool,
+    /// It is just then.
+    pub is_certain: bool,
 }
 
 /// What happens between the starts of two frames.
@@ -428,12 +430,14 @@ impl Course {
     /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
     /// done what concerns others.
     pub fn bound(&self, concern: Option<Concern>) -> Bound {
-        let Some(gap) = &self.gap else { return Bound { at: Time::ZERO, is_concern: false } };
+        let Some(gap) = &self.gap else {
+            return Bound { at: Time::ZERO, is_concern: false, is_certain: false };
+        };
         let start = |later: usize| gap.until + self.period * later as u64;
-        let end = Bound { at: start(self.most - self.starts.len()), is_concern: false };
+        let end = Bound { at: start(self.most - self.starts.len()), is_concern: false, is_certain: false };
         let Some(Concern { earliest, after, is_certain }) = concern else { return end };
         let at = after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes));
-        if at < end.at { Bound { at, is_concern: is_certain } } else { end }
+        if at < end.at { Bound { at, is_concern: true, is_certain } } else { end }
     }
 
     /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.

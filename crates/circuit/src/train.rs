@@ -5,7 +5,7 @@ use sansim_component::{Context, Turn};
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
 use sansim_fc::frame::{Frame, Tag};
-use sansim_fc::loop_port::train::{Received, Sent};
+use sansim_fc::loop_port::train::{AroundFill, Received, Sent};
 use sansim_fc::word::Item;
 use sansim_fcp::adapter::train::{Stored, Storing, Supply};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
@@ -236,8 +236,7 @@ impl Train {
 
     /// It goes on from here.
     pub fn begins_at_sender<S: Role>(&mut self, sender: &mut Adapter<S>) {
-        let supplies = self.course.is_supplied().then_some(self.circuit.sending.first.tag);
-        self.fetched_until = sender.begin_train(supplies);
+        self.fetched_until = sender.begin_train(self.circuit.sending.first.tag, self.course.is_supplied());
     }
 
     /// The DMA of the sender may be asked for other things: only frames go in the train that are in the queue. Returns whether it goes
@@ -254,6 +253,11 @@ impl Train {
     /// The port that sends, and the one that receives.
     pub fn ports(&self) -> [u16; 2] {
         [self.circuit.from as u16, self.circuit.to as u16]
+    }
+
+    /// What is around the present, up to which it has been worked out, at the port that receives.
+    pub fn around_fill(&mut self, now: Time) -> AroundFill {
+        self.course.around_fill(now)
     }
 
     /// What it needs of the adapter that receives.
@@ -326,8 +330,10 @@ impl Train {
             slot: present.ready,
         };
         let course = &self.course;
+        // Of those that were made some have been sent.
+        let made = sender.made(passed.starts.saturating_sub(circuit.sending.queued));
         arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
-            arbitrated_loop.end_train(now, circuit, (&sent, sender.made()), &received, around);
+            arbitrated_loop.end_train(now, circuit, (&sent, made), &received, around);
             for (number, start) in course.frames_to_come() {
                 arbitrated_loop.put_frame(circuit, (start, first.later(number)), around);
             }

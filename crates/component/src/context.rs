@@ -383,6 +383,22 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// For a network: one of its ports repeats no more, and may send.
+    #[inline]
+    pub fn comes_into_circuit(&mut self, port: u16) {
+        if self.around.takes_trains {
+            self.around.in_circuit.push(End { component: self.me, port });
+        }
+    }
+
+    /// For an adapter: what its DMA does next may be nobody else's affair until its port is in a circuit.
+    #[inline]
+    pub fn may_fetch_ahead(&mut self) {
+        if self.around.takes_trains {
+            self.around.may_fetch_ahead.push(self.me);
+        }
+    }
+
     // What goes wrong.
 
     /// A request is in a segment of this component whatever others tell of it, until [`Context::let_go`].

@@ -71,6 +71,11 @@ pub struct Surroundings {
     pub takes_trains: bool,
     /// See [`Surroundings::takes_trains`].
     pub may_be_trains: Vec<End>,
+    /// Adapters whose DMA may fetch on without events, and ports of networks that have come into a circuit, since both were last
+    /// cleared. Only where trains are worked out.
+    pub may_fetch_ahead: Vec<ComponentId>,
+    /// See [`Surroundings::may_fetch_ahead`].
+    pub in_circuit: Vec<End>,
     /// What has gone wrong.
     pub errors: ErrorLog,
     /// What components have shown since it was last cleared.
@@ -94,6 +99,8 @@ impl Surroundings {
             returned: Vec::with_capacity(8),
             takes_trains: false,
             may_be_trains: Vec::with_capacity(8),
+            may_fetch_ahead: Vec::with_capacity(8),
+            in_circuit: Vec::with_capacity(8),
             errors: ErrorLog::default(),
             shown: Vec::new(),
             shows,

@@ -179,6 +179,11 @@ impl Dma {
         (!self.has_bus).then(|| self.current.iter().map(|(request, _)| request).chain(&self.queue))
     }
 
+    /// Whether it takes requests in turn.
+    pub fn is_round_robin(&self) -> bool {
+        self.order == DmaOrder::RoundRobin
+    }
+
     /// When the current chunk will be done.
     pub fn until(&self) -> Time {
         self.until

@@ -241,6 +241,13 @@ impl Requests {
         record.transit.under_way == 1 && record.open && record.ledger.enter(now, line)
     }
 
+    /// So many more of its frames are given to a port, while others are under way.
+    pub fn frames_queued(&mut self, id: RequestId, count: u32) {
+        let transit = &mut self.record_mut(id).transit;
+        debug_assert!(transit.under_way > 0, "frames are under way while a train goes on");
+        transit.under_way += count;
+    }
+
     /// The first word of a frame of it is on the wire.
     pub fn frame_leaves(&mut self, id: RequestId) {
         self.record_mut(id).transit.on_wire += 1;

@@ -1,13 +1,13 @@
 //! What of a train has passed, as its two ends are told of it.
 
 use super::{Course, Present};
+use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::Time;
 
 impl Course {
     /// When frames started of which the sender has not been told.
-    pub fn new_starts(&mut self) -> impl Iterator<Item = Time> {
-        let first = std::mem::replace(&mut self.told_starts, self.starts.len());
-        (first..self.starts.len()).map(|number| self.starts.at(number))
+    pub fn new_starts(&mut self) -> &[Time] {
+        self.starts.from(std::mem::replace(&mut self.told_starts, self.starts.len()))
     }
 
     /// When the last frame started.
@@ -34,6 +34,15 @@ impl Course {
     /// When the last R_RDY was sent.
     pub fn last_ready(&self) -> Time {
         self.passed.ready.checked_sub(1).map_or(Time::ZERO, |last| self.ready.at(last))
+    }
+
+    /// What is around the present at the port that receives, where a fill word has just come in.
+    pub fn around_fill(&mut self, now: Time) -> AroundFill {
+        let next = self.passed.ready;
+        let next = if next < self.ready.len() { Some(self.ready.at(next)) } else { self.next_ready() };
+        let ends = self.circuit.receiving.ready_between_frames && self.ends.is_at(self.passed.ends, now);
+        let looks_now = ends || self.processed.is_at(self.passed.processed, now);
+        AroundFill { last: self.last_ready(), next: next.unwrap_or(Time::NEVER), looks_now }
     }
 
     /// When R_RDYs come that have been sent in the train and have not come.

@@ -26,6 +26,16 @@ impl Steps {
         self.times[number - self.forgotten]
     }
 
+    /// Whether this one is known and at that time.
+    pub(super) fn is_at(&self, number: usize, at: Time) -> bool {
+        number < self.len() && self.at(number) == at
+    }
+
+    /// Those from this one on.
+    pub(super) fn from(&self, first: usize) -> &[Time] {
+        &self.times[first - self.forgotten..]
+    }
+
     pub(super) fn last(&self) -> Option<Time> {
         self.times.last().copied()
     }
@@ -43,7 +53,7 @@ impl Steps {
 
     /// Those from this one on that are before a time.
     pub(super) fn between(&self, first: usize, time: Time) -> impl Iterator<Item = Time> {
-        self.times[first - self.forgotten..].iter().copied().take_while(move |&at| at < time)
+        self.from(first).iter().copied().take_while(move |&at| at < time)
     }
 }
 

@@ -99,6 +99,8 @@ pub enum Upcall {
     Owns(bool),
     /// The circuit that the port was in is over.
     CircuitEnded,
+    /// The port repeats no more: it has won the loop, or was opened.
+    InCircuit,
 }
 
 /// Something that happened at a port that does more than repeat.
@@ -295,6 +297,9 @@ impl ArbitratedLoop {
         if before.state != after {
             around.observe(now, port, || Observation::State(after));
             self.fast.note_state(port, after);
+            if self.tells_ahead && before.state.repeats() && !after.repeats() {
+                around.upcall(now, port, Upcall::InCircuit);
+            }
         }
         match &transmits {
             Transmits::Nothing => {}

@@ -4,9 +4,10 @@
 //! events that it has, and is only taken off; what is under way when it ends is put on the loop then.
 
 use super::fast::{Flight, PortSet};
-use super::{Answer, ArbitratedLoop, LoopEvent, Surroundings};
+use super::{Answer, ArbitratedLoop, Before, LoopEvent, Surroundings};
 use crate::frame::Frame;
-use crate::loop_port::train::{Received, Receiving, Sending, Sent};
+use crate::loop_port::queueing::Queueing;
+use crate::loop_port::train::{AroundFill, Received, Receiving, Sending, Sent};
 use crate::word::Item;
 use sansim_kernel::{Span, Time};
 
@@ -54,6 +55,26 @@ impl ArbitratedLoop {
         self.ports[to].lets_frames_wait()
     }
 
+    /// Whether it changes nothing at a port when another frame comes to its queue: frames are there, and none goes while it repeats.
+    pub fn only_queues(&self, port: usize) -> bool {
+        self.ports[port].only_queues()
+    }
+
+    /// Frames will come to the queue of such a port at these times.
+    pub fn frames_will_queue(&mut self, port: usize, queueing: Queueing) {
+        self.ports[port].frames_will_queue(queueing);
+    }
+
+    /// Frames came to the queue of such a port.
+    pub fn queue_frames(&mut self, port: usize, frames: impl Iterator<Item = Frame>) {
+        self.ports[port].queue_frames(frames);
+    }
+
+    /// From this moment on frames are handed over as they come again.
+    pub fn queues_no_more(&mut self, now: Time, port: usize, from: Time, around: &mut impl Surroundings) {
+        self.ports[port].queues_no_more(now, from, &mut Answer::new(now, port, around));
+    }
+
     /// What is on its way to a port by events, in no order, with the time at which it is in: of a frame its last word.
     pub fn under_way(&self, to: usize) -> impl Iterator<Item = (Item, Time)> {
         self.items.pending().filter(move |pending| pending.to == to).map(|pending| (pending.item, pending.at))
@@ -69,6 +90,38 @@ impl ArbitratedLoop {
         if let LoopEvent::Item(id) | LoopEvent::FrameEnd(id) = event {
             self.items.remove(id);
         }
+    }
+
+    /// The next fill edge reaches the port that receives a train. Returns whether that changes nothing in what the train does; otherwise
+    /// nothing has been done.
+    pub fn fill_comes_to_train(
+        &mut self,
+        now: Time,
+        to: usize,
+        train: &AroundFill,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let Some(at) = self.ports[to].passes_fill_at(now, train) else { return false };
+        if let Some(word) = self.fast.next_fill(now, to, around)
+            && let Some(at) = self.ports[to].will_pass_fill(now, word, at, &mut Answer::new(now, to, around))
+        {
+            around.schedule(at, to, LoopEvent::Slot);
+        }
+        true
+    }
+
+    /// Whether the port that receives a train passes a fill word on in this slot.
+    pub fn passes_fill_now(&self, now: Time, to: usize) -> bool {
+        self.ports[to].passes_fill_now(now)
+    }
+
+    /// It does.
+    pub fn pass_fill_on(&mut self, now: Time, to: usize, around: &mut impl Surroundings) {
+        let before = Before::of(&self.ports[to]);
+        let mut answer = Answer::new(now, to, around);
+        self.ports[to].pass_fill_on(now, &mut answer);
+        let transmits = answer.transmits;
+        self.conclude(now, to, before, transmits, around);
     }
 
     /// A frame or an R_RDY of a train began here at this time. In order for each of both.
@@ -97,7 +150,7 @@ impl ArbitratedLoop {
     }
 
     /// So much of a train has passed; the ordinary events go on from here. `came`: frames that came to the queue of the sender
-    /// meanwhile.
+    /// meanwhile and have not been sent.
     pub fn end_train(
         &mut self,
         now: Time,

@@ -20,6 +20,7 @@ mod coming;
 pub mod effects;
 pub mod fill;
 pub mod parameters;
+pub mod queueing;
 pub mod schedule;
 pub mod signalling;
 pub mod state;
@@ -30,6 +31,7 @@ use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
 use crate::word::{FillWord, Item, Signal, slot};
 use coming::Coming;
+use queueing::Queueing;
 pub use effects::{Effects, PortEffect, Waiting};
 pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use sansim_kernel::{Span, Time};
@@ -136,6 +138,8 @@ pub struct LoopPort {
     /// A frame is coming in. Kept only with `ready_between_frames`.
     receiving: bool,
     coming: Coming,
+    /// The slot in which it passes a fill word on while it receives a train.
+    passes_fill: Time,
     // Circuit and buffers.
     circuit: Circuit,
     occupied_buffers: u32,
@@ -147,6 +151,8 @@ pub struct LoopPort {
     // Outgoing queues.
     frames: VecDeque<Frame>,
     commands: VecDeque<Frame>,
+    /// Frames that come to the queue without an input.
+    queueing: Queueing,
     told: Option<(Tag, Waiting)>,
     /// What the other ports announced, by address.
     logins: Box<[Login; 256]>,
@@ -180,6 +186,7 @@ impl LoopPort {
             sending: None,
             receiving: false,
             coming: Coming::nothing(),
+            passes_fill: Time::NEVER,
             circuit: Circuit::default(),
             occupied_buffers: 0,
             closed_by_peer: false,
@@ -187,6 +194,7 @@ impl LoopPort {
             interrupted: None,
             frames: VecDeque::with_capacity(64),
             commands: VecDeque::with_capacity(64),
+            queueing: Queueing::NOTHING,
             told: None,
             logins: Box::new(*logins),
         }
@@ -316,7 +324,8 @@ impl LoopPort {
         self.received_fill = word;
         self.received_fill_since = now;
         self.fill_received(now, word, effects);
-        self.plan(now + self.link.word, effects);
+        let soonest = if self.is_served_for_queue(now) { now } else { now + self.link.word };
+        self.plan(soonest, effects);
         self.tell_waiting(effects);
     }
 

@@ -4,9 +4,11 @@
 //! When the frames and R_RDYs of a train go is worked out elsewhere (`crates/circuit`), by the rules of [`super::signalling`]. Here
 //! a port says whether it could be in one and what the times depend on, and is brought to where it is when some of it has passed.
 
+use super::fill::IDLES_AFTER_CHANGE;
 use super::{Effects, LoopPort, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::Frame;
+use crate::word::FillWord;
 use sansim_kernel::{Span, Time};
 
 /// The port that sends, as far as the times of the next frames depend on it.
@@ -89,6 +91,17 @@ pub struct Received {
     pub slot: Time,
 }
 
+/// What is around the moment at which a fill word comes to the port that receives a train.
+#[derive(Clone, Copy, Debug)]
+pub struct AroundFill {
+    /// When it sent the last R_RDY; zero if it has sent none.
+    pub last: Time,
+    /// When it will send the next one; never if that waits for a frame that has not started.
+    pub next: Time,
+    /// At this instant something else comes upon which the port looks what there is to do.
+    pub looks_now: bool,
+}
+
 impl LoopPort {
     /// What a train would start from, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
     pub(crate) fn sending_train(&mut self, now: Time) -> Option<Sending> {
@@ -167,7 +180,53 @@ impl LoopPort {
 
     /// Whether a frame that the node hands over while the port receives a train waits until that is over.
     pub(crate) fn lets_frames_wait(&self) -> bool {
-        !self.circuit.owner && !self.circuit.may_send && !self.schedule.command_first_closes_opened
+        let passes_fill = self.passes_fill < Time::NEVER;
+        !self.circuit.owner
+            && !self.circuit.may_send
+            && !self.schedule.command_first_closes_opened
+            && !passes_fill
+    }
+
+    /// A fill word reaches the port while it receives a train. Returns when the port passes it on, if that keeps no R_RDY back: an IDLE
+    /// has two words to itself. Otherwise nothing has been done.
+    pub(crate) fn passes_fill_at(&self, now: Time, around: &AroundFill) -> Option<Time> {
+        if self.state != PortState::Opened {
+            return None;
+        }
+        // One word later, unless the port looks what there is to do in this very slot.
+        let earliest = if around.looks_now { now } else { now + self.link.word };
+        let at = self.fill_may_change_at().max(around.last + self.link.word).max(earliest);
+        (at + self.words(IDLES_AFTER_CHANGE) <= around.next).then_some(at)
+    }
+
+    /// The same has been found out; the word is this one. Returns when the port has to be asked to pass it on, if it has not to anyhow.
+    pub(crate) fn will_pass_fill(
+        &mut self,
+        now: Time,
+        word: FillWord,
+        at: Time,
+        effects: &mut impl Effects,
+    ) -> Option<Time> {
+        self.take_in_before(now);
+        (self.received_fill, self.received_fill_since) = (word, now);
+        self.fill_received(now, word, effects);
+        // A word that came just before has its slot already, in which this one goes instead.
+        if self.passes_fill >= now && self.passes_fill < Time::NEVER {
+            return None;
+        }
+        self.passes_fill = at;
+        Some(at)
+    }
+
+    /// Whether it passes a fill word on in this slot that came while it receives a train.
+    pub(crate) fn passes_fill_now(&self, now: Time) -> bool {
+        self.passes_fill == now
+    }
+
+    /// It does.
+    pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl Effects) {
+        self.passes_fill = Time::NEVER;
+        self.sync_fill(now, effects);
     }
 
     /// The other end of the circuit that the port is in, if it knows it.
@@ -175,7 +234,7 @@ impl LoopPort {
         self.circuit.peer
     }
 
-    /// So much of a train has passed, while frames came to the queue.
+    /// So much of a train has passed, while frames came to the queue; `came` are those of them that have not been sent.
     pub(crate) fn sent_of_train(
         &mut self,
         now: Time,
@@ -186,7 +245,7 @@ impl LoopPort {
         self.forget_ready(sent.ready_before);
         let from_queue = sent.starts.min(self.frames.len());
         self.frames.drain(..from_queue);
-        self.frames.extend(came.skip(sent.starts - from_queue));
+        self.frames.extend(came);
         self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
         self.frames_in_tenancy += sent.starts as u32;
         self.serves_from(sent.slot);
@@ -212,6 +271,8 @@ impl LoopPort {
 
     /// So much of a train has passed.
     pub(crate) fn received_of_train(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
+        // A fill word that came while it went on has a slot.
+        let fill = Some(std::mem::replace(&mut self.passes_fill, Time::NEVER)).filter(|&at| at < Time::NEVER);
         self.circuit.receiver.catch_up(received.ready as u32, received.ends as u32);
         self.occupied_buffers = received.occupied as u32;
         self.forget_frames(received.ends, received.receiving);
@@ -220,7 +281,7 @@ impl LoopPort {
             self.wake_at = Time::NEVER;
             self.space_after_ready(received.last_ready);
         }
-        self.plan(self.slot(now), effects);
+        self.plan(fill.unwrap_or(now).max(self.slot(now)), effects);
     }
 
     /// Slots before this have passed, and if the port was served in one it has nothing more to see to there.

@@ -26,6 +26,7 @@
 
 mod aborts;
 mod catalogue;
+pub mod fetching;
 mod incoming;
 mod outgoing;
 mod parameters;
@@ -45,6 +46,7 @@ use crate::dma::Dma;
 use crate::exchange::{ExchangeId, Exchanges};
 use crate::server::Server;
 use catalogue::{gauge, meter};
+use fetching::Made;
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
@@ -165,11 +167,11 @@ pub struct Adapter<R> {
     whole: Option<Whole>,
     /// By which frames come in damaged.
     damage: Option<RandomStream>,
-    /// It sends a train: what it makes for its port is kept until that is over, and its DMA plans no events.
-    sends_train: bool,
-    /// Frames of this request are to come before all others.
-    supplies: Option<Tag>,
-    made: VecDeque<Frame>,
+    /// It sends a train of frames of this request: what it makes for its port is kept until that is over, and its DMA plans no events.
+    sends_train: Option<Tag>,
+    /// Frames of that are to come before all others.
+    supplies: bool,
+    made: Made,
     /// Units whose job took no time, to be finished within the same call.
     at_once: VecDeque<AdapterBlock>,
 }
@@ -207,9 +209,9 @@ impl<R: Role> Adapter<R> {
             outgoing: 0,
             whole: None,
             damage: None,
-            sends_train: false,
-            supplies: None,
-            made: VecDeque::with_capacity(64),
+            sends_train: None,
+            supplies: false,
+            made: Made::default(),
             at_once: VecDeque::with_capacity(8),
         }
     }
@@ -237,7 +239,7 @@ impl<R: Role> Adapter<R> {
             self.at_once.push_back(block);
             return;
         }
-        if self.sends_train && block == AdapterBlock::Dma {
+        if self.sends_train.is_some() && block == AdapterBlock::Dma {
             return;
         }
         if cx.shows().blocks {

@@ -5,7 +5,7 @@ use crate::exchange::ExchangeId;
 use crate::unit::{sequence_of_burst, status_byte};
 use sansim_component::{Context, Message};
 use sansim_fc::frame::{Frame, FrameKind, Tag};
-use sansim_request::Status;
+use sansim_request::{RequestId, Status};
 
 /// A frame as the adapter thinks of it before it has a header.
 pub(crate) struct Draft {
@@ -27,8 +27,19 @@ impl Draft {
 impl<R: Role> Adapter<R> {
     /// Builds a frame and hands it to the port.
     pub(crate) fn enqueue(&mut self, cx: &mut Context<'_>, id: ExchangeId, draft: Draft) {
+        let frame = self.frame(id, &draft);
+        cx.frame_queued(NETWORK, RequestId(frame.tag.0));
+        if self.sends_train.is_some() && self.waits_behind_train(&frame) {
+            self.made.put(frame, 1);
+        } else {
+            cx.send(NETWORK, Message::Send(frame));
+        }
+    }
+
+    /// The next frame of an exchange.
+    pub(super) fn frame(&mut self, id: ExchangeId, draft: &Draft) -> Frame {
         let exchange = &mut self.exchanges[id];
-        let Draft { kind, payload_bytes, ends, burst_bytes } = draft;
+        let &Draft { kind, payload_bytes, ends, burst_bytes } = draft;
         let (mut offset, mut sequence, mut sequence_count) = (exchange.sequence_end, 0, 0);
         match kind {
             FrameKind::Command => offset = 0,
@@ -58,7 +69,7 @@ impl<R: Role> Adapter<R> {
         let (mine, other) = (id, exchange.other);
         let originates = matches!(kind, FrameKind::Command | FrameKind::Abort)
             || (kind == FrameKind::Data && exchange.write);
-        let frame = Frame {
+        Frame {
             tag: Tag(request.0),
             originator: if originates { mine } else { other },
             responder: if originates { other } else { mine },
@@ -79,12 +90,6 @@ impl<R: Role> Adapter<R> {
             unreachable: kind == FrameKind::Response && exchange.unreachable,
             last_of_sequence: ends,
             last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,
-        };
-        cx.frame_queued(NETWORK, request);
-        if self.sends_train && self.waits_behind_train(&frame) {
-            self.made.push_back(frame);
-        } else {
-            cx.send(NETWORK, Message::Send(frame));
         }
     }
 }

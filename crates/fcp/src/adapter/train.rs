@@ -8,7 +8,7 @@ use super::{Adapter, AdapterBlock, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Timer, Turn};
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
 
@@ -151,93 +151,6 @@ impl<R: Role> Adapter<R> {
         Some(Concern { earliest: chain, after: Some((before as usize, takes)), is_certain: false })
     }
 
-    /// Whether what the DMA has in work is the next concern.
-    fn concerns_others(&self) -> bool {
-        self.dma.requests().and_then(|mut requests| requests.next()).is_none_or(is_of_concern::<R>)
-    }
-
-    /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
-    /// is kept, and no event is planned. Returns whether all of that was its own affair.
-    pub fn fetch_on(
-        &mut self,
-        cx: &mut Context<'_>,
-        starts: impl Iterator<Item = Time>,
-        present: Time,
-    ) -> bool {
-        let (now, mut is_own) = (cx.now, true);
-        let mut starts = starts.peekable();
-        loop {
-            let fetched = self.dma.current().map(|_| self.dma.until()).filter(|&at| at < present);
-            match (fetched, starts.peek().copied()) {
-                // What a node does comes before what a port does in the same slot.
-                (Some(at), start) if start.is_none_or(|start| at <= start) => {
-                    is_own &= !self.concerns_others();
-                    cx.now = at;
-                    self.dma_due(cx, AdapterBlock::Dma);
-                    self.run_at_once(cx);
-                }
-                (_, Some(start)) => {
-                    starts.next();
-                    cx.now = start;
-                    self.frame_left(cx);
-                }
-                _ => break,
-            }
-        }
-        cx.now = now;
-        is_own
-    }
-
-    /// Whether a frame only lengthens the queue while the adapter sends a train. One that gets between the frames of that does
-    /// not, nor does a command, which may have a queue of its own.
-    pub(super) fn waits_behind_train(&mut self, frame: &Frame) -> bool {
-        if frame.kind != FrameKind::Data {
-            return frame.kind != FrameKind::Command && self.supplies.is_none();
-        }
-        if frame.last_of_sequence && self.supplies == Some(frame.tag) {
-            self.supplies = None;
-        }
-        true
-    }
-
-    /// What its DMA has in work is done just now, and others learn of it.
-    pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
-        self.dma_due(cx, AdapterBlock::Dma);
-        self.run_at_once(cx);
-    }
-
-    /// It begins to send a train, of which frames are still to come if a request is named. Returns when the chunk of the DMA that is
-    /// in work will be done.
-    pub fn begin_train(&mut self, supplies: Option<Tag>) -> Option<Time> {
-        (self.sends_train, self.supplies) = (true, supplies);
-        self.fetches_until()
-    }
-
-    /// No frame that is still to be fetched is counted on for the train any more. Returns how many have been made since it began.
-    pub fn supplies_no_more(&mut self) -> usize {
-        self.supplies = None;
-        self.made.len()
-    }
-
-    /// When the chunk of the DMA that is in work will be done.
-    pub fn fetches_until(&self) -> Option<Time> {
-        self.dma.current().map(|_| self.dma.until())
-    }
-
-    /// The frames that were made for the port while a train went on.
-    pub fn made(&mut self) -> impl Iterator<Item = Frame> {
-        self.made.drain(..)
-    }
-
-    /// The train that it sent is over; this was in work at its begin.
-    pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
-        self.sends_train = false;
-        // The event of what was in work at the begin is there.
-        if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
-            wake(cx, AdapterBlock::Dma, at);
-        }
-    }
-
     /// What a train of which this is the next frame would find here, if this end could receive one.
     pub fn storing(&self, next: &Frame) -> Option<Storing> {
         let (id, exchange) = self.in_train(next, !next.is_from_originator())?;
@@ -338,12 +251,12 @@ impl<R: Role> Adapter<R> {
 }
 
 /// Whether others learn of it at once when a request has been carried out.
-fn is_of_concern<R: Role>(request: &DmaRequest) -> bool {
+pub(super) fn is_of_concern<R: Role>(request: &DmaRequest) -> bool {
     request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends)
 }
 
 /// A block of an adapter will be done then.
-fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
+pub(super) fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
     cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
 }
 

@@ -180,6 +180,9 @@ impl<R: Role> Adapter<R> {
                 if !self.is_fetched_later(bytes) {
                     R::data_queued(self, cx, id);
                 }
+                if self.may_fetch_ahead(id) {
+                    cx.may_fetch_ahead();
+                }
             }
             DmaKind::Incoming => {
                 let all = self.whole.as_mut().and_then(|whole| whole.stored(block));

@@ -164,6 +164,7 @@ impl Account {
                 }
             }
             Upcall::Sent(frame) => cx.send(port, Message::Sent(frame)),
+            Upcall::InCircuit => cx.comes_into_circuit(port),
             Upcall::CircuitEnded => cx.send(port, Message::CircuitEnded),
             Upcall::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
             Upcall::Owns(true) => self.usage.owner_begins(cx.now),

@@ -6,7 +6,9 @@ use super::{Around, Loop, event_of, kind_index};
 use sansim_component::{Context, Timer};
 use sansim_fc::arbitrated_loop::ArbitratedLoop;
 use sansim_fc::arbitrated_loop::train::Circuit;
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::loop_port::queueing::Queueing;
+use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::{Span, Time};
 
 pub use segment::{CREDIT, QUEUE, WIRE};
@@ -25,6 +27,49 @@ impl Loop {
     /// An event of an end of a train: what it is about has been worked out already.
     pub fn pass_over(&mut self, timer: Timer) {
         self.arbitrated_loop.pass_over(event_of(timer));
+    }
+
+    /// Whether a timer is the slot in which the port that receives a train passes a fill word on.
+    pub fn passes_fill(&self, now: Time, timer: Timer) -> bool {
+        timer.what == super::what::SLOT && self.arbitrated_loop.passes_fill_now(now, usize::from(timer.place))
+    }
+
+    /// It is.
+    pub fn pass_fill_on(&mut self, cx: &mut Context<'_>, to: u16) {
+        self.react(cx, |arbitrated_loop, now, around| {
+            arbitrated_loop.pass_fill_on(now, usize::from(to), around)
+        });
+    }
+
+    /// A fill word reaches the port that receives a train. See [`ArbitratedLoop::fill_comes_to_train`].
+    pub fn fill_comes_to_train(&mut self, cx: &mut Context<'_>, to: u16, train: &AroundFill) -> bool {
+        let mut passes = false;
+        self.react(cx, |arbitrated_loop, now, around| {
+            passes = arbitrated_loop.fill_comes_to_train(now, usize::from(to), train, around);
+        });
+        passes
+    }
+
+    /// Whether it changes nothing at a port when another frame comes to its queue. See [`ArbitratedLoop::only_queues`].
+    pub fn only_queues(&self, port: u16) -> bool {
+        self.arbitrated_loop.only_queues(usize::from(port))
+    }
+
+    /// Frames will come to the queue of such a port at these times.
+    pub fn frames_will_queue(&mut self, port: u16, queueing: Queueing) {
+        self.arbitrated_loop.frames_will_queue(usize::from(port), queueing);
+    }
+
+    /// From this moment on frames are handed over as they come again.
+    pub fn queues_no_more(&mut self, cx: &mut Context<'_>, port: u16, from: Time) {
+        self.react(cx, |arbitrated_loop, now, around| {
+            arbitrated_loop.queues_no_more(now, usize::from(port), from, around);
+        });
+    }
+
+    /// Frames came to the queue of such a port.
+    pub fn queue_frames(&mut self, port: u16, frames: impl Iterator<Item = Frame>) {
+        self.arbitrated_loop.queue_frames(usize::from(port), frames);
     }
 
     /// A data frame of a train of this length and payload starts.

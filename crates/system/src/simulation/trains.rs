@@ -4,19 +4,31 @@
 //! done, has the train brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
 //! again. What is due for a train itself while it goes on has been worked out, and is passed over.
 
+/// Calls something of a train and an adapter at one of its ends, of whatever role.
+macro_rules! with_adapter {
+    ($component:expr, |$adapter:ident| $body:expr) => {
+        match $component {
+            AnyComponent::Initiator($adapter) => $body,
+            AnyComponent::Target($adapter) => $body,
+            _ => unreachable!("only adapters are at the ends of trains"),
+        }
+    };
+}
+
+mod ahead;
+mod bound;
 mod parties;
 
 use super::Simulation;
 use crate::clock::ClockFault;
+use ahead::Ahead;
 use parties::Access;
 use sansim_circuit::Train;
-use sansim_circuit::course::Bound;
 use sansim_circuit::train::Ranks;
-use sansim_component::site::NODE_PRIORITY;
-use sansim_component::{ComponentId, Context, End, Message, Timer, Turn};
+use sansim_component::{ComponentId, Context, End, Message, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fcp::adapter::BLOCK;
 use sansim_fcp::adapter::train::Meets;
-use sansim_fcp::adapter::{AdapterBlock, BLOCK};
 #[cfg(test)]
 use sansim_kernel::Span;
 use sansim_kernel::{EventKey, Order, Time};
@@ -56,6 +68,8 @@ struct Going {
 #[derive(Debug, Default)]
 pub(super) struct Trains {
     going: Vec<Going>,
+    /// Fill words that were passed on at an end of one.
+    fills: u64,
     /// To how many of those that go on each component is a party; one more if it may be to any.
     parties: Vec<u16>,
     accesses: Vec<Access>,
@@ -66,6 +80,9 @@ pub(super) struct Trains {
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     look_again: Vec<End>,
+    /// Adapters that fetch ahead, and how often one has begun to.
+    ahead: Vec<Ahead>,
+    fetched_ahead: u64,
     /// The first that was worked out past its bound: its loop, and when.
     overrun: Option<(ComponentId, Time)>,
     /// Bounds come that much too late.
@@ -80,17 +97,6 @@ impl Trains {
         let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
         Self { going, look_again, kept: Vec::with_capacity(8), parties, accesses, ..Self::default() }
     }
-}
-
-/// Calls something of a train and an adapter at one of its ends, of whatever role.
-macro_rules! with_adapter {
-    ($component:expr, |$adapter:ident| $body:expr) => {
-        match $component {
-            AnyComponent::Initiator($adapter) => $body,
-            AnyComponent::Target($adapter) => $body,
-            _ => unreachable!("only adapters are at the ends of trains"),
-        }
-    };
 }
 
 /// What becomes of an event.
@@ -136,6 +142,11 @@ impl<O: Observer> Simulation<O> {
         })
     }
 
+    /// How often a fill word was passed on at an end of a train without ending it, and how often an adapter has fetched ahead.
+    pub fn beside_trains(&self) -> (u64, u64) {
+        (self.trains.fills, self.trains.fetched_ahead)
+    }
+
     /// A component is due to be given an event.
     #[inline]
     pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
@@ -160,13 +171,21 @@ impl<O: Observer> Simulation<O> {
     #[inline(never)]
     fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
         let present = self.around.calendar.present();
+        if !self.trains.ahead.is_empty() {
+            if self.is_of_ahead(id, present, timer) {
+                return Due::OfTrain;
+            }
+            self.end_ahead_of(id, present);
+        }
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
             let event = if going.arbitrated_loop == id {
-                if going.train.ports().contains(&timer.place) && Loop::is_of_train(timer) {
-                    if let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] {
-                        arbitrated_loop.pass_over(timer);
-                    }
+                let [from, to] = going.train.ports();
+                if (timer.place == from || timer.place == to) && Loop::is_of_train(timer) {
+                    self.comes_of_train(number, present, timer);
+                    return Due::OfTrain;
+                }
+                if timer.place == to && self.fill_comes(number, present) {
                     return Due::OfTrain;
                 }
                 self.catch_up_train(number, present, id, timer.place);
@@ -192,6 +211,33 @@ impl<O: Observer> Simulation<O> {
         Due::Ordinary
     }
 
+    /// An event of an end of a train that is not about a fill word has been worked out; but for the slot in which one is passed on.
+    fn comes_of_train(&mut self, number: usize, present: Place, timer: Timer) {
+        let id = self.trains.going[number].arbitrated_loop;
+        let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
+        if !on.passes_fill(present.0, timer) {
+            on.pass_over(timer);
+            return;
+        }
+        self.advance(number, present);
+        if let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] {
+            on.pass_fill_on(&mut Context::new(present.0, id, &mut self.around), timer.place);
+        }
+    }
+
+    /// A fill word reaches the port that receives a train. Returns whether it goes on there without the train's doing anything else
+    /// for it.
+    fn fill_comes(&mut self, number: usize, present: Place) -> bool {
+        self.advance(number, present);
+        let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
+        let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
+        let [_, to] = train.ports();
+        let cx = &mut Context::new(present.0, *id, &mut self.around);
+        let passes = on.fill_comes_to_train(cx, to, &train.around_fill(present.0));
+        self.trains.fills += u64::from(passes);
+        passes
+    }
+
     /// A component is about to be given a message: trains that it has to do with are brought to the present.
     #[inline]
     pub(super) fn catch_up(&mut self, end: End, message: &Message) {
@@ -203,6 +249,9 @@ impl<O: Observer> Simulation<O> {
     #[inline(never)]
     fn catch_up_trains(&mut self, End { component: id, port }: End, message: &Message) {
         let present = self.around.calendar.present();
+        if !self.trains.ahead.is_empty() {
+            self.end_ahead_of(id, present);
+        }
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
             let is_beside = if going.arbitrated_loop == id {
@@ -261,6 +310,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Brings every train to a moment at or after the last event and before the next.
     pub(super) fn catch_up_all_to(&mut self, place: Place) {
+        self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
             self.stop_train(number, place);
         }
@@ -290,88 +340,6 @@ impl<O: Observer> Simulation<O> {
                 self.trains.overrun.get_or_insert((*arbitrated_loop, now));
             }
         }
-    }
-
-    fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
-        with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
-    }
-
-    /// The event of a train: it goes on if it can, or ends.
-    fn comes_to_bound(&mut self, now: Time, number: usize) {
-        let present = self.around.calendar.present();
-        self.advance(number, present);
-        let going = &self.trains.going[number];
-        let (id, sender) = (going.arbitrated_loop, going.sender);
-        let mut bound = self.bound(&going.train, sender);
-        if bound.is_concern && bound.at == now && present.1.priority == NODE_PRIORITY {
-            // It may be about requests for which the sender of another train fetches.
-            for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
-                self.catch_up_train(other, present, sender, 0);
-            }
-            let mut cx = Context::new(now, sender, &mut self.around);
-            with_adapter!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
-            bound = self.bound(&self.trains.going[number].train, sender);
-        }
-        if bound.at > now || (bound.is_concern && bound.at == now && present.1.priority < NODE_PRIORITY) {
-            self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
-        } else {
-            let end = self.end_train(number, present);
-            self.trains.look_again.push(end);
-        }
-    }
-
-    /// What concerns others happens in the place in the order that it has, as everything does; before any other bound everything of
-    /// its moment is to come.
-    fn schedule_bound(&mut self, id: ComponentId, sender: ComponentId, bound: Bound) -> EventKey {
-        let order = if bound.is_concern && bound.at <= self.next_edge {
-            let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
-            Order { priority, rank: self.around.sites[sender.index()].rank, unit }
-        } else {
-            // Behind what arrives at the first port of the loop; before everything that decides.
-            Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 }
-        };
-        // The measured interval begins or ends with all that is before, and the present does not go back for that.
-        let at = bound.at.min(self.next_edge);
-        #[cfg(test)]
-        let at = at + self.trains.late;
-        self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
-    }
-
-    /// The DMA of a train's sender may be asked for other things. The train goes on with the frames that are in the queue, if any are;
-    /// when the present event has been carried out it is looked at how long it concerns nobody else.
-    fn shorten_train(&mut self, number: usize, present: Place) {
-        self.advance(number, present);
-        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &mut self.trains.going[number];
-        let end = End { component: *arbitrated_loop, port: train.ports()[0] };
-        if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
-            *is_shortened = true;
-            self.around.may_be_trains.push(end);
-        } else {
-            self.stop_train(number, present);
-        }
-    }
-
-    /// If a train was shortened it goes on, for as long as it concerns nobody else now.
-    fn goes_on(&mut self, number: usize) {
-        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &self.trains.going[number];
-        let (id, sender) = (*arbitrated_loop, *sender);
-        if !is_shortened {
-            return;
-        }
-        let bound = self.bound(train, sender);
-        if bound.at <= self.now() {
-            let end = self.end_train(number, self.around.calendar.present());
-            self.trains.look_again.push(end);
-            return;
-        }
-        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
-            .fetches_for_others(train.request()));
-        let key = self.schedule_bound(id, sender, bound);
-        let going = &mut self.trains.going[number];
-        self.trains.for_others -= u16::from(going.fetches_for_others);
-        self.trains.for_others += u16::from(fetches_for_others);
-        (going.fetches_for_others, going.is_shortened) = (fetches_for_others, false);
-        self.around.calendar.cancel(std::mem::replace(&mut going.bound, key));
     }
 
     /// Brings a train to the present and ends it. Whether the rest is one is looked at when the present event has been carried out.
@@ -407,6 +375,9 @@ impl<O: Observer> Simulation<O> {
     /// Looks whether trains begin where the event that was just carried out says that they may.
     #[inline]
     pub(super) fn look_for_trains(&mut self) {
+        if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
+            self.look_ahead();
+        }
         if !self.around.may_be_trains.is_empty() {
             self.begin_trains();
         }

@@ -27,8 +27,19 @@ struct Seen {
     ended: Time,
 }
 
-/// A run that is looked at again and again, with its trains and the frames that went in them.
-fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, (u64, u64)), TestCaseError> {
+/// What was worked out of a run instead of played by events.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct WorkedOut {
+    trains: u64,
+    frames: u64,
+    /// Fill words that were passed on at an end of a train.
+    fills: u64,
+    /// How often an adapter fetched ahead.
+    fetched_ahead: u64,
+}
+
+/// A run that is looked at again and again.
+fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, WorkedOut), TestCaseError> {
     let plan = build::plan(scenario, None, model);
     let recording = Recording { ios: true, sampling: Sampling::Every(looks) };
     let mut simulation = Simulation::new(&plan, recording, NoObserver);
@@ -37,7 +48,8 @@ fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, (u64
         return Err(TestCaseError::fail(format!("{model:?}: {error}")));
     }
     let names = plan.names();
-    let trains = simulation.trains();
+    let ((trains, frames), (fills, fetched_ahead)) = (simulation.trains(), simulation.beside_trains());
+    let worked_out = WorkedOut { trains, frames, fills, fetched_ahead };
     let (ended, balance) = (simulation.now(), *simulation.balance());
     let meters = simulation.meters(ended);
     let busy_of = |(number, blocks): (usize, usize)| {
@@ -54,20 +66,20 @@ fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, (u64
         stays
     };
     let ios = records.rows.iter().enumerate().map(|(number, io)| (*io, stays(number))).collect();
-    Ok((Seen { ios, samples: samples.rows, meters, busy, balance, ended }, trains))
+    Ok((Seen { ios, samples: samples.rows, meters, busy, balance, ended }, worked_out))
 }
 
-/// Runs a scenario with and without trains; returns the trains, and the frames that went in them.
-fn check(text: &str) -> Result<(u64, u64), TestCaseError> {
+/// Runs a scenario with and without trains; returns what was worked out.
+fn check(text: &str) -> Result<WorkedOut, TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     compare(&scenario, Span::from_us(70))
 }
 
-fn compare(scenario: &Scenario, looks: Span) -> Result<(u64, u64), TestCaseError> {
+fn compare(scenario: &Scenario, looks: Span) -> Result<WorkedOut, TestCaseError> {
     let (stepped, none) = run(scenario, LoopModel::Stepped, looks)?;
-    let (fast, trains) = run(scenario, LoopModel::Fast, looks)?;
-    prop_assert_eq!(none, (0, 0));
+    let (fast, worked_out) = run(scenario, LoopModel::Fast, looks)?;
+    prop_assert_eq!(none, WorkedOut::default());
     for (number, (s, f)) in stepped.ios.iter().zip(&fast.ios).enumerate() {
         prop_assert_eq!(s, f, "I/O {}", number);
     }
@@ -75,21 +87,26 @@ fn compare(scenario: &Scenario, looks: Span) -> Result<(u64, u64), TestCaseError
         prop_assert_eq!(s, f);
     }
     prop_assert_eq!(stepped, fast);
-    Ok(trains)
+    Ok(worked_out)
 }
 
 /// Random systems with and without trains, of which one in so many has some at least.
 fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>) {
-    let (with, all) = (AtomicU64::new(0), AtomicU64::new(0));
+    let counts = [const { AtomicU64::new(0) }; 4];
     let config = ProptestConfig { cases, max_shrink_iters: 1000, ..ProptestConfig::default() };
     proptest!(config, |(text in scenarios)| {
-        let (trains, _) = check(&text)?;
-        with.fetch_add(u64::from(trains > 0), Ordering::Relaxed);
-        all.fetch_add(1, Ordering::Relaxed);
+        let WorkedOut { trains, fills, fetched_ahead, .. } = check(&text)?;
+        for (count, more) in counts.iter().zip([1, trains, fills, fetched_ahead]) {
+            count.fetch_add(u64::from(more > 0), Ordering::Relaxed);
+        }
     });
-    let (with, all) = (with.into_inner(), all.into_inner());
-    println!("{with} of {all} systems had trains");
+    let [all, with, fills, ahead] = counts.map(AtomicU64::into_inner);
+    println!(
+        "of {all} systems {with} had trains, {fills} fill words at their ends, {ahead} adapters that fetched ahead"
+    );
     assert!(one_in * with >= all, "{with} of {all} systems had trains");
+    // Each of the shortcuts is taken often enough to be judged.
+    assert!(all < 1_000 || (10 * fills >= all && 10 * ahead >= all), "{fills}, {ahead} of {all} systems");
 }
 
 #[test]
@@ -108,6 +125,13 @@ fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_witho
     let larger =
         larger.prop_map(|(text, buffers, bytes, metres)| changed::larger(&text, buffers, bytes, metres));
     check_many(200, 6, larger);
+}
+
+#[test]
+fn systems_whose_adapters_fetch_while_ports_wait_run_the_same_with_and_without_trains() {
+    let fetching = (random::scenarios(40), 64u64..200, 8u64..40);
+    let fetching = fetching.prop_map(|(text, words, buffers)| changed::fetching(&text, words * 4, buffers));
+    check_many(400, 6, fetching);
 }
 
 #[test]
@@ -140,7 +164,7 @@ fn examples_run_the_same_with_and_without_trains() {
         let Ok(scenario) = Scenario::load(&path, &few).or_else(|_| Scenario::load(&path, &[])) else {
             continue;
         };
-        let (trains, _) = compare(&scenario, Span::from_us(700))
+        let WorkedOut { trains, .. } = compare(&scenario, Span::from_us(700))
             .unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
         with.push((path.file_name().map(std::ffi::OsStr::to_os_string), trains));
     }
@@ -189,7 +213,8 @@ fn base(size: &str, ios: u64, reads: &str) -> Scenario {
 #[test]
 fn trains_of_thousands_of_frames_are_their_frames() {
     for (reads, least) in [("1.0", 1_000.0), ("0.0", 100.0)] {
-        let (trains, frames) = compare(&base("16 MiB", 20, reads), Span::from_ms(50)).expect("the same");
+        let WorkedOut { trains, frames, .. } =
+            compare(&base("16 MiB", 20, reads), Span::from_ms(50)).expect("the same");
         let each = frames as f64 / trains as f64;
         println!("read fraction {reads}: {trains} trains of {each:.0} frames");
         assert!(
@@ -234,5 +259,7 @@ fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
     let (large, of_large) = cost("16 MiB", 60);
     println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
     assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
+    // Fourteen of the frames that wait for the loop are fetched without one.
+    assert!(small < 95.0, "{small:.0} events for 64 KiB");
     assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
 }

@@ -47,6 +47,18 @@ pub fn larger(text: &str, buffers: u64, bytes: u64, metres: u64) -> String {
     })
 }
 
+/// Adapters that fetch many short frames on slow loops: one comes to the port every few words while that waits for the loop.
+pub fn fetching(text: &str, payload_bytes: u64, buffers: u64) -> String {
+    with_keys(text, |key, value| match key {
+        "speed" => Some("\"1GFC\"".to_owned()),
+        "max_payload" => Some(format!("\"{payload_bytes} B\"")),
+        "outgoing_buffers" => Some((number(value)? + buffers).to_string()),
+        "dma_bandwidth" if number(value)? > 100 => Some("\"1064 MB/s\"".to_owned()),
+        "dma_order" => Some("\"fcfs\"".to_owned()),
+        _ => None,
+    })
+}
+
 /// Measured from one simulated time to another, in microseconds, instead of so many I/Os.
 pub fn timed(text: &str, warm_up_us: u64, duration_us: u64) -> String {
     let timed = with_keys(text, |key, _| (key == "warm_up").then(|| format!("\"{warm_up_us} us\"")));

@@ -1,0 +1,95 @@
+//! Frames that come to the queue of a port which only repeats, behind others, at times that are known before.
+//!
+//! Such a frame changes nothing that the port transmits, so it need not be an input. But an input it would be, and in MONITORING the
+//! port is served in the slot of every frame that the node hands over. If in that very slot an IDLE comes in and opens the access
+//! window, the port arbitrates in it, and else from the next slot on. So the port knows when these frames come.
+
+use super::{Effects, LoopPort, PortState, WithinSequence};
+use crate::frame::Frame;
+use sansim_kernel::{Span, Time};
+
+/// When frames come to the queue: so many, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Queueing {
+    /// When the first does.
+    pub first: Time,
+    /// From one to the next.
+    pub every: Span,
+    /// How many there are.
+    pub count: u64,
+    /// By one that was to come at this very moment the port asked for the slot that begins with it.
+    asked_at: Time,
+}
+
+impl Queueing {
+    pub(super) const NOTHING: Self =
+        Self { first: Time::NEVER, every: Span::ZERO, count: 0, asked_at: Time::NEVER };
+
+    /// So many frames, from the first on.
+    pub fn new(first: Time, every: Span, count: u64) -> Self {
+        Self { first, every, count, asked_at: Time::NEVER }
+    }
+
+    /// The last that comes up to a moment.
+    fn last_by(&self, moment: Time) -> Option<Time> {
+        if self.count == 0 || moment < self.first {
+            return None;
+        }
+        let later = ((moment - self.first).ticks() / self.every.ticks().max(1)).min(self.count - 1);
+        Some(self.first + self.every * later)
+    }
+
+    /// No more come from this moment on; those that came more than a word ago are forgotten.
+    fn ends_before(&mut self, from: Time, word: Span) {
+        let before = Time(from.ticks().saturating_sub(1));
+        self.count = match self.last_by(before) {
+            Some(last) if last + word > from => (last - self.first).ticks() / self.every.ticks().max(1) + 1,
+            _ => 0,
+        };
+    }
+}
+
+impl LoopPort {
+    /// Whether another frame that comes to the queue only lengthens it: frames are there, and none goes while the port repeats.
+    pub(crate) fn only_queues(&self) -> bool {
+        let gathers = matches!(self.parameters.within_sequence, WithinSequence::Gather(_));
+        self.state.repeats() && !self.frames.is_empty() && !gathers
+    }
+
+    /// Frames will come to the queue of such a port at these times, and are handed over later.
+    pub(crate) fn frames_will_queue(&mut self, queueing: Queueing) {
+        self.queueing = queueing;
+    }
+
+    /// Frames came to the queue of such a port.
+    pub(crate) fn queue_frames(&mut self, frames: impl Iterator<Item = Frame>) {
+        self.frames.extend(frames);
+    }
+
+    /// From this moment on frames come by inputs again.
+    pub(crate) fn queues_no_more(&mut self, now: Time, from: Time, effects: &mut impl Effects) {
+        self.queueing.ends_before(from, self.link.word);
+        let asked = std::mem::replace(&mut self.queueing.asked_at, Time::NEVER) == now;
+        let is_to_come = from <= now;
+        if asked && is_to_come && self.state == PortState::Monitoring && self.wake_at == now {
+            // It comes by an input if it does come, and asks then.
+            self.wake_at = Time::NEVER;
+            self.plan(now + self.link.word, effects);
+        }
+    }
+
+    /// Whether the port is served in this slot, in which a fill word has come in, because a frame comes to the queue in it.
+    #[inline]
+    pub(super) fn is_served_for_queue(&mut self, slot: Time) -> bool {
+        self.queueing.count > 0 && self.state == PortState::Monitoring && self.queues_in(slot)
+    }
+
+    fn queues_in(&mut self, slot: Time) -> bool {
+        let Some(last) = self.queueing.last_by(slot) else { return false };
+        let comes = last + self.link.word > slot;
+        if last == slot && self.wake_at > slot {
+            self.queueing.asked_at = slot;
+        }
+        comes
+    }
+}

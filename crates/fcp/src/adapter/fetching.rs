@@ -1,0 +1,302 @@
+//! What the DMA of an adapter and its outgoing FIFO do while the adapter sends a train.
+//!
+//! Frames leave at times that are known. Where the DMA has nothing to do but fetch frames of one sequence, one for each that leaves,
+//! when each is there follows by a maximum and a sum (`fetch_run`), and what that leaves behind is set down at once. Everything else,
+//! as the overhead of a scheduler, the first frame of another request or the last one of a sequence, is done by the ordinary code at
+//! its time. Both give the same: nobody learns of a frame that has been fetched before the port has sent those before it, and where the
+//! request is that the frames are for depends on what is under way of it.
+
+use super::train::{is_of_concern, wake};
+use super::{Adapter, AdapterBlock, Role};
+use crate::dma::{DmaKind, DmaRequest};
+use crate::exchange::ExchangeId;
+use sansim_component::Context;
+use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::loop_port::queueing::Queueing;
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// Frames that were made for the port while a train went on, in order: the first of some that follow each other in their sequence, and
+/// how many they are.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    runs: VecDeque<(Frame, usize)>,
+}
+
+impl Default for Made {
+    fn default() -> Self {
+        Self { runs: VecDeque::with_capacity(64) }
+    }
+}
+
+impl Made {
+    pub(super) fn put(&mut self, first: Frame, count: usize) {
+        self.runs.push_back((first, count));
+    }
+
+    /// Of which request the last is.
+    fn last(&self) -> Option<Tag> {
+        self.runs.back().map(|(first, _)| first.tag)
+    }
+
+    fn len(&self) -> usize {
+        self.runs.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Takes out all but so many of the first.
+    fn take(&mut self, skipped: usize) -> impl Iterator<Item = Frame> {
+        let mut skipped = skipped;
+        self.runs.drain(..).flat_map(move |(first, count)| {
+            let from = skipped.min(count);
+            skipped -= from;
+            (from..count).map(move |number| first.later(number))
+        })
+    }
+}
+
+/// Frames of a sequence that the DMA has been asked for, all alike.
+#[derive(Clone, Copy, Debug)]
+struct Alike {
+    exchange: ExchangeId,
+    /// So many are next at the DMA.
+    next: usize,
+    /// How long each takes.
+    takes: Span,
+}
+
+/// What an adapter is about to fetch ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct FetchedAhead {
+    /// When the chunk that is in work will be done, of which there is an event.
+    pub fetched_until: Option<Time>,
+    /// When something else is the next thing that the DMA does.
+    pub until: Option<Time>,
+    /// When the frames come to the queue of the port.
+    pub frames: Queueing,
+}
+
+/// With fewer frames at the DMA it is not looked at whether they are its own affair.
+const LEAST: usize = 4;
+
+impl<R: Role> Adapter<R> {
+    /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
+    /// is kept, and no event is planned. Returns whether all of that was its own affair.
+    pub fn fetch_on(&mut self, cx: &mut Context<'_>, mut starts: &[Time], present: Time) -> bool {
+        let (now, mut is_own) = (cx.now, true);
+        loop {
+            let due = self.fetches_until().filter(|&at| at < present);
+            if due.is_none() && starts.is_empty() {
+                break;
+            }
+            let (left, fetched) = self.fetch_run(cx, starts, present);
+            if left + fetched > 0 {
+                starts = &starts[left..];
+                continue;
+            }
+            match (due, starts) {
+                // What a node does comes before what a port does in the same slot.
+                (Some(at), _) if starts.first().is_none_or(|start| at <= *start) => {
+                    is_own &= !self.concerns_others();
+                    cx.now = at;
+                    self.dma_due(cx, AdapterBlock::Dma);
+                    self.run_at_once(cx);
+                }
+                (_, [start, later @ ..]) => {
+                    starts = later;
+                    cx.now = *start;
+                    self.frame_left(cx);
+                }
+                _ => break,
+            }
+        }
+        cx.now = now;
+        is_own
+    }
+
+    /// Lets frames leave and fetches those for which they make room, as long as these are all alike. Returns how many have left and how
+    /// many have been fetched, none if that is not for this to work out.
+    fn fetch_run(&mut self, cx: &mut Context<'_>, starts: &[Time], present: Time) -> (usize, usize) {
+        if self.sequences.is_empty() && !starts.is_empty() {
+            return (self.nothing_to_ask_for(starts, present), 0);
+        }
+        let Some(Alike { exchange: id, next, takes }) = self.alike() else { return (0, 0) };
+        let before = self.dma.len();
+        // Behind others nothing is asked for here, and the last before them is left to begin those.
+        let (most, fetched) =
+            if next == before { (self.most_to_ask_for(id), usize::MAX) } else { (0, next - 1) };
+        let left = most.min(starts.len());
+        // What is fetched up to the next frame that leaves, in whose slot it is known.
+        let upto = starts.get(left).map_or(present, |start| present.min(Time(start.ticks() + 1)));
+        let (mut at_dma, mut until, mut begun, mut done) = (before, self.dma.until(), 0, 0);
+        let mut fetch = |at_dma: &mut usize, until: &mut Time, begun: &mut u64, by: Time| {
+            while *at_dma > 0 && done < fetched && *until < by {
+                (*at_dma, done) = (*at_dma - 1, done + 1);
+                if *at_dma > 0 {
+                    (*until, *begun) = (*until + takes, *begun + 1);
+                }
+            }
+        };
+        for start in &starts[..left] {
+            fetch(&mut at_dma, &mut until, &mut begun, Time(start.ticks() + 1));
+            if at_dma == 0 {
+                (until, begun) = (*start + takes, begun + 1);
+            }
+            at_dma += 1;
+        }
+        fetch(&mut at_dma, &mut until, &mut begun, upto);
+        if left + done == 0 {
+            return (0, 0);
+        }
+        let payload = self.parameters.max_payload;
+        let request = DmaRequest {
+            exchange: id,
+            kind: DmaKind::Outgoing,
+            bytes: payload,
+            setup: Span::ZERO,
+            ends: false,
+        };
+        self.dma.catch_up(done, left, (until, takes * begun), |_| request);
+        if let Some((_, bytes, _)) = self.sequences.front_mut().filter(|_| left > 0) {
+            *bytes -= left as u64 * payload;
+        }
+        let exchange = &mut self.exchanges[id];
+        exchange.asked_bytes += left as u64 * payload;
+        exchange.fetching = at_dma > 0;
+        self.make_run(cx, id, done);
+        self.tell_outgoing(cx, id);
+        (left, done)
+    }
+
+    /// All data of all sequences have been asked for: frames leave, and nothing comes of it. Those that do before the DMA is done with
+    /// anything. Returns how many.
+    fn nothing_to_ask_for(&mut self, starts: &[Time], present: Time) -> usize {
+        let by = self.fetches_until().map_or(present, |at| at.min(present));
+        let left = starts.iter().take_while(|start| **start < by).count();
+        self.outgoing -= left as u32;
+        left
+    }
+
+    /// What is next at the DMA, if it is frames of one sequence, one as the other, and nobody learns when they are there.
+    fn alike(&self) -> Option<Alike> {
+        let payload = self.parameters.max_payload;
+        let id = match self.dma.current() {
+            Some((id, _)) => id,
+            None => self.sequences.front()?.0,
+        };
+        let takes = self.dma.transfer_time(payload);
+        // Where another request is depends on when its first frame is fetched; then that one is under way while the train goes on.
+        let tag = Some(Tag(self.exchanges[id].request.0));
+        if (self.sends_train != tag && self.made.last() != tag) || takes == Span::ZERO {
+            return None;
+        }
+        let is_alike = |request: &&DmaRequest| {
+            let DmaRequest { exchange, kind, bytes, setup, ends } = **request;
+            let is_of_it = exchange == id && kind == DmaKind::Outgoing;
+            is_of_it && bytes == payload && setup == Span::ZERO && !ends
+        };
+        let next = self.dma.requests()?.take_while(is_alike).count();
+        (next > 0 || self.dma.is_empty()).then_some(Alike { exchange: id, next, takes })
+    }
+
+    /// How many more frames the DMA may be asked for, one for each that leaves, before the last of a sequence.
+    fn most_to_ask_for(&self, exchange: ExchangeId) -> usize {
+        let Some(&(id, bytes, setup)) = self.sequences.front() else { return 0 };
+        let makes_room = self.outgoing == self.parameters.outgoing_buffers;
+        if id != exchange || setup > Span::ZERO || !makes_room {
+            return 0;
+        }
+        (bytes.div_ceil(self.parameters.max_payload) as usize).saturating_sub(1)
+    }
+
+    /// Whether it is to be looked at whether the DMA could fetch ahead, when a frame of an exchange has just been given to the port.
+    pub(super) fn may_fetch_ahead(&self, id: ExchangeId) -> bool {
+        let goes_on = || self.dma.current() == Some((id, DmaKind::Outgoing));
+        self.dma.len() >= LEAST && self.sends_train.is_none() && goes_on()
+    }
+
+    /// Begins to fetch on without events, for frames that only get into the queue of the port, if that is worth the trouble.
+    pub fn begin_fetching_ahead(&mut self) -> Option<FetchedAhead> {
+        let (id, _) = self.dma.current()?;
+        if !self.may_fetch_ahead(id) || !self.may_send_train() || self.dma.is_round_robin() {
+            return None;
+        }
+        self.sends_train = Some(Tag(self.exchanges[id].request.0));
+        let found = self.alike().filter(|alike| alike.next >= LEAST);
+        self.sends_train = None;
+        let Alike { next, takes, .. } = found?;
+        let until = (next < self.dma.len()).then(|| self.dma.until() + takes * (next as u64 - 2));
+        let frames = Queueing::new(self.dma.until(), takes, next as u64);
+        let fetched_until = self.begin_train(Tag(self.exchanges[id].request.0), false);
+        Some(FetchedAhead { fetched_until, until, frames })
+    }
+
+    /// Makes so many frames of a sequence, none of them its last, while others of it are under way.
+    fn make_run(&mut self, cx: &mut Context<'_>, id: ExchangeId, count: usize) {
+        if count == 0 {
+            return;
+        }
+        let payload = self.parameters.max_payload;
+        let first = self.frame(
+            id,
+            &super::Draft { payload_bytes: payload, ends: false, kind: FrameKind::Data, burst_bytes: 0 },
+        );
+        let exchange = &mut self.exchanges[id];
+        exchange.queued_bytes += (count as u64 - 1) * payload;
+        exchange.sequence_count = exchange.sequence_count.wrapping_add((count - 1) as u16);
+        cx.requests().frames_queued(exchange.request, count as u32);
+        self.made.put(first, count);
+    }
+
+    /// Whether what the DMA has in work is the next concern.
+    fn concerns_others(&self) -> bool {
+        self.dma.requests().and_then(|mut requests| requests.next()).is_none_or(is_of_concern::<R>)
+    }
+
+    /// Whether a frame only lengthens the queue while the adapter sends a train. One that gets between the frames of that does
+    /// not, nor does a command, which may have a queue of its own.
+    pub(super) fn waits_behind_train(&mut self, frame: &Frame) -> bool {
+        if frame.kind != FrameKind::Data {
+            return frame.kind != FrameKind::Command && !self.supplies;
+        }
+        self.supplies &= !(frame.last_of_sequence && self.sends_train == Some(frame.tag));
+        true
+    }
+
+    /// What its DMA has in work is done just now, and others learn of it.
+    pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
+        self.dma_due(cx, AdapterBlock::Dma);
+        self.run_at_once(cx);
+    }
+
+    /// It begins to send a train, of which frames are still to come if it `supplies` them. Returns when the chunk of the DMA that is in
+    /// work will be done.
+    pub fn begin_train(&mut self, of: Tag, supplies: bool) -> Option<Time> {
+        (self.sends_train, self.supplies) = (Some(of), supplies);
+        self.fetches_until()
+    }
+
+    /// No frame that is still to be fetched is counted on for the train any more. Returns how many have been made since it began.
+    pub fn supplies_no_more(&mut self) -> usize {
+        self.supplies = false;
+        self.made.len()
+    }
+
+    /// When the chunk of the DMA that is in work will be done.
+    pub fn fetches_until(&self) -> Option<Time> {
+        self.dma.current().map(|_| self.dma.until())
+    }
+
+    /// The frames that were made for the port while a train went on, but for so many of the first.
+    pub fn made(&mut self, skipped: usize) -> impl Iterator<Item = Frame> {
+        self.made.take(skipped)
+    }
+
+    /// The train that it sent is over; this was in work at its begin.
+    pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
+        self.sends_train = None;
+        // The event of what was in work at the begin is there.
+        if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
+            wake(cx, AdapterBlock::Dma, at);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Adapters that fetch ahead: the DMA puts one frame after the other into the queue of a port that waits for the loop.
+//!
+//! While frames are there and the port repeats, one more changes nothing, so these fetches have no events. They are worked out, as
+//! those of a train are, before anybody learns of them: the port comes into a circuit, the adapter or what is behind it is given an
+//! input, or everything is read.
+
+use super::{Place, Simulation};
+use sansim_component::{ComponentId, Context, End, Timer, Turn};
+use sansim_fcp::adapter::fetching::FetchedAhead;
+use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
+use sansim_kernel::{EventKey, Order, Time};
+use sansim_kinds::AnyComponent;
+use sansim_observe::observer::Observer;
+
+/// What the event of an adapter that fetches ahead waits for, beside those of its blocks: something else is next at its DMA.
+const AHEAD: u8 = u8::MAX - 1;
+
+/// An adapter that fetches ahead.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    adapter: ComponentId,
+    /// Its port.
+    port: End,
+    /// What is behind it.
+    behind: ComponentId,
+    /// What was in work when it began, of which there is an event.
+    fetched_until: Option<Time>,
+    /// The event that ends it.
+    until: Option<EventKey>,
+}
+
+impl<O: Observer> Simulation<O> {
+    /// Looks which adapters may fetch ahead, and ends it where ports have come into a circuit.
+    #[inline(never)]
+    pub(super) fn look_ahead(&mut self) {
+        while let Some(adapter) = self.around.may_fetch_ahead.pop() {
+            self.fetch_ahead(adapter);
+        }
+        let present = self.around.calendar.present();
+        while let Some(port) = self.around.in_circuit.pop() {
+            if let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.port == port) {
+                self.end_ahead(number, present);
+            }
+        }
+    }
+
+    fn fetch_ahead(&mut self, adapter: ComponentId) -> Option<()> {
+        if self.trains.ahead.iter().any(|ahead| ahead.adapter == adapter) {
+            return None;
+        }
+        let site = self.around.sites[adapter.index()];
+        let port = self.around.peer(&site, NETWORK)?;
+        match &self.components[port.component.index()] {
+            AnyComponent::ArbitratedLoop(on) if on.only_queues(port.port) => {}
+            _ => return None,
+        }
+        let behind = self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component);
+        let FetchedAhead { fetched_until, until, frames } =
+            with_adapter!(&mut self.components[adapter.index()], |adapter| adapter.begin_fetching_ahead())?;
+        let until = until.map(|at| {
+            let order = Order { priority: 0, rank: site.rank, unit: 0 };
+            self.around.calendar.schedule_cancellable(at, order, (adapter, Timer::new(AHEAD, 0)))
+        });
+        if let AnyComponent::ArbitratedLoop(on) = &mut self.components[port.component.index()] {
+            on.frames_will_queue(port.port, frames);
+        }
+        for id in [adapter, behind] {
+            self.trains.parties[id.index()] += 1;
+        }
+        self.trains.fetched_ahead += 1;
+        self.trains.ahead.push(Ahead { adapter, port, behind, fetched_until, until });
+        Some(())
+    }
+
+    /// A component is about to be given an input: ends what others could learn of by that.
+    pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: Place) {
+        while let Some(number) =
+            self.trains.ahead.iter().position(|ahead| ahead.adapter == id || ahead.behind == id)
+        {
+            self.end_ahead(number, present);
+        }
+    }
+
+    /// Whether an event is about what an adapter fetches ahead: it has been, or will be, worked out, or that is over now.
+    pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Place, timer: Timer) -> bool {
+        let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.adapter == id) else {
+            return false;
+        };
+        if timer.what == AHEAD {
+            self.trains.ahead[number].until = None;
+            self.end_ahead(number, present);
+        }
+        timer.what == AHEAD || usize::from(timer.what) == AdapterBlock::Dma as usize
+    }
+
+    /// Works out what all have fetched up to a moment.
+    pub(super) fn fetch_all_ahead(&mut self, place: Place) {
+        for number in 0..self.trains.ahead.len() {
+            self.fetch_up_to(number, place);
+        }
+    }
+
+    /// Works out what an adapter has fetched up to a place. Returns the first moment of which that is not so.
+    fn fetch_up_to(&mut self, number: usize, (now, order): Place) -> Time {
+        let &Ahead { adapter, port, .. } = &self.trains.ahead[number];
+        let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
+        let mine = Order { priority, rank: self.around.sites[adapter.index()].rank, unit };
+        let present = Time(now.ticks() + u64::from(mine < order));
+        let mut cx = Context::new(now, adapter, &mut self.around);
+        let both = [port.component.index(), adapter.index()];
+        if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
+            with_adapter!(by, |by| {
+                by.fetch_on(&mut cx, &[], present);
+                on.queue_frames(port.port, by.made(0));
+            });
+        }
+        present
+    }
+
+    fn end_ahead(&mut self, number: usize, present: Place) {
+        let from = self.fetch_up_to(number, present);
+        let Ahead { adapter, port, behind, fetched_until, until } = self.trains.ahead.swap_remove(number);
+        if let AnyComponent::ArbitratedLoop(on) = &mut self.components[port.component.index()] {
+            let mut cx = Context::new(present.0, port.component, &mut self.around);
+            on.queues_no_more(&mut cx, port.port, from);
+        }
+        for id in [adapter, behind] {
+            self.trains.parties[id.index()] -= 1;
+        }
+        if let Some(key) = until {
+            self.around.calendar.cancel(key);
+        }
+        let mut cx = Context::new(present.0, adapter, &mut self.around);
+        with_adapter!(&mut self.components[adapter.index()], |by| by.sent_train(&mut cx, fetched_until));
+    }
+}

@@ -1,0 +1,95 @@
+//! The bound of a train: until when it concerns nobody else, and what becomes of it then.
+
+use super::{BOUND, Going, Place, Simulation};
+use sansim_circuit::Train;
+use sansim_circuit::course::Bound;
+use sansim_component::site::NODE_PRIORITY;
+use sansim_component::{ComponentId, Context, End, Timer, Turn};
+use sansim_fcp::adapter::AdapterBlock;
+use sansim_kernel::{EventKey, Order, Time};
+use sansim_kinds::AnyComponent;
+use sansim_observe::observer::Observer;
+
+impl<O: Observer> Simulation<O> {
+    pub(super) fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
+        with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
+    }
+
+    /// The event of a train: it goes on if it can, or ends.
+    pub(super) fn comes_to_bound(&mut self, now: Time, number: usize) {
+        let present = self.around.calendar.present();
+        self.advance(number, present);
+        let going = &self.trains.going[number];
+        let (id, sender) = (going.arbitrated_loop, going.sender);
+        let mut bound = self.bound(&going.train, sender);
+        if bound.is_certain && bound.at == now && present.1.priority == NODE_PRIORITY {
+            // It may be about requests for which the sender of another train fetches.
+            for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
+                self.catch_up_train(other, present, sender, 0);
+            }
+            let mut cx = Context::new(now, sender, &mut self.around);
+            with_adapter!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
+            bound = self.bound(&self.trains.going[number].train, sender);
+        }
+        if bound.at > now || (bound.is_concern && bound.at == now && present.1.priority < NODE_PRIORITY) {
+            self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
+        } else {
+            let end = self.end_train(number, present);
+            self.trains.look_again.push(end);
+        }
+    }
+
+    /// What concerns others happens in the place in the order that it has, as everything does; before any other bound everything of
+    /// its moment is to come.
+    pub(super) fn schedule_bound(&mut self, id: ComponentId, sender: ComponentId, bound: Bound) -> EventKey {
+        let order = if bound.is_concern && bound.at <= self.next_edge {
+            let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
+            Order { priority, rank: self.around.sites[sender.index()].rank, unit }
+        } else {
+            // Behind what arrives at the first port of the loop; before everything that decides.
+            Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 }
+        };
+        // The measured interval begins or ends with all that is before, and the present does not go back for that.
+        let at = bound.at.min(self.next_edge);
+        #[cfg(test)]
+        let at = at + self.trains.late;
+        self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
+    }
+
+    /// The DMA of a train's sender may be asked for other things. The train goes on with the frames that are in the queue, if any are;
+    /// when the present event has been carried out it is looked at how long it concerns nobody else.
+    pub(super) fn shorten_train(&mut self, number: usize, present: Place) {
+        self.advance(number, present);
+        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &mut self.trains.going[number];
+        let end = End { component: *arbitrated_loop, port: train.ports()[0] };
+        if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
+            *is_shortened = true;
+            self.around.may_be_trains.push(end);
+        } else {
+            self.stop_train(number, present);
+        }
+    }
+
+    /// If a train was shortened it goes on, for as long as it concerns nobody else now.
+    pub(super) fn goes_on(&mut self, number: usize) {
+        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &self.trains.going[number];
+        let (id, sender) = (*arbitrated_loop, *sender);
+        if !is_shortened {
+            return;
+        }
+        let bound = self.bound(train, sender);
+        if bound.at <= self.now() {
+            let end = self.end_train(number, self.around.calendar.present());
+            self.trains.look_again.push(end);
+            return;
+        }
+        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
+            .fetches_for_others(train.request()));
+        let key = self.schedule_bound(id, sender, bound);
+        let going = &mut self.trains.going[number];
+        self.trains.for_others -= u16::from(going.fetches_for_others);
+        self.trains.for_others += u16::from(fetches_for_others);
+        (going.fetches_for_others, going.is_shortened) = (fetches_for_others, false);
+        self.around.calendar.cancel(std::mem::replace(&mut going.bound, key));
+    }
+}
