@@ -96,6 +96,8 @@ pub struct Figures {
     pub spare: u64,
     /// Free blocks at which garbage collection starts, in millionths of all.
     pub gc_start: u64,
+    /// Free blocks without which hosts get none, in millionths of all.
+    pub gc_reserve: u64,
     /// Whether dies of a chip work at a time.
     pub interleaving: bool,
     /// Whether commands go before data on a channel.
@@ -124,6 +126,7 @@ const MQSIM: Figures = Figures {
     times: CellTimes { read_ns: 75_000, program_ns: 750_000, erase_ns: 3_800_000 },
     spare: 75_269,
     gc_start: 50_000,
+    gc_reserve: 5_000,
     interleaving: false,
     commands_first: false,
     independent_planes: false,
@@ -184,6 +187,7 @@ impl DataSheet {
             },
             spare,
             gc_start: 10_000,
+            gc_reserve: 10_000,
             interleaving: true,
             commands_first: true,
             independent_planes: true,

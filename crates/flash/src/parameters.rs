@@ -94,9 +94,14 @@ table! {
         /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks have no stale pages,
         /// so they are lost for what over-provisioning is good for.
         gc_start: Share = SHARE, follows "`model`: 5 % for mqsim, else 1 %" |_context| Share { millionths: model.figures().gc_start }, source "MQSim, GC_Exec_Threshold";
-        /// While no more than this share of the blocks of a plane is free, and at least while one is, writes of hosts that need a new block wait and garbage collection
-        /// goes before hosts; before, only when no host wants the die.
+        /// Whether reads and programs of hosts go between the page moves and the erase of a collection, as long as enough blocks are free. If not, a host waits for
+        /// the whole of every collection at its die.
+        preemptible_gc: bool = Flag, default "true", source "MQSim, Preemptible_GC_Enabled";
+        /// While less than this share of the blocks of a plane is free, and at least while none is, hosts wait for the whole of a collection even if it is preemptible.
         gc_hard_limit: Share = SHARE, default r#""0.5 %""#, source "MQSim, GC_Hard_Threshold";
+        /// Hosts get a new block of a plane only while no less than this share of its blocks is free, and at least two are: what they write waits. If it is not above
+        /// `gc_hard_limit`, hosts that write as fast as they can bring planes below that limit, and reads wait for whole collections.
+        gc_reserve: Share = SHARE, follows "`model`: 0.5 % for mqsim, else 1 %" |_context| Share { millionths: model.figures().gc_reserve }, source "MQSim, 10 blocks of 2048 (Stop_servicing_writes); else chosen, so that collection stays preemptible";
         /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what often is.
         separate_copies: bool = Flag, default "false", source "";
         /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than that waits until it is empty.
@@ -146,9 +151,11 @@ impl std::fmt::Display for Contradiction {
 
 impl std::error::Error for Contradiction {}
 
-/// A share of the blocks of a plane, rounded up, at least one.
-fn blocks_of(share: Share, blocks: u32) -> u32 {
-    (u64::from(blocks) * share.millionths).div_ceil(1_000_000).clamp(1, u64::from(blocks)) as u32
+/// So many blocks of a plane, to the next or the last whole one.
+fn blocks_of(share: Share, blocks: u32, up: bool) -> u32 {
+    let product = u64::from(blocks) * share.millionths;
+    let whole = if up { product.div_ceil(1_000_000) } else { product / 1_000_000 };
+    whole.min(u64::from(blocks)) as u32
 }
 
 impl FlashParameters {
@@ -175,12 +182,17 @@ impl FlashParameters {
 
     /// Free blocks of a plane at which garbage collection starts.
     pub fn start_blocks(&self) -> u32 {
-        blocks_of(self.gc_start, self.blocks).max(self.hard_blocks())
+        blocks_of(self.gc_start, self.blocks, true).max(self.reserved_blocks())
     }
 
-    /// Free blocks of a plane of which hosts get none.
+    /// Free blocks of a plane of which hosts get none: one, with which garbage collection finishes a victim, or more.
+    pub fn reserved_blocks(&self) -> u32 {
+        (blocks_of(self.gc_reserve, self.blocks, false).max(2) - 1).min(self.blocks)
+    }
+
+    /// Free blocks of a plane below which garbage collection is not interrupted; of one that is not preemptible more than there are.
     pub fn hard_blocks(&self) -> u32 {
-        blocks_of(self.gc_hard_limit, self.blocks)
+        if self.preemptible_gc { blocks_of(self.gc_hard_limit, self.blocks, false).max(1) } else { u32::MAX }
     }
 
     /// What keys say against each other; the same that is told of a scenario.
@@ -228,7 +240,7 @@ impl FlashParameters {
             "blocks",
             "over_provisioning",
             "gc_start",
-            "gc_hard_limit",
+            "gc_reserve",
             "channels",
         ];
         if !keys.are_sound(&read) {

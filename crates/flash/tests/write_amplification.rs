@@ -11,7 +11,7 @@ use sansim_kernel::RandomStream;
 fn plane(victim: &str, spare: f64, blocks: u32, pages: u32, more: &str) -> FlashParameters {
     let text = format!(
         "channels = 1\nchips = 1\ndies = 1\nplanes = 1\nblocks = {blocks}\npages = {pages}\nvictim = {victim:?}\n\
-         over_provisioning = \"{} %\"\ngc_start = \"0 %\"\ngc_hard_limit = \"0 %\"\n{more}",
+         over_provisioning = \"{} %\"\ngc_start = \"0 %\"\ngc_reserve = \"0 %\"\n{more}",
         spare * 100.0
     );
     FlashParameters::from_toml(&text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))

@@ -19,7 +19,9 @@ pub(super) enum Waiting {
 
 impl FlashDrive {
     /// What a server does next: reads, then programs, then garbage collection; that first where a plane is short of free blocks; only reads
-    /// while something is interrupted. As in MQSim (`TSU_Priority_OutOfOrder`).
+    /// What a server does next: reads, then programs, then garbage collection, so hosts go between its page moves; garbage collection first
+    /// where a plane is too short of free blocks for that, or nothing may go between; only reads while something is interrupted. As in MQSim
+    /// (`TSU_Priority_OutOfOrder`, `GC_is_in_urgent_mode`).
     pub(super) fn next_of(&self, number: u32) -> Option<Waiting> {
         let server = &self.servers[number as usize];
         let collects = !server.collections.is_empty();

@@ -7,7 +7,8 @@
 //! operation waits for its server (the chip, die or plane that does one thing at a time), takes the channel for its command and the data of
 //! a program, works in the flash, and a read takes the channel again for its data, which go over the link. Servers with data go before
 //! servers that would begin something, or behind them (`commands_first`), both in the order in which they asked. Reads go before programs, programs before garbage
-//! collection, as long as there are free blocks.
+//! collection, between whose page moves they go; without `preemptible_gc`, or where too few blocks are free, a collection is carried out
+//! as a whole.
 //!
 //! Source: the structure of MQSim (Tavakkol et al., FAST 2018), in words and code of our own.
 

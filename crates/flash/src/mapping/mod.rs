@@ -108,6 +108,7 @@ pub struct Mapping {
     /// Lists of blocks that were erased, to be used again.
     lists: Vec<Vec<u32>>,
     start_blocks: u32,
+    reserved_blocks: u32,
     hard_blocks: u32,
     separate: bool,
     written: Written,
@@ -131,6 +132,7 @@ impl Mapping {
             planes: (0..layout.planes).map(plane).collect(),
             lists: Vec::new(),
             start_blocks: parameters.start_blocks(),
+            reserved_blocks: parameters.reserved_blocks(),
             hard_blocks: parameters.hard_blocks(),
             separate: parameters.separate_copies,
             written: Written::default(),
@@ -198,9 +200,9 @@ impl Mapping {
         self.planes[plane as usize].free.len() as u32
     }
 
-    /// Whether so few blocks of a plane are free that hosts get none.
+    /// Whether so few blocks of a plane are free that hosts wait for its garbage collection.
     pub fn is_short(&self, plane: u32) -> bool {
-        self.free_blocks(plane) <= self.hard_blocks
+        self.free_blocks(plane) < self.hard_blocks
     }
 
     /// Whether garbage collection has work in a plane.
@@ -212,14 +214,15 @@ impl Mapping {
         usize::from(self.separate && writer == Writer::Collection)
     }
 
-    /// Whether a unit may be written in a plane. Hosts leave enough for garbage collection to finish a victim: a free block.
+    /// Whether a unit may be written in a plane. Hosts leave enough for garbage collection to finish a victim: a free block, or as many as are
+    /// reserved; of these garbage collection may have taken one, which hosts do not fill then.
     pub fn has_room(&self, plane: u32, writer: Writer) -> bool {
         let open = self.planes[plane as usize].open[self.stream(writer)] != NO_BLOCK;
         let free = self.free_blocks(plane);
         match writer {
             Writer::Collection => open || free > 0,
-            Writer::Host if open => self.separate || free > 0,
-            Writer::Host => free > self.hard_blocks,
+            Writer::Host if open => self.separate || free >= self.reserved_blocks,
+            Writer::Host => free > self.reserved_blocks,
         }
     }
 

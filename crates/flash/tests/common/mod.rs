@@ -88,6 +88,29 @@ pub fn drain(drive: &mut FlashDrive) -> Vec<Completion> {
     done
 }
 
+pub fn us(span: Span) -> f64 {
+    span.as_ns_f64() / 1e3
+}
+
+/// A drive that is full and was overwritten at random until it is as it will be, and the write amplification at the end of that.
+pub fn overwritten(more: &str) -> (FlashDrive, impl FnMut() -> u64 + use<>, f64) {
+    let mut drive = drive(&format!("blocks = 64\npages = 64\ngc_start = \"0 %\"\n{more}"));
+    let capacity = drive.capacity();
+    drive.precondition(capacity).unwrap();
+    let mut random = RandomStream::new(3, "places");
+    let pages = capacity / (8 * KIB);
+    let mut place = move || random.below(pages) * 8 * KIB;
+    let mut before = drive.written();
+    for pass in 0..6 * pages {
+        if pass == 3 * pages {
+            before = drive.written();
+        }
+        drive.fill(CommandKind::Write, place(), 8 * KIB).unwrap();
+    }
+    let amplification = drive.written().since(before).amplification();
+    (drive, place, amplification)
+}
+
 pub fn assert_near(got: f64, wanted: f64, tolerance: f64, what: &str) {
     let error = got / wanted - 1.0;
     println!("{what}: {got:.2} for {wanted:.2}, {:+.1} %", error * 100.0);
