@@ -90,10 +90,15 @@ pub fn outline(page: &mut String, root: &TableDoc) {
     }
 }
 
-/// Whether all keys of a table are keys of another one.
+/// Whether all keys of a table are keys of another one: of the same name and meaning, and written in the same way, which for the word
+/// that chooses among variants is which words there are.
 fn has_keys_of(other: &TableDoc, table: &TableDoc) -> bool {
-    let has = |name, doc: &str| other.fields.iter().any(|field| field.name == name && field.doc == doc);
-    table.fields.iter().all(|field| has(field.name, &field.doc))
+    table.fields.iter().all(|key| {
+        let is_it = |field: &FieldDoc| {
+            (field.name, &field.doc, &field.written) == (key.name, &key.doc, &key.written)
+        };
+        other.fields.iter().any(is_it)
+    })
 }
 
 /// Adds the keys of a table. With sources each is told in one row; without, many words have a table of their own.

@@ -110,3 +110,29 @@ fn schema_and_reference_tell_of_each() {
     assert!(text.contains("#### `[room.light]` with `burns = \"wax\"`"), "{text}");
     assert!(Room::describe().paths().contains(&"light.wicks".to_owned()));
 }
+
+variants! {
+    /// Where warmth comes from, which is told apart by a key of the same name.
+    pub enum Warmth by "burns", default "gas" {
+        GasLamp(GasLamp) = "gas",
+        Stove(Candle) = "wood",
+    }
+}
+
+table! {
+    /// A hut.
+    pub struct Hut {}
+    tables {
+        /// In it.
+        light: Light;
+        /// In it, too.
+        warmth: Warmth;
+    }
+}
+
+#[test]
+fn tables_whose_choosing_key_has_other_words_are_each_told() {
+    let mut text = String::new();
+    page::section(&mut text, "Huts", "hut", None, &Hut::describe());
+    assert!(text.contains("#### `[hut.warmth]` with `burns = \"wood\"`"), "{text}");
+}
