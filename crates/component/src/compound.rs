@@ -39,6 +39,11 @@ pub trait Compound<P> {
         None
     }
 
+    /// Whether it is a network that could not keep a frame for which no R_RDY came.
+    fn needs_no_login_credit(&self) -> bool {
+        false
+    }
+
     /// What a workload asks for; none for what is no workload.
     fn load(&self) -> Option<Load> {
         None

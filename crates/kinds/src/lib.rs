@@ -16,6 +16,7 @@ mod buses;
 mod controller;
 mod drives;
 mod host;
+mod loop_switch;
 mod part;
 mod passive;
 mod processors;
@@ -37,6 +38,7 @@ pub use stacks::StackOf;
 use part::parts;
 use register::kinds;
 use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_storage::array::RaidParameters;
 use sansim_storage::block_cache::BlockCacheParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
@@ -106,6 +108,8 @@ kinds! {
         also ["access-specification", "file-server", "web-server", "workstation", "database", "streaming"];
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
+    "loop-switch", "a loop switch": LoopSwitch(LoopSwitchParameters), Network, names in ["stations"],
+        also ["switch", "sbod", "crossbar", "switched-loop", "loop-switches"];
 }
 
 parts! {
@@ -149,6 +153,8 @@ parts! {
     Volumes(sansim_storage::volumes::Volumes);
     /// An array.
     DiskArray(sansim_storage::array::DiskArray);
+    /// A loop switch with the ports of its stations.
+    LoopSwitch(sansim_network::LoopSwitch);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

@@ -201,6 +201,7 @@ impl Part {
     pub fn network(&self) -> Option<&LoopParameters> {
         match self {
             Part::ArbitratedLoop(parameters) | Part::CircuitLoop(parameters) => Some(parameters),
+            Part::LoopSwitch(parameters) => Some(&parameters.on),
             _ => None,
         }
     }

@@ -7,6 +7,8 @@
 pub mod arbitrated_loop;
 pub mod circuit_loop;
 mod frames;
+pub mod loop_switch;
 
 pub use arbitrated_loop::Loop;
 pub use circuit_loop::CircuitLoop;
+pub use loop_switch::LoopSwitch;

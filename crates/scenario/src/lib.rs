@@ -16,6 +16,7 @@ pub mod codes;
 mod component;
 mod event;
 pub mod graph;
+mod grid;
 mod left_out;
 mod load;
 mod not_modelled;

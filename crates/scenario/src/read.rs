@@ -22,6 +22,7 @@ use sansim_kinds::{Category, Described};
 use crate::component::{Component, components};
 use crate::event::Event;
 use crate::graph::Graph;
+use crate::grid;
 use crate::reserved::is_reserved;
 use crate::resolve;
 use crate::scenario::Scenario;
@@ -95,14 +96,17 @@ fn read_all(
     // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
     let broken = faults.iter().any(|fault| fault.code == codes::SYNTAX);
     let mut given = Overrides { text, overrides, faults };
-    // What is there only when templates are written out is set then.
+    // What is there only when templates and grids are written out is set then.
     let (now, later): (Vec<usize>, Vec<usize>) = (0..overrides.len()).partition(|&index| {
         let top = overrides[index].0.split('.').next().unwrap_or("").trim();
-        root.get("templates").is_none() || root.get(top).is_some() || is_reserved(top)
+        !(root.get("templates").is_some() || root.entries.iter().any(grid::is_grid))
+            || root.get(top).is_some()
+            || is_reserved(top)
     });
     given.apply(sink, &mut root, &now);
     let is_empty = root.entries.is_empty();
     let expanded = if broken { None } else { template::expand(sink, &mut root) };
+    let expanded = expanded.and_then(|()| grid::expand(sink, &mut root));
     given.apply(sink, &mut root, &later);
     for fault in given.faults {
         sink.report_tree(fault);

@@ -94,6 +94,39 @@ size = "64 KiB"
 It is the same as writing it out, with `left-loop`, `left-host`, `left-disks` and so on for the names within; names of components outside may be used, too. `"$disks"` stands for
 the parameter of that name, which has a default and may be given where the template is used. Templates may use other templates.
 
+## Grids
+
+Drives with two ports on the crossings of two sets of loops (Wang 2005, figure 3.2) are described in one table:
+
+```toml
+[server]
+kind = "host"
+
+[array]
+kind = "grid"
+columns = 4
+rows = 3
+from = "server"
+
+[array.loop]
+speed = "2GFC"
+
+[array.drive]
+access_time = "2 ms"
+transfer_rate = "50 MiB/s"
+
+[load]
+kind = "closed"
+from = "server"
+to = "array"
+size = "64 KiB"
+```
+
+It is the same as writing out twelve drives `array-1-1` (column 1, row 1) to `array-4-3`, each with a port `adapters.main` on the loop of its column, `array-column-1` to
+`array-column-4`, and a port `adapters.redundant` on that of its row, `array-row-1` to `array-row-3`; and, at the host that `from` names, an adapter of each of these names. The
+redundant ports are `access = "non-optimised"`: they are taken only when the main way fails; `drive.adapters.redundant.access = "optimised"` lets `path` of the host choose among
+both. `drive` may be of another kind, and `loop` too; `adapter` is what all the host's adapters have in common. Components that name `array` name all its drives.
+
 ## Quantities
 
 A quantity is a number and a unit in quotes, with or without a space between them: `"64 KiB"`, `"43.9us"`. The number is

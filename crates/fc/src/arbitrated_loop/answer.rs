@@ -6,7 +6,7 @@ use crate::word::{FillWord, Item};
 use sansim_kernel::Time;
 
 /// What a port transmits in answer to an input.
-pub(super) enum Transmits {
+pub(crate) enum Transmits {
     Nothing,
     Fill(FillWord),
     Item(Item),
@@ -16,29 +16,29 @@ pub(super) enum Transmits {
 
 /// A port before an input.
 #[derive(Clone, Copy)]
-pub(super) struct Before {
-    pub(super) state: PortState,
-    pub(super) owned: bool,
+pub(crate) struct Before {
+    pub(crate) state: PortState,
+    pub(crate) owned: bool,
 }
 
 impl Before {
     #[inline]
-    pub(super) fn of(port: &LoopPort) -> Self {
+    pub(crate) fn of(port: &LoopPort) -> Self {
         Self { state: port.state(), owned: port.is_owner() }
     }
 }
 
 /// Carries out what a port does in answer to an input. Only what it transmits, of which there is one thing at most, has to wait until
 /// the port is done, for it touches others.
-pub(super) struct Answer<'a, S> {
+pub(crate) struct Answer<'a, S> {
     now: Time,
     port: usize,
-    around: &'a mut S,
-    pub(super) transmits: Transmits,
+    pub(crate) around: &'a mut S,
+    pub(crate) transmits: Transmits,
 }
 
 impl<'a, S: Surroundings> Answer<'a, S> {
-    pub(super) fn new(now: Time, port: usize, around: &'a mut S) -> Self {
+    pub(crate) fn new(now: Time, port: usize, around: &'a mut S) -> Self {
         Self { now, port, around, transmits: Transmits::Nothing }
     }
 

@@ -6,10 +6,10 @@
 //! * [`LoopModel::Reference`]: every port sees every edge and applies its state machine;
 //! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. Edges jump over them.
 
-mod answer;
+pub(crate) mod answer;
 pub mod fast;
 pub mod geometry;
-mod items;
+pub(crate) mod items;
 pub mod parameters;
 pub mod train;
 
@@ -46,6 +46,10 @@ pub struct Station {
     pub schedule: Schedule,
     /// The port, with its delay and the cable to the next station.
     pub port: PortParameters,
+    /// Whether commands come from it: a host or a controller.
+    pub initiates: bool,
+    /// At a loop switch: it shares its port with the station before.
+    pub shares_port: bool,
 }
 
 /// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`].

@@ -3,6 +3,7 @@
 use crate::cable::{Cable, FibreDelay, Length, Medium, Propagation};
 use crate::codes::SPEED_NOT_ON_LOOP;
 use crate::delay::{Delay, WordTime, WordsOrTime};
+use crate::enclosure::EnclosureParameters;
 use crate::loop_port::PortDefaults;
 use crate::speed::Speed;
 use sansim_describe::context::Context;
@@ -56,7 +57,11 @@ table! {
         /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
-    checks(check_speed)
+    named {
+        /// The enclosures that its drives are in. Without one the drives are joined one to the next as `stations` says.
+        enclosures: EnclosureParameters;
+    }
+    checks(check_speed, check_enclosures)
 }
 
 impl LoopParameters {

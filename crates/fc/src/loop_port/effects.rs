@@ -13,6 +13,8 @@ pub enum Waiting {
     Loop,
     /// For the addressed port to give credit (includes the way of OPN and R_RDY).
     Credit,
+    /// At a loop switch: for the destination of its OPN, which talks to another.
+    Destination,
     /// For nothing: it is on the wire.
     Wire,
     /// For the next frame of its sequence, still on its way from memory, in a circuit that is held open for it.

@@ -230,6 +230,11 @@ impl LoopPort {
         if self.state.repeats() || !self.circuit.may_send { 0 } else { self.credit_at(now) }
     }
 
+    /// What the first frame that waits is sent for.
+    pub fn first_tag(&self) -> Option<Tag> {
+        self.head().map(|frame| frame.tag)
+    }
+
     /// Incoming buffers that hold a frame.
     pub fn occupied_buffers(&self) -> u32 {
         self.occupied_buffers

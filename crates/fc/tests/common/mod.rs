@@ -12,6 +12,7 @@ use sansim_fc::arbitrated_loop::{
 use sansim_fc::delay::{Delay, WordTime};
 use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use sansim_kernel::{Calendar, Order, Span, Time};
 
 #[derive(Clone, Copy)]
@@ -30,6 +31,45 @@ pub struct Record {
     pub events: u64,
     pub ended: Time,
     pub quiet: bool,
+}
+
+/// A loop, or a switch that makes loops.
+pub trait Network {
+    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings);
+    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings);
+    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings);
+    fn is_quiet(&self) -> bool;
+}
+
+impl Network for ArbitratedLoop {
+    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings) {
+        self.handle(now, node, event, around);
+    }
+    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
+        self.enqueue(now, port, frame, around);
+    }
+    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        self.buffer_freed(now, port, around);
+    }
+    fn is_quiet(&self) -> bool {
+        self.items_in_flight() == 0 && self.ports().iter().all(|p| p.queued_frames() == 0)
+    }
+}
+
+impl Network for LoopSwitch {
+    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings) {
+        self.handle(now, node, event, around);
+    }
+    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
+        self.enqueue(now, port, frame, around);
+    }
+    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        self.buffer_freed(now, port, around);
+    }
+    fn is_quiet(&self) -> bool {
+        let queued = self.ports().iter().any(|p| p.queued_frames() > 0);
+        self.items_in_flight() == 0 && self.held() == 0 && !queued
+    }
 }
 
 struct Around<'a> {
@@ -79,6 +119,8 @@ pub fn station(rank: usize, word: Span) -> Station {
         al_pa: AlPa::of_rank(rank).expect("rank"),
         schedule: Schedule::FAIR,
         port: PortParameters { delay: words(6, word), ..port },
+        initiates: rank == 0,
+        shares_port: false,
     }
 }
 
@@ -91,7 +133,37 @@ pub fn run(
     model: LoopModel,
     limit: u64,
 ) -> Record {
-    let mut al = ArbitratedLoop::new(network, stations, model);
+    run_on(&mut ArbitratedLoop::new(network, stations, model), stations, processing, jobs, limit)
+}
+
+/// A switch with words of this length.
+pub fn switch_of(word: Span, keys: &str) -> LoopSwitchParameters {
+    let keys = format!("speed = \"2GFC\"\nstations = [\"all\"]\n{keys}");
+    let context = Context::default().with(WordTime(word));
+    let parameters = LoopSwitchParameters::from_toml(&keys, &context).expect("keys of a switch");
+    LoopSwitchParameters { on: LoopParameters { word_time: Some(word), ..parameters.on }, ..parameters }
+}
+
+/// The same on a switch.
+pub fn run_switch(
+    network: &LoopSwitchParameters,
+    stations: &[Station],
+    processing: Span,
+    jobs: &[Job],
+    model: LoopModel,
+    limit: u64,
+) -> Record {
+    run_on(&mut LoopSwitch::new(network, stations, model), stations, processing, jobs, limit)
+}
+
+/// The same on any network.
+pub fn run_on(
+    al: &mut impl Network,
+    stations: &[Station],
+    processing: Span,
+    jobs: &[Job],
+    limit: u64,
+) -> Record {
     let mut calendar: Calendar<Event> = Calendar::new();
     let mut record = Record::default();
     let mut upcalls = Vec::new();
@@ -131,7 +203,7 @@ pub fn run(
             }
         }
     }
-    record.quiet = al.items_in_flight() == 0 && al.ports().iter().all(|p| p.queued_frames() == 0);
+    record.quiet = al.is_quiet();
     // What is known ahead is told ahead; in its slot, what comes in is first.
     let sends =
         |what: &Observation| !matches!(what, Observation::ReceivedFill(_) | Observation::ReceivedItem(_));

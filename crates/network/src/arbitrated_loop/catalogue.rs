@@ -4,7 +4,7 @@ use sansim_component::network;
 use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
-pub(super) mod segment {
+pub(crate) mod segment {
     /// In the queue of a port.
     pub const QUEUE: usize = super::network::segment::QUEUE;
     pub const LOOP: usize = super::network::segment::WAITS;
@@ -14,6 +14,8 @@ pub(super) mod segment {
     pub const CIRCUIT_HELD: usize = 4;
     /// On the wire.
     pub const WIRE: usize = 5;
+    /// Only at a loop switch, which has all of these.
+    pub const DESTINATION: usize = 6;
 }
 
 const SEGMENTS: &[Segment] = &[

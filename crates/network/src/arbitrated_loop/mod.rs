@@ -2,7 +2,7 @@
 
 pub(crate) mod catalogue;
 pub mod train;
-mod usage;
+pub(crate) mod usage;
 
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
@@ -19,13 +19,23 @@ use usage::{LoopUse, OnWire};
 
 /// Counts that must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default)]
-struct Balance {
+pub(crate) struct Balance {
     /// Frames that left a port, by kind.
-    sent: [u64; FRAME_KINDS.len()],
+    pub(crate) sent: [u64; FRAME_KINDS.len()],
     /// Frames that arrived in a buffer, by kind.
-    received: [u64; FRAME_KINDS.len()],
+    pub(crate) received: [u64; FRAME_KINDS.len()],
     /// Data bytes that left a port, and that arrived.
-    data: [u64; 2],
+    pub(crate) data: [u64; 2],
+}
+
+impl Balance {
+    pub(crate) fn rest(self, rest: &mut Rest) {
+        let Balance { sent, received, data } = self;
+        for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
+            rest.equal(kind, ("sent", sent), ("received", received));
+        }
+        rest.equal("bytes of data", ("sent", data[0]), ("received", data[1]));
+    }
 }
 
 /// See the module text.
@@ -37,12 +47,12 @@ pub struct Loop {
 
 /// What is kept of what goes over the loop.
 #[derive(Clone, Debug)]
-struct Account {
-    word: Span,
-    balance: Balance,
-    usage: LoopUse,
+pub(crate) struct Account {
+    pub(crate) word: Span,
+    pub(crate) balance: Balance,
+    pub(crate) usage: LoopUse,
     /// Frames between their first word at the sender and their last at the receiver.
-    wire: OnWire,
+    pub(crate) wire: OnWire,
 }
 
 /// What the loop sees of the rest of the system.
@@ -52,7 +62,7 @@ pub struct Around<'a, 'b> {
 }
 
 /// What a timer of a loop says, by its kind of event.
-mod what {
+pub(crate) mod what {
     pub const FILL: u8 = 0;
     pub const ITEM: u8 = 1;
     pub const FRAME_END: u8 = 2;
@@ -107,12 +117,7 @@ impl Loop {
     pub fn new(parameters: &LoopParameters, stations: &[Station], model: LoopModel) -> Self {
         Self {
             arbitrated_loop: ArbitratedLoop::new(parameters, stations, model),
-            account: Account {
-                word: parameters.word_time(),
-                balance: Balance::default(),
-                usage: LoopUse::default(),
-                wire: OnWire::default(),
-            },
+            account: Account::new(parameters.word_time()),
         }
     }
 
@@ -140,9 +145,14 @@ impl Loop {
 }
 
 impl Account {
+    pub(crate) fn new(word: Span) -> Self {
+        let (balance, usage, wire) = (Balance::default(), LoopUse::default(), OnWire::default());
+        Self { word, balance, usage, wire }
+    }
+
     /// Tells the nodes and the ledgers.
     #[inline(never)]
-    fn carry_out(&mut self, cx: &mut Context<'_>, port: u16, upcall: Upcall) {
+    pub(crate) fn carry_out(&mut self, cx: &mut Context<'_>, port: u16, upcall: Upcall) {
         match upcall {
             Upcall::Received(frame) => {
                 self.balance.received[kind_index(frame.kind)] += 1;
@@ -184,7 +194,7 @@ impl Account {
 
 /// The event of the loop that a timer is for.
 #[inline]
-fn event_of(timer: Timer) -> LoopEvent {
+pub(crate) fn event_of(timer: Timer) -> LoopEvent {
     match timer.what {
         what::FILL => LoopEvent::Fill,
         what::ITEM => LoopEvent::Item(timer.number),
@@ -202,6 +212,7 @@ fn wait(cx: &mut Context<'_>, request: RequestId, waiting: Waiting) {
     match waiting {
         Waiting::AccessWindow => cx.enter(request, segment::ACCESS_WINDOW),
         Waiting::Loop => cx.enter(request, segment::LOOP),
+        Waiting::Destination => cx.enter(request, segment::DESTINATION),
         Waiting::Credit => cx.enter(request, segment::CREDIT),
         Waiting::Wire => cx.enter(request, segment::WIRE),
         Waiting::Held => cx.hold(request, segment::CIRCUIT_HELD),
@@ -277,11 +288,7 @@ impl Component for Loop {
     }
 
     fn rest(&self, rest: &mut Rest) {
-        let Balance { sent, received, data } = self.account.balance;
-        for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
-            rest.equal(kind, ("sent", sent), ("received", received));
-        }
-        rest.equal("bytes of data", ("sent", data[0]), ("received", data[1]));
+        self.account.balance.rest(rest);
         rest.none("words left", self.arbitrated_loop.items_in_flight() as u64);
         let queued: usize = self.arbitrated_loop.ports().iter().map(|port| port.queued_frames()).sum();
         rest.none("frames left in the queues of ports", queued as u64);

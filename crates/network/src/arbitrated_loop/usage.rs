@@ -4,7 +4,7 @@ use sansim_kernel::{Span, Time, Total};
 
 /// Use of a loop since the beginning of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct LoopUse {
+pub(crate) struct LoopUse {
     /// Time in which some port owned the loop.
     pub owned: Span,
     /// Time in which at least one frame was being sent.
@@ -24,19 +24,19 @@ pub(super) struct LoopUse {
 
 impl LoopUse {
     /// A port owns the loop from now on.
-    pub(super) fn owner_begins(&mut self, now: Time) {
+    pub(crate) fn owner_begins(&mut self, now: Time) {
         self.tenancies += 1;
         self.owned_since = Some(now);
     }
 
     /// It does no more.
-    pub(super) fn owner_ends(&mut self, now: Time) {
+    pub(crate) fn owner_ends(&mut self, now: Time) {
         let since = self.owned_since.take().unwrap_or(now);
         self.owned += now - since;
     }
 
     /// A port begins to send a frame, which takes so long.
-    pub(super) fn frame_begins(&mut self, now: Time, takes: Span) {
+    pub(crate) fn frame_begins(&mut self, now: Time, takes: Span) {
         self.frame_count += 1;
         let (before, ends) = (self.carrying_until.max(now), now + takes);
         self.carrying += ends.saturating_since(before);
@@ -47,7 +47,7 @@ impl LoopUse {
     }
 
     /// Use up to now, of which what is going on is a part.
-    pub(super) fn until(mut self, now: Time) -> Self {
+    pub(crate) fn until(mut self, now: Time) -> Self {
         if let Some(since) = self.owned_since {
             self.owned += now - since;
             self.owned_since = Some(now);
@@ -61,25 +61,25 @@ impl LoopUse {
 
 /// Frames on their way, each from its first word at the sender to its last at the receiver.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct OnWire {
+pub(crate) struct OnWire {
     frames: u64,
     /// Sum of the ends less the sum of the begins, in ticks modulo 2^128: an addition for each, whatever is on its way.
     ticks: u128,
 }
 
 impl OnWire {
-    pub(super) fn begins(&mut self, now: Time) {
+    pub(crate) fn begins(&mut self, now: Time) {
         self.frames += 1;
         self.ticks = self.ticks.wrapping_sub(now.ticks().into());
     }
 
-    pub(super) fn ends(&mut self, now: Time) {
+    pub(crate) fn ends(&mut self, now: Time) {
         self.frames -= 1;
         self.ticks = self.ticks.wrapping_add(now.ticks().into());
     }
 
     /// Time on the way, of all frames together, up to now.
-    pub(super) fn total(&self, now: Time) -> Total {
+    pub(crate) fn total(&self, now: Time) -> Total {
         Total(self.ticks.wrapping_add(u128::from(self.frames) * u128::from(now.ticks())))
     }
 }

@@ -80,6 +80,8 @@ pub struct GraphStation {
     pub schedule: Schedule,
     /// What was said of its port.
     pub port: PortParameters,
+    /// The enclosure of the loop that it is in, as a number.
+    pub enclosure: Option<usize>,
     /// The adapter behind the port, as a part; none behind one that only repeats.
     pub part: Option<usize>,
     /// What was said of the ways that begin or end there.

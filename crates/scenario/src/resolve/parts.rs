@@ -6,6 +6,7 @@ use super::addresses::OfLoop;
 use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, Place};
+use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_kinds::Category;
 
 /// The number of a part, by component, member and part of the member.
@@ -71,11 +72,15 @@ pub(super) fn build(
                     al_pa,
                     schedule: said.schedule,
                     port: said.port.clone(),
+                    enclosure: enclosure_of(components, on_loop.network, component, &said.path),
                     from: said.from,
                     to: said.to,
                     part: said.part.map(|adapter| builder.add(component, member, adapter)),
                 });
             }
+        }
+        if let Some(network) = components.described[on_loop.network].compound().network() {
+            put_into_enclosures(network, &mut row);
         }
         builder.graph.loops.push(GraphLoop { part: 0, stations: row });
     }
@@ -105,6 +110,25 @@ pub(super) fn build(
         }
     }
     (builder.graph, builder.numbers)
+}
+
+/// The enclosure of a network that holds a port.
+fn enclosure_of(components: &Components<'_>, network: usize, component: usize, path: &str) -> Option<usize> {
+    let network = components.described[network].compound().network()?;
+    network.enclosure_of(&dotted(components.name(component), path))
+}
+
+/// What stands in an enclosure has the delays of its slots, too.
+fn put_into_enclosures(network: &LoopParameters, stations: &mut [GraphStation]) {
+    for (number, enclosure) in network.enclosures.iter().enumerate() {
+        let inside = |station: &GraphStation| station.enclosure == Some(number);
+        let held = stations.iter().filter(|station| inside(station)).count() as u64;
+        let mut slot = 0;
+        for station in stations.iter_mut().filter(|station| inside(station)) {
+            station.port = enclosure.described.port(&station.port, (slot, held));
+            slot += 1;
+        }
+    }
 }
 
 /// Whether a part is built: adapters are on a loop, or they are not there.

@@ -71,6 +71,7 @@ pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
             }
         }
         count_ports(sink, components, network, &ports);
+        check_credit(sink, components, network, &ports);
         stations.loops.push(OnLoop { network, ports });
     }
     homeless(sink, components, names, &stations);
@@ -120,6 +121,32 @@ fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize,
     .help(format!("leave out {}{terms}", ports - AlPa::COUNT as u64));
     let stations = components.places.value(&stations_key(components, network));
     sink.report_with(&key, fault, Some((stations, "the stations of the loop")));
+}
+
+/// A switch without memory for frames could not keep what is sent before the destination is free.
+fn check_credit(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    network: usize,
+    on_loop: &[(usize, usize)],
+) {
+    if !components.described[network].compound().needs_no_login_credit() {
+        return;
+    }
+    for &(component, port) in on_loop {
+        let port = &components.members[component].ports[port];
+        let key = dotted(&dotted(components.name(component), &port.table), "login_credit");
+        if port.port.login_credit == 0 || !sink.are_sound(&[&key]) {
+            continue;
+        }
+        let what = components.name(network);
+        let message =
+            format!("`{what}` has no memory for the frames that a login credit lets an opener send at once");
+        let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+            .label("must be 0 on a loop switch")
+            .help("an OPN may wait in the switch until its destination is free; until then nothing may be sent behind it");
+        sink.report(&key, fault);
+    }
 }
 
 /// Tells of components that have ports and stand nowhere, and of described ports that stand nowhere.

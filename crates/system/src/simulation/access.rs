@@ -89,7 +89,7 @@ impl<O: Observer> Simulation<O> {
             let first = self.board.station_of[id.index()];
             let has_places = matches!(
                 self.components[id.index()],
-                AnyComponent::ArbitratedLoop(_) | AnyComponent::CircuitLoop(_)
+                AnyComponent::ArbitratedLoop(_) | AnyComponent::CircuitLoop(_) | AnyComponent::LoopSwitch(_)
             );
             let station = first + if has_places { usize::from(place) } else { 0 };
             if !self.touched.contains(&station) {

@@ -10,7 +10,7 @@ use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopModel, Station};
 use sansim_kernel::Span;
-use sansim_kinds::AnyComponent;
+use sansim_kinds::{AnyComponent, Part};
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
@@ -77,15 +77,22 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
     components
 }
 
-/// The stations of a loop.
+/// The stations of a loop, or of a loop switch, at which those in one enclosure share a port.
 fn stations(graph: &Graph, part: usize) -> Vec<Station> {
-    let station = |station: &GraphStation| Station {
-        al_pa: station.al_pa,
-        schedule: station.schedule,
-        port: station.port.clone(),
+    let Some(on_loop) = graph.loops.iter().find(|on_loop| on_loop.part == part) else { return Vec::new() };
+    let mut before = None;
+    let mut station = |station: &GraphStation| {
+        let shares_port = station.enclosure.is_some() && station.enclosure == before;
+        before = station.enclosure;
+        Station {
+            al_pa: station.al_pa,
+            schedule: station.schedule,
+            port: station.port.clone(),
+            initiates: station.part.is_some_and(|part| matches!(graph.parts[part].part, Part::Initiator(_))),
+            shares_port,
+        }
     };
-    let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
-    on_loop.map_or_else(Vec::new, |on_loop| on_loop.stations.iter().map(station).collect())
+    on_loop.stations.iter().map(&mut station).collect()
 }
 
 /// The pace of the node at each station of a loop.

@@ -35,6 +35,7 @@ mod limits;
 mod listeners;
 mod lock_step;
 mod loop_latency;
+mod loop_switch;
 mod lost_frames;
 mod measured_interval;
 mod mirror;

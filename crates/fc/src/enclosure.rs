@@ -1,0 +1,100 @@
+//! Enclosures: what drives are put into, and what a word passes there.
+//!
+//! * JBOD: the slots are a daisy chain; a word goes from drive to drive. An empty slot is bridged and takes no time.
+//! * MBOD: each slot is a port of a hub with port bypass, which forwards every word after a fixed delay, whether its slot is populated or
+//!   not (Storlite final report). To the drives it is a loop.
+//!
+//! In an SBOD each drive has a port of a loop switch to itself: that is a network of its own kind
+//! ([`crate::loop_switch`]). A JBOD or MBOD at a port of a switch shares that port.
+
+use crate::arbitrated_loop::LoopParameters;
+use crate::cable::{Cable, Length};
+use crate::delay::{Delay, WordsOrTime};
+use crate::loop_port::PortParameters;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Names};
+use sansim_describe::{codes, table, words};
+use sansim_kernel::Span;
+
+words! {
+    /// What joins the slots of an enclosure.
+    pub enum EnclosureKind {
+        /// A daisy chain. What fails takes the whole loop down.
+        Jbod = "jbod",
+        /// A hub with port bypass.
+        Mbod = "mbod",
+    }
+}
+
+const HOLDS: Names = Names { example: r#"["drives"]"# };
+
+table! {
+    /// An enclosure on a loop. The next one is cascaded: its drives follow in `stations`.
+    pub struct EnclosureParameters {
+        /// What joins its slots.
+        kind: EnclosureKind = Choice::<EnclosureKind>::ANY, required r#""mbod""#, source "Storlite final report, RAID Systems";
+        /// What is in its slots, as in `stations`, where it has to stand side by side.
+        holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
+        /// Slots that hold nothing. They are before the first drive, and cost a word what any other slot of an MBOD does.
+        empty_slots: u64 = Count::<u64>::between(0, 126), default "0", source "";
+        /// Time in which a word passes a slot of an MBOD, beside that of the drive. Storlite gives no figure; a managed hub adds from a
+        /// few bits to a few words.
+        slot_delay: Delay = WordsOrTime, default r#""2 words""#, source "assumption";
+        /// Length of the cable from it to the next enclosure, beside that of its last port.
+        cable: Length = Cable, default r#""0 m""#, source "";
+    }
+}
+
+impl EnclosureParameters {
+    /// The same port of a drive in slot `slot` of `held` that are populated.
+    pub fn port(&self, port: &PortParameters, (slot, held): (u64, u64)) -> PortParameters {
+        let per_slot = if self.kind == EnclosureKind::Mbod { self.slot_delay.span } else { Span::ZERO };
+        let empty = if slot == 0 { self.empty_slots } else { 0 };
+        let cable = if slot + 1 == held { self.cable.um() } else { 0 };
+        PortParameters {
+            delay: Delay { span: port.delay.span + per_slot * (1 + empty), in_words: port.delay.in_words },
+            cable: Length::from_um(port.cable.um() + cable),
+            ..port.clone()
+        }
+    }
+}
+
+impl LoopParameters {
+    /// The enclosure that holds a station of this name, as a number.
+    pub fn enclosure_of(&self, station: &str) -> Option<usize> {
+        self.enclosures.iter().position(|one| one.described.holds.iter().any(|held| held == station))
+    }
+
+    /// What an enclosure holds stands on the loop, side by side, and in no other enclosure.
+    pub(crate) fn check_enclosures(&self, keys: &mut Keys<'_, '_>) {
+        for (number, enclosure) in self.enclosures.iter().enumerate() {
+            let key = format!("enclosures.{}.holds", enclosure.name);
+            if !keys.are_sound(&[&key, "stations"]) {
+                continue;
+            }
+            let holds = &enclosure.described.holds;
+            let place = |name: &String| self.stations.iter().position(|station| station == name);
+            let at: Option<Vec<usize>> = holds.iter().map(place).collect();
+            let (message, label) = match &at {
+                None => {
+                    let missing =
+                        holds.iter().find(|name| place(name).is_none()).cloned().unwrap_or_default();
+                    (
+                        format!("`{missing}` is in an enclosure of this loop and does not stand on it"),
+                        "not in stations",
+                    )
+                }
+                Some(at) if at.windows(2).any(|pair| pair[1] != pair[0] + 1) => (
+                    "what is in one enclosure stands side by side on the loop".to_owned(),
+                    "not in the order of stations",
+                ),
+                Some(_) if holds.iter().any(|name| self.enclosure_of(name) != Some(number)) => {
+                    ("nothing is in two enclosures".to_owned(), "is in another one already")
+                }
+                Some(_) => continue,
+            };
+            keys.report(&key, Fault::new(codes::CONTRADICTION, keys.value(&key), message).label(label));
+        }
+    }
+}

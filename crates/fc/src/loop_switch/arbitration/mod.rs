@@ -1,0 +1,102 @@
+//! Arbitration: who is next at a port of the switch that has become free. The standard leaves it to whoever makes the switch.
+//!
+//! A policy has neither ports nor timers. It is shown the candidates, and says which one by its place. Each is a file here and a line
+//! in [`arbitrations!`] below; scenarios name it by its word.
+
+mod controller_first;
+mod fair;
+mod priority;
+mod rotating;
+
+use crate::al_pa::AlPa;
+use sansim_kernel::Time;
+
+/// Somebody who wants a port: a station elsewhere that sent an OPN for it, or one that stands there and arbitrates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its address.
+    pub al_pa: AlPa,
+    /// Whether commands come from it: a host or a controller, no drive.
+    pub initiates: bool,
+    /// Since when it waits.
+    pub since: Time,
+    /// When it was let go last; `None` if it never was.
+    pub last_turn: Option<Time>,
+}
+
+/// Chooses who is next.
+pub trait Policy {
+    /// The place of the one that is next. There is at least one.
+    fn choose(candidates: &[Candidate]) -> usize;
+}
+
+/// Declares the policies: the word in scenarios, the type, and what it does.
+macro_rules! arbitrations {
+    ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
+        sansim_describe::words! {
+            /// Who is next at a port of a loop switch.
+            pub enum Arbitration {
+                $($(#[doc = $doc])+ $name = $word,)+
+            }
+        }
+
+        impl Arbitration {
+            /// The place of the one that is next. There is at least one.
+            pub fn choose(self, candidates: &[Candidate]) -> usize {
+                match self {
+                    $(Self::$name => <$type as Policy>::choose(candidates),)+
+                }
+            }
+        }
+    };
+}
+
+arbitrations! {
+    /// Who has waited longest.
+    "fair" => Fair(fair::Fair);
+    /// Hosts and controllers before drives; of several who has waited longest.
+    "controller-first" => ControllerFirst(controller_first::ControllerFirst);
+    /// Whose last turn is longest ago: who has had one goes to the end of the list.
+    "rotating" => Rotating(rotating::Rotating);
+    /// The lowest address, as on a loop without fairness.
+    "priority" => Priority(priority::Priority);
+}
+
+/// The place of the one with the least value; of equals the lowest address.
+fn least<V: Ord>(candidates: &[Candidate], value: impl Fn(&Candidate) -> V) -> usize {
+    let valued = candidates.iter().enumerate().map(|(place, one)| (value(one), one.al_pa, place));
+    valued.min().map_or(0, |(_, _, place)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(rank: usize, initiates: bool, since: u64, last_turn: Option<u64>) -> Candidate {
+        let al_pa = AlPa::of_rank(rank).expect("an address");
+        Candidate { al_pa, initiates, since: Time(since), last_turn: last_turn.map(Time) }
+    }
+
+    #[test]
+    fn each_policy_chooses_as_its_word_says() {
+        let waiting = [
+            candidate(9, false, 10, Some(5)),
+            candidate(3, true, 30, Some(8)),
+            candidate(1, false, 20, Some(7)),
+            candidate(4, true, 25, None),
+        ];
+        assert_eq!(Arbitration::Fair.choose(&waiting), 0);
+        assert_eq!(Arbitration::ControllerFirst.choose(&waiting), 3);
+        assert_eq!(Arbitration::Rotating.choose(&waiting), 3, "who never had a turn");
+        assert_eq!(Arbitration::Rotating.choose(&waiting[..3]), 0);
+        assert_eq!(Arbitration::Priority.choose(&waiting), 2);
+    }
+
+    #[test]
+    fn of_equals_the_lowest_address_is_next() {
+        let waiting = [candidate(9, false, 10, None), candidate(3, false, 10, None)];
+        for policy in [Arbitration::Fair, Arbitration::ControllerFirst, Arbitration::Rotating] {
+            assert_eq!(policy.choose(&waiting), 1);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The crossbar: two ports that are joined are one loop of two segments, and what comes in at one goes out at the other after the latency
+//! of the switch. Several pairs may be joined at once.
+//!
+//! OPN is behind by the look-up and by the time for which it waited; R_RDYs that the opener sent behind it follow with two fill words
+//! between, and so does what comes while they go out. Nothing overtakes. When CLS has gone both ways the two are parted.
+
+use super::switch_port::{Mode, Stored};
+use super::{LoopSwitch, Surroundings};
+use crate::loop_port::Waiting;
+use crate::word::{Item, Signal};
+use sansim_kernel::Time;
+
+impl LoopSwitch {
+    /// The opener at one port is next at another.
+    pub(super) fn begin_conversation(
+        &mut self,
+        now: Time,
+        opener: usize,
+        port: usize,
+        around: &mut impl Surroundings,
+    ) {
+        if self.segments[port].stations.len() > 1 {
+            self.seek(now, opener, port, around);
+        } else {
+            self.active += 1;
+            self.join(now, opener, port, around);
+        }
+    }
+
+    /// Joins the port of an opener to that of the destination, and passes its OPN on.
+    pub(super) fn join(&mut self, now: Time, opener: usize, port: usize, around: &mut impl Surroundings) {
+        let Some(mut held) = self.switch_ports[opener].held.take() else { return };
+        self.conversation_begins(now);
+        self.last_turn[held.opener] = Some(now);
+        self.switch_ports[opener].mode = Mode::Joined(port);
+        self.switch_ports[port].mode = Mode::Joined(opener);
+        self.switch_ports[port].won = false;
+        // The opener may have sent CLS behind its OPN already.
+        self.switch_ports[port].closing = false;
+        let store = &mut self.switch_ports[port].store;
+        store.push_back(Stored { item: held.item, not_before: now });
+        store.extend(held.behind.drain(..).map(|item| Stored { item, not_before: now }));
+        self.keep_spare(held.behind);
+        self.tell_opener(now, held.opener, Waiting::Credit, around);
+        self.transmit_stored(now, port, around);
+        self.change_fill(now, opener, around);
+        self.change_fill(now, port, around);
+    }
+
+    /// An item goes out at a port: at once, unless others are before it.
+    pub(super) fn pass(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+        let this = &mut self.switch_ports[port];
+        if this.store.is_empty() && now >= this.earliest.max(this.free_at) {
+            self.send(now, port, item, false, around);
+            return;
+        }
+        this.store.push_back(Stored { item, not_before: now });
+        self.wake_for_store(port, around);
+    }
+
+    /// Sends what is stored at a port and may go.
+    pub(super) fn transmit_stored(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let this = &mut self.switch_ports[port];
+        if let Some(&Stored { item, not_before }) = this.store.front()
+            && now >= not_before
+            && now >= this.item_may_go_at()
+        {
+            this.store.pop_front();
+            self.send(now, port, item, true, around);
+        }
+        self.wake_for_store(port, around);
+    }
+
+    fn wake_for_store(&mut self, port: usize, around: &mut impl Surroundings) {
+        let this = &self.switch_ports[port];
+        if let Some(stored) = this.store.front() {
+            let at = this.item_may_go_at().max(stored.not_before);
+            self.wake_switch(port, at, around);
+        }
+    }
+
+    fn send(&mut self, now: Time, port: usize, item: Item, delayed: bool, around: &mut impl Surroundings) {
+        self.switch_ports[port].item_goes(now, &item, delayed);
+        self.carry_item(now, self.node_of(port), &item, around);
+        if self.wanted_fill(port) != self.switch_ports[port].sent {
+            self.wake_switch(port, self.switch_ports[port].free_at, around);
+        }
+        if let (Item::Signal(Signal::Close), Mode::Joined(from)) = (item, self.switch_ports[port].mode) {
+            self.switch_ports[from].closed = true;
+            if self.switch_ports[port].closed {
+                self.part(now, from, port, around);
+            }
+        }
+    }
+
+    /// CLS has gone both ways: the two ports are parted.
+    fn part(&mut self, now: Time, one: usize, other: usize, around: &mut impl Surroundings) {
+        self.conversation_ends(now);
+        for port in [one, other] {
+            self.switch_ports[port].mode = Mode::Closed;
+            self.over(now, port, around);
+        }
+        self.leave_room(now, around);
+    }
+
+    /// There is one conversation fewer: where conversations are limited, whoever waits may be next.
+    pub(super) fn leave_room(&mut self, now: Time, around: &mut impl Surroundings) {
+        self.active -= 1;
+        if self.conversations.is_some() {
+            for port in 0..self.switch_ports.len() {
+                if !self.switch_ports[port].queue.is_empty() {
+                    self.wake_switch(port, now + self.word, around);
+                }
+            }
+        }
+    }
+}

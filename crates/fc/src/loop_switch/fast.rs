@@ -1,0 +1,114 @@
+//! The fast switch: to what the ends of a conversation send, the switch is a fixed delay.
+//!
+//! Two ports that are joined are parted when CLS has gone both ways. So whatever a station sends before its own CLS passes the switch while
+//! it is joined, and need not be seen there: it goes from station to station. That holds where the two have a port each to themselves, nothing
+//! is before it on the way, and nothing waits in the switch to go out where it will; everything else goes by the reference's rules. As on
+//! the fast loop, what only has to be known in time is told ahead to the port that it goes to (`loop_port/coming.rs`).
+//!
+//! The port of the switch is left as it will be when what was sent has passed. Nobody looks at that before, for until the CLS of the
+//! station, which is behind it, only what comes in there could change what goes out.
+//!
+//! Proved equal to the reference by the property tests of this crate and of the system.
+
+use super::switch_port::Mode;
+use super::{Answer, FillWord, Item, LoopEvent, LoopSwitch, Observation, Surroundings, Time};
+use crate::arbitrated_loop::LoopModel;
+use crate::word::Signal;
+use sansim_kernel::Span;
+
+/// A way past the switch.
+struct Past {
+    /// The port of the switch by which it comes in, and by which it goes out.
+    from: usize,
+    out: usize,
+    /// The station there.
+    to: usize,
+    /// When it is in the switch, and how much later there.
+    at_switch: Time,
+    onward: Span,
+}
+
+impl LoopSwitch {
+    /// The way past the switch for what a station sends now.
+    #[inline]
+    fn past(&self, now: Time, station: usize) -> Option<Past> {
+        if self.model == LoopModel::Reference {
+            return None;
+        }
+        let from = self.port_of[station];
+        let this = &self.switch_ports[from];
+        let Mode::Joined(out) = this.mode else { return None };
+        let ([_], &[to]) = (&self.segments[from].stations[..], &self.segments[out].stations[..]) else {
+            return None;
+        };
+        let other = &self.switch_ports[out];
+        let at_switch = now + self.segments[from].geometry.distance(1, 0);
+        let onward = self.segments[out].geometry.distance(0, 1);
+        let node = self.node_of(from);
+        let is_clear = !this.closing
+            && self.coming[node] == 0
+            && self.lines[node].is_empty()
+            && self.coming[to] == 0
+            && other.store.is_empty()
+            && other.sent == this.received
+            && at_switch >= other.earliest.max(other.free_at);
+        is_clear.then_some(Past { from, out, to, at_switch, onward })
+    }
+
+    /// A station transmits another fill word.
+    pub(super) fn station_sends_fill(
+        &mut self,
+        now: Time,
+        station: usize,
+        word: FillWord,
+        around: &mut impl Surroundings,
+    ) {
+        match self.past(now, station) {
+            Some(way) if way.at_switch >= self.switch_ports[way.out].fill_may_change_at() => {
+                self.switch_ports[way.from].received = word;
+                let out = &mut self.switch_ports[way.out];
+                (out.sent, out.sent_since) = (word, way.at_switch);
+                let at = way.at_switch + way.onward;
+                self.lines[way.to].push_back((at, word));
+                around.schedule(at, way.to, LoopEvent::Fill);
+            }
+            _ => self.carry_fill(now, station, word, around),
+        }
+    }
+
+    /// A station transmits an item.
+    pub(super) fn station_sends(
+        &mut self,
+        now: Time,
+        station: usize,
+        item: &Item,
+        around: &mut impl Surroundings,
+    ) {
+        if let Item::Signal(Signal::Close | Signal::Open { .. }) = item {
+            let port = self.port_of[station];
+            self.switch_ports[port].closing = *item == Item::Signal(Signal::Close);
+            self.carry_item(now, station, item, around);
+            return;
+        }
+        let Some(way) = self.past(now, station) else {
+            self.carry_item(now, station, item, around);
+            return;
+        };
+        self.switch_ports[way.out].item_goes(way.at_switch, item, false);
+        let (to, arrives) = (way.to, way.at_switch + way.onward);
+        match item {
+            Item::Frame(frame) if self.model == LoopModel::Fast => {
+                around.observe(arrives, to, || Observation::ReceivedItem(*item));
+                self.ports[to].frame_comes(arrives);
+                let end = arrives + self.word * item.words();
+                let id = self.items.put(Item::Frame(*frame), to, end);
+                around.schedule(end, to, LoopEvent::FrameEnd(id));
+            }
+            Item::Signal(Signal::ReceiverReady) if self.model == LoopModel::Fast => {
+                around.observe(arrives, to, || Observation::ReceivedItem(*item));
+                self.ports[to].ready_comes(arrives, &mut Answer::new(now, to, around));
+            }
+            _ => self.put_item(arrives, to, item, around),
+        }
+    }
+}

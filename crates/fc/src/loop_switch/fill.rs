@@ -1,0 +1,91 @@
+//! Fill words at a port of the switch.
+//!
+//! * A port that is not joined closes its segment in itself: ARB is answered there. A station that arbitrates has its own ARB(x) back
+//!   after the way through the port instead of that round a whole loop (US 6,324,181; HP P4459A).
+//! * Where others want the port, too, its policy decides whether ARB(x) goes back or one of them comes first.
+//! * Two ports that are joined pass on each other's fill words: the two segments are one loop.
+//! * What was left on a segment when it was parted from another is taken off: an ARB(x) of nobody there, and an ARB(F0) before anybody
+//!   there has won, go back as IDLE. Otherwise they would go round for ever.
+
+use super::switch_port::Mode;
+use super::{LoopSwitch, Surroundings};
+use crate::word::FillWord;
+use sansim_kernel::Time;
+
+impl LoopSwitch {
+    /// Another fill word comes in at a port, in this slot.
+    pub(super) fn fill_at_switch(
+        &mut self,
+        now: Time,
+        port: usize,
+        word: FillWord,
+        around: &mut impl Surroundings,
+    ) {
+        self.switch_ports[port].received = word;
+        match self.switch_ports[port].mode {
+            Mode::Closed => {
+                self.note_wish(now, port);
+                if word == FillWord::Idle {
+                    self.note_withdrawal(port);
+                }
+                self.serve(now, port, around);
+            }
+            Mode::Seeking(opener) => self.seek_goes_on(now, port, opener, around),
+            Mode::Joined(to) => self.change_fill(now, to, around),
+        }
+        self.change_fill(now, port, around);
+    }
+
+    /// Whether an ARB of a station of the segment comes in.
+    pub(super) fn is_asked(&self, port: usize) -> bool {
+        matches!(self.switch_ports[port].received, FillWord::Arb(x) if self.stands_at(x, port))
+    }
+
+    /// Takes note of since when a station of the segment asks.
+    pub(super) fn note_wish(&mut self, now: Time, port: usize) {
+        let asked = self.is_asked(port);
+        let since = &mut self.switch_ports[port].asked_since;
+        *since = if asked { (*since).min(now) } else { Time::NEVER };
+    }
+
+    /// A station that won and had nothing to say any more sends IDLE before any OPN.
+    fn note_withdrawal(&mut self, port: usize) {
+        let port = &mut self.switch_ports[port];
+        if port.held.is_none() && !port.refusing {
+            port.won = false;
+        }
+    }
+
+    /// The fill word that a port should transmit.
+    pub(super) fn wanted_fill(&self, port: usize) -> FillWord {
+        let this = &self.switch_ports[port];
+        match this.mode {
+            Mode::Joined(peer) => self.switch_ports[peer].received,
+            Mode::Closed if self.segments[port].stations.len() > 1 && !this.queue.is_empty() => {
+                self.fill_of_seeking(port, this.queue[0])
+            }
+            Mode::Closed => match this.received {
+                FillWord::Arb(x) if this.won && self.stands_at(x, port) => this.received,
+                FillWord::ArbF0 if this.won => FillWord::ArbF0,
+                _ => FillWord::Idle,
+            },
+            Mode::Seeking(opener) => self.fill_of_seeking(port, opener),
+        }
+    }
+
+    /// Transmits the fill word that it should, in this slot or as soon as it may.
+    pub(super) fn change_fill(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let wanted = self.wanted_fill(port);
+        if wanted == self.switch_ports[port].sent {
+            return;
+        }
+        let at = self.switch_ports[port].fill_may_change_at();
+        if now < at {
+            self.wake_switch(port, at, around);
+            return;
+        }
+        let this = &mut self.switch_ports[port];
+        (this.sent, this.sent_since) = (wanted, now);
+        self.carry_fill(now, self.node_of(port), wanted, around);
+    }
+}

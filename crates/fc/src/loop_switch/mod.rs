@@ -1,0 +1,320 @@
+//! A loop switch: a crossbar that joins two ports at a time to a loop of two, as in SBOD enclosures.
+//!
+//! No text of a standard says what a loop switch does: to the devices it is a loop. The rules are those that makers published (fact sheet
+//! of Fibre Channel, section 7, with the patents and manuals it names), each in the file named after it:
+//!
+//! * [`fill`] - ARB is answered at the port;
+//! * [`opening`] - OPN: look-up, queue at a busy destination, CLS for one too many;
+//! * [`turns`] and [`arbitration`] - who is next at a port that has become free;
+//! * [`shared_segment`] - a destination that shares its port with others;
+//! * [`crossbar`] - two ports that are joined, until CLS has gone both ways.
+//!
+//! Each port of the switch has a *segment*: a ring of the port itself and the stations that stand there, mostly one. The stations are loop
+//! ports that know of nothing. Everybody has a frame memory of his own, the switch has none: no port may announce login credit, so
+//! that an opener sends nothing but R_RDYs before the destination has given it credit.
+//!
+//! Times are as on a loop: an input of the switch is given in the slot in which it would be transmitted again, and all its ports have
+//! the same slots; the way round each segment is rounded up to whole words. Only changes travel, as on the loop.
+//!
+//! Two models give the same results to the tick: the reference, in which everything goes from port to port, and the fast one ([`fast`]).
+
+pub mod arbitration;
+mod crossbar;
+pub mod fast;
+mod fill;
+mod opening;
+pub mod parameters;
+mod shared_segment;
+mod stations;
+mod switch_port;
+mod turns;
+
+use crate::al_pa::AlPa;
+use crate::arbitrated_loop::answer::{Answer, Before, Transmits};
+use crate::arbitrated_loop::geometry::Geometry;
+use crate::arbitrated_loop::items::Items;
+use crate::arbitrated_loop::{LoopEvent, LoopModel, Observation, Station, Surroundings, Upcall};
+use crate::frame::Frame;
+use crate::loop_port::{Link, Login, LoopPort};
+use crate::word::{FillWord, Item, Signal};
+use arbitration::{Arbitration, Candidate};
+pub use parameters::LoopSwitchParameters;
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+use switch_port::{Mode, SwitchPort};
+
+/// A port of the switch with the stations that stand there.
+#[derive(Clone, Debug)]
+struct Segment {
+    /// The stations, in the order in which words pass them.
+    stations: Vec<usize>,
+    /// The ring: the port of the switch, then the stations.
+    geometry: Geometry,
+}
+
+/// A loop switch with its stations. See the module text.
+///
+/// Nodes are numbered: first the stations, then the ports of the switch.
+#[derive(Clone, Debug)]
+pub struct LoopSwitch {
+    ports: Vec<LoopPort>,
+    initiates: Vec<bool>,
+    last_turn: Vec<Option<Time>>,
+    port_of: Vec<usize>,
+    place_of: Vec<usize>,
+    segments: Vec<Segment>,
+    switch_ports: Vec<SwitchPort>,
+    by_address: [u8; 256],
+    word: Span,
+    look_up: Span,
+    queue_length: Option<u64>,
+    conversations: Option<u64>,
+    arbitration: Arbitration,
+    model: LoopModel,
+    items: Items,
+    /// Fill edges on their way to each node, in order of arrival.
+    lines: Vec<VecDeque<(Time, FillWord)>>,
+    /// Items on their way to each node, by events.
+    coming: Vec<u32>,
+    /// Conversations that there are or that are sought.
+    active: u64,
+    use_of: Use,
+    refused: u64,
+    /// Room that is used again.
+    candidates: Vec<Candidate>,
+    spare: VecDeque<Item>,
+}
+
+/// How a switch has been used up to a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// Conversations begun.
+    pub conversations: u64,
+    /// Conversations that go on.
+    pub active: u64,
+    /// Time of all conversations together.
+    pub talking: u128,
+    /// Time in which there was one at least.
+    pub busy: Span,
+    until: Time,
+}
+
+impl Use {
+    fn advance(&mut self, now: Time) {
+        let passed = now - self.until;
+        self.talking += u128::from(self.active) * u128::from(passed.ticks());
+        if self.active > 0 {
+            self.busy += passed;
+        }
+        self.until = now;
+    }
+}
+
+const NOBODY: u8 = u8::MAX;
+
+impl LoopSwitch {
+    /// A quiet switch with these stations. Addresses must differ.
+    pub fn new(parameters: &LoopSwitchParameters, stations: &[Station], model: LoopModel) -> Self {
+        let (count, word) = (stations.len(), parameters.on.word_time());
+        let mut logins = [Login::default(); 256];
+        let mut by_address = [NOBODY; 256];
+        for (index, station) in stations.iter().enumerate() {
+            logins[usize::from(station.al_pa.value())] = Login::of(&station.port);
+            by_address[usize::from(station.al_pa.value())] = index as u8;
+        }
+        let segments = stations::segments(parameters, stations);
+        let (mut port_of, mut place_of) = (vec![0; count], vec![0; count]);
+        for (port, segment) in segments.iter().enumerate() {
+            for (place, &station) in segment.stations.iter().enumerate() {
+                (port_of[station], place_of[station]) = (port, place + 1);
+            }
+        }
+        let link = |index: usize| Link {
+            al_pa: stations[index].al_pa,
+            word,
+            phase: segments[port_of[index]].geometry.phase(place_of[index]),
+            access_in_circuit: parameters.on.access_in_circuit,
+            tells_ahead: model == LoopModel::Fast,
+        };
+        let port = |(index, station): (usize, &Station)| {
+            LoopPort::new(&station.port, station.schedule, link(index), &logins)
+        };
+        Self {
+            ports: stations.iter().enumerate().map(port).collect(),
+            initiates: stations.iter().map(|station| station.initiates).collect(),
+            last_turn: vec![None; count],
+            switch_ports: segments.iter().map(|_| SwitchPort::new(word, segments.len())).collect(),
+            lines: (0..count + segments.len()).map(|_| VecDeque::with_capacity(8)).collect(),
+            coming: vec![0; count + segments.len()],
+            port_of,
+            place_of,
+            segments,
+            by_address,
+            word,
+            look_up: Span(parameters.look_up.span.ticks().next_multiple_of(word.ticks())),
+            queue_length: parameters.queue_length,
+            conversations: parameters.conversations,
+            arbitration: parameters.arbitration,
+            model,
+            items: Items::default(),
+            active: 0,
+            use_of: Use::default(),
+            refused: 0,
+            candidates: Vec::with_capacity(count),
+            spare: VecDeque::new(),
+        }
+    }
+
+    /// An event of this switch is due.
+    #[inline]
+    pub fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings) {
+        let Some(port) = node.checked_sub(self.ports.len()) else {
+            return self.station_handles(now, node, event, around);
+        };
+        match event {
+            LoopEvent::Fill => {
+                if let Some((at, word)) = self.lines[node].pop_front() {
+                    debug_assert_eq!(at, now);
+                    self.fill_at_switch(now, port, word, around);
+                }
+            }
+            LoopEvent::Item(id) => {
+                let item = self.items.get(id);
+                self.items.remove(id);
+                self.coming[node] -= 1;
+                self.item_at_switch(now, port, item, around);
+            }
+            LoopEvent::Slot => self.slot_of_switch(now, port, around),
+            LoopEvent::FrameEnd(_) | LoopEvent::Ready => {}
+        }
+    }
+
+    /// An item comes in at a port of the switch, in the slot in which it may go out again.
+    fn item_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+        let this = &self.switch_ports[port];
+        match this.mode {
+            Mode::Joined(to) => self.pass(now, to, item, around),
+            _ if this.held.is_some() => self.behind_held(now, port, item, around),
+            _ if this.refusing => {
+                if item == Item::Signal(Signal::Close) {
+                    self.over(now, port, around);
+                }
+            }
+            _ if matches!(item, Item::Signal(Signal::Open { .. })) => {
+                self.open_at_switch(now, port, item, around)
+            }
+            // Of a conversation within the segment.
+            _ => self.pass(now, port, item, around),
+        }
+    }
+
+    /// A slot that a port of the switch asked for.
+    fn slot_of_switch(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if self.switch_ports[port].wake_at != now {
+            return;
+        }
+        self.switch_ports[port].wake_at = Time::NEVER;
+        self.ask_for_destination(now, port, around);
+        self.serve(now, port, around);
+        self.transmit_stored(now, port, around);
+        self.change_fill(now, port, around);
+        if let Some(held) = &self.switch_ports[port].held
+            && !held.queued
+        {
+            self.wake_switch(port, held.known_at, around);
+        }
+    }
+
+    /// Asks for a slot of a port of the switch, unless it has one earlier anyhow.
+    fn wake_switch(&mut self, port: usize, at: Time, around: &mut impl Surroundings) {
+        let node = self.node_of(port);
+        let wake_at = &mut self.switch_ports[port].wake_at;
+        if at < *wake_at {
+            *wake_at = at;
+            around.schedule(at, node, LoopEvent::Slot);
+        }
+    }
+
+    fn conversation_begins(&mut self, now: Time) {
+        self.use_of.advance(now);
+        self.use_of.active += 1;
+        self.use_of.conversations += 1;
+    }
+
+    fn conversation_ends(&mut self, now: Time) {
+        self.use_of.advance(now);
+        self.use_of.active -= 1;
+    }
+
+    /// How it has been used up to now.
+    pub fn used(&self, now: Time) -> Use {
+        let mut used = self.use_of;
+        used.advance(now);
+        used
+    }
+
+    /// OPNs that it answered with CLS.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// OPNs that wait at a station's port for the station to be free.
+    pub fn waiting_at(&self, station: usize) -> usize {
+        self.switch_ports[self.port_of[station]].queue.len()
+    }
+
+    /// The stations' ports, in the order of the stations.
+    pub fn ports(&self) -> &[LoopPort] {
+        &self.ports
+    }
+
+    /// Ports of the switch.
+    pub fn switch_port_count(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// Of a node: the station that it is, or the first at this port of the switch; and whether it is a port of the switch.
+    pub fn place_of_node(&self, node: usize) -> (usize, bool) {
+        match node.checked_sub(self.ports.len()) {
+            None => (node, false),
+            Some(port) => (self.segments[port].stations[0], true),
+        }
+    }
+
+    /// The port of the switch at which a station stands, as a node.
+    pub fn switch_node_at(&self, station: usize) -> usize {
+        self.node_of(self.port_of[station])
+    }
+
+    /// The longest way round two segments that can be joined.
+    pub fn longest_round(&self) -> Span {
+        let mut rounds: Vec<Span> = self.segments.iter().map(|segment| segment.geometry.round()).collect();
+        rounds.sort_unstable();
+        rounds.iter().rev().take(2).fold(Span::ZERO, |sum, &round| sum + round)
+    }
+
+    /// Items on their way.
+    pub fn items_in_flight(&self) -> usize {
+        let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
+        let stored: usize = self.switch_ports.iter().map(|port| port.store.len()).sum();
+        self.items.len() + ready + stored
+    }
+
+    /// OPNs that it holds.
+    pub fn held(&self) -> usize {
+        self.switch_ports.iter().filter(|port| port.held.is_some()).count()
+    }
+
+    fn node_of(&self, port: usize) -> usize {
+        self.ports.len() + port
+    }
+
+    fn station_of(&self, address: AlPa) -> Option<usize> {
+        let index = self.by_address[usize::from(address.value())];
+        (index != NOBODY).then_some(usize::from(index))
+    }
+
+    fn stands_at(&self, address: AlPa, port: usize) -> bool {
+        self.station_of(address).is_some_and(|station| self.port_of[station] == port)
+    }
+}

@@ -1,0 +1,174 @@
+//! What becomes of an OPN: look-up, queue at the destination, CLS for one too many.
+//!
+//! * The switch looks up where the destination stands. On the segment of the opener itself OPN goes back there.
+//! * If the destination's port is free, the two are joined. If it is not, the OPN waits there; one more than the queue holds is answered
+//!   with CLS (HP P4459A). One may always wait at a port that does not talk.
+//! * Two stations that want each other at once, or a ring of such, would wait for ever: of the newcomer and the one it waits for,
+//!   the policy says who goes on waiting; the other is answered with CLS, and whoever wants its port comes before it. This is not published;
+//!   it is the least that works.
+//! * An opener that takes its OPN back (CLS behind it) is answered with CLS.
+
+use super::switch_port::{Held, Mode, Stored};
+use super::{LoopSwitch, Surroundings, Upcall};
+use crate::loop_port::Waiting;
+use crate::word::{Item, Signal};
+use sansim_kernel::Time;
+use std::collections::VecDeque;
+
+impl LoopSwitch {
+    /// An OPN comes in at a port that is not joined.
+    pub(super) fn open_at_switch(
+        &mut self,
+        now: Time,
+        port: usize,
+        item: Item,
+        around: &mut impl Surroundings,
+    ) {
+        let Item::Signal(Signal::Open { destination, .. }) = item else { return };
+        let known_at = now + self.look_up;
+        let station = self.station_of(destination);
+        let to = station.map(|station| self.port_of[station]);
+        if to == Some(port) {
+            self.switch_ports[port].store.push_back(Stored { item, not_before: known_at });
+        } else {
+            self.abandon_seeking(now, port, around);
+            let behind = std::mem::take(&mut self.spare);
+            let opener = self.opener_at(port);
+            let held = Held { item, opener, to, since: now, known_at, queued: false, behind };
+            self.switch_ports[port].held = Some(held);
+        }
+        self.wake_switch(port, known_at, around);
+    }
+
+    /// The station of a segment that has won it.
+    fn opener_at(&self, port: usize) -> usize {
+        let stations = &self.segments[port].stations;
+        stations.iter().copied().find(|&station| self.ports[station].is_owner()).unwrap_or(stations[0])
+    }
+
+    /// Something comes in behind an OPN that is held.
+    pub(super) fn behind_held(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+        if item == Item::Signal(Signal::Close) {
+            self.drop_held(now, port, around);
+            self.send_close(now, port, around);
+            self.over(now, port, around);
+        } else if let Some(held) = &mut self.switch_ports[port].held {
+            held.behind.push_back(item);
+        }
+    }
+
+    /// The look-up for the OPN that is held at a port is done: it joins the queue of its destination.
+    pub(super) fn ask_for_destination(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let Some(held) = &mut self.switch_ports[port].held else { return };
+        if held.queued || now < held.known_at {
+            return;
+        }
+        let (Some(to), opener) = (held.to, held.opener) else {
+            self.refuse(now, port, around);
+            return;
+        };
+        held.queued = true;
+        if self.waits_for(to, port) {
+            if self.stays(port, to) {
+                self.give_way(now, to, around);
+            } else {
+                self.give_way(now, port, around);
+                return;
+            }
+        } else if self.is_full(to) {
+            self.refuse(now, port, around);
+            return;
+        }
+        self.switch_ports[to].queue.push(port);
+        self.serve(now, to, around);
+        if self.switch_ports[port].held.is_some() {
+            self.tell_opener(now, opener, Waiting::Destination, around);
+        }
+    }
+
+    /// Tells what the first frame of an opener waits for.
+    pub(super) fn tell_opener(
+        &mut self,
+        now: Time,
+        opener: usize,
+        waiting: Waiting,
+        around: &mut impl Surroundings,
+    ) {
+        if let Some(tag) = self.ports[opener].first_tag() {
+            around.upcall(now, opener, Upcall::Waits(tag, waiting));
+        }
+    }
+
+    /// Of an opener and the one that it waits for, who waits for it: whether the first goes on waiting. Who has won a segment that it shares
+    /// keeps it, for whoever waits for that segment would have to win it against the other again.
+    fn stays(&self, port: usize, to: usize) -> bool {
+        let shares = |port: usize| self.segments[port].stations.len() > 1;
+        match (shares(port), shares(to)) {
+            (true, _) => true,
+            (false, true) => false,
+            (false, false) => self.arbitration.choose(&[self.candidate(to), self.candidate(port)]) == 1,
+        }
+    }
+
+    /// An OPN is answered with CLS because its destination waits for its sender. Who wants that port is next there.
+    fn give_way(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        self.switch_ports[port].yields = true;
+        self.refuse(now, port, around);
+    }
+
+    /// Whether no more OPNs may wait at a port. One always may where nobody talks: two openers would otherwise refuse each other for ever.
+    fn is_full(&self, port: usize) -> bool {
+        let this = &self.switch_ports[port];
+        let one = u64::from(!matches!(this.mode, Mode::Joined(_)));
+        self.queue_length.is_some_and(|most| this.queue.len() as u64 >= most + one)
+    }
+
+    /// Whether the opener at `from` waits for `port`, or for somebody who does.
+    fn waits_for(&self, from: usize, port: usize) -> bool {
+        let next = |at: usize| self.switch_ports[at].held.as_ref().filter(|held| held.queued)?.to;
+        let mut at = from;
+        for _ in 0..self.switch_ports.len() {
+            match next(at) {
+                Some(to) if to == port => return true,
+                Some(to) => at = to,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Answers the OPN that is held at a port with CLS.
+    pub(super) fn refuse(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        self.drop_held(now, port, around);
+        self.switch_ports[port].refusing = true;
+        self.refused += 1;
+        self.send_close(now, port, around);
+    }
+
+    fn send_close(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let close = Stored { item: Item::Signal(Signal::Close), not_before: now };
+        self.switch_ports[port].store.push_back(close);
+        self.wake_switch(port, now, around);
+    }
+
+    /// Forgets the OPN that is held at a port.
+    fn drop_held(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let Some(held) = self.switch_ports[port].held.take() else { return };
+        self.keep_spare(held.behind);
+        let Some(to) = held.to else { return };
+        self.switch_ports[to].queue.retain(|&waits| waits != port);
+        if self.switch_ports[to].mode == Mode::Seeking(port) {
+            self.switch_ports[to].mode = Mode::Closed;
+            self.leave_room(now, around);
+            self.wake_switch(to, now, around);
+        }
+    }
+
+    /// Keeps the room of a list for the next OPN that is held.
+    pub(super) fn keep_spare(&mut self, mut list: VecDeque<Item>) {
+        list.clear();
+        if self.spare.capacity() < list.capacity() {
+            self.spare = list;
+        }
+    }
+}

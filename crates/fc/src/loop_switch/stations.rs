@@ -1,0 +1,180 @@
+//! The stations of a switch: their ports are given what comes in, and what they transmit goes to the next node of their segment.
+
+use super::{
+    Answer, Before, Geometry, Item, LoopEvent, LoopSwitch, LoopSwitchParameters, Observation, Segment, Span,
+    Station, Surroundings, Time, Transmits,
+};
+use super::{FillWord, Frame};
+use crate::loop_port::PortState;
+
+/// The segments of a switch with these stations.
+pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[Station]) -> Vec<Segment> {
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for (index, station) in stations.iter().enumerate() {
+        match members.last_mut() {
+            Some(last) if station.shares_port => last.push(index),
+            _ => members.push(vec![index]),
+        }
+    }
+    let on = &parameters.on;
+    let segment = |stations_there: Vec<usize>| {
+        let cable = |station: usize| on.propagation.delay(stations[station].port.cable);
+        let (first, last) = (stations_there[0], stations_there[stations_there.len() - 1]);
+        // The cable to the first station is as long as that from the last one back.
+        let mut hops: Vec<Span> = vec![cable(last) + stations[first].port.delay.span];
+        for pair in stations_there.windows(2) {
+            hops.push(cable(pair[0]) + stations[pair[1]].port.delay.span);
+        }
+        hops.push(cable(last) + parameters.latency.span);
+        Segment { stations: stations_there, geometry: Geometry::new(&hops, on.word_time()) }
+    };
+    members.into_iter().map(segment).collect()
+}
+
+impl LoopSwitch {
+    /// The node behind a station hands over a frame.
+    pub fn enqueue(&mut self, now: Time, station: usize, frame: Frame, around: &mut impl Surroundings) {
+        self.ports[station].enqueue(now, frame, &mut Answer::new(now, station, around));
+    }
+
+    /// The node behind a station has emptied an incoming frame buffer.
+    pub fn buffer_freed(&mut self, now: Time, station: usize, around: &mut impl Surroundings) {
+        self.ports[station].buffer_freed(now, &mut Answer::new(now, station, around));
+    }
+
+    /// An event of a station is due.
+    pub(super) fn station_handles(
+        &mut self,
+        now: Time,
+        station: usize,
+        event: LoopEvent,
+        around: &mut impl Surroundings,
+    ) {
+        let before = Before::of(&self.ports[station]);
+        let mut answer = Answer::new(now, station, around);
+        match event {
+            LoopEvent::Fill => {
+                let Some((at, word)) = self.lines[station].pop_front() else { return };
+                debug_assert_eq!(at, now);
+                if before.state != PortState::Monitoring {
+                    answer.around.observe(now, station, || Observation::ReceivedFill(word));
+                }
+                self.ports[station].receive_fill(now, word, &mut answer);
+            }
+            LoopEvent::Slot => {
+                if !self.ports[station].is_due(now) {
+                    return;
+                }
+                self.ports[station].service(now, &mut answer);
+            }
+            LoopEvent::Item(id) => {
+                self.coming[station] -= 1;
+                let item = self.items.get(id);
+                let taken = self.ports[station].receive_item(now, &item, &mut answer);
+                if taken {
+                    answer.around.observe(now, station, || Observation::ReceivedItem(item));
+                }
+                match item {
+                    Item::Frame(_) if taken => {
+                        let end = now + self.word * item.words();
+                        answer.around.schedule(end, station, LoopEvent::FrameEnd(id));
+                    }
+                    _ => self.items.remove(id),
+                }
+            }
+            LoopEvent::FrameEnd(id) => {
+                if let Item::Frame(frame) = self.items.get(id) {
+                    self.ports[station].frame_end(now, frame, &mut answer);
+                }
+                self.items.remove(id);
+                return;
+            }
+            LoopEvent::Ready => {
+                self.ports[station].ready_is_in(now, &mut answer);
+                return;
+            }
+        }
+        let transmits = answer.transmits;
+        self.conclude(now, station, before, transmits, around);
+    }
+
+    /// Carries what a station transmits in answer to an input.
+    fn conclude(
+        &mut self,
+        now: Time,
+        station: usize,
+        before: Before,
+        transmits: Transmits,
+        around: &mut impl Surroundings,
+    ) {
+        let after = self.ports[station].state();
+        if before.state != after {
+            around.observe(now, station, || Observation::State(after));
+        }
+        match transmits {
+            Transmits::Nothing => {}
+            Transmits::Fill(word) => {
+                if after == PortState::Monitoring {
+                    around.observe_repeated(now, station, || Observation::SentFill(word));
+                } else {
+                    around.observe(now, station, || Observation::SentFill(word));
+                }
+                self.station_sends_fill(now, station, word, around);
+            }
+            Transmits::Item(item) => {
+                if before.state.repeats() {
+                    around.observe_repeated(now, station, || Observation::SentItem(item));
+                } else {
+                    around.observe(now, station, || Observation::SentItem(item));
+                }
+                self.station_sends(now, station, &item, around);
+            }
+            Transmits::ItemAndFill(item, fill) => {
+                let behind = now + self.word;
+                around.observe(now, station, || Observation::SentItem(item));
+                self.station_sends(now, station, &item, around);
+                around.observe(behind, station, || Observation::SentFill(fill));
+                self.station_sends_fill(behind, station, fill, around);
+            }
+        }
+    }
+
+    /// The next node downstream in the segment of a node, and how far it is.
+    fn next(&self, node: usize) -> (usize, Span) {
+        let (port, place) = match node.checked_sub(self.ports.len()) {
+            Some(port) => (port, 0),
+            None => (self.port_of[node], self.place_of[node]),
+        };
+        let segment = &self.segments[port];
+        let next = segment.geometry.next(place);
+        let node = if next == 0 { self.node_of(port) } else { segment.stations[next - 1] };
+        (node, segment.geometry.distance(place, next))
+    }
+
+    /// Another fill word leaves a node.
+    pub(super) fn carry_fill(
+        &mut self,
+        now: Time,
+        node: usize,
+        word: FillWord,
+        around: &mut impl Surroundings,
+    ) {
+        let (next, distance) = self.next(node);
+        let at = now + distance;
+        self.lines[next].push_back((at, word));
+        around.schedule(at, next, LoopEvent::Fill);
+    }
+
+    /// An item leaves a node.
+    pub(super) fn carry_item(&mut self, now: Time, node: usize, item: &Item, around: &mut impl Surroundings) {
+        let (next, distance) = self.next(node);
+        self.put_item(now + distance, next, item, around);
+    }
+
+    /// An item will be at a node.
+    pub(super) fn put_item(&mut self, at: Time, node: usize, item: &Item, around: &mut impl Surroundings) {
+        let id = self.items.put(*item, node, at);
+        self.coming[node] += 1;
+        around.schedule(at, node, LoopEvent::Item(id));
+    }
+}

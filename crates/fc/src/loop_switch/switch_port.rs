@@ -1,0 +1,127 @@
+//! A port of the switch: what comes in there, what it transmits, and what it is doing.
+
+use crate::word::{FillWord, Item};
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// What a port of the switch is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// It closes its segment in itself: what comes in goes back.
+    Closed,
+    /// It arbitrates in its segment, for the opener at this port.
+    Seeking(usize),
+    /// The crossbar joins it to this port.
+    Joined(usize),
+}
+
+/// An OPN that has come in and has not been passed on.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub(super) item: Item,
+    /// The station that sent it.
+    pub(super) opener: usize,
+    /// The port that it is for; none if nobody has that address.
+    pub(super) to: Option<usize>,
+    /// When it came in.
+    pub(super) since: Time,
+    /// When the look-up is done.
+    pub(super) known_at: Time,
+    /// It stands in the queue of the port that it is for.
+    pub(super) queued: bool,
+    /// What came in behind it.
+    pub(super) behind: VecDeque<Item>,
+}
+
+/// An item that waits to be transmitted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    pub(super) item: Item,
+    pub(super) not_before: Time,
+}
+
+/// Fill words between an item that was delayed in the switch and the next: what any receiver of a repeated word must accept
+/// (fact sheet of Fibre Channel, 2.3).
+const FILL_BETWEEN_DELAYED: u64 = 2;
+/// Words that IDLE stays for (XMIT_2_IDLES).
+const IDLES_AFTER_CHANGE: u64 = 2;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct SwitchPort {
+    pub(super) word: Span,
+    pub(super) mode: Mode,
+    /// The fill word that comes in.
+    pub(super) received: FillWord,
+    /// The fill word that goes out, and since when.
+    pub(super) sent: FillWord,
+    pub(super) sent_since: Time,
+    /// Until when an item goes out, and from when on the next may.
+    pub(super) free_at: Time,
+    pub(super) earliest: Time,
+    /// Items to be transmitted, in order.
+    pub(super) store: VecDeque<Stored>,
+    /// The next slot that was asked for.
+    pub(super) wake_at: Time,
+    /// An ARB of a station of its segment went back to it: that station has won, or will.
+    pub(super) won: bool,
+    /// The OPN of a station of its segment that has not been passed on.
+    pub(super) held: Option<Held>,
+    /// It answered an OPN with CLS and waits for the CLS of the opener.
+    pub(super) refusing: bool,
+    /// Its own station gave way to those who want the port: they are next.
+    pub(super) yields: bool,
+    /// In a conversation: its station has sent CLS.
+    pub(super) closing: bool,
+    /// In a conversation: a CLS has gone from its segment to the other.
+    pub(super) closed: bool,
+    /// The ports whose OPNs wait for it, in the order in which they came.
+    pub(super) queue: Vec<usize>,
+    /// Until when it listens whether one of its stations wants something before it serves its queue.
+    pub(super) listens_until: Time,
+    /// Since when an ARB of one of its stations comes in that was not let go.
+    pub(super) asked_since: Time,
+}
+
+impl SwitchPort {
+    pub(super) fn new(word: Span, ports: usize) -> Self {
+        Self {
+            word,
+            mode: Mode::Closed,
+            received: FillWord::Idle,
+            sent: FillWord::Idle,
+            sent_since: Time::ZERO,
+            free_at: Time::ZERO,
+            earliest: Time::ZERO,
+            store: VecDeque::with_capacity(64),
+            wake_at: Time::NEVER,
+            won: false,
+            held: None,
+            refusing: false,
+            yields: false,
+            closing: false,
+            closed: false,
+            queue: Vec::with_capacity(ports),
+            listens_until: Time::ZERO,
+            asked_since: Time::NEVER,
+        }
+    }
+
+    /// The earliest slot in which another fill word may go out: no item does, and the present one has had its words.
+    pub(super) fn fill_may_change_at(&self) -> Time {
+        let stays = if self.sent == FillWord::Idle { IDLES_AFTER_CHANGE } else { 1 };
+        self.free_at.max(self.sent_since + self.word * stays)
+    }
+
+    /// The earliest slot in which an item may go out: not behind half of a fill word.
+    pub(super) fn item_may_go_at(&self) -> Time {
+        self.earliest.max(self.free_at).max(self.sent_since + self.word)
+    }
+
+    /// An item goes out from this slot on.
+    pub(super) fn item_goes(&mut self, now: Time, item: &Item, delayed: bool) {
+        self.free_at = now + self.word * item.words();
+        let fill_words = if delayed { FILL_BETWEEN_DELAYED } else { 0 };
+        self.earliest = self.free_at + self.word * fill_words;
+    }
+}

@@ -1,0 +1,114 @@
+//! Who is next at a port that is free: a station there that arbitrates, or one of those elsewhere that sent an OPN for it.
+//!
+//! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station there that
+//! wants to go on (TRANSFER) has sent its OPN, and one that wants to arbitrate its ARB. Then the policy chooses.
+
+use super::arbitration::Candidate;
+use super::switch_port::Mode;
+use super::{LoopSwitch, Surroundings};
+use sansim_kernel::Time;
+
+/// Words in which a station reacts to a CLS: one to react, two IDLEs, one for OPN.
+const REACTION: u64 = 4;
+
+impl LoopSwitch {
+    /// A conversation of a port, or what was to become one, is over.
+    pub(super) fn over(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let round = self.segments[port].geometry.round();
+        let this = &mut self.switch_ports[port];
+        (this.won, this.refusing, this.closed) = (false, false, false);
+        this.listens_until = now + round + this.word * REACTION;
+        self.note_wish(now, port);
+        self.wake_switch(port, now + self.word, around);
+    }
+
+    /// Whether the crossbar may join a port to one that wants it, its own stations apart.
+    pub(super) fn may_join(&self, now: Time, port: usize) -> bool {
+        let this = &self.switch_ports[port];
+        let is_free =
+            this.mode == Mode::Closed && this.held.is_none() && !this.refusing && this.store.is_empty();
+        let alone = self.segments[port].stations.len() == 1;
+        // On a segment with several stations the switch arbitrates anyhow.
+        let heard = now >= this.listens_until || (self.is_asked(port) && !this.won);
+        is_free
+            && (!alone || (!this.won && heard))
+            && self.conversations.is_none_or(|most| self.active < most)
+    }
+
+    /// Lets go who is next at a port, if it is free.
+    pub(super) fn serve(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let this = &self.switch_ports[port];
+        let asked = this.mode == Mode::Closed && !this.won && self.is_asked(port);
+        if this.queue.is_empty() {
+            if asked {
+                self.switch_ports[port].yields = false;
+                self.let_own_go(now, port);
+            }
+            return;
+        }
+        if !self.may_join(now, port) {
+            // Who arbitrates here need not wait for the end of other conversations: its OPN can.
+            let heard_at = this.listens_until;
+            if asked && this.held.is_none() && !this.refusing && !self.conversations_left() {
+                self.let_own_go(now, port);
+            }
+            if heard_at > now {
+                self.wake_switch(port, heard_at, around);
+            }
+            return;
+        }
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        candidates.extend(self.switch_ports[port].queue.iter().map(|&opener| self.candidate(opener)));
+        if asked && !self.switch_ports[port].yields {
+            candidates.push(self.own_candidate(port));
+        }
+        let place = self.arbitration.choose(&candidates);
+        self.candidates = candidates;
+        if place == self.switch_ports[port].queue.len() {
+            self.let_own_go(now, port);
+            return;
+        }
+        self.switch_ports[port].yields = false;
+        let opener = self.switch_ports[port].queue.remove(place);
+        self.begin_conversation(now, opener, port, around);
+    }
+
+    fn conversations_left(&self) -> bool {
+        self.conversations.is_none_or(|most| self.active < most)
+    }
+
+    /// ARB goes back to the segment that it came from.
+    fn let_own_go(&mut self, now: Time, port: usize) {
+        let station = self.asking_station(port);
+        self.last_turn[station] = Some(now);
+        self.switch_ports[port].won = true;
+    }
+
+    fn asking_station(&self, port: usize) -> usize {
+        let asking = match self.switch_ports[port].received {
+            crate::word::FillWord::Arb(x) => self.station_of(x),
+            _ => None,
+        };
+        asking.unwrap_or(self.segments[port].stations[0])
+    }
+
+    fn own_candidate(&self, port: usize) -> Candidate {
+        self.candidate_of(self.asking_station(port), self.switch_ports[port].asked_since)
+    }
+
+    /// The opener at a port, as a policy sees it.
+    pub(super) fn candidate(&self, port: usize) -> Candidate {
+        let held = self.switch_ports[port].held.as_ref();
+        held.map_or_else(|| self.own_candidate(port), |held| self.candidate_of(held.opener, held.since))
+    }
+
+    fn candidate_of(&self, station: usize, since: Time) -> Candidate {
+        Candidate {
+            al_pa: self.ports[station].al_pa(),
+            initiates: self.initiates[station],
+            since,
+            last_turn: self.last_turn[station],
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A loop switch as a component: a port for every station. Its words never leave it.
+
+mod catalogue;
+
+use crate::arbitrated_loop::{Account, event_of, what};
+use catalogue::{CATALOGUE, figure, gauge, meter};
+use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Observation, Station, Surroundings, Upcall};
+use sansim_fc::loop_switch::{self, LoopSwitchParameters};
+use sansim_kernel::{Order, Time, Total};
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct LoopSwitch {
+    switch: loop_switch::LoopSwitch,
+    account: Account,
+    /// Of each node of the switch its place, and whether it is a port of the switch.
+    places: Vec<(u16, bool)>,
+}
+
+/// What the switch sees of the rest of the system.
+struct Around<'a, 'b> {
+    cx: &'a mut Context<'b>,
+    account: &'a mut Account,
+    places: &'a [(u16, bool)],
+}
+
+/// Timers of ports of the switch say so by this: their place is that of the first station there.
+const AT_SWITCH: u8 = 8;
+
+impl Surroundings for Around<'_, '_> {
+    #[inline]
+    fn schedule(&mut self, at: Time, node: usize, event: LoopEvent) {
+        let Order { priority, unit, .. } = event.order(0);
+        let (what, number) = match event {
+            LoopEvent::Fill => (what::FILL, 0),
+            LoopEvent::Item(id) => (what::ITEM, id),
+            LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
+            LoopEvent::Slot => (what::SLOT, 0),
+            LoopEvent::Ready => (what::READY, 0),
+        };
+        let (place, at_switch) = self.places[node];
+        let (more, later) = if at_switch { (AT_SWITCH, 2) } else { (0, 0) };
+        self.cx.wake(at, Turn { priority, unit: unit + later }, Timer { what: what + more, place, number });
+    }
+
+    #[inline]
+    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+        // Several own a segment each at a time; what a switch counts instead is conversations.
+        if !matches!(upcall, Upcall::Owns(_)) {
+            self.account.carry_out(self.cx, port as u16, upcall);
+        }
+    }
+
+    #[inline]
+    fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
+        if self.cx.shows().ports {
+            self.cx.show(now, Sight::Port(port as u16, what()));
+        }
+    }
+
+    #[inline]
+    fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
+        if self.cx.shows().repeaters {
+            self.cx.show(now, Sight::Repeater(port as u16, what()));
+        }
+    }
+}
+
+impl LoopSwitch {
+    /// A quiet switch with these stations. Its ports are joined to the nodes in the same order.
+    pub fn new(parameters: &LoopSwitchParameters, stations: &[Station], model: LoopModel) -> Self {
+        let switch = loop_switch::LoopSwitch::new(parameters, stations, model);
+        let nodes = stations.len() + switch.switch_port_count();
+        let place = |node| {
+            let (place, at_switch) = switch.place_of_node(node);
+            (place as u16, at_switch)
+        };
+        let places = (0..nodes).map(place).collect();
+        Self { switch, account: Account::new(parameters.on.word_time()), places }
+    }
+
+    /// Gives the switch an input and carries out its effects.
+    #[inline]
+    fn react(
+        &mut self,
+        cx: &mut Context<'_>,
+        input: impl FnOnce(&mut loop_switch::LoopSwitch, Time, &mut Around<'_, '_>),
+    ) {
+        let now = cx.now;
+        input(&mut self.switch, now, &mut Around { cx, account: &mut self.account, places: &self.places });
+    }
+}
+
+impl Component for LoopSwitch {
+    type Parameters = LoopSwitchParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &LoopSwitchParameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters, &setting.stations, setting.model)
+    }
+
+    #[inline]
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let station = usize::from(timer.place);
+        let (node, timer) = match timer.what.checked_sub(AT_SWITCH) {
+            Some(what) => (self.switch.switch_node_at(station), Timer { what, ..timer }),
+            None => (station, timer),
+        };
+        let event = event_of(timer);
+        self.react(cx, |switch, now, around| switch.handle(now, node, event, around));
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        let port = usize::from(port);
+        match message {
+            Message::Send(frame) => {
+                self.react(cx, |switch, now, around| switch.enqueue(now, port, frame, around))
+            }
+            Message::BufferFreed => {
+                self.react(cx, |switch, now, around| switch.buffer_freed(now, port, around))
+            }
+            _ => {}
+        }
+    }
+
+    fn places(&self) -> u16 {
+        self.switch.ports().len() as u16
+    }
+
+    fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
+        let station = usize::from(place);
+        let port = &self.switch.ports()[station];
+        match gauge {
+            gauge::PORT_QUEUE => port.queued_frames() as u32,
+            gauge::BUFFERS => port.occupied_buffers(),
+            gauge::CREDIT => port.credit(now),
+            gauge::WAITING_FOR => self.switch.waiting_at(station) as u32,
+            _ => 0,
+        }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.account.wire.total(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let used = self.switch.used(now);
+        match meter {
+            meter::CARRYING => self.account.usage.until(now).carrying.into(),
+            meter::TALKING => Total(used.talking),
+            meter::BUSY => used.busy.into(),
+            meter::CONVERSATIONS => Total(used.conversations.into()),
+            meter::REFUSED => Total(self.switch.refused().into()),
+            _ => Total(self.account.usage.until(now).frame_count.into()),
+        }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        match meter {
+            meter::TALKING => (self.switch.switch_port_count() as u64 / 2).max(1),
+            _ => 1,
+        }
+    }
+
+    fn constant(&self, figure: usize) -> f64 {
+        match figure {
+            figure::ROUND_TRIP => self.switch.longest_round().as_ns_f64(),
+            figure::SWITCH_PORTS => self.switch.switch_port_count() as f64,
+            _ => self.switch.ports().len() as f64,
+        }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        self.account.balance.rest(rest);
+        rest.none("words left", self.switch.items_in_flight() as u64);
+        rest.none("OPNs left in the switch", self.switch.held() as u64);
+        let queued: usize = self.switch.ports().iter().map(|port| port.queued_frames()).sum();
+        rest.none("frames left in the queues of ports", queued as u64);
+    }
+}

@@ -1,0 +1,228 @@
+//! The grid of drives with two ports each, of Wang 2005, figure 3.2: each drive stands on the main loop of its column and on the redundant
+//! loop of its row. Written out in the tree of the file before anything of it is read, as templates are.
+//!
+//! `[array]` with `kind = "grid"` becomes a drive `array-COLUMN-ROW` for each crossing, a loop `array-column-COLUMN` for each column and
+//! `array-row-ROW` for each row, and an adapter of that name for each loop at the host or controller that `from` names. A component
+//! that names `array` names all its drives, column by column.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_describe::source::Place;
+use sansim_describe::suggest::printable;
+use sansim_describe::tree::{Entry, Node, Table, Value};
+
+/// The word for it.
+const WORD: &str = "grid";
+/// The keys that it has.
+const KEYS: [&str; 7] = ["kind", "columns", "rows", "from", "drive", "loop", "adapter"];
+/// The ports of a drive.
+const PORTS: [&str; 2] = ["main", "redundant"];
+
+/// Whether an entry of a file is a grid.
+pub(crate) fn is_grid(entry: &Entry) -> bool {
+    let kind = table_of(&entry.node).and_then(|table| table.get("kind"));
+    kind.and_then(|kind| kind.node.text()).is_some_and(|kind| kind.trim() == WORD)
+}
+
+/// Writes all grids out. None if that cannot be done, which has been told.
+pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
+    let told = sink.count();
+    let entries = std::mem::take(&mut root.entries);
+    let (grids, others): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_grid);
+    root.entries = others;
+    for entry in &grids {
+        let Some(grid) = Grid::read(sink, entry) else { continue };
+        root.entries.extend(grid.drives());
+        root.entries.extend(grid.loops());
+        grid.give_adapters(sink, root);
+        grid.name_drives(root);
+    }
+    (sink.count() == told).then_some(())
+}
+
+/// A grid as it is written.
+struct Grid<'t> {
+    name: &'t str,
+    place: Place,
+    columns: usize,
+    rows: usize,
+    from: String,
+    table: &'t Table,
+}
+
+impl<'t> Grid<'t> {
+    fn read(sink: &mut Sink<'_>, entry: &'t Entry) -> Option<Self> {
+        let (name, table) = (entry.key.as_str(), table_of(&entry.node)?);
+        for key in &table.entries {
+            if !KEYS.contains(&key.key.as_str()) {
+                let path = format!("{}.{}", printable(name), printable(&key.key));
+                let message = format!("a grid has no key `{}`", printable(&key.key));
+                let fault = Fault::new(codes::UNKNOWN_KEY, key.key_place, message)
+                    .label("unknown key")
+                    .help("it has columns, rows and from, and the tables drive, loop and adapter");
+                sink.report(&path, fault);
+                return None;
+            }
+        }
+        let columns = count(sink, entry, table, "columns")?;
+        let rows = count(sink, entry, table, "rows")?;
+        let Some(from) = table.get("from").and_then(|from| from.node.text()) else {
+            let fault = Fault::new(
+                codes::MISSING_KEY,
+                entry.key_place,
+                format!("`{}` lacks the key `from`", printable(name)),
+            )
+            .label("whose adapters do the loops begin at?")
+            .help("name a host or a controller");
+            sink.report(&format!("{}.from", printable(name)), fault);
+            return None;
+        };
+        Some(Self { name, place: entry.key_place, columns, rows, from: from.to_owned(), table })
+    }
+
+    fn drive(&self, column: usize, row: usize) -> String {
+        format!("{}-{column}-{row}", self.name)
+    }
+
+    fn text(&self, text: String) -> Node {
+        Node { value: Value::Text(text), place: self.place, typed: None }
+    }
+
+    fn entry(&self, key: &str, node: Node) -> Entry {
+        Entry { key: key.to_owned(), key_place: self.place, node }
+    }
+
+    /// A table that is written in the grid, or an empty one.
+    fn inner(&self, key: &str) -> Table {
+        self.table.get(key).and_then(|entry| table_of(&entry.node)).cloned().unwrap_or_default()
+    }
+
+    /// Sets what is not there yet.
+    fn default(&self, table: &mut Table, key: &str, value: Value) {
+        if table.get(key).is_none() {
+            table.entries.push(self.entry(key, Node { value, place: self.place, typed: None }));
+        }
+    }
+
+    fn component(&self, name: String, table: Table) -> Entry {
+        self.entry(&name, Node { value: Value::Table(table), place: self.place, typed: None })
+    }
+
+    fn crossings(&self) -> impl Iterator<Item = (usize, usize)> {
+        let rows = self.rows;
+        (1..=self.columns).flat_map(move |column| (1..=rows).map(move |row| (column, row)))
+    }
+
+    /// A drive for each crossing: its redundant port is taken when there is no other way, unless it says otherwise.
+    fn drives(&self) -> Vec<Entry> {
+        let drive = |(column, row)| {
+            let mut table = self.inner("drive");
+            self.default(&mut table, "kind", Value::Text("drives".to_owned()));
+            self.default(&mut table, "count", Value::Integer(Some(1)));
+            self.default(&mut table, "adapters", Value::Table(Table::default()));
+            if let Some(adapters) = table.entries.iter_mut().find(|entry| entry.key == "adapters")
+                && let Value::Table(adapters) = &mut adapters.node.value
+            {
+                PORTS.iter().for_each(|port| self.default(adapters, port, Value::Table(Table::default())));
+                if let Some(redundant) = adapters.entries.iter_mut().find(|entry| entry.key == PORTS[1])
+                    && let Value::Table(redundant) = &mut redundant.node.value
+                {
+                    self.default(redundant, "access", Value::Text("non-optimised".to_owned()));
+                }
+            }
+            self.component(self.drive(column, row), table)
+        };
+        self.crossings().map(drive).collect()
+    }
+
+    /// The names of the loops, each with its drives and the port by which they stand there.
+    fn rings(&self) -> Vec<(String, Vec<String>, &'static str)> {
+        let column = |column: usize| {
+            let drives = (1..=self.rows).map(|row| self.drive(column, row)).collect();
+            (format!("{}-column-{column}", self.name), drives, PORTS[0])
+        };
+        let row = |row: usize| {
+            let drives = (1..=self.columns).map(|column| self.drive(column, row)).collect();
+            (format!("{}-row-{row}", self.name), drives, PORTS[1])
+        };
+        (1..=self.columns).map(column).chain((1..=self.rows).map(row)).collect()
+    }
+
+    fn loops(&self) -> Vec<Entry> {
+        let ring = |(name, drives, port): (String, Vec<String>, &str)| {
+            let mut table = self.inner("loop");
+            self.default(&mut table, "kind", Value::Text("arbitrated-loop".to_owned()));
+            let mut stations = vec![self.text(format!("{}.adapters.{name}", self.from))];
+            stations.extend(drives.iter().map(|drive| self.text(format!("{drive}.adapters.{port}"))));
+            self.default(&mut table, "stations", Value::List(stations));
+            self.component(name, table)
+        };
+        self.rings().into_iter().map(ring).collect()
+    }
+
+    /// Gives who asks an adapter for each loop.
+    fn give_adapters(&self, sink: &mut Sink<'_>, root: &mut Table) {
+        let from = root.entries.iter_mut().find(|entry| entry.key == self.from);
+        let Some(Value::Table(from)) = from.map(|entry| &mut entry.node.value) else {
+            let message = format!("there is no component `{}`", printable(&self.from));
+            let place = self.table.get("from").map_or(self.place, |from| from.node.place);
+            let fault = Fault::new(codes::UNKNOWN_NAME, place, message).label("needs the name of a host");
+            sink.report(&format!("{}.from", printable(self.name)), fault);
+            return;
+        };
+        self.default(from, "adapters", Value::Table(Table::default()));
+        let adapters = from.entries.iter_mut().find(|entry| entry.key == "adapters");
+        let Some(Value::Table(adapters)) = adapters.map(|entry| &mut entry.node.value) else { return };
+        for (name, ..) in self.rings() {
+            self.default(adapters, &name, Value::Table(self.inner("adapter")));
+        }
+    }
+
+    /// Who names the grid names all its drives.
+    fn name_drives(&self, root: &mut Table) {
+        let drives: Vec<String> = self.crossings().map(|(column, row)| self.drive(column, row)).collect();
+        for component in &mut root.entries {
+            let Value::Table(table) = &mut component.node.value else { continue };
+            for key in &mut table.entries {
+                let place = key.node.place;
+                let named = |node: &Node| node.text() == Some(self.name);
+                let node = |drive: &String| Node { value: Value::Text(drive.clone()), place, typed: None };
+                match &mut key.node.value {
+                    Value::List(items) if items.iter().any(named) => {
+                        let all = std::mem::take(items).into_iter().flat_map(|item| {
+                            if named(&item) { drives.iter().map(node).collect() } else { vec![item] }
+                        });
+                        *items = all.collect();
+                    }
+                    Value::Text(text) if key.key == "to" && text == self.name => {
+                        key.node.value = Value::List(drives.iter().map(node).collect());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn table_of(node: &Node) -> Option<&Table> {
+    match &node.value {
+        Value::Table(table) => Some(table),
+        _ => None,
+    }
+}
+
+/// How many columns or rows there are: as many as a loop has room for beside an adapter.
+fn count(sink: &mut Sink<'_>, entry: &Entry, table: &Table, key: &str) -> Option<usize> {
+    let given = table.get(key);
+    if let Some(Value::Integer(Some(count @ 1..=126))) = given.map(|given| &given.node.value) {
+        return usize::try_from(*count).ok();
+    }
+    let place = given.map_or(entry.key_place, |given| given.node.place);
+    let name = printable(&entry.key);
+    let message = format!("`{name}.{key}` has to be a number from 1 to 126");
+    let fault =
+        Fault::new(codes::OUT_OF_RANGE, place, message).label(format!("how many {key} has the grid?"));
+    sink.report(&format!("{name}.{key}"), fault);
+    None
+}
