@@ -115,6 +115,8 @@ pub struct Member<P> {
     pub asks: Option<usize>,
     /// The part that serves those who name the component, if it serves requests.
     pub serves: Option<usize>,
+    /// The part with what those share that are inside the component, if it has such.
+    pub resources: Option<usize>,
 }
 
 /// Keys and tables that stand for an only one, and mean nothing where there are several: each of these has its own.
@@ -195,6 +197,8 @@ pub enum Joins {
     Attached,
     /// It asks these devices: those that stand on a network by its own ports, the others with no network between.
     Behind,
+    /// It is a module of this controller.
+    Inside,
 }
 
 /// What a workload asks for.
@@ -259,7 +263,16 @@ sansim_describe::words! {
 impl<P> Default for Member<P> {
     fn default() -> Self {
         let (parts, joins, shared) = (Vec::new(), Vec::new(), Vec::new());
-        Self { parts, joins, shared, ports: Vec::new(), unused: Vec::new(), asks: None, serves: None }
+        Self {
+            parts,
+            joins,
+            shared,
+            ports: Vec::new(),
+            unused: Vec::new(),
+            asks: None,
+            serves: None,
+            resources: None,
+        }
     }
 }
 

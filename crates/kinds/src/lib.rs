@@ -75,16 +75,16 @@ kinds! {
         also ["ram", "ram-disk", "ramdisk", "dram", "memory"];
     "data-sheet-drives", "a group of drives": DataSheetDrives(GroupOf<DataSheetParameters>), Device, names in [],
         also ["data-sheet", "datasheet", "measured-drives", "measured"];
-    "controller", "a storage controller": Controller(Controller), Device, names in ["to"],
+    "controller", "a storage controller": Controller(Controller), Device, names in ["to", "inside"],
         also ["storage-controller", "bridge", "array-controller"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
-    "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to"],
+    "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to", "inside"],
         also ["array", "raid-0", "raid0", "raid-10", "raid10", "raid-4", "raid4", "raid-5", "raid5", "raid-6", "raid6", "stripe", "striping",
             "parity", "declustered", "draid", "disk-array", "md"];
-    "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to"],
+    "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to", "inside"],
         also ["write-cache", "read-cache", "block-cache", "write-back", "dram", "buffer"];
-    "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to"],
+    "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to", "inside"],
         also ["volume", "pool", "pools", "lun", "luns", "lvm", "slices", "partition", "partitions", "volume-group"];
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
@@ -149,6 +149,8 @@ parts! {
     Volumes(sansim_storage::volumes::Volumes);
     /// An array.
     DiskArray(sansim_storage::array::DiskArray);
+    /// What the modules of a storage controller share.
+    Resources(sansim_storage::resources::Resources);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

@@ -12,7 +12,7 @@ use sansim_describe::table;
 use sansim_storage::stacked::Stacked;
 
 use crate::adapters::{join, of_an_only};
-use crate::controller::{Back, Front, paths};
+use crate::controller::{Back, Front, INSIDE, paths};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["drives"]"# };
@@ -23,6 +23,8 @@ table! {
         /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network
         /// between. Of several of it each has as many of every group, in their order.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// The controller of which it is a module, and whose processors and memory it uses.
+        inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// How many.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
     }
@@ -73,7 +75,8 @@ where
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+        let inside = Reference { key: "inside", names: &self.inside, joins: Joins::Inside };
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }, inside]
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {

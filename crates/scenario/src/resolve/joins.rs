@@ -32,6 +32,9 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
             pairs(sink, components, join);
         }
     }
+    for join in names.joins.iter().filter(|join| join.how == Joins::Inside) {
+        inside_nothing(sink, components, join);
+    }
     rings(sink, components, &owners);
     count_members(sink, components);
 }
@@ -39,6 +42,26 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
 /// Whether the one that names asks the other with no network between.
 fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> bool {
     join.how == Joins::Attached || (join.how == Joins::Behind && !stations.can_be_asked(components, join.to))
+}
+
+/// A module uses what its controller has, and that has some.
+fn inside_nothing(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
+    if components.members[join.to].resources.is_some() && join.index == 0 {
+        return;
+    }
+    let (name, noun) = (components.name(join.to), components.kind(join.to).noun);
+    let (message, help) = if join.index > 0 {
+        (format!("`{}` is a module of one controller", components.name(join.from)), "name one".to_owned())
+    } else if components.kind(join.to).word == "controller" {
+        let help = format!("say in [{name}.resources] what something costs there, or leave `inside` out");
+        (format!("`{name}` has no resources that anybody could use"), help)
+    } else {
+        (format!("`{name}` is {noun}, which has no modules"), "name a controller".to_owned())
+    };
+    let fault = Fault::new(codes::CONTRADICTION, join.place(components), message)
+        .label("nothing to be inside of")
+        .help(help);
+    sink.report(&join.key(components), fault);
 }
 
 fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, again: &Join) {
@@ -143,7 +166,7 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
     }
 }
 
-/// Joins the ports inside: those at buses and processors, and the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
+/// Joins the ports inside: those at buses, processors and resources, and the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
 pub(super) fn link(
     components: &Components<'_>,
     names: &Names,
@@ -166,6 +189,11 @@ pub(super) fn link(
             let both = |&(asker, server): &(usize, usize)| Some((part(asker)?, part(server)?));
             at_shared.extend(inside.shared.iter().filter_map(both));
             let Some(asker) = inside.asks.and_then(part) else { continue };
+            for join in names.of(component, Joins::Inside) {
+                let resources = components.members[join.to].resources;
+                let resources = resources.and_then(|inside| numbers.get(&(join.to, 0, inside)).copied());
+                at_shared.extend(resources.map(|resources| (asker, resources)));
+            }
             let joins = names
                 .of_any(component)
                 .filter(|join| join.how == Joins::Through || is_direct(components, join, stations));

@@ -9,6 +9,8 @@ pub(super) mod segment {
     pub const DATA: usize = 2;
     pub const FAIL_OVER: usize = 3;
     pub const NO_ANSWER: usize = 4;
+    pub const STORAGE_SIDE: usize = 5;
+    pub const INTERNAL: usize = 6;
 }
 
 /// What is to be seen of a controller.
@@ -31,15 +33,33 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "no answer",
             "The controller has the request and does nothing for it, until it is aborted.",
         ),
+        Segment::wait(
+            "storage_side_queue",
+            "storage-side queue",
+            "Waiting in the controller, which works on as many requests of hosts as it does at once.",
+        ),
+        Segment::wait(
+            "internal_queue",
+            "internal queue",
+            "Waiting in the controller, as many internal I/Os are under way by the adapters to the device as there may be.",
+        ),
     ],
     provides: segment::QUEUE,
     lanes: &[],
     blocks: &[Block { name: "controller", label: "controller", meaning: "Processor of the controller." }],
-    gauges: &[Gauge {
-        name: "controller_queue",
-        label: "controller queue",
-        meaning: "Requests that wait for the processor of the controller.",
-    }],
+    gauges: &[
+        Gauge {
+            name: "controller_queue",
+            label: "controller queue",
+            meaning: "Requests that wait for the processor of the controller.",
+        },
+        Gauge {
+            name: "storage_side_queue",
+            label: "storage-side queue",
+            meaning: "Requests in its storage-side queue.",
+        },
+        Gauge { name: "internal_queue", label: "internal queue", meaning: "Requests in its internal queue." },
+    ],
     meters: &[Meter { sampled: Some("controller") }],
     figures: &[Figure {
         name: "utilisation",

@@ -55,6 +55,7 @@ mod replay_volumes;
 mod sequential_drives;
 mod simultaneous_events;
 mod statistics;
+mod storage_controller;
 mod table_6_5;
 mod trains;
 mod two_loops;
