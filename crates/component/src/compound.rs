@@ -6,8 +6,9 @@
 
 use crate::announced::Announced;
 use crate::contract::Component;
+use crate::half::Half;
 use crate::limits::LimitParameters;
-use crate::policy::{AskingEnd, ServingEnd};
+use crate::policy::{Access, AskingEnd, ServingEnd};
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
 use sansim_fc::arbitrated_loop::LoopParameters;
@@ -91,6 +92,27 @@ pub trait Compound<P> {
     /// What of each of its members can fail by itself and be repaired, by the words that events have for it: `what = "NAME.WORD"`.
     fn fallible(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Of a module of a pair of controllers the one in which it is while that works.
+    fn half(&self) -> Half {
+        Half::A
+    }
+
+    /// The one of a pair of controllers to which one of its adapters belongs.
+    fn half_of(&self, _adapter: &str) -> Half {
+        Half::A
+    }
+
+    /// How well one of its devices, by its logical unit, can be reached by one of its adapters, if that is not the same for all devices.
+    fn access(&self, _unit: u32, _adapter: &str) -> Option<Access> {
+        None
+    }
+
+    /// What of a member falls, and comes back, with something of a pair of controllers ([`OF_A_PAIR`](crate::half::OF_A_PAIR)): of the pair, and of
+    /// its modules.
+    fn falls_with(&self, _thing: usize) -> Vec<Falls> {
+        Vec::new()
     }
 
     /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.
@@ -199,6 +221,15 @@ pub enum Joins {
     Behind,
     /// It is a module of this controller.
     Inside,
+}
+
+/// A part of a member that falls with something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Falls {
+    /// The path of the part.
+    pub path: String,
+    /// Which thing of it; none if it does as a whole.
+    pub thing: Option<usize>,
 }
 
 /// What a workload asks for.

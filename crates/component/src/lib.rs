@@ -21,6 +21,7 @@ pub mod context;
 pub mod contract;
 pub mod error_log;
 pub mod errors;
+pub mod half;
 pub mod limits;
 pub mod message;
 pub mod module;
@@ -36,6 +37,7 @@ pub mod warm;
 
 pub use context::Context;
 pub use contract::{Action, Component};
+pub use half::Half;
 pub use message::{Flow, Message, Transfer, Work};
 pub use module::{Inside, Job, Module};
 pub use rest::Rest;

@@ -30,6 +30,8 @@ pub enum Module {
     InternalCompletion,
     /// Answering a host.
     Completion,
+    /// Sending something to the other controller of a pair: what is mirrored, or forwarded.
+    Link,
 }
 
 /// What a module wants to have done.

@@ -1,18 +1,20 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
 use sansim_bus::BusParameters;
+use sansim_component::Half;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Compound, Joins, Reference, Side};
-use sansim_component::policy::{AskingEnd, PathParameters, ServingEnd};
+use sansim_component::compound::{Compound, Falls, Joins, Reference, Side};
+use sansim_component::half::OF_A_PAIR;
+use sansim_component::policy::{Access, AskingEnd, PathParameters, ServingEnd};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Names, NamesIfAny};
+use sansim_describe::quantities::{Choice, Names, NamesIfAny};
 use sansim_describe::table;
 use sansim_describe::table::Named;
 use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
-use sansim_storage::controller::ControllerParameters;
+use sansim_storage::controller::{ControllerParameters, PairParameters};
 use sansim_storage::resources::{ResourceParameters, Resources};
 
 use crate::adapters::{Adapter, check_gathering, join, of_an_only};
@@ -24,7 +26,10 @@ const TO: Names = Names { example: r#"["drives"]"# };
 
 table! {
     /// An adapter of a controller on the network of the hosts.
-    pub struct Front {}
+    pub struct Front {
+        /// The one of a pair of controllers to which it belongs.
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+    }
     parts {
         /// The adapter.
         adapter: AdapterParameters;
@@ -42,7 +47,10 @@ table! {
 
 table! {
     /// An adapter of a controller on the network of its drives.
-    pub struct Back {}
+    pub struct Back {
+        /// The one of a pair of controllers to which it belongs.
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+    }
     parts {
         /// The adapter.
         adapter: AdapterParameters;
@@ -67,6 +75,8 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
+        /// Inside a pair of controllers, the one in which it is while that works.
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
     }
     parts {
         /// How it chooses among several ways.
@@ -83,6 +93,8 @@ table! {
         back: Back;
         /// What its modules share: processors, bridge, system bus, memory. It uses them itself, and so does what is `inside` it.
         resources: ResourceParameters;
+        /// Whether it is two controllers that stand in for each other.
+        pair: PairParameters;
     }
     named {
         /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
@@ -125,6 +137,12 @@ pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> V
     several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
 }
 
+/// The adapters of a half of a pair of controllers.
+pub(crate) fn adapters_of<T>(thing: usize, all: &[(String, &T)], half: impl Fn(&T) -> Half) -> Vec<Falls> {
+    let of_it = all.iter().filter(|(_, adapter)| half(adapter).index() == thing);
+    of_it.map(|(path, _)| Falls { path: path.clone(), thing: None }).collect()
+}
+
 impl Controller {
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {
         check_buses(keys, &self.member(), &self.buses);
@@ -151,7 +169,7 @@ impl Compound<Part> for Controller {
         for (path, front) in fronts {
             join(&mut member, front.as_adapter(path), Side::Target, processor);
         }
-        let parameters = (self.controller.clone(), self.path, !self.inside.is_empty());
+        let parameters = (self.controller.clone(), self.path, !self.inside.is_empty(), self.pair);
         member.add::<sansim_storage::controller::Controller>(String::new(), parameters);
         for (path, back) in paths(&self.back, "back", &self.backs) {
             join(&mut member, back.as_adapter(path), Side::Initiator, processor);
@@ -159,7 +177,7 @@ impl Compound<Part> for Controller {
         member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
         member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
         join_buses(&mut member, &self.buses);
-        if self.resources.are_there() {
+        if self.inside.is_empty() && (self.resources.are_there() || self.pair.is_pair()) {
             let resources = member.add::<Resources>("resources".to_owned(), self.resources);
             member.shared.push((processor, resources));
             member.resources = Some(resources);
@@ -178,5 +196,34 @@ impl Compound<Part> for Controller {
 
     fn announces(&self) -> Announced {
         self.announced
+    }
+
+    fn half(&self) -> Half {
+        self.half
+    }
+
+    fn half_of(&self, adapter: &str) -> Half {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        fronts.into_iter().find(|(path, _)| path == adapter).map_or(Half::A, |(_, front)| front.half)
+    }
+
+    fn access(&self, unit: u32, adapter: &str) -> Option<Access> {
+        let mut fronts = paths(&self.front, "front", &self.fronts).into_iter();
+        fronts.find(|(path, _)| path == adapter)?;
+        let preferred = self.half_of(adapter) == self.pair.preferred(unit);
+        self.pair.is_pair().then_some(if preferred { Access::Optimised } else { Access::NonOptimised })
+    }
+
+    fn fallible(&self) -> &'static [&'static str] {
+        if self.pair.is_pair() { OF_A_PAIR } else { &[] }
+    }
+
+    fn falls_with(&self, thing: usize) -> Vec<Falls> {
+        let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
+        falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
+        if self.pair.is_pair() {
+            falls.push(Falls { path: "resources".to_owned(), thing: Some(thing) });
+        }
+        falls
     }
 }

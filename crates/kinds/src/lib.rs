@@ -28,6 +28,7 @@ pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;
 pub use passive::PassiveGroup;
 pub use register::{Category, Kind};
+pub use sansim_component::Half;
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
 pub use sansim_component::limits::LimitParameters;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Joins};
+use sansim_kinds::{Category, Half, Joins};
 
 use super::names::{Join, Names};
 use super::parts::Numbers;
@@ -46,7 +46,9 @@ fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> b
 
 /// A module uses what its controller has, and that has some.
 fn inside_nothing(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
-    if components.members[join.to].resources.is_some() && join.index == 0 {
+    let resources = dotted(components.name(join.to), "resources");
+    let are_there = components.members[join.to].resources.is_some() || !sink.are_sound(&[&resources]);
+    if are_there && join.index == 0 {
         return;
     }
     let (name, noun) = (components.name(join.to), components.kind(join.to).noun);
@@ -176,13 +178,17 @@ pub(super) fn link(
 ) {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut at_shared: Vec<(usize, usize)> = Vec::new();
+    let mut halves: BTreeMap<(usize, usize), Half> = BTreeMap::new();
     for component in components.numbers() {
         let inside = &components.members[component];
         for member in 0..components.count(component) {
             let part = |inside: usize| numbers.get(&(component, member, inside)).copied();
             for &(asker, server) in &inside.joins {
+                let path = &inside.parts[asker].path;
+                let half = components.described[component].compound().half_of(path);
                 if let (Some(asker), Some(server)) = (part(asker), part(server)) {
                     pairs.push((asker, server));
+                    halves.insert((asker, server), half);
                 }
             }
             // An adapter that stands on no network is not there.
@@ -192,7 +198,10 @@ pub(super) fn link(
             for join in names.of(component, Joins::Inside) {
                 let resources = components.members[join.to].resources;
                 let resources = resources.and_then(|inside| numbers.get(&(join.to, 0, inside)).copied());
-                at_shared.extend(resources.map(|resources| (asker, resources)));
+                let half = components.described[component].compound().half();
+                let joined = resources.map(|resources| (asker, resources));
+                halves.extend(joined.map(|pair| (pair, half)));
+                at_shared.extend(joined);
             }
             let joins = names
                 .of_any(component)
@@ -209,20 +218,23 @@ pub(super) fn link(
         }
     }
     pairs.sort_by_key(|&(asker, _)| asker);
-    graph.links = numbered(pairs);
-    graph.shared = numbered(at_shared);
+    graph.links = numbered(pairs, &halves);
+    graph.shared = numbered(at_shared, &halves);
 }
 
 /// Numbers the ports of those who are joined.
-fn numbered(pairs: Vec<(usize, usize)>) -> Vec<Link> {
+fn numbered(pairs: Vec<(usize, usize)>, halves: &BTreeMap<(usize, usize), Half>) -> Vec<Link> {
     let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
     let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
         let number = of.entry(part).or_default();
         *number += 1;
         BlockPort { part, number: *number - 1 }
     };
-    let joined =
-        |(asker, server)| Link { asker: next(&mut asking, asker), server: next(&mut serving, server) };
+    let joined = |(asker, server)| Link {
+        half: halves.get(&(asker, server)).copied().unwrap_or(Half::A),
+        asker: next(&mut asking, asker),
+        server: next(&mut serving, server),
+    };
     pairs.into_iter().map(joined).collect()
 }
 

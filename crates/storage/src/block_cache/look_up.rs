@@ -45,11 +45,13 @@ impl DeviceCache {
         }
     }
 
-    /// The processor of the controller is done.
+    /// The controller is done with a job.
     pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &Job) {
-        let id = job.request.filter(|&id| self.stage(id) == Some(Stage::LookUp));
-        if let Some(id) = id {
-            self.looked_up(cx, id);
+        let stage = job.request.and_then(|id| self.stage(id));
+        match (job.request, stage) {
+            (Some(id), Some(Stage::LookUp)) => self.looked_up(cx, id),
+            (Some(id), Some(Stage::Partner)) => self.is_sent(cx, id),
+            _ => {}
         }
         self.inside.done(cx, job);
     }

@@ -11,6 +11,14 @@ pub(super) mod segment {
     pub const NO_ANSWER: usize = 4;
     pub const STORAGE_SIDE: usize = 5;
     pub const INTERNAL: usize = 6;
+    pub const OWNER: usize = 7;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const BUSY: usize = 0;
+    pub const FORWARDED: usize = 1;
+    pub const CHANGES: usize = 2;
 }
 
 /// What is to be seen of a controller.
@@ -43,6 +51,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "internal queue",
             "Waiting in the controller, as many internal I/Os are under way by the adapters to the device as there may be.",
         ),
+        Segment::wait(
+            "change_of_owner",
+            "change of owner",
+            "Waiting until the other controller of a pair owns the device.",
+        ),
     ],
     provides: segment::QUEUE,
     lanes: &[],
@@ -60,13 +73,31 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         },
         Gauge { name: "internal_queue", label: "internal queue", meaning: "Requests in its internal queue." },
     ],
-    meters: &[Meter { sampled: Some("controller") }],
-    figures: &[Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which its processor was at work.",
-        of: Of::Share(0),
-        across: Across::MeanAndRange,
-    }],
+    meters: &[Meter { sampled: Some("controller") }, Meter { sampled: None }, Meter { sampled: None }],
+    figures: &[
+        Figure {
+            name: "utilisation",
+            unit: Unit::Share,
+            label: "utilisation",
+            meaning: "Share of the time in which its processor was at work.",
+            of: Of::Share(meter::BUSY),
+            across: Across::MeanAndRange,
+        },
+        Figure {
+            name: "forwarded",
+            unit: Unit::Count,
+            label: "forwarded",
+            meaning: "Requests that came to the controller of a pair which does not own their device.",
+            of: Of::Count(meter::FORWARDED),
+            across: Across::Sum,
+        },
+        Figure {
+            name: "changes_of_owner",
+            unit: Unit::Count,
+            label: "changes of owner",
+            meaning: "How often the other controller of a pair came to own a device.",
+            of: Of::Count(meter::CHANGES),
+            across: Across::Sum,
+        },
+    ],
 };

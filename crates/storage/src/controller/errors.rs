@@ -16,6 +16,8 @@ impl InHand {
             processed: false,
             has_data: false,
             stored: false,
+            foreign: false,
+            forwarded: false,
             internal: false,
             status: None,
             answered: false,
@@ -74,6 +76,9 @@ impl Controller {
             // It comes to the end of that first.
             None if self.current == Some(id) || job || internal => {}
             None => {
+                if let Some(pair) = &mut self.pair {
+                    pair.forget(id);
+                }
                 self.unanswered -= u32::from(unanswered);
                 self.waiting.retain(|waiting| *waiting != id);
                 self.outside.retain(|waiting| *waiting != id);

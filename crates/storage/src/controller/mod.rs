@@ -12,6 +12,7 @@
 //!   answered when that is done.
 //! * What is asked for behind may have to wait in the internal queue (`internal.rs`).
 //!
+//! * It may be two controllers that stand in for each other (`pair.rs`).
 //! * It makes the `errors` that are described of it when it gets a request, and answers QUEUE FULL when it has as many as its
 //!   `queue_limit`. What a device behind answers it hands on. A request that is aborted is aborted behind (`errors.rs`).
 //!
@@ -25,12 +26,15 @@ mod catalogue;
 mod errors;
 mod internal;
 mod modules;
+mod pair;
 mod parameters;
 
-use catalogue::{CATALOGUE, segment};
+use catalogue::{CATALOGUE, meter, segment};
+pub use pair::{PairParameters, Preferred};
 pub use parameters::ControllerParameters;
 
 use internal::Internal;
+use pair::Pair;
 use sansim_component::errors::Errors;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 use sansim_component::{
@@ -40,6 +44,12 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
 use std::collections::VecDeque;
+
+/// What it waits for.
+mod what {
+    pub const PROCESSOR: u8 = 0;
+    pub const OWNER: u8 = 1;
+}
 
 /// A request that a controller has.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +66,9 @@ struct InHand {
     has_data: bool,
     /// They have gone into the memory.
     stored: bool,
+    /// It has come to the controller that does not own its device; and has been forwarded.
+    foreign: bool,
+    forwarded: bool,
     /// It waits in the internal queue.
     internal: bool,
     /// What came of it behind.
@@ -88,6 +101,8 @@ pub struct Controller {
     outside: VecDeque<RequestId>,
     admitted: u64,
     internal: Internal,
+    /// The two controllers that it is, if it is.
+    pair: Option<Pair>,
     waiting: VecDeque<RequestId>,
     current: Option<RequestId>,
     busy: TimeWeighted,
@@ -111,6 +126,7 @@ impl Controller {
             outside: VecDeque::with_capacity(64),
             admitted: 0,
             internal: Internal::new(&parameters.internal_queue),
+            pair: None,
             waiting: VecDeque::with_capacity(64),
             current: None,
             busy: TimeWeighted::new(),
@@ -151,6 +167,19 @@ impl Controller {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.admitted = true;
         self.admitted += 1;
+        self.comes_to_owner(cx, id, false);
+    }
+
+    /// A request comes to the controller that carries it out; it may have waited for that.
+    fn comes_to_owner(&mut self, cx: &mut Context<'_>, id: RequestId, has_waited: bool) {
+        let Some(&InHand { port, answered: false, .. }) = self.in_hand.get(&id) else { return };
+        if self.is_down() {
+            self.answer(cx, id, Status::Failed);
+            return;
+        }
+        if self.waits_for_owner(cx, id, port, has_waited) {
+            return;
+        }
         cx.tell(id, segment::QUEUE);
         if !self.inside.are_there() {
             self.makes_room(cx, id);
@@ -180,7 +209,7 @@ impl Controller {
             }
             self.current = Some(request);
             self.busy.set(cx.now, 1);
-            cx.wake(cx.now + self.parameters.processor_time, Turn::node(0), Timer::new(0, 0));
+            cx.wake(cx.now + self.parameters.processor_time, Turn::node(0), Timer::new(what::PROCESSOR, 0));
         }
     }
 
@@ -350,18 +379,19 @@ impl Controller {
 }
 
 impl Component for Controller {
-    type Parameters = (ControllerParameters, PathParameters, bool);
+    type Parameters = (ControllerParameters, PathParameters, bool, PairParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn build((parameters, path, is_behind_others): &Self::Parameters, setting: &Setting<'_>) -> Self {
+    fn build((parameters, path, is_behind_others, pair): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let mut behind = vec![None; setting.ways.len()];
         for (&device, &other) in setting.presents.iter().zip(&setting.behind) {
             behind[device as usize] = Some(other);
         }
         let errors = Errors::new(&parameters.errors, setting);
         let controller = Self::new(parameters, behind, Paths::new(&setting.ways, path)).with_errors(errors);
-        controller.within(Inside::new(setting), *is_behind_others)
+        let pair = Pair::new(*pair, &setting.presents, &setting.halves);
+        Self { pair, ..controller.within(Inside::new(setting), *is_behind_others) }
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
@@ -375,6 +405,10 @@ impl Component for Controller {
             self.paths.due(cx);
             self.go_on(cx);
             self.go_on_inside(cx);
+            return;
+        }
+        if timer.what == what::OWNER {
+            self.has_owner(cx, timer.number);
             return;
         }
         if let Some(request) = self.current.take() {
@@ -405,6 +439,10 @@ impl Component for Controller {
         self.go_on_inside(cx);
     }
 
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        self.pair_changes(cx, thing, works);
+    }
+
     fn fault(&self) -> Option<String> {
         self.paths.fault().or_else(|| self.unanswered_for_ever())
     }
@@ -421,8 +459,13 @@ impl Component for Controller {
         self.busy.total(now)
     }
 
-    fn meter(&self, now: Time, _meter: usize) -> Total {
-        self.busy.total(now)
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let pair = self.pair.as_ref();
+        match meter {
+            meter::BUSY => self.busy.total(now),
+            meter::FORWARDED => Total(pair.map_or(0, |pair| pair.forwarded).into()),
+            _ => Total(pair.map_or(0, |pair| pair.changes).into()),
+        }
     }
 
     fn rest(&self, rest: &mut Rest) {

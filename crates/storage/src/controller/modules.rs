@@ -5,9 +5,14 @@ use sansim_component::{Context, Job, Module};
 use sansim_request::{RequestId, Status};
 
 impl Controller {
-    /// Asks the resources for a job. Returns whether there are any.
+    /// Asks the resources for a job about a request. Returns whether there are any.
     fn asks_for(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) -> bool {
         let bytes = cx.request(id).bytes;
+        self.asks_about(cx, id, module, bytes)
+    }
+
+    /// The same about so many bytes.
+    fn asks_about(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module, bytes: u64) -> bool {
         let asks = self.inside.ask(cx, id, module, bytes);
         if let Some(in_hand) = self.in_hand.get_mut(&id).filter(|_| asks) {
             in_hand.job = true;
@@ -25,14 +30,23 @@ impl Controller {
         self.asks_for(cx, id, self.module(Module::Command, Module::InternalCommand))
     }
 
-    /// The data of a write go into the memory, of one behind others out of it. Returns whether that is under way.
+    /// The data of a write go into the memory, of one behind others out of it; then what came to the wrong one of two controllers goes to the
+    /// other. Returns whether that is under way.
     pub(super) fn stores(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
-        let write = cx.request(id).is_write();
-        match self.in_hand.get_mut(&id) {
-            Some(in_hand) if write && !in_hand.stored => in_hand.stored = true,
-            _ => return false,
+        let request = *cx.request(id);
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return false };
+        if request.is_write() && !in_hand.stored {
+            in_hand.stored = true;
+            if self.asks_for(cx, id, self.module(Module::Data, Module::InternalData)) {
+                return true;
+            }
         }
-        self.asks_for(cx, id, self.module(Module::Data, Module::InternalData))
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return false };
+        if in_hand.foreign && !in_hand.forwarded {
+            in_hand.forwarded = true;
+            return self.asks_about(cx, id, Module::Link, if request.is_write() { request.bytes } else { 0 });
+        }
+        false
     }
 
     /// What was asked for behind is back.
@@ -52,16 +66,21 @@ impl Controller {
             && let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| !in_hand.answered)
         {
             in_hand.job = false;
-            let InHand { status, .. } = *in_hand;
+            let InHand { status, foreign, .. } = *in_hand;
             let is_data = matches!(job.module, Module::Data | Module::InternalData);
-            let read = !cx.request(id).is_write();
+            let is_link = job.module == Module::Link;
+            let request = *cx.request(id);
+            let has_data = status == Some(Status::Good) && !request.is_write();
             match status {
-                // Its data go out when its completion has been seen to.
-                Some(Status::Good) if read && !is_data => {
+                // What was forwarded goes back, then its data go out.
+                Some(_) if foreign && !is_data && !is_link => {
+                    self.asks_about(cx, id, Module::Link, if has_data { request.bytes } else { 0 });
+                }
+                Some(_) if has_data && !is_data => {
                     self.asks_for(cx, id, self.module(Module::Data, Module::InternalData));
                 }
                 Some(status) => self.answer(cx, id, status),
-                None if is_data => self.pass_on(cx, id),
+                None if is_data || is_link => self.pass_on(cx, id),
                 None => self.taken(cx, id),
             }
         }

@@ -10,28 +10,34 @@ pub(super) mod resource {
     pub const BRIDGE: usize = 1;
     pub const SYSTEM_BUS: usize = 2;
     pub const MEMORY: usize = 3;
+    pub const LINK: usize = 4;
     /// How many there are.
-    pub const ALL: usize = 4;
+    pub const ALL: usize = 5;
 }
 
-use resource::{ALL, BRIDGE, MEMORY, PROCESSOR, SYSTEM_BUS};
+use resource::{ALL, BRIDGE, LINK, MEMORY, PROCESSOR, SYSTEM_BUS};
 
-/// The segment of a job of a module that a resource works for.
+/// The segments of processors, which come behind those of the other resources.
+const FIRST: usize = 2 * ALL - 1;
+
+/// The segment of what is on its way over the link.
+pub(super) const ON_THE_WAY: usize = FIRST + 6;
+
+/// The segment of a job of a module that a resource works for. Of calculations and data whoever asks keeps account: they have none at
+/// processors.
 pub(super) fn at_work(resource: usize, module: Module) -> usize {
     if resource != PROCESSOR {
         return ALL + resource - 1;
     }
-    const FIRST: usize = 2 * ALL - 1;
-    FIRST
-        + match module {
-            Module::Command | Module::Data => 0,
-            Module::LookUp => 1,
-            Module::Mapping => 2,
-            Module::Xor => 3,
-            Module::InternalCommand | Module::InternalData => 4,
-            Module::InternalCompletion => 5,
-            Module::Completion => 6,
-        }
+    let place = match module {
+        Module::Command | Module::Xor | Module::Data | Module::InternalData | Module::Link => 0,
+        Module::LookUp => 1,
+        Module::Mapping => 2,
+        Module::InternalCommand => 3,
+        Module::InternalCompletion => 4,
+        Module::Completion => 5,
+    };
+    FIRST + place
 }
 
 const PROCESSORS: &[usize] = &[PROCESSOR];
@@ -47,7 +53,11 @@ const fn jobs(name: &'static str, label: &'static str, meaning: &'static str) ->
 /// What is to be seen of them.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
-        Segment::wait("processor_queue", "processor queue", "Waiting for a processor of the controller."),
+        Segment::wait(
+            "controller_processor_queue",
+            "processor queue",
+            "Waiting for a processor of the controller.",
+        ),
         Segment::wait("bridge_queue", "bridge queue", "Waiting for the bridge of the controller."),
         Segment::wait(
             "system_bus_queue",
@@ -55,6 +65,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "Waiting for the system bus of the controller.",
         ),
         Segment::wait("controller_memory_queue", "memory queue", "Waiting for the memory of the controller."),
+        Segment::wait("link_queue", "link queue", "Waiting for the link to the other controller."),
         Segment::work(
             "bridge",
             "bridge",
@@ -63,6 +74,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         ),
         Segment::work("system_bus", "system bus", "Data go over the system bus.", &[SYSTEM_BUS]),
         Segment::work("controller_memory", "memory", "Data go into the memory or out of it.", &[MEMORY]),
+        Segment::work("link", "link", "Sent over the link to the other controller.", &[LINK]),
         Segment::work("host_command", "host command", "A processor takes the command of a host.", PROCESSORS),
         Segment::work(
             "cache_look_up",
@@ -76,7 +88,6 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "A processor finds out which members of an array are to be asked.",
             PROCESSORS,
         ),
-        Segment::work("processor_xor", "XOR", "A processor calculates checks or what was lost.", PROCESSORS),
         Segment::work(
             "internal_command",
             "internal command",
@@ -90,35 +101,43 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             PROCESSORS,
         ),
         Segment::work("host_completion", "host completion", "A processor answers a host.", PROCESSORS),
+        Segment::wait("on_the_link", "on the link", "On its way over the link to the other controller."),
     ],
     provides: PROCESSOR,
     lanes: &[],
     blocks: &[
-        Block { name: "processors", label: "processors", meaning: "Processors of the controller." },
+        Block {
+            name: "controller_processors",
+            label: "processors",
+            meaning: "Processors of the controller.",
+        },
         Block {
             name: "bridge",
             label: "bridge",
             meaning: "Bridge between its I/O buses and its system bus.",
         },
         Block { name: "system_bus", label: "system bus", meaning: "System bus of the controller." },
-        Block { name: "memory", label: "memory", meaning: "Memory of the controller." },
+        Block { name: "controller_memory", label: "memory", meaning: "Memory of the controller." },
+        Block { name: "link", label: "link", meaning: "Link between the two controllers of a pair." },
     ],
     gauges: &[
         jobs("processor_jobs", "processor jobs", "Jobs that wait for a processor of the controller."),
         jobs("bridge_jobs", "bridge jobs", "Jobs that wait for the bridge."),
         jobs("system_bus_jobs", "system bus jobs", "Jobs that wait for the system bus."),
         jobs("memory_jobs", "memory jobs", "Jobs that wait for the memory."),
+        jobs("link_jobs", "link jobs", "Jobs that wait for the link."),
     ],
     meters: &[
-        Meter { sampled: Some("processors") },
+        Meter { sampled: Some("controller_processors") },
         Meter { sampled: Some("bridge") },
         Meter { sampled: Some("system_bus") },
-        Meter { sampled: Some("memory") },
+        Meter { sampled: Some("controller_memory") },
+        Meter { sampled: Some("link") },
     ],
     figures: &[
         share(
             PROCESSOR,
-            "processors",
+            "controller_processors",
             "processors",
             "Share of the time in which a processor was at work, of all of them.",
         ),
@@ -129,6 +148,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "system bus",
             "Share of the time in which the system bus was at work.",
         ),
-        share(MEMORY, "memory", "memory", "Share of the time in which the memory was at work."),
+        share(
+            LINK,
+            "link",
+            "link",
+            "Share of the time in which the link between the two controllers was at work.",
+        ),
+        share(MEMORY, "controller_memory", "memory", "Share of the time in which the memory was at work."),
     ],
 };

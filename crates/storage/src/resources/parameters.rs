@@ -24,13 +24,17 @@ table! {
     ///
     /// Data between an adapter and the memory go over the bridge, the system bus and the memory; what is calculated goes over the system bus
     /// and the memory; everything takes a processor by the cost of its module. No published controller says all of these: without a number
-    /// of your own a resource takes no time.
+    /// of your own a resource takes no time. Each controller of a pair has all of that; the link is between them.
     #[derive(Copy, Eq)]
     pub struct ResourceParameters {
         /// How many processors there are. Each takes any job.
         processors: u32 = Count::<u32>::between(1, 1_024), default "1", source "Wang 2005, figure 3.3";
+        /// How long something is on its way over the link to the other controller, after what `link` takes.
+        link_latency: Span = Time::ANY, default r#""0 ns""#, source "";
     }
     tables {
+        /// The link between the two controllers of a pair: one job at a time, in whichever direction.
+        link: Cost;
         /// The bridge between the I/O buses and the system bus.
         bridge: Cost;
         /// The system bus.
@@ -68,8 +72,8 @@ impl ResourceParameters {
     /// Whether anything takes time there.
     pub fn are_there(&self) -> bool {
         let resources = [self.bridge, self.system_bus, self.memory, self.command, self.look_up, self.mapping];
-        let others = [self.xor, self.internal_command, self.internal_completion, self.completion];
-        resources.iter().chain(&others).any(|cost| *cost != Cost::FREE)
+        let others = [self.link, self.xor, self.internal_command, self.internal_completion, self.completion];
+        self.link_latency > Span::ZERO || resources.iter().chain(&others).any(|cost| *cost != Cost::FREE)
     }
 
     /// What a job of a module costs a processor.
@@ -82,7 +86,7 @@ impl ResourceParameters {
             Module::InternalCommand => self.internal_command,
             Module::InternalCompletion => self.internal_completion,
             Module::Completion => self.completion,
-            Module::Data | Module::InternalData => Cost::FREE,
+            Module::Data | Module::InternalData | Module::Link => Cost::FREE,
         }
     }
 }

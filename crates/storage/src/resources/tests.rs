@@ -10,6 +10,8 @@ fn parameters(processors: u32) -> ResourceParameters {
     let moves = |bandwidth: u64| Cost { time: Span::ZERO, bandwidth: Some(bandwidth) };
     ResourceParameters {
         processors,
+        link: Cost { time: Span::ZERO, bandwidth: Some(100_000_000) },
+        link_latency: Span::from_us(3),
         bridge: moves(1_000_000_000),
         system_bus: moves(500_000_000),
         memory: moves(250_000_000),

@@ -38,6 +38,7 @@ mod loop_latency;
 mod lost_frames;
 mod measured_interval;
 mod mirror;
+mod mirrored_controllers;
 mod multipath;
 mod one_to_one;
 mod open_laws;

@@ -40,7 +40,7 @@ fn the_ledger_of_a_raid_5_write_names_all_that_it_went_through_and_adds_up() {
         "cache.cache_room",
         "controller.storage_side_queue",
         "back-end.internal_queue",
-        "controller.resources.processor_queue",
+        "controller.resources.controller_processor_queue",
         "controller.resources.host_command",
         "controller.resources.cache_look_up",
         "controller.resources.raid_mapping",
@@ -54,7 +54,9 @@ fn the_ledger_of_a_raid_5_write_names_all_that_it_went_through_and_adds_up() {
     for line in lines {
         assert!(mean_ns(&result.summary, line) > 0.0, "{line}: {:?}", result.summary.ledger_ns.mean);
     }
-    for place in ["front", "main", "second", "first-host", "back-end.backs.main", "back-end.backs.second"] {
+    for place in
+        ["front", "main", "second", "first-host.adapter", "back-end.backs.main", "back-end.backs.second"]
+    {
         assert!(in_place_ns(&result, place) > 0.0, "{place}: {:?}", result.summary.ledger_ns.mean);
     }
 }
@@ -69,7 +71,7 @@ fn what_a_cache_holds_needs_neither_mapping_nor_drives() {
         assert_eq!(mean_ns(&result.summary, line), 0.0, "{line}");
     }
     // Destages do all of that in the background.
-    assert!(figure(&result.summary, "controller.resources", "processors") > 0.0);
+    assert!(figure(&result.summary, "controller.resources", "controller_processors") > 0.0);
 }
 
 /// Which drive each I/O waited for at last: of each request the part of it that came back last.
@@ -173,13 +175,17 @@ fn each_resource_is_a_limit() {
     };
     // Of a read of 16 KiB, which is for one drive: jobs of a resource, and what each takes in microseconds.
     let cases = [
-        ("{ command = { time = \"100 us\" } }", 100.0, "processors"),
-        ("{ command = { time = \"100 us\" }, processors = 4 }", 25.0, "processors"),
-        ("{ internal_command = { time = \"100 us\" }, mapping = { time = \"50 us\" } }", 150.0, "processors"),
+        ("{ command = { time = \"100 us\" } }", 100.0, "controller_processors"),
+        ("{ command = { time = \"100 us\" }, processors = 4 }", 25.0, "controller_processors"),
+        (
+            "{ internal_command = { time = \"100 us\" }, mapping = { time = \"50 us\" } }",
+            150.0,
+            "controller_processors",
+        ),
         // Its data go into the memory, and out of it again.
         ("{ bridge = { bandwidth = \"163840 KB/s\" } }", 200.0, "bridge"),
         ("{ system_bus = { time = \"10 us\", bandwidth = \"163840 KB/s\" } }", 220.0, "system_bus"),
-        ("{ memory = { bandwidth = \"163840 KB/s\" } }", 200.0, "memory"),
+        ("{ memory = { bandwidth = \"163840 KB/s\" } }", 200.0, "controller_memory"),
     ];
     for (resources, takes_us, which) in cases {
         let text =
