@@ -7,6 +7,7 @@
 
 mod common;
 
+mod bounds;
 mod bridge;
 mod buses;
 mod cache;
