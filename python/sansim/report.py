@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sansim import errors_told
-from sansim.catalogue import figures_of_components, label_of, place_of, segment_label, shares, waits
+from sansim.catalogue import figure, figures_of_components, label_of, place_of, segment_label, shares, waits
 
 MB = 1_000_000
 MIB = 1_048_576
@@ -70,7 +70,7 @@ def report(
     if len(summary.get("hosts") or ()) > 1:
         blocks.append(counted(summary, "host", "Driver"))
     blocks.append(counted(summary, "adapter", "Adapter"))
-    blocks += [errors(summary, width), utilisations(summary, width), ledger(summary, width)]
+    blocks += [errors(summary, width), utilisations(summary, width), bounds(summary), ledger(summary, width)]
     texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
     return "\n".join(text for text in texts if text)
 
@@ -436,6 +436,30 @@ def part_rows(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
 def several(summary: Mapping[str, Any]) -> bool:
     """Whether there are several workloads or hosts, so that what each got is told apart."""
     return any(len(summary.get(kind) or ()) > 1 for kind in ("workloads", "hosts"))
+
+
+def bounds(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What the system could do at most, and how long an I/O takes at least, beside what was simulated.
+
+    Bounds that do not apply are left out; summary.json says why. Where none applies nothing is said.
+    """
+    told = {name: one for name, one in (summary.get("bounds") or {}).items() if one["bound"]}
+    paths = {name: f"bounds.{name}.simulated" for name in told}
+    names = max((len(label_of(path)) + 2 for path in paths.values()), default=0)
+    if told:
+        yield f"{'Bounds':<{names}}{'bound':>16}{'simulated':>16}{'simulated / bound':>20}"
+    for name, one in told.items():
+        both = "".join(f"{in_unit(one[which], paths[name]):>16}" for which in ("bound", "simulated"))
+        yield f"{'  ' + label_of(paths[name]):<{names}}{both}{one['simulated'] / one['bound']:>20.3f}"
+
+
+def in_unit(value: float, path: str) -> str:
+    """A value of a figure with its unit, as it suits the value."""
+    known = figure(path)
+    unit = "" if known is None else known.unit
+    if unit == "ns":
+        return duration(value)
+    return f"{quantity(value / 1e6)} MB/s" if unit == "B/s" else f"{quantity(value)} {unit}"
 
 
 def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:

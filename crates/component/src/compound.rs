@@ -6,8 +6,9 @@
 
 use crate::announced::Announced;
 use crate::contract::Component;
+use crate::half::Half;
 use crate::limits::LimitParameters;
-use crate::policy::{AskingEnd, ServingEnd};
+use crate::policy::{Access, AskingEnd, ServingEnd};
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
 use sansim_fc::arbitrated_loop::LoopParameters;
@@ -98,6 +99,27 @@ pub trait Compound<P> {
         &[]
     }
 
+    /// Of a module of a pair of controllers the one in which it is while that works.
+    fn half(&self) -> Half {
+        Half::A
+    }
+
+    /// The one of a pair of controllers to which one of its adapters belongs.
+    fn half_of(&self, _adapter: &str) -> Half {
+        Half::A
+    }
+
+    /// How well one of its devices, by its logical unit, can be reached by one of its adapters, if that is not the same for all devices.
+    fn access(&self, _unit: u32, _adapter: &str) -> Option<Access> {
+        None
+    }
+
+    /// What of a member falls, and comes back, with something of a pair of controllers ([`OF_A_PAIR`](crate::half::OF_A_PAIR)): of the pair, and of
+    /// its modules.
+    fn falls_with(&self, _thing: usize) -> Vec<Falls> {
+        Vec::new()
+    }
+
     /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 }
@@ -120,6 +142,8 @@ pub struct Member<P> {
     pub asks: Option<usize>,
     /// The part that serves those who name the component, if it serves requests.
     pub serves: Option<usize>,
+    /// The part with what those share that are inside the component, if it has such.
+    pub resources: Option<usize>,
 }
 
 /// Keys and tables that stand for an only one, and mean nothing where there are several: each of these has its own.
@@ -200,6 +224,17 @@ pub enum Joins {
     Attached,
     /// It asks these devices: those that stand on a network by its own ports, the others with no network between.
     Behind,
+    /// It is a module of this controller.
+    Inside,
+}
+
+/// A part of a member that falls with something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Falls {
+    /// The path of the part.
+    pub path: String,
+    /// Which thing of it; none if it does as a whole.
+    pub thing: Option<usize>,
 }
 
 /// What a workload asks for.
@@ -264,7 +299,16 @@ sansim_describe::words! {
 impl<P> Default for Member<P> {
     fn default() -> Self {
         let (parts, joins, shared) = (Vec::new(), Vec::new(), Vec::new());
-        Self { parts, joins, shared, ports: Vec::new(), unused: Vec::new(), asks: None, serves: None }
+        Self {
+            parts,
+            joins,
+            shared,
+            ports: Vec::new(),
+            unused: Vec::new(),
+            asks: None,
+            serves: None,
+            resources: None,
+        }
     }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! A port carries one kind of thing. A *network* port carries frames between a node and its network; a *block* port requests
 //! from the one who asks to the one who serves, and what becomes of them back; a *bus* port transfers; a port at
-//! *processors* what these are to do.
+//! *processors* what these are to do; a port at the *resources* of a controller what its modules want to have done.
 //!
 //! On a block port data are not moved but told of: how far they have come (`upto`, bytes from the beginning of the request).
 //! Of a write the server says how far it has room, and the asker how far the data are there; of a read the server says how
 //! far they are there, and the asker how far they have been taken. A server that stores and forwards gives room at once.
 
+use crate::module::Job;
 use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time};
 use sansim_request::{RequestId, Status};
@@ -23,6 +24,8 @@ pub enum Flow {
     Bus,
     /// Work of processors.
     Processors,
+    /// Jobs of the modules of a controller.
+    Resources,
 }
 
 /// Bytes that an adapter wants to have moved over its bus.
@@ -96,6 +99,12 @@ pub enum Message {
     Work(Work),
     /// Processors, back: it has been.
     Worked(Work),
+    /// Resources, from a module: something is to be done.
+    Job(Job),
+    /// Resources, back, of a job for no request: it is at work now, or waits.
+    JobIs(Job, bool),
+    /// Resources, back: it has been done.
+    JobDone(Job),
 }
 
 impl Message {
@@ -119,6 +128,7 @@ impl Message {
             | Self::Done(..) => Flow::Block,
             Self::Transfer(..) | Self::Granted(..) | Self::Held(..) | Self::Transferred(..) => Flow::Bus,
             Self::Work(_) | Self::Worked(_) => Flow::Processors,
+            Self::Job(_) | Self::JobIs(..) | Self::JobDone(_) => Flow::Resources,
         }
     }
 }

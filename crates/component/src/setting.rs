@@ -1,5 +1,6 @@
 //! What a component is told of where it stands when it is built, beside what was described of it.
 
+use crate::half::Half;
 use crate::limits::LimitParameters;
 use crate::network::Pace;
 use crate::policy::Way;
@@ -27,6 +28,9 @@ pub struct Setting<'a> {
     pub serves: u16,
     /// Its ports at buses, or at processors; of a bus or of processors those of all who ask.
     pub shared: std::ops::Range<u16>,
+    /// Of a controller, and of its resources, the half of a pair that asks by each of the ports by which it serves, and by each of those
+    /// that it shares.
+    pub halves: Vec<Half>,
     /// Its address, if it stands on a network.
     pub address: Option<Address>,
     /// The address of each device of the system on that network, by the number of the device.

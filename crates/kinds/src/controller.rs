@@ -1,26 +1,35 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
 use sansim_bus::BusParameters;
+use sansim_component::Half;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Compound, Joins, Reference, Side};
-use sansim_component::policy::{AskingEnd, PathParameters, ServingEnd};
+use sansim_component::compound::{Compound, Falls, Joins, Reference, Side};
+use sansim_component::half::OF_A_PAIR;
+use sansim_component::policy::{Access, AskingEnd, PathParameters, ServingEnd};
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::Names;
+use sansim_describe::quantities::{Choice, Names, NamesIfAny};
 use sansim_describe::table;
 use sansim_describe::table::Named;
 use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
-use sansim_storage::controller::ControllerParameters;
+use sansim_storage::controller::{ControllerParameters, PairParameters};
+use sansim_storage::resources::{ResourceParameters, Resources};
 
 use crate::adapters::{Adapter, check_gathering, join, of_an_only};
 use crate::buses::{check_buses, join_buses};
 use crate::{Member, Part};
 
+pub(crate) const INSIDE: NamesIfAny = NamesIfAny(Names { example: r#"["controller"]"# });
 const TO: Names = Names { example: r#"["drives"]"# };
 
 table! {
     /// An adapter of a controller on the network of the hosts.
-    pub struct Front {}
+    pub struct Front {
+        /// The one of a pair of controllers to which it belongs.
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+    }
     parts {
         /// The adapter.
         adapter: AdapterParameters;
@@ -38,7 +47,10 @@ table! {
 
 table! {
     /// An adapter of a controller on the network of its drives.
-    pub struct Back {}
+    pub struct Back {
+        /// The one of a pair of controllers to which it belongs.
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+    }
     parts {
         /// The adapter.
         adapter: AdapterParameters;
@@ -55,11 +67,16 @@ table! {
 }
 
 table! {
-    /// A storage controller without a cache. It presents a device of its own for each device behind it, of the same capacity and
-    /// in the same order.
+    /// A storage controller. It presents a device of its own for each device behind it, of the same capacity and in the same order. A cache, an
+    /// array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters reach the
+    /// drives.
     pub struct Controller {
         /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
+        inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
+        /// Inside a pair of controllers, the one in which it is while that works.
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
     }
     parts {
         /// How it chooses among several ways.
@@ -74,6 +91,10 @@ table! {
         front: Front;
         /// The adapter on the network of the drives. In `stations` it is called `CONTROLLER.back`.
         back: Back;
+        /// What its modules share: processors, bridge, system bus, memory. It uses them itself, and so does what is `inside` it.
+        resources: ResourceParameters;
+        /// Whether it is two controllers that stand in for each other.
+        pair: PairParameters;
     }
     named {
         /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
@@ -83,7 +104,7 @@ table! {
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
-    checks(check_buses)
+    checks(check_buses, check_resources)
 }
 
 impl Front {
@@ -116,9 +137,27 @@ pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> V
     several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
 }
 
+/// The adapters of a half of a pair of controllers.
+pub(crate) fn adapters_of<T>(thing: usize, all: &[(String, &T)], half: impl Fn(&T) -> Half) -> Vec<Falls> {
+    let of_it = all.iter().filter(|(_, adapter)| half(adapter).index() == thing);
+    of_it.map(|(path, _)| Falls { path: path.clone(), thing: None }).collect()
+}
+
 impl Controller {
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {
         check_buses(keys, &self.member(), &self.buses);
+    }
+
+    /// A module has no resources of its own.
+    fn check_resources(&self, keys: &mut Keys<'_, '_>) {
+        let Some(outer) = self.inside.first().filter(|_| self.resources.are_there()) else { return };
+        if keys.are_sound(&["inside", "resources"]) {
+            let message = format!("it uses the resources of `{}`, and so none of its own", outer);
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("inside"), message)
+                .label("a module of another controller")
+                .help(format!("take out {}, or `inside`", keys.full("resources")));
+            keys.report("inside", fault);
+        }
     }
 }
 
@@ -130,18 +169,25 @@ impl Compound<Part> for Controller {
         for (path, front) in fronts {
             join(&mut member, front.as_adapter(path), Side::Target, processor);
         }
-        member.add::<sansim_storage::controller::Controller>(String::new(), (self.controller, self.path));
+        let parameters = (self.controller.clone(), self.path, !self.inside.is_empty(), self.pair);
+        member.add::<sansim_storage::controller::Controller>(String::new(), parameters);
         for (path, back) in paths(&self.back, "back", &self.backs) {
             join(&mut member, back.as_adapter(path), Side::Initiator, processor);
         }
         member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
         member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
         join_buses(&mut member, &self.buses);
+        if self.inside.is_empty() && (self.resources.are_there() || self.pair.is_pair()) {
+            let resources = member.add::<Resources>("resources".to_owned(), self.resources);
+            member.shared.push((processor, resources));
+            member.resources = Some(resources);
+        }
         member
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+        let inside = Reference { key: "inside", names: &self.inside, joins: Joins::Inside };
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }, inside]
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
@@ -150,5 +196,34 @@ impl Compound<Part> for Controller {
 
     fn announces(&self) -> Announced {
         self.announced
+    }
+
+    fn half(&self) -> Half {
+        self.half
+    }
+
+    fn half_of(&self, adapter: &str) -> Half {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        fronts.into_iter().find(|(path, _)| path == adapter).map_or(Half::A, |(_, front)| front.half)
+    }
+
+    fn access(&self, unit: u32, adapter: &str) -> Option<Access> {
+        let mut fronts = paths(&self.front, "front", &self.fronts).into_iter();
+        fronts.find(|(path, _)| path == adapter)?;
+        let preferred = self.half_of(adapter) == self.pair.preferred(unit);
+        self.pair.is_pair().then_some(if preferred { Access::Optimised } else { Access::NonOptimised })
+    }
+
+    fn fallible(&self) -> &'static [&'static str] {
+        if self.pair.is_pair() { OF_A_PAIR } else { &[] }
+    }
+
+    fn falls_with(&self, thing: usize) -> Vec<Falls> {
+        let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
+        falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
+        if self.pair.is_pair() {
+            falls.push(Falls { path: "resources".to_owned(), thing: Some(thing) });
+        }
+        falls
     }
 }

@@ -29,6 +29,7 @@ pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;
 pub use passive::PassiveGroup;
 pub use register::{Category, Kind};
+pub use sansim_component::Half;
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
 pub use sansim_component::limits::LimitParameters;
@@ -77,16 +78,16 @@ kinds! {
         also ["ram", "ram-disk", "ramdisk", "dram", "memory"];
     "data-sheet-drives", "a group of drives": DataSheetDrives(GroupOf<DataSheetParameters>), Device, names in [],
         also ["data-sheet", "datasheet", "measured-drives", "measured"];
-    "controller", "a storage controller": Controller(Controller), Device, names in ["to"],
+    "controller", "a storage controller": Controller(Controller), Device, names in ["to", "inside"],
         also ["storage-controller", "bridge", "array-controller"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
-    "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to"],
+    "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to", "inside"],
         also ["array", "raid-0", "raid0", "raid-10", "raid10", "raid-4", "raid4", "raid-5", "raid5", "raid-6", "raid6", "stripe", "striping",
             "parity", "declustered", "draid", "disk-array", "md"];
-    "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to"],
+    "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to", "inside"],
         also ["write-cache", "read-cache", "block-cache", "write-back", "dram", "buffer"];
-    "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to"],
+    "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to", "inside"],
         also ["volume", "pool", "pools", "lun", "luns", "lvm", "slices", "partition", "partitions", "volume-group"];
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
@@ -155,6 +156,8 @@ parts! {
     DiskArray(sansim_storage::array::DiskArray);
     /// A loop switch with the ports of its stations.
     LoopSwitch(sansim_network::LoopSwitch);
+    /// What the modules of a storage controller share.
+    Resources(sansim_storage::resources::Resources);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

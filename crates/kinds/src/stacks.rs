@@ -3,16 +3,17 @@
 //! They can be put together in any order, with networks between or without: what is behind one is another of them or a group of
 //! drives; each has adapters on networks of those who ask it and of those whom it asks, if it stands there.
 
+use sansim_component::Half;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Action, Compound, Holds, Joins, Reference, Request, Side};
+use sansim_component::compound::{Action, Compound, Falls, Holds, Joins, Reference, Request, Side};
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Names};
+use sansim_describe::quantities::{Choice, Count, Names};
 use sansim_describe::table;
 use sansim_storage::stacked::Stacked;
 
 use crate::adapters::{join, of_an_only};
-use crate::controller::{Back, Front, paths};
+use crate::controller::{Back, Front, INSIDE, adapters_of, paths};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["drives"]"# };
@@ -23,6 +24,10 @@ table! {
         /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network
         /// between. Of several of it each has as many of every group, in their order.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// The controller of which it is a module, and whose processors and memory it uses.
+        inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
+        /// Inside a pair of controllers, the one in which it is while that works.
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
         /// How many.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
     }
@@ -73,7 +78,8 @@ where
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+        let inside = Reference { key: "inside", names: &self.inside, joins: Joins::Inside };
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }, inside]
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
@@ -100,6 +106,18 @@ where
 
     fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
         self.device.check_request(request, keys);
+    }
+
+    fn half(&self) -> Half {
+        self.half
+    }
+
+    fn falls_with(&self, thing: usize) -> Vec<Falls> {
+        let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
+        falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
+        let device = self.device.falls_with(self.half, thing);
+        falls.extend(device.map(|thing| Falls { path: String::new(), thing: Some(thing) }));
+        falls
     }
 
     fn actions(&self) -> &'static [Action] {

@@ -266,6 +266,18 @@ fn events() {
 }
 
 #[test]
+fn modules_of_controllers() {
+    let mirror = "kind = \"mirror\"\nto = [\"copies\"]";
+    let inside = |whom: &str| format!("kind = \"cache\"\ncapacity = \"1 GiB\"\nto = [\"copies\"]\ninside = {whom}");
+    case("inside_without_resources", &[(mirror, &inside("\"bridge\""))]);
+    case("inside_drives", &[(mirror, &inside("\"disks\""))]);
+    case("inside_a_host", &[(mirror, &inside("\"host\""))]);
+    let resources = "to = [\"disks\"]\nresources.command.time = \"1 us\"";
+    case("inside_two", &[(mirror, &inside("[\"bridge\", \"pair\"]")), ("to = [\"disks\"]", resources)]);
+    case("inside_with_resources", &[("to = [\"disks\"]", &format!("inside = \"bridge\"\n{resources}"))]);
+}
+
+#[test]
 fn templates() {
     shelf_case(
         "template_in_itself",

@@ -1,9 +1,9 @@
 //! What a device before other devices has to say of itself to stand in a group of such: with a count, devices behind, adapters on
 //! networks or none. The group itself is the same for every kind of them, and is described beside the kinds.
 
-use sansim_component::Component;
 use sansim_component::compound::Request;
 use sansim_component::policy::PathParameters;
+use sansim_component::{Component, Half};
 use sansim_describe::keys::Keys;
 use sansim_describe::table::Tabular;
 
@@ -26,6 +26,12 @@ pub trait Stacked: Tabular + Clone + PartialEq {
     /// What of it can fail by itself and be repaired, by the words that events have for it.
     fn fallible(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Which thing of it falls, and comes back, with something of a pair of controllers ([`OF_A_PAIR`](sansim_component::half::OF_A_PAIR)) of
+    /// which it is in one half.
+    fn falls_with(&self, _home: Half, _thing: usize) -> Option<usize> {
+        None
     }
 
     /// Tells what is wrong if requests of this size come to it.

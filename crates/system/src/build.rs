@@ -232,6 +232,7 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let word = |parts: &Vec<ComponentId>| match part(parts).map(|part| &part.part) {
         Some(Part::Bus(_)) => Some("bus"),
         Some(Part::Processors(_)) => Some("processors"),
+        Some(Part::Resources(_)) => Some("resources"),
         _ => (several && is_adapter(parts)).then_some("adapter"),
     };
     let members = group.members;

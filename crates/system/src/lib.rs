@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod board;
+pub mod bounds;
 pub mod build;
 pub mod catalogue;
 pub mod clock;

@@ -1,5 +1,6 @@
 //! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
 
+use crate::bounds::{self, Bound};
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 use crate::errors::Errors;
@@ -79,6 +80,8 @@ pub struct Summary {
     pub components: Named<ComponentSummary>,
     /// Where the time went; null, as the response times that it adds up to, if a workload is unstable.
     pub ledger_ns: Settled<LedgerSummary>,
+    /// What the system could do at most, and how long an I/O takes at least, beside what was simulated.
+    pub bounds: Named<Bound>,
     /// How the intervals came about, and whether they can be trusted.
     pub statistics: Statistics,
     /// The workloads that run in passes.
@@ -210,6 +213,19 @@ pub(crate) fn summarise<O: Observer>(
         slowest_percent: by_line(&plan.names, counted.slowest.spent().into_iter()),
         slowest_percent_exact: counted.slowest.is_exact(),
     };
+    let directions = [READS, WRITES].map(direction);
+    let bounds = bounds::of(
+        plan,
+        &bounds::Measured {
+            ios: all.count as f64,
+            failed: counted.failed,
+            read_bytes: directions[0].bytes as f64,
+            write_bytes: directions[1].bytes as f64,
+            seconds,
+            response_ns: (holds && all.count > 0).then_some(all.mean_ns.estimate),
+        },
+    );
+    let [reads, writes] = directions;
     let summary = Summary {
         title: plan.title.clone(),
         seed: plan.seed,
@@ -224,8 +240,8 @@ pub(crate) fn summarise<O: Observer>(
         bytes_per_second_ci95: half_width(rates[1]),
         under_way: Settled { figure: under_way, holds },
         response_time_ns: Settled { figure: response_time(&all), holds },
-        reads: direction(READS),
-        writes: direction(WRITES),
+        reads,
+        writes,
         workloads,
         hosts,
         device_groups,
@@ -238,6 +254,7 @@ pub(crate) fn summarise<O: Observer>(
         errors,
         components,
         ledger_ns: Settled { figure: ledger, holds },
+        bounds,
         statistics,
         passes: Named(passes),
     };

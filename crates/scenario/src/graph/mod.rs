@@ -7,7 +7,7 @@
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, Announced, AskingEnd, LimitParameters, Part, ServingEnd};
+use sansim_kinds::{Action, Announced, AskingEnd, Half, LimitParameters, Part, ServingEnd};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -97,6 +97,8 @@ pub struct Link {
     pub asker: BlockPort,
     /// Who serves them.
     pub server: BlockPort,
+    /// At the resources of a pair of controllers: the half that asks.
+    pub half: Half,
 }
 
 /// A port of a part, of one sort. Those by which a part asks have numbers from 0, and so have those by which it serves.

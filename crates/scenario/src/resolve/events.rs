@@ -7,8 +7,9 @@ use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::words::Word;
-use sansim_kinds::Action;
+use sansim_kinds::{Action, Joins};
 
+use super::names::Names;
 use super::parts::Numbers;
 use super::{Components, dotted};
 use crate::codes::NOT_POSSIBLE;
@@ -213,9 +214,15 @@ pub(super) fn of_parts(
     targets: &[Option<Target>],
     events: &[Event],
     components: &Components<'_>,
+    names: &Names,
     numbers: &Numbers,
     graph: &Graph,
 ) -> Vec<GraphEvent> {
+    let falling = |(event, target): (&Event, &Option<Target>)| {
+        let Some(target) = target else { return Vec::new() };
+        with_it(event, target, components, names, numbers)
+    };
+    let with_others = events.iter().zip(targets).flat_map(falling);
     let event = |(event, target): (&Event, &Option<Target>)| {
         let Target { component, members, path } = target.clone()?;
         let things = components.described[component].compound().fallible();
@@ -235,9 +242,46 @@ pub(super) fn of_parts(
             ways: Vec::new(),
         })
     };
-    let mut events: Vec<GraphEvent> = events.iter().zip(targets).filter_map(event).collect();
+    let mut events: Vec<GraphEvent> =
+        events.iter().zip(targets).filter_map(event).chain(with_others).collect();
     events.sort_by_key(|event| event.at);
     find_ways(&mut events, graph);
+    events
+}
+
+/// What falls, and comes back, with something of a pair of controllers: of the pair, and of its modules.
+fn with_it(
+    event: &Event,
+    target: &Target,
+    components: &Components<'_>,
+    names: &Names,
+    numbers: &Numbers,
+) -> Vec<GraphEvent> {
+    let pair = target.component;
+    let things = components.described[pair].compound().fallible();
+    let thing = things.iter().position(|thing| *thing == target.path);
+    let Some(thing) = thing.filter(|_| components.members[pair].resources.is_some()) else {
+        return Vec::new();
+    };
+    let modules = names.joins.iter().filter(|join| join.how == Joins::Inside && join.to == pair);
+    let mut events = Vec::new();
+    // Adapters first, so that nobody hears from it any more.
+    for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
+        for falls in components.described[component].compound().falls_with(thing) {
+            let inside = components.members[component].parts.iter().position(|part| part.path == falls.path);
+            let Some(inside) = inside else { continue };
+            let members = 0..components.count(component);
+            events.push(GraphEvent {
+                at: event.at,
+                parts: members.filter_map(|m| numbers.get(&(component, m, inside)).copied()).collect(),
+                action: event.r#do,
+                thousandths: 1_000,
+                unreadable: (0, 0),
+                thing: falls.thing,
+                ways: Vec::new(),
+            });
+        }
+    }
     events
 }
 

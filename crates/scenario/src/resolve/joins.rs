@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Joins};
+use sansim_kinds::{Category, Half, Joins};
 
 use super::names::{Join, Names};
 use super::parts::Numbers;
@@ -32,6 +32,9 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
             pairs(sink, components, join);
         }
     }
+    for join in names.joins.iter().filter(|join| join.how == Joins::Inside) {
+        inside_nothing(sink, components, join);
+    }
     rings(sink, components, &owners);
     count_members(sink, components);
 }
@@ -39,6 +42,28 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
 /// Whether the one that names asks the other with no network between.
 fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> bool {
     join.how == Joins::Attached || (join.how == Joins::Behind && !stations.can_be_asked(components, join.to))
+}
+
+/// A module uses what its controller has, and that has some.
+fn inside_nothing(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
+    let resources = dotted(components.name(join.to), "resources");
+    let are_there = components.members[join.to].resources.is_some() || !sink.are_sound(&[&resources]);
+    if are_there && join.index == 0 {
+        return;
+    }
+    let (name, noun) = (components.name(join.to), components.kind(join.to).noun);
+    let (message, help) = if join.index > 0 {
+        (format!("`{}` is a module of one controller", components.name(join.from)), "name one".to_owned())
+    } else if components.kind(join.to).word == "controller" {
+        let help = format!("say in [{name}.resources] what something costs there, or leave `inside` out");
+        (format!("`{name}` has no resources that anybody could use"), help)
+    } else {
+        (format!("`{name}` is {noun}, which has no modules"), "name a controller".to_owned())
+    };
+    let fault = Fault::new(codes::CONTRADICTION, join.place(components), message)
+        .label("nothing to be inside of")
+        .help(help);
+    sink.report(&join.key(components), fault);
 }
 
 fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, again: &Join) {
@@ -143,7 +168,7 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
     }
 }
 
-/// Joins the ports inside: those at buses and processors, and the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
+/// Joins the ports inside: those at buses, processors and resources, and the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
 pub(super) fn link(
     components: &Components<'_>,
     names: &Names,
@@ -153,19 +178,31 @@ pub(super) fn link(
 ) {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut at_shared: Vec<(usize, usize)> = Vec::new();
+    let mut halves: BTreeMap<(usize, usize), Half> = BTreeMap::new();
     for component in components.numbers() {
         let inside = &components.members[component];
         for member in 0..components.count(component) {
             let part = |inside: usize| numbers.get(&(component, member, inside)).copied();
             for &(asker, server) in &inside.joins {
+                let path = &inside.parts[asker].path;
+                let half = components.described[component].compound().half_of(path);
                 if let (Some(asker), Some(server)) = (part(asker), part(server)) {
                     pairs.push((asker, server));
+                    halves.insert((asker, server), half);
                 }
             }
             // An adapter that stands on no network is not there.
             let both = |&(asker, server): &(usize, usize)| Some((part(asker)?, part(server)?));
             at_shared.extend(inside.shared.iter().filter_map(both));
             let Some(asker) = inside.asks.and_then(part) else { continue };
+            for join in names.of(component, Joins::Inside) {
+                let resources = components.members[join.to].resources;
+                let resources = resources.and_then(|inside| numbers.get(&(join.to, 0, inside)).copied());
+                let half = components.described[component].compound().half();
+                let joined = resources.map(|resources| (asker, resources));
+                halves.extend(joined.map(|pair| (pair, half)));
+                at_shared.extend(joined);
+            }
             let joins = names
                 .of_any(component)
                 .filter(|join| join.how == Joins::Through || is_direct(components, join, stations));
@@ -181,20 +218,23 @@ pub(super) fn link(
         }
     }
     pairs.sort_by_key(|&(asker, _)| asker);
-    graph.links = numbered(pairs);
-    graph.shared = numbered(at_shared);
+    graph.links = numbered(pairs, &halves);
+    graph.shared = numbered(at_shared, &halves);
 }
 
 /// Numbers the ports of those who are joined.
-fn numbered(pairs: Vec<(usize, usize)>) -> Vec<Link> {
+fn numbered(pairs: Vec<(usize, usize)>, halves: &BTreeMap<(usize, usize), Half>) -> Vec<Link> {
     let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
     let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
         let number = of.entry(part).or_default();
         *number += 1;
         BlockPort { part, number: *number - 1 }
     };
-    let joined =
-        |(asker, server)| Link { asker: next(&mut asking, asker), server: next(&mut serving, server) };
+    let joined = |(asker, server)| Link {
+        half: halves.get(&(asker, server)).copied().unwrap_or(Half::A),
+        asker: next(&mut asking, asker),
+        server: next(&mut serving, server),
+    };
     pairs.into_iter().map(joined).collect()
 }
 

@@ -113,7 +113,7 @@ pub(crate) fn resolve(
     let (mut graph, numbers) = parts::build(&components, &stations, addresses);
     joins::link(&components, &names, &stations, &numbers, &mut graph);
     routes::find(sink, &components, &names, &numbers, &mut graph);
-    graph.events = events::of_parts(&events, file_events, &components, &numbers, &graph);
+    graph.events = events::of_parts(&events, file_events, &components, &names, &numbers, &graph);
     graph
 }
 

@@ -161,6 +161,7 @@ fn fitting(how: Joins) -> (&'static [Category], &'static str) {
         Joins::Stations => (&[Category::Host, Category::Device, Category::Passive], "a component with ports"),
         Joins::Through => (&[Category::Host], "a host"),
         Joins::Devices | Joins::Attached | Joins::Behind => (&[Category::Device], "a device"),
+        Joins::Inside => (&[Category::Device], "a controller"),
     }
 }
 

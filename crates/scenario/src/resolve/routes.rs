@@ -15,7 +15,7 @@ use super::names::{Join, Names};
 use super::parts::Numbers;
 use super::{Components, dotted};
 use crate::codes::{NO_WAY, TOO_MANY_PARTS};
-use crate::graph::{Address, Device, Graph, Link, Reach, Route, Way};
+use crate::graph::{Address, Device, Graph, GraphStation, Link, Reach, Route, Way};
 
 /// Most devices that all workloads together go to, each counted for every workload.
 const MOST_ROUTES: usize = 5_000_000;
@@ -265,7 +265,7 @@ fn ways(
                     port: link.asker.number,
                     address: Some(Address { arbitrated_loop: on_loop, from, to, al_pa: stations[to].al_pa }),
                     from: stations[from].from,
-                    to: stations[to].to,
+                    to: serving_end(components, &stations[to], graph.devices[device].unit),
                 }));
             }
         }
@@ -274,6 +274,13 @@ fn ways(
         }
         graph.reaches.push(Reach { asker, device, ways });
     }
+}
+
+/// What an adapter says of the ways to a device that end at it.
+fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -> ServingEnd {
+    let adapter = station.name.split_once('.').map_or("", |(_, adapter)| adapter);
+    let access = components.described[station.component].compound().access(unit, adapter);
+    access.map_or(station.to, |access| ServingEnd { access })
 }
 
 /// Nobody gets from one to the other.

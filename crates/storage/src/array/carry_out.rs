@@ -191,8 +191,8 @@ impl DiskArray {
         }
     }
 
-    /// How long a job is calculated.
-    fn calculation(&self, number: u32) -> Span {
+    /// How long a job is calculated, beside what the processor of a controller takes, and the bytes that go into it.
+    fn calculation(&self, number: u32) -> (Span, u64) {
         let mut bytes = [0_u64; 2];
         for operation in self.jobs[number as usize].plan.operations() {
             if let Action::Calculate(calculation) = operation.action {
@@ -205,16 +205,17 @@ impl DiskArray {
         let [xor, galois] = bytes;
         let all = takes(xor, self.parameters.xor_bandwidth).ticks()
             + takes(galois, self.parameters.galois_bandwidth).ticks();
-        Span(all).min(Span::LONGEST)
+        (Span(all).min(Span::LONGEST), xor + galois)
     }
 
     /// A job has read what it needs: it is calculated and written. What is written comes behind `last`, the part that was read last, if
     /// that is not closed yet.
     pub(super) fn calculate_and_write(&mut self, cx: &mut Context<'_>, number: u32, last: Option<RequestId>) {
-        let takes = self.calculation(number);
+        let (takes, bytes) = self.calculation(number);
+        let takes_nothing = self.engine.takes_nothing(takes, bytes);
         let [_, writes] = self.jobs[number as usize].accesses();
         let request = self.jobs[number as usize].request;
-        if takes == Span::ZERO && writes == 0 {
+        if takes_nothing && writes == 0 {
             if self.jobs[number as usize].mending.is_empty() {
                 self.job_done(cx, number, Status::Good);
             } else {
@@ -226,13 +227,13 @@ impl DiskArray {
             self.fork(cx, id, writes as u16);
             self.begin_writes(cx, number, id, last);
         }
-        if takes == Span::ZERO {
+        if takes_nothing {
             self.write(cx, number);
             return;
         }
         self.jobs[number as usize].phase = Phase::Calculates;
-        if let Some(done) = self.engine.comes(cx.now, number, takes) {
-            self.is_calculated_until(cx, number, done);
+        if self.engine.comes(cx, number, takes, bytes, timer::CALCULATION) {
+            self.is_calculated(cx, number, true);
         } else if let Some(id) = request {
             self.tell(cx, id);
         }
@@ -253,23 +254,23 @@ impl DiskArray {
         }
     }
 
-    /// The engine works on a job.
-    fn is_calculated_until(&mut self, cx: &mut Context<'_>, number: u32, done: sansim_kernel::Time) {
-        cx.wake(done, Turn::node(timer::CALCULATION.into()), Timer::new(timer::CALCULATION, 0));
+    /// A job is calculated now, or waits for that.
+    pub(super) fn is_calculated(&mut self, cx: &mut Context<'_>, number: u32, works: bool) {
+        self.engine.is(cx.now, number, works);
         let job = &self.jobs[number as usize];
         for &part in &job.parts {
-            cx.enter(part, segment::CALCULATION);
+            cx.enter(part, if works { segment::CALCULATION } else { segment::QUEUE });
         }
         if let Some(id) = job.request {
             self.tell(cx, id);
         }
     }
 
-    /// The engine is done with a job.
-    pub(super) fn calculated(&mut self, cx: &mut Context<'_>) {
-        let (done, next) = self.engine.done(cx.now);
-        if let Some((number, at)) = next {
-            self.is_calculated_until(cx, number, at);
+    /// A job has been calculated: that of the engine, or the one that the controller says.
+    pub(super) fn calculated(&mut self, cx: &mut Context<'_>, job: Option<u32>) {
+        let (done, next) = self.engine.done(cx, job, timer::CALCULATION);
+        if let Some(number) = next {
+            self.is_calculated(cx, number, true);
         }
         let Some(number) = done else { return };
         if self.jobs[number as usize].accesses()[1] == 0 || self.is_stale(number) {

@@ -1,40 +1,75 @@
-//! What calculates checks and lost units: one job at a time, in the order in which they come.
+//! What calculates checks and lost units: one job at a time, in the order in which they come, by an engine of the array. Within a
+//! controller its processor does that in place of the engine.
 
+use sansim_component::{Context, Inside, Module, Timer, Turn};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Engine {
-    current: Option<u32>,
+    inside: Inside,
+    /// Jobs that are in work. Of an engine of the array no more than one.
+    working: Vec<u32>,
     waiting: VecDeque<(u32, Span)>,
     busy: TimeWeighted,
 }
 
 impl Engine {
-    /// A job comes. Returns when it is done if it is begun with now.
-    pub fn comes(&mut self, now: Time, job: u32, takes: Span) -> Option<Time> {
-        if self.current.is_some() {
-            self.waiting.push_back((job, takes));
-            return None;
-        }
-        self.current = Some(job);
-        self.busy.set(now, 1);
-        Some(now + takes)
+    /// What calculates in an array within this controller.
+    pub fn new(inside: Inside) -> Self {
+        Self { inside, ..Self::default() }
     }
 
-    /// The one in work is done. Returns it, and the next one with when that is done.
-    pub fn done(&mut self, now: Time) -> (Option<u32>, Option<(u32, Time)>) {
-        let done = self.current.take();
-        let next = self.waiting.pop_front().map(|(job, takes)| (job, now + takes));
-        self.current = next.map(|(job, _)| job);
-        self.busy.set(now, u64::from(next.is_some()));
-        (done, next)
+    /// Whether a job that takes so long of the array, and is about so many bytes, is done as soon as it comes.
+    pub fn takes_nothing(&self, takes: Span, bytes: u64) -> bool {
+        takes == Span::ZERO && (bytes == 0 || !self.inside.are_there())
+    }
+
+    /// A job comes. Returns whether it is begun with now; the timer is due when it is done.
+    pub fn comes(&mut self, cx: &mut Context<'_>, job: u32, takes: Span, bytes: u64, timer: u8) -> bool {
+        if self.inside.are_there() {
+            self.inside.ask_for_itself(cx, Module::Xor, takes, bytes, job);
+            return false;
+        }
+        if !self.working.is_empty() {
+            self.waiting.push_back((job, takes));
+            return false;
+        }
+        self.begins(cx, job, takes, timer);
+        true
+    }
+
+    fn begins(&mut self, cx: &mut Context<'_>, job: u32, takes: Span, timer: u8) {
+        self.is(cx.now, job, true);
+        cx.wake(cx.now + takes, Turn::node(timer.into()), Timer::new(timer, 0));
+    }
+
+    /// A job is in work from now on, or not any more.
+    pub fn is(&mut self, now: Time, job: u32, works: bool) {
+        self.working.retain(|&other| other != job);
+        if works {
+            self.working.push(job);
+        }
+        self.busy.set(now, u64::from(!self.working.is_empty()));
+    }
+
+    /// A job is done: the one that the controller says, or that of the engine. Returns it, and the next one.
+    pub fn done(&mut self, cx: &mut Context<'_>, job: Option<u32>, timer: u8) -> (Option<u32>, Option<u32>) {
+        let done = job.or_else(|| self.working.first().copied());
+        if let Some(job) = done {
+            self.is(cx.now, job, false);
+        }
+        let next = self.waiting.pop_front();
+        if let Some((next, takes)) = next {
+            self.begins(cx, next, takes, timer);
+        }
+        (done, next.map(|(next, _)| next))
     }
 
     /// Whether a job is in work.
     pub fn works_on(&self, job: u32) -> bool {
-        self.current == Some(job)
+        self.working.contains(&job)
     }
 
     /// Time in which it was at work.

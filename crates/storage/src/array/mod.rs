@@ -11,8 +11,10 @@
 //! * A request that is aborted is aborted at the members. So is one that the array has when it fails, but what it writes it writes to the
 //!   end: its memory is taken not to be volatile.
 //!
-//! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumptions: the array takes no time itself
-//! but for calculations; data pass through its memory.
+//! Within a controller ([`Inside`]) its processor finds out which members a request is for, and calculates; else the array takes no time
+//! itself but for calculations by an engine of its own.
+//!
+//! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through its memory.
 
 mod carry_out;
 mod catalogue;
@@ -37,7 +39,7 @@ use locks::Locks;
 use members::Members;
 use requests::InHand;
 use sansim_component::policy::{PathParameters, Paths};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer};
+use sansim_component::{Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
@@ -62,6 +64,8 @@ pub struct DiskArray {
     device: u32,
     array: Array,
     behind: Behind,
+    /// The resources of the controller in which it is.
+    inside: Inside,
     members: Members,
     jobs: Vec<Job>,
     /// Numbers of those that are none at present.
@@ -119,6 +123,7 @@ impl DiskArray {
             device,
             array,
             behind,
+            inside: Inside::default(),
             members,
             jobs: Vec::with_capacity(64),
             free: Vec::with_capacity(64),
@@ -146,6 +151,12 @@ impl DiskArray {
             counts: [0; meter::ALL],
             fault: None,
         })
+    }
+
+    /// The same within a controller, whose processor calculates.
+    #[must_use]
+    pub fn within(self, inside: Inside) -> Self {
+        Self { inside, engine: Engine::new(inside), ..self }
     }
 
     fn count(&mut self, meter: usize, more: u64) {
@@ -182,7 +193,8 @@ impl Component for DiskArray {
         let behind = Behind::new(setting, path, segment::FAIL_OVER);
         let device = setting.presents.first().copied().unwrap_or_default();
         // What cannot be laid out is told of when the scenario is read ([`Stacked::check_behind`](crate::stacked::Stacked::check_behind)).
-        Self::new(parameters, &setting.behind_bytes, device, behind).expect("devices that can be laid out")
+        let array = Self::new(parameters, &setting.behind_bytes, device, behind);
+        array.expect("devices that can be laid out").within(Inside::new(setting))
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {
@@ -192,7 +204,7 @@ impl Component for DiskArray {
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
             Paths::TIMER => self.behind.due(cx),
-            timer::CALCULATION => self.calculated(cx),
+            timer::CALCULATION => self.calculated(cx, None),
             timer::RETRY => self.again(cx, timer.number),
             _ => {}
         }
@@ -208,6 +220,9 @@ impl Component for DiskArray {
                 }
                 Message::Close(request) => self.closed(cx, request),
                 Message::Abort(request) => self.end(cx, request, Status::Aborted),
+                Message::JobIs(job, works) => self.is_calculated(cx, job.number, works),
+                Message::JobDone(job) if job.module == Module::Xor => self.calculated(cx, Some(job.number)),
+                Message::JobDone(job) => self.mapped(cx, &job),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use super::catalogue::segment;
 use super::job::{Phase, Task};
 use super::{DiskArray, meter};
-use sansim_component::{Context, Message};
+use sansim_component::{Context, Job as Done, Message, Module};
 use sansim_request::{RequestId, Status};
 
 /// A request that an array has.
@@ -80,15 +80,35 @@ impl DiskArray {
             cx.tell(id, segment::DATA);
             cx.send(in_hand.port, Message::Room(id, request.bytes));
         } else {
-            self.begin_request(cx, id);
+            self.map(cx, id);
         }
     }
 
     /// All data of a write are here.
     pub(super) fn data_in(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered && !in_hand.begun) {
+        if self.waits_to_begin(id) {
+            self.map(cx, id);
+        }
+    }
+
+    fn waits_to_begin(&self, id: RequestId) -> bool {
+        self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered && !in_hand.begun)
+    }
+
+    /// Within a controller its processor finds out which members a request is for.
+    fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let bytes = cx.request(id).bytes;
+        if !self.inside.ask(cx, id, Module::Mapping, bytes) {
             self.begin_request(cx, id);
         }
+    }
+
+    /// It has found out.
+    pub(super) fn mapped(&mut self, cx: &mut Context<'_>, job: &Done) {
+        if let Some(id) = job.request.filter(|&id| self.waits_to_begin(id)) {
+            self.begin_request(cx, id);
+        }
+        self.inside.done(cx, job);
     }
 
     /// Makes jobs of a request.

@@ -15,9 +15,21 @@ use sansim_request::{RequestId, Status};
 /// What can fail by itself, by the words for it.
 pub(super) const THINGS: &[&str] = &["power", "battery", "partner"];
 
+/// What of a pair of controllers its memory and its copy hang on: the controller in which it is at home, the other one, and the link between
+/// them. They come behind [`THINGS`].
+pub(super) const HOME: usize = 100;
+pub(super) const OTHER: usize = 101;
+pub(super) const LINK: usize = 102;
+
 /// See the module text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Failing {
+    /// Of a pair of controllers: which of them have failed, and the link.
+    down: [bool; 3],
+    /// The other one has taken over: its memory is there.
+    is_at_other: bool,
+    /// What is told of requests that it had when its memory failed.
+    answers: Status,
     power_is_out: bool,
     memory_failed: bool,
     partner_failed: bool,
@@ -27,10 +39,35 @@ pub(super) struct Failing {
     pub(super) losses: Vec<String>,
 }
 
+impl Default for Failing {
+    fn default() -> Self {
+        Self {
+            down: [false; 3],
+            is_at_other: false,
+            answers: Status::Failed,
+            power_is_out: false,
+            memory_failed: false,
+            partner_failed: false,
+            era: 0,
+            losses: Vec::new(),
+        }
+    }
+}
+
 impl Failing {
+    /// What is told of a request that was there when the memory failed.
+    pub(super) fn answers(&self) -> Status {
+        self.answers
+    }
+
     /// Whether the cache works, be it by its partner.
     pub(super) fn works(&self) -> bool {
         !self.power_is_out && !self.memory_failed
+    }
+
+    /// Whether somebody has a copy of what is written.
+    pub(super) fn has_partner(&self) -> bool {
+        !self.partner_failed
     }
 
     pub(super) fn era(&self) -> u32 {
@@ -69,6 +106,10 @@ impl DeviceCache {
     /// Something of it fails, or works again.
     pub(super) fn thing_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         self.has_changed = true;
+        if thing >= HOME {
+            self.pair_changes(cx, thing, works);
+            return;
+        }
         match (THINGS.get(thing), works) {
             (Some(&"power"), false) if !self.failing.power_is_out => self.power_fails(cx),
             (Some(&"power"), true) => {
@@ -97,8 +138,45 @@ impl DeviceCache {
         }
     }
 
+    /// Something of the pair of controllers in which it is fails, or works again. With the controller where its memory is that fails, or the
+    /// other one takes over; with the other one, or the link, its copy is out of reach.
+    fn pair_changes(&mut self, cx: &mut Context<'_>, what: usize, works: bool) {
+        let before = std::mem::replace(&mut self.failing.down[what - HOME], !works);
+        if before != works {
+            return;
+        }
+        let at_other = self.failing.is_at_other;
+        let is_memory = what != LINK && (what == OTHER) == at_other;
+        if is_memory && !works {
+            // The other controller takes over: with what it has a copy of, or with nothing. Then who asks may ask again.
+            let other = if at_other { HOME } else { OTHER };
+            let takes_over = !self.failing.down[other - HOME];
+            self.failing.answers = if takes_over { Status::Busy } else { Status::Failed };
+            self.memory_fails(cx);
+            if takes_over {
+                self.failing.memory_failed = false;
+                self.failing.is_at_other = !at_other;
+            }
+        } else if self.failing.memory_failed && works && what != LINK {
+            // Whichever is back first begins anew.
+            self.failing.memory_failed = false;
+            self.failing.is_at_other = what == OTHER;
+        }
+        let [home, other, link] = self.failing.down;
+        let partner_works = !link && if self.failing.is_at_other { !home } else { !other };
+        if partner_works == self.failing.partner_failed {
+            self.failing.partner_failed = !partner_works;
+            if partner_works {
+                self.cache.repair(Failure::Partner);
+            } else {
+                self.cache.fail(Failure::Partner);
+            }
+        }
+    }
+
     fn power_fails(&mut self, cx: &mut Context<'_>) {
         let loss = self.cache.fail(Failure::Power);
+        self.failing.answers = Status::Failed;
         self.begin_anew(cx, loss, "power failed");
         self.failing.power_is_out = true;
         self.fail_all(cx);
@@ -141,7 +219,7 @@ impl DeviceCache {
                     in_hand.lost = true;
                     self.abort_parts(cx, id);
                 }
-                Some(_) => self.answer(cx, id, Status::Failed),
+                Some(_) => self.answer(cx, id, self.failing.answers()),
                 None => {}
             }
         }

@@ -2,7 +2,7 @@
 
 use super::catalogue::segment;
 use super::{DeviceCache, Stage, wake, what};
-use sansim_component::Context;
+use sansim_component::{Context, Job, Module};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 
@@ -12,7 +12,7 @@ impl DeviceCache {
         self.put(id, Stage::LookUp);
         cx.tell(id, segment::LOOK_UP);
         if self.parameters.look_up_time == Span::ZERO {
-            self.looked_up(cx, id);
+            self.look_up_inside(cx, id);
             return;
         }
         let at = cx.now + self.parameters.look_up_time;
@@ -32,9 +32,28 @@ impl DeviceCache {
             self.looking.pop_front();
             self.look_ups.decrease(cx.now, 1);
             if self.stage(id) == Some(Stage::LookUp) {
-                self.looked_up(cx, id);
+                self.look_up_inside(cx, id);
             }
         }
+    }
+
+    /// Within a controller a look-up takes its processor.
+    fn look_up_inside(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let bytes = cx.request(id).bytes;
+        if !self.inside.ask(cx, id, Module::LookUp, bytes) {
+            self.looked_up(cx, id);
+        }
+    }
+
+    /// The controller is done with a job.
+    pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &Job) {
+        let stage = job.request.and_then(|id| self.stage(id));
+        match (job.request, stage) {
+            (Some(id), Some(Stage::LookUp)) => self.looked_up(cx, id),
+            (Some(id), Some(Stage::Partner)) => self.is_sent(cx, id),
+            _ => {}
+        }
+        self.inside.done(cx, job);
     }
 
     pub(super) fn looked_up(&mut self, cx: &mut Context<'_>, id: RequestId) {

@@ -52,7 +52,7 @@ use sansim_cache::Settling;
 use sansim_cache::block_cache::Answer;
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
-    Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
+    Access, Action, Component, Context, Inside, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
@@ -162,6 +162,8 @@ pub struct DeviceCache {
     /// The place of each device that it presents, by the number of that in the system.
     places: Vec<Option<u32>>,
     behind: Behind,
+    /// The resources of the controller in which it is.
+    inside: Inside,
     in_hand: RequestMap<InHand>,
     under_way: RequestMap<UnderWay>,
     looking: VecDeque<(Time, RequestId)>,
@@ -214,6 +216,7 @@ impl DeviceCache {
             places: if fault.is_some() { Vec::new() } else { places },
             trouble: Trouble::new(capacities.len(), parameters.retry_time, parameters.retries),
             behind,
+            inside: Inside::default(),
             in_hand: RequestMap::default(),
             under_way: RequestMap::default(),
             looking: VecDeque::with_capacity(64),
@@ -236,6 +239,12 @@ impl DeviceCache {
             parameters: parameters.clone(),
             cache,
         }
+    }
+
+    /// The same within a controller.
+    #[must_use]
+    pub fn within(self, inside: Inside) -> Self {
+        Self { inside, ..self }
     }
 
     /// The cache itself.
@@ -329,7 +338,7 @@ impl Component for DeviceCache {
         let stream = format!("{}/{}/replacement", setting.group, setting.member);
         let random = RandomStream::new(setting.seed, &stream);
         let behind = Behind::new(setting, path, segment::FAIL_OVER);
-        Self::new(parameters, &setting.behind_bytes, places, behind, random)
+        Self::new(parameters, &setting.behind_bytes, places, behind, random).within(Inside::new(setting))
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
@@ -364,6 +373,7 @@ impl Component for DeviceCache {
                 self.in_hand.remove(&id);
             }
             Message::Abort(id) => self.abort(cx, id),
+            Message::JobDone(job) => self.job_done(cx, &job),
             _ => {}
         }
         self.proceed(cx);

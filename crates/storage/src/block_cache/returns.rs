@@ -69,7 +69,7 @@ impl DeviceCache {
         }
         let InHand { write, status, awaits, missed, lost, aborted, .. } = *in_hand;
         match status {
-            _ if lost => self.answer(cx, id, Status::Failed),
+            _ if lost => self.answer(cx, id, self.failing.answers()),
             Status::Good if write => self.answer(cx, id, Status::Good),
             Status::Good if aborted => self.answer(cx, id, Status::Aborted),
             Status::Good if awaits > 0 => self.await_others(cx, id),

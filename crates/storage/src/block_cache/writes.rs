@@ -4,7 +4,7 @@ use super::background::ToFetch;
 use super::catalogue::segment;
 use super::{Asked, DeviceCache, Stage, UnderWay, wake, what};
 use sansim_cache::block_cache::Written;
-use sansim_component::Context;
+use sansim_component::{Context, Module};
 use sansim_kernel::Span;
 use sansim_request::{Operation, RequestId, Status};
 
@@ -51,6 +51,15 @@ impl DeviceCache {
         // Whoever looks sees it here, so that it is known from when on the cache answers for it.
         self.put(id, Stage::Partner);
         cx.tell(id, segment::PARTNER);
+        let bytes = cx.request(id).bytes;
+        let goes_over = self.parameters.cache.write.mirrored && self.failing.has_partner();
+        if !goes_over || !self.inside.ask(cx, id, Module::Link, bytes) {
+            self.is_sent(cx, id);
+        }
+    }
+
+    /// Its copy has gone over the link between the two controllers, if there is one.
+    pub(super) fn is_sent(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if !self.parameters.cache.write.mirrored || self.parameters.partner_time == Span::ZERO {
             self.answer(cx, id, Status::Good);
             return;

@@ -9,6 +9,16 @@ pub(super) mod segment {
     pub const DATA: usize = 2;
     pub const FAIL_OVER: usize = 3;
     pub const NO_ANSWER: usize = 4;
+    pub const STORAGE_SIDE: usize = 5;
+    pub const INTERNAL: usize = 6;
+    pub const OWNER: usize = 7;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const BUSY: usize = 0;
+    pub const FORWARDED: usize = 1;
+    pub const CHANGES: usize = 2;
 }
 
 /// What is to be seen of a controller.
@@ -31,22 +41,63 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "no answer",
             "The controller has the request and does nothing for it, until it is aborted.",
         ),
+        Segment::wait(
+            "storage_side_queue",
+            "storage-side queue",
+            "Waiting in the controller, which works on as many requests of hosts as it does at once.",
+        ),
+        Segment::wait(
+            "internal_queue",
+            "internal queue",
+            "Waiting in the controller, as many internal I/Os are under way by the adapters to the device as there may be.",
+        ),
+        Segment::wait(
+            "change_of_owner",
+            "change of owner",
+            "Waiting until the other controller of a pair owns the device.",
+        ),
     ],
     provides: segment::QUEUE,
     lanes: &[],
     blocks: &[Block { name: "controller", label: "controller", meaning: "Processor of the controller." }],
-    gauges: &[Gauge {
-        name: "controller_queue",
-        label: "controller queue",
-        meaning: "Requests that wait for the processor of the controller.",
-    }],
-    meters: &[Meter { sampled: Some("controller") }],
-    figures: &[Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which its processor was at work.",
-        of: Of::Share(0),
-        across: Across::MeanAndRange,
-    }],
+    gauges: &[
+        Gauge {
+            name: "controller_queue",
+            label: "controller queue",
+            meaning: "Requests that wait for the processor of the controller.",
+        },
+        Gauge {
+            name: "storage_side_queue",
+            label: "storage-side queue",
+            meaning: "Requests in its storage-side queue.",
+        },
+        Gauge { name: "internal_queue", label: "internal queue", meaning: "Requests in its internal queue." },
+    ],
+    meters: &[Meter { sampled: Some("controller") }, Meter { sampled: None }, Meter { sampled: None }],
+    figures: &[
+        Figure {
+            name: "utilisation",
+            unit: Unit::Share,
+            label: "utilisation",
+            meaning: "Share of the time in which its processor was at work.",
+            of: Of::Share(meter::BUSY),
+            across: Across::MeanAndRange,
+        },
+        Figure {
+            name: "forwarded",
+            unit: Unit::Count,
+            label: "forwarded",
+            meaning: "Requests that came to the controller of a pair which does not own their device.",
+            of: Of::Count(meter::FORWARDED),
+            across: Across::Sum,
+        },
+        Figure {
+            name: "changes_of_owner",
+            unit: Unit::Count,
+            label: "changes of owner",
+            meaning: "How often the other controller of a pair came to own a device.",
+            of: Of::Count(meter::CHANGES),
+            across: Across::Sum,
+        },
+    ],
 };

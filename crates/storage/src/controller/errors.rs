@@ -11,8 +11,15 @@ impl InHand {
     pub(super) fn by(port: u16) -> Self {
         Self {
             port,
+            admitted: false,
+            job: false,
             processed: false,
             has_data: false,
+            stored: false,
+            foreign: false,
+            forwarded: false,
+            internal: false,
+            status: None,
             answered: false,
             aborted: false,
             unanswered: false,
@@ -59,17 +66,22 @@ impl Controller {
             return;
         }
         in_hand.aborted = true;
-        let InHand { unanswered, behind, .. } = *in_hand;
+        let InHand { unanswered, behind, job, internal, .. } = *in_hand;
         match behind {
             Some((part, Some(port))) => cx.send(port, Message::Abort(part)),
             Some((part, None)) => {
                 self.paths.give_up(part);
                 self.complete(cx, part, Status::Aborted);
             }
-            None if self.current == Some(id) => {}
+            // It comes to the end of that first.
+            None if self.current == Some(id) || job || internal => {}
             None => {
+                if let Some(pair) = &mut self.pair {
+                    pair.forget(id);
+                }
                 self.unanswered -= u32::from(unanswered);
                 self.waiting.retain(|waiting| *waiting != id);
+                self.outside.retain(|waiting| *waiting != id);
                 self.answer(cx, id, Status::Aborted);
             }
         }

@@ -1,12 +1,18 @@
 //! A storage controller between the network of the hosts and that of the drives.
 //!
-//! Source: Wang 2005, figure 3.2, at its smallest: it has a processor and memory for data on their way, neither cache nor RAID.
-//! Each of its devices is one device behind it.
+//! Source: Wang 2005, 3.1.2 and 3.2: the main control, which takes commands and asks behind for what they want. Each of its devices is one
+//! device behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same controller if they are
+//! [`Inside`] it. Such a module may be another one of these: then it stands behind them, and its requests are internal I/Os.
 //!
-//! * A request takes `processor_time`, one at a time, first come first served.
+//! * Of the requests that it has it works on `at_once`; the others wait in the storage-side queue, of writes without their data.
+//! * A request takes `processor_time`, one at a time, first come first served, and what the resources of the controller take for its
+//!   command (`modules.rs`).
 //! * A read is then asked for behind; when that is done its data are sent to the one who asked.
-//! * For a write there is room at once. It is asked for behind when its data are in, and answered when that is done.
+//! * For a write there is room at once, with resources when its command has been taken. It is asked for behind when its data are in, and
+//!   answered when that is done.
+//! * What is asked for behind may have to wait in the internal queue (`internal.rs`).
 //!
+//! * It may be two controllers that stand in for each other (`pair.rs`).
 //! * It makes the `errors` that are described of it when it gets a request, and answers QUEUE FULL when it has as many as its
 //!   `queue_limit`. What a device behind answers it hands on. A request that is aborted is aborted behind (`errors.rs`).
 //!
@@ -18,28 +24,55 @@
 
 mod catalogue;
 mod errors;
+mod internal;
+mod modules;
+mod pair;
 mod parameters;
 
-use catalogue::{CATALOGUE, segment};
+use catalogue::{CATALOGUE, meter, segment};
+pub use pair::{PairParameters, Preferred};
 pub use parameters::ControllerParameters;
 
+use internal::Internal;
+use pair::Pair;
 use sansim_component::errors::Errors;
 use sansim_component::policy::{Onward, PathParameters, Paths};
-use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
+use sansim_component::{
+    Access, Action, Component, Context, Inside, Message, Rest, Setting, Timer, Turn, Warmed,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
 use std::collections::VecDeque;
+
+/// What it waits for.
+mod what {
+    pub const PROCESSOR: u8 = 0;
+    pub const OWNER: u8 = 1;
+}
 
 /// A request that a controller has.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
     /// The port by which it came.
     port: u16,
+    /// It is worked on, and not in the storage-side queue.
+    admitted: bool,
+    /// The resources have a job for it.
+    job: bool,
     /// The processor is done with it.
     processed: bool,
     /// Its data are in: of a write from the one who asked.
     has_data: bool,
+    /// They have gone into the memory.
+    stored: bool,
+    /// It has come to the controller that does not own its device; and has been forwarded.
+    foreign: bool,
+    forwarded: bool,
+    /// It waits in the internal queue.
+    internal: bool,
+    /// What came of it behind.
+    status: Option<Status>,
     /// It has been answered.
     answered: bool,
     /// The one who asked does not want it any more.
@@ -60,6 +93,16 @@ pub struct Controller {
     in_hand: RequestMap<InHand>,
     /// The port by which each request behind was asked for.
     asked: u32,
+    /// The resources that its modules share.
+    inside: Inside,
+    /// It is a module behind others: what it is asked for are internal I/Os.
+    is_behind_others: bool,
+    /// The storage-side queue, and how many requests are worked on.
+    outside: VecDeque<RequestId>,
+    admitted: u64,
+    internal: Internal,
+    /// The two controllers that it is, if it is.
+    pair: Option<Pair>,
     waiting: VecDeque<RequestId>,
     current: Option<RequestId>,
     busy: TimeWeighted,
@@ -73,11 +116,17 @@ impl Controller {
     /// this controller.
     pub fn new(parameters: &ControllerParameters, behind: Vec<Option<u32>>, paths: Paths) -> Self {
         Self {
-            parameters: *parameters,
+            parameters: parameters.clone(),
             behind,
-            paths,
+            paths: paths.with_limit(parameters.internal_limit),
             in_hand: RequestMap::default(),
             asked: 0,
+            inside: Inside::default(),
+            is_behind_others: false,
+            outside: VecDeque::with_capacity(64),
+            admitted: 0,
+            internal: Internal::new(&parameters.internal_queue),
+            pair: None,
             waiting: VecDeque::with_capacity(64),
             current: None,
             busy: TimeWeighted::new(),
@@ -92,6 +141,12 @@ impl Controller {
         Self { errors, ..self }
     }
 
+    /// The same as a module that uses these resources: behind others, or as the one to which hosts speak.
+    #[must_use]
+    pub fn within(self, inside: Inside, is_behind_others: bool) -> Self {
+        Self { inside, is_behind_others, ..self }
+    }
+
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
         if self.turns_away(cx, port, request) {
             return;
@@ -99,13 +154,48 @@ impl Controller {
         let write = cx.request(request).is_write();
         let new = InHand { has_data: !write, ..InHand::by(port) };
         self.in_hand.insert(request, new);
-        cx.tell(request, segment::QUEUE);
-        if write {
-            let bytes = cx.request(request).bytes;
-            cx.send(port, Message::Room(request, bytes));
+        if self.parameters.at_once.is_some_and(|most| self.admitted >= most) {
+            cx.tell(request, segment::STORAGE_SIDE);
+            self.outside.push_back(request);
+        } else {
+            self.admit(cx, request);
         }
-        self.waiting.push_back(request);
+    }
+
+    /// A request is worked on from now on.
+    fn admit(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        in_hand.admitted = true;
+        self.admitted += 1;
+        self.comes_to_owner(cx, id, false);
+    }
+
+    /// A request comes to the controller that carries it out; it may have waited for that.
+    fn comes_to_owner(&mut self, cx: &mut Context<'_>, id: RequestId, has_waited: bool) {
+        let Some(&InHand { port, answered: false, .. }) = self.in_hand.get(&id) else { return };
+        if self.is_down() {
+            self.answer(cx, id, Status::Failed);
+            return;
+        }
+        if self.waits_for_owner(cx, id, port, has_waited) {
+            return;
+        }
+        cx.tell(id, segment::QUEUE);
+        if !self.inside.are_there() {
+            self.makes_room(cx, id);
+        }
+        self.waiting.push_back(id);
         self.take_up(cx);
+    }
+
+    /// The data of a write may come.
+    fn makes_room(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get(&id) else { return };
+        let request = cx.request(id);
+        if request.is_write() {
+            let bytes = request.bytes;
+            cx.send(in_hand.port, Message::Room(id, bytes));
+        }
     }
 
     /// Gives the processor the next request.
@@ -119,11 +209,23 @@ impl Controller {
             }
             self.current = Some(request);
             self.busy.set(cx.now, 1);
-            cx.wake(cx.now + self.parameters.processor_time, Turn::node(0), Timer::new(0, 0));
+            cx.wake(cx.now + self.parameters.processor_time, Turn::node(0), Timer::new(what::PROCESSOR, 0));
         }
     }
 
+    /// Its own processor is done with a request.
     fn processed(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        if !self.asks_for_command(cx, request) {
+            self.taken(cx, request);
+        }
+    }
+
+    /// The command of a request has been taken.
+    fn taken(&mut self, cx: &mut Context<'_>, request: RequestId) {
+        let is_wanted = self.in_hand.get(&request).is_some_and(|in_hand| !in_hand.aborted);
+        if self.inside.are_there() && is_wanted {
+            self.makes_room(cx, request);
+        }
         if let Some(in_hand) = self.in_hand.get_mut(&request) {
             in_hand.processed = true;
             if !in_hand.has_data {
@@ -154,7 +256,7 @@ impl Controller {
         if aborted {
             self.answer(cx, id, Status::Aborted);
         }
-        if aborted || !has_data {
+        if aborted || !has_data || self.stores(cx, id) {
             return;
         }
         let request = *cx.request(id);
@@ -164,6 +266,35 @@ impl Controller {
             self.answer(cx, id, Status::Failed);
             return;
         };
+        if self.parameters.internal_limit.is_some() {
+            cx.tell(id, segment::INTERNAL);
+            self.internal.comes(cx.now, id, &part);
+            if let Some(in_hand) = self.in_hand.get_mut(&id) {
+                in_hand.internal = true;
+            }
+            self.go_on_inside(cx);
+        } else {
+            self.ask(cx, id, part);
+        }
+    }
+
+    /// Those go on that wait in the internal queue, as far as they may.
+    fn go_on_inside(&mut self, cx: &mut Context<'_>) {
+        while let Some(id) = self.internal.next(cx.now, &self.paths) {
+            let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
+            in_hand.internal = false;
+            let aborted = in_hand.aborted;
+            let request = *cx.request(id);
+            let device = self.behind.get(request.device as usize).copied().flatten();
+            match device {
+                Some(device) if !aborted => self.ask(cx, id, Request { device, ..request }),
+                _ => self.answer(cx, id, Status::Aborted),
+            }
+        }
+    }
+
+    /// Asks for a request behind.
+    fn ask(&mut self, cx: &mut Context<'_>, id: RequestId, part: Request) {
         match self.paths.choose(&part) {
             Some(port) => {
                 self.asked += 1;
@@ -226,31 +357,41 @@ impl Controller {
         self.asked -= 1;
         let returned = cx.close(part, status);
         if let Joined::Satisfied(request, _) = returned.joined {
-            self.answer(cx, request, status);
+            self.is_back(cx, request, status);
         }
+        self.go_on_inside(cx);
     }
 
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.answered = true;
         in_hand.behind = None;
+        let admitted = std::mem::take(&mut in_hand.admitted);
         cx.tell(id, segment::QUEUE);
         cx.answer_from_memory(in_hand.port, id, status);
+        self.admitted -= u64::from(admitted);
+        // One that was not worked on makes no room.
+        let next = if admitted { self.outside.pop_front() } else { None };
+        if let Some(next) = next {
+            self.admit(cx, next);
+        }
     }
 }
 
 impl Component for Controller {
-    type Parameters = (ControllerParameters, PathParameters);
+    type Parameters = (ControllerParameters, PathParameters, bool, PairParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+    fn build((parameters, path, is_behind_others, pair): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let mut behind = vec![None; setting.ways.len()];
         for (&device, &other) in setting.presents.iter().zip(&setting.behind) {
             behind[device as usize] = Some(other);
         }
         let errors = Errors::new(&parameters.errors, setting);
-        Self::new(parameters, behind, Paths::new(&setting.ways, path)).with_errors(errors)
+        let controller = Self::new(parameters, behind, Paths::new(&setting.ways, path)).with_errors(errors);
+        let pair = Pair::new(*pair, &setting.presents, &setting.halves);
+        Self { pair, ..controller.within(Inside::new(setting), *is_behind_others) }
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
@@ -263,6 +404,11 @@ impl Component for Controller {
         if timer.what == Paths::TIMER {
             self.paths.due(cx);
             self.go_on(cx);
+            self.go_on_inside(cx);
+            return;
+        }
+        if timer.what == what::OWNER {
+            self.has_owner(cx, timer.number);
             return;
         }
         if let Some(request) = self.current.take() {
@@ -282,6 +428,7 @@ impl Component for Controller {
             Message::Abort(request) => self.abort(cx, request),
             Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
+            Message::JobDone(job) => self.job_done(cx, &job),
             _ => {}
         }
     }
@@ -289,22 +436,36 @@ impl Component for Controller {
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         self.paths.act(cx, action);
         self.go_on(cx);
+        self.go_on_inside(cx);
+    }
+
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        self.pair_changes(cx, thing, works);
     }
 
     fn fault(&self) -> Option<String> {
         self.paths.fault().or_else(|| self.unanswered_for_ever())
     }
 
-    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
-        self.waiting.len() as u32
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        match gauge {
+            0 => self.waiting.len() as u32,
+            1 => self.outside.len() as u32,
+            _ => self.internal.waiting(),
+        }
     }
 
     fn busy(&self, now: Time, _block: usize) -> Total {
         self.busy.total(now)
     }
 
-    fn meter(&self, now: Time, _meter: usize) -> Total {
-        self.busy.total(now)
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let pair = self.pair.as_ref();
+        match meter {
+            meter::BUSY => self.busy.total(now),
+            meter::FORWARDED => Total(pair.map_or(0, |pair| pair.forwarded).into()),
+            _ => Total(pair.map_or(0, |pair| pair.changes).into()),
+        }
     }
 
     fn rest(&self, rest: &mut Rest) {

@@ -1,20 +1,28 @@
 //! The keys of a storage controller.
 
 use sansim_component::errors::ErrorParameters;
+use sansim_component::scheduling::Order;
 use sansim_describe::quantities::{OrUnlimited, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 
 table! {
-    /// The processor of a storage controller: it takes a command from the host's side and asks the drive behind for it.
-    #[derive(Copy)]
+    /// The main control of a storage controller: it takes a command from the host's side and asks the device behind for it.
     pub struct ControllerParameters {
-        /// Time of the processor for each request; it works on one at a time.
+        /// Time of a processor of its own for each request; it works on one at a time. What modules take of the processors that they share
+        /// stands in `resources`.
         processor_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, figure 3.2: a controller between two loops";
         /// Requests that it takes in all, for all of its devices; to a further one it says QUEUE FULL. It announces `queue_depth` for each device.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+        /// Requests that it works on at a time; those that it has beyond that wait in its storage-side queue.
+        at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.1";
+        /// Requests that it has under way by each of its adapters on networks of drives, or at each device that it asks straight; further ones wait
+        /// in its internal queue. Of Windows it was 255.
+        internal_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.2";
     }
     tables {
+        /// In which order the requests of its internal queue go on that are for one device.
+        internal_queue: Order;
         /// The errors that it makes with requests of hosts.
         errors: ErrorParameters;
     }

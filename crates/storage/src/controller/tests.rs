@@ -18,6 +18,9 @@ fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
     let parameters = ControllerParameters {
         processor_time: Span::from_us(processor_us),
         queue_limit: None,
+        at_once: None,
+        internal_limit: None,
+        internal_queue: sansim_component::scheduling::Order::default(),
         errors: ErrorParameters::default(),
     };
     let path = PathParameters {

@@ -6,7 +6,9 @@
 //!
 //! Volumes fail by the event `do = "fail"`: everything ends with an error until they are repaired. What they hold stays.
 //!
-//! Assumptions: they take no time themselves; the data of a write are all there before it goes on, as it may go to several devices.
+//! Within a controller ([`Inside`]) finding the pieces of a request takes its processor.
+//!
+//! Assumptions: else they take no time themselves; the data of a write are all there before it goes on, as it may go to several devices.
 
 mod catalogue;
 mod parameters;
@@ -17,7 +19,9 @@ use crate::behind::{Answer as Part, Behind};
 use crate::stacked::Stacked;
 use catalogue::{CATALOGUE, meter, segment};
 use sansim_component::policy::{PathParameters, Paths};
-use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Warmed};
+use sansim_component::{
+    Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_describe::keys::Keys;
 use sansim_kernel::{Time, Total};
@@ -45,6 +49,8 @@ pub struct Volumes {
     /// The volume of each device that is presented, by the number of that in the system.
     places: Vec<Option<u32>>,
     behind: Behind,
+    /// The resources of the controller in which they are.
+    inside: Inside,
     in_hand: RequestMap<InHand>,
     extents: Vec<Extent>,
     failed: bool,
@@ -56,7 +62,14 @@ impl Volumes {
     /// These volumes. `places` says, by the number of a device in the system, which of them it is if it is one.
     pub fn new(volumes: Vec<Volume>, places: Vec<Option<u32>>, behind: Behind) -> Self {
         let (in_hand, extents) = (RequestMap::default(), Vec::with_capacity(64));
-        Self { volumes, places, behind, in_hand, extents, failed: false, requests: 0, split: 0 }
+        let inside = Inside::default();
+        Self { volumes, places, behind, inside, in_hand, extents, failed: false, requests: 0, split: 0 }
+    }
+
+    /// The same within a controller.
+    #[must_use]
+    pub fn within(self, inside: Inside) -> Self {
+        Self { inside, ..self }
     }
 
     fn volume_of(&self, device: u32) -> Option<&Volume> {
@@ -75,6 +88,14 @@ impl Volumes {
         } else if request.is_write() {
             cx.send(port, Message::Room(id, request.bytes));
         } else {
+            self.map(cx, id);
+        }
+    }
+
+    /// Within a controller its processor finds out which pieces a request has.
+    fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let bytes = cx.request(id).bytes;
+        if !self.inside.ask(cx, id, Module::Mapping, bytes) {
             self.ask(cx, id);
         }
     }
@@ -176,7 +197,7 @@ impl Component for Volumes {
             }
         }
         let behind = Behind::new(setting, path, segment::FAIL_OVER);
-        Self::new(parameters.made(&setting.behind_bytes).0, places, behind)
+        Self::new(parameters.made(&setting.behind_bytes).0, places, behind).within(Inside::new(setting))
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
@@ -201,11 +222,17 @@ impl Component for Volumes {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(id, _) => self.arrive(cx, port, id),
-                Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.ask(cx, id),
+                Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.map(cx, id),
                 Message::Close(id) => {
                     self.in_hand.remove(&id);
                 }
                 Message::Abort(id) => self.abort(cx, id),
+                Message::JobDone(job) => {
+                    if let Some(id) = job.request {
+                        self.ask(cx, id);
+                    }
+                    self.inside.done(cx, &job);
+                }
                 _ => {}
             }
         }

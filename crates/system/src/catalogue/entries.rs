@@ -119,6 +119,52 @@ pub(super) const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers
 
 pub(super) const GROUP: [Entry; 1] = [("count", Unit::Count, "members", "members of the group")];
 
+/// Bounds: the name, what is bounded, its label, and what it says.
+pub(super) const BOUNDS: [Entry; 7] = [
+    (
+        "wire_rate",
+        Unit::BytesPerSecond,
+        "data on the loops of hosts",
+        "most bytes per second in a direction that the loops of the hosts carry in frames",
+    ),
+    (
+        "drive_rate",
+        Unit::Iops,
+        "I/Os at drives",
+        "most I/Os per second that the drives do which hosts ask themselves, by their mean times",
+    ),
+    (
+        "controller_rate",
+        Unit::Iops,
+        "I/Os at controllers",
+        "most I/Os per second for which the resources of the controllers suffice",
+    ),
+    (
+        "population_rate",
+        Unit::Iops,
+        "I/Os by their number",
+        "most I/Os per second with so many under way, by the longest of the times that are bounded and Little's law",
+    ),
+    (
+        "wire_time",
+        Unit::Nanoseconds,
+        "time of the frames",
+        "least mean response time: the frames of an I/O one after the other on the fastest loop",
+    ),
+    (
+        "drive_time",
+        Unit::Nanoseconds,
+        "time of the drive",
+        "least mean response time: that of the fastest drive",
+    ),
+    (
+        "controller_time",
+        Unit::Nanoseconds,
+        "time in the controller",
+        "least mean response time: the jobs of an I/O in the controller",
+    ),
+];
+
 /// The parts of the ledger: the name, and of which I/Os.
 pub(super) const LEDGERS: [(&str, &str); 2] = [("mean", "all I/Os"), ("slowest_percent", "the slowest 1 %")];
 

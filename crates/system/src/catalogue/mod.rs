@@ -231,6 +231,13 @@ fn figures_of(told: &Told) -> Vec<Figure> {
         list.several("fidelity.circuit");
         list.group("fidelity.cross_check", "", &CROSS_CHECK);
     }
+    for (name, unit, label, meaning) in BOUNDS {
+        let at = format!("bounds.{name}");
+        list.add(&format!("{at}.bound"), unit, format!("bound of {label}"), meaning);
+        list.add(&format!("{at}.simulated"), unit, label.to_owned(), "what was simulated of what is bounded");
+        let why = format!("why nothing bounds {label}");
+        list.add(&format!("{at}.not_applicable"), Unit::Word, why, "why the bound does not apply");
+    }
     for (key, label, meaning) in BACKGROUND {
         list.add(&format!("background.{key}"), Unit::Count, label.to_owned(), meaning);
     }

@@ -10,10 +10,10 @@ use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopModel, Station};
 use sansim_kernel::Span;
-use sansim_kinds::{AnyComponent, Part};
+use sansim_kinds::{AnyComponent, Half};
 use sansim_request::BLOCK_BYTES;
-use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
+use sansim_scenario::{Graph, Part};
 
 /// Every component of a plan, by number, with its loops of this model.
 pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
@@ -57,6 +57,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             networks: ports.networks[part],
             serves: ports.serves[part],
             shared: ports.shared(part),
+            halves: halves(graph, part),
             address: addresses.own[part],
             addresses: addresses.of_devices(part),
             ways: ways[part].clone(),
@@ -75,6 +76,16 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
         components.push(described.part.build(&setting));
     }
     components
+}
+
+/// The half of a pair of controllers that asks by each of the ports of a controller, or of its resources.
+fn halves(graph: &Graph, part: usize) -> Vec<Half> {
+    let links = match graph.parts[part].part {
+        Part::Resources(_) => &graph.shared,
+        Part::Controller(_) => &graph.links,
+        _ => return Vec::new(),
+    };
+    links.iter().filter(|link| link.server.part == part).map(|link| link.half).collect()
 }
 
 /// The stations of a loop, or of a loop switch, at which those in one enclosure share a port.

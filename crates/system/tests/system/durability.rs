@@ -18,27 +18,33 @@ use std::ops::Range;
 /// Sectors of each drive.
 const SECTORS: u64 = 512;
 
-struct Oracle {
+pub(crate) struct Oracle {
     /// The devices of the system, by number.
     devices: Vec<String>,
-    /// The line in which a write is when the cache holds it.
-    holds: Line,
+    /// The lines in which a write is when a cache holds it.
+    holds: Vec<Line>,
     open: HashMap<RequestId, (Request, Vec<u64>)>,
     /// By drive and sector: what the cache has, which is what was acknowledged, and what the drive has.
     memory: BTreeMap<(u32, u64), u64>,
     drives: BTreeMap<(u32, u64), u64>,
     /// What was written through since the cache held it: nobody told the observer whether that was carried out.
     unclear: BTreeSet<(u32, u64)>,
-    fetched: u64,
+    pub(crate) fetched: u64,
 }
 
 impl Oracle {
-    fn new(names: &Names, devices: Vec<String>) -> Self {
-        let mut lines = 0..2_000;
-        let holds = lines.find(|&line| names.line_name(Line(line)) == "cache.partner").map(Line);
+    pub(crate) fn new(names: &Names, devices: Vec<String>) -> Self {
+        let holds = |&line: &Line| {
+            let name = names.line_name(line);
+            name.starts_with("cache") && name.ends_with(".partner")
+        };
+        let lines =
+            names.places.iter().map(|place| place.first_line.0 + place.catalogue.segments.len() as u32);
+        let holds: Vec<Line> = (0..lines.max().unwrap_or(0)).map(Line).filter(holds).collect();
+        assert!(!holds.is_empty(), "a cache");
         Self {
             devices,
-            holds: holds.expect("a cache"),
+            holds,
             open: HashMap::new(),
             memory: BTreeMap::new(),
             drives: BTreeMap::new(),
@@ -67,6 +73,9 @@ impl Observer for Oracle {
 
     fn at_request(&mut self, _now: Time, id: RequestId, what: Step, requests: &Requests) {
         let request = *requests.get(id);
+        if self.devices[request.device as usize].starts_with("controller") {
+            return;
+        }
         let (drive, is_hosts) = self.place(&request);
         let key = |sector: u64| (drive, sector);
         match what {
@@ -90,7 +99,7 @@ impl Observer for Oracle {
                 }
                 self.open.insert(id, (request, data));
             }
-            Step::Enters(line) if line == self.holds && is_hosts => {
+            Step::Enters(line) if self.holds.contains(&line) && is_hosts => {
                 // It is acknowledged at this moment.
                 for sector in Self::sectors(&request) {
                     self.memory.insert(key(sector), request.number + 1);

@@ -7,6 +7,7 @@
 
 mod common;
 
+mod bounds;
 mod bridge;
 mod buses;
 mod cache;
@@ -39,6 +40,7 @@ mod loop_switch;
 mod lost_frames;
 mod measured_interval;
 mod mirror;
+mod mirrored_controllers;
 mod multipath;
 mod one_to_one;
 mod open_laws;
@@ -56,6 +58,7 @@ mod replay_volumes;
 mod sequential_drives;
 mod simultaneous_events;
 mod statistics;
+mod storage_controller;
 mod table_6_5;
 mod trains;
 mod two_loops;

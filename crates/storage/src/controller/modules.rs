@@ -1,0 +1,89 @@
+//! What a request takes of the resources that the modules of a controller share: for its command, for its data, and for its answer.
+
+use super::{Controller, InHand};
+use sansim_component::{Context, Job, Module};
+use sansim_request::{RequestId, Status};
+
+impl Controller {
+    /// Asks the resources for a job about a request. Returns whether there are any.
+    fn asks_for(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) -> bool {
+        let bytes = cx.request(id).bytes;
+        self.asks_about(cx, id, module, bytes)
+    }
+
+    /// The same about so many bytes.
+    fn asks_about(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module, bytes: u64) -> bool {
+        let asks = self.inside.ask(cx, id, module, bytes);
+        if let Some(in_hand) = self.in_hand.get_mut(&id).filter(|_| asks) {
+            in_hand.job = true;
+        }
+        asks
+    }
+
+    /// One of two modules: the one of a controller to which hosts speak, or that of one behind others.
+    fn module(&self, of_hosts: Module, internal: Module) -> Module {
+        if self.is_behind_others { internal } else { of_hosts }
+    }
+
+    /// The command of a request.
+    pub(super) fn asks_for_command(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
+        self.asks_for(cx, id, self.module(Module::Command, Module::InternalCommand))
+    }
+
+    /// The data of a write go into the memory, of one behind others out of it; then what came to the wrong one of two controllers goes to the
+    /// other. Returns whether that is under way.
+    pub(super) fn stores(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
+        let request = *cx.request(id);
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return false };
+        if request.is_write() && !in_hand.stored {
+            in_hand.stored = true;
+            if self.asks_for(cx, id, self.module(Module::Data, Module::InternalData)) {
+                return true;
+            }
+        }
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return false };
+        if in_hand.foreign && !in_hand.forwarded {
+            in_hand.forwarded = true;
+            return self.asks_about(cx, id, Module::Link, if request.is_write() { request.bytes } else { 0 });
+        }
+        false
+    }
+
+    /// What was asked for behind is back.
+    pub(super) fn is_back(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.behind = None;
+            in_hand.status = Some(status);
+        }
+        if !self.asks_for(cx, id, self.module(Module::Completion, Module::InternalCompletion)) {
+            self.answer(cx, id, status);
+        }
+    }
+
+    /// The resources are done with a job.
+    pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &Job) {
+        if let Some(id) = job.request
+            && let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| !in_hand.answered)
+        {
+            in_hand.job = false;
+            let InHand { status, foreign, .. } = *in_hand;
+            let is_data = matches!(job.module, Module::Data | Module::InternalData);
+            let is_link = job.module == Module::Link;
+            let request = *cx.request(id);
+            let has_data = status == Some(Status::Good) && !request.is_write();
+            match status {
+                // What was forwarded goes back, then its data go out.
+                Some(_) if foreign && !is_data && !is_link => {
+                    self.asks_about(cx, id, Module::Link, if has_data { request.bytes } else { 0 });
+                }
+                Some(_) if has_data && !is_data => {
+                    self.asks_for(cx, id, self.module(Module::Data, Module::InternalData));
+                }
+                Some(status) => self.answer(cx, id, status),
+                None if is_data || is_link => self.pass_on(cx, id),
+                None => self.taken(cx, id),
+            }
+        }
+        self.inside.done(cx, job);
+    }
+}

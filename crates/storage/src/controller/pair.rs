@@ -1,0 +1,234 @@
+//! Two controllers that stand in for each other. Each device is owned by one of them, which carries out what is asked of it; the other one
+//! forwards that over the link between them, and the answer back: SPC-4, asymmetric logical unit access.
+//!
+//! * A device belongs to the controller that it prefers, for as long as that works. Hosts are told which that is, and take ways to the other
+//!   one only where there is no way to it.
+//! * With a controller that fails go its adapters and what its resources are at; the other one owns its devices from then on. When it is
+//!   repaired it gets those back that prefer it.
+//! * A controller takes a device over when hosts have asked it for that `change_after` times in a row (an implicit change), and when it cannot
+//!   reach the owner because the link is down.
+//! * While a device changes its owner, for `change_time`, what is asked of it waits; what is under way comes to its end.
+//!
+//! Assumptions: hosts go by the preferred controller and do not learn of changes; that a change has begun is known in both controllers
+//! at once.
+
+use super::catalogue::segment;
+use super::{Controller, what};
+use sansim_component::half::LINK;
+use sansim_component::{Context, Half, Timer, Turn};
+use sansim_describe::quantities::{Choice, Count, OrUnlimited, Time};
+use sansim_describe::{table, words};
+use sansim_kernel::{Order, Span};
+use sansim_request::RequestId;
+use std::collections::VecDeque;
+
+words! {
+    /// Which of two controllers the devices prefer.
+    pub enum Preferred {
+        /// All the first.
+        A = "a",
+        /// All the second.
+        B = "b",
+        /// The first, the second, the first and so on, by their logical units.
+        Alternate = "alternate",
+    }
+}
+
+table! {
+    /// Whether a controller is two of them that stand in for each other, and how.
+    #[derive(Copy, Eq)]
+    pub struct PairParameters {
+        /// How many controllers there are. Adapters and modules say by `half` to which they belong.
+        controllers: u32 = Count::<u32>::between(1, 2), default "1", source "";
+        /// Which of them owns each device while both work.
+        preferred: Preferred = Choice::<Preferred>::ANY, default r#""alternate""#, source "SPC-4, PREF";
+        /// How long it takes until a device has another owner.
+        change_time: Span = Time::ANY, default r#""0 ns""#, source "SPC-4, transitioning";
+        /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a change when
+        /// they fail over.
+        change_after: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SPC-4, implicit asymmetric access management";
+    }
+}
+
+impl PairParameters {
+    /// Whether there are two.
+    pub fn is_pair(&self) -> bool {
+        self.controllers == 2
+    }
+
+    /// The one that a device prefers, by its logical unit.
+    pub fn preferred(&self, unit: u32) -> Half {
+        match self.preferred {
+            Preferred::A => Half::A,
+            Preferred::B => Half::B,
+            Preferred::Alternate => Half::BOTH[(unit % 2) as usize],
+        }
+    }
+}
+
+/// A device.
+#[derive(Clone, Copy, Debug)]
+struct Owned {
+    /// Its number in the system.
+    device: u32,
+    preferred: Half,
+    owner: Half,
+    /// Requests in a row that came by the other one.
+    by_other: u64,
+    /// Changes that are under way.
+    changing: u32,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Pair {
+    parameters: PairParameters,
+    fronts: Vec<Half>,
+    owned: Vec<Owned>,
+    works: [bool; 2],
+    link_works: bool,
+    /// Requests that wait for their device to have its owner.
+    waiting: VecDeque<RequestId>,
+    /// Changes that there were.
+    pub(super) changes: u64,
+    /// Requests that were forwarded.
+    pub(super) forwarded: u64,
+}
+
+impl Pair {
+    /// `devices` are those that are presented, by their numbers in the system, and `fronts` the halves that ask by its ports.
+    pub(super) fn new(parameters: PairParameters, devices: &[u32], fronts: &[Half]) -> Option<Self> {
+        let owned = |(unit, &device): (u32, &u32)| {
+            let preferred = parameters.preferred(unit);
+            Owned { device, preferred, owner: preferred, by_other: 0, changing: 0 }
+        };
+        parameters.is_pair().then(|| Self {
+            parameters,
+            fronts: fronts.to_vec(),
+            owned: (0..).zip(devices).map(owned).collect(),
+            works: [true; 2],
+            link_works: true,
+            waiting: VecDeque::with_capacity(16),
+            changes: 0,
+            forwarded: 0,
+        })
+    }
+
+    fn place(&self, device: u32) -> Option<usize> {
+        self.owned.iter().position(|owned| owned.device == device)
+    }
+
+    /// The controller to which a request came that came by a port.
+    fn came_to(&self, port: u16) -> Half {
+        self.fronts.get(usize::from(port)).copied().unwrap_or(Half::A)
+    }
+
+    /// A request does not wait any more.
+    pub(super) fn forget(&mut self, id: RequestId) {
+        self.waiting.retain(|&waiting| waiting != id);
+    }
+}
+
+impl Controller {
+    /// A request that is worked on from now on comes to the owner of its device: by the other one, if that is the one which it came to. Returns
+    /// whether it has to wait; it may have done so before.
+    pub(super) fn waits_for_owner(
+        &mut self,
+        cx: &mut Context<'_>,
+        id: RequestId,
+        port: u16,
+        has_waited: bool,
+    ) -> bool {
+        let device = cx.request(id).device;
+        let Some(pair) = &mut self.pair else { return false };
+        let Some(place) = pair.place(device) else { return false };
+        let came_to = pair.came_to(port);
+        let owned = &mut pair.owned[place];
+        let is_foreign = owned.owner != came_to;
+        owned.by_other = if is_foreign { owned.by_other + u64::from(!has_waited) } else { 0 };
+        // One that has waited for a change does not make another: two that came to either would wait for ever.
+        let rule = !has_waited && pair.parameters.change_after.is_some_and(|most| owned.by_other >= most);
+        let must = is_foreign && (rule || !pair.link_works);
+        if must && pair.works[came_to.index()] {
+            self.change_owner(cx, place, came_to);
+        }
+        let Some(pair) = &mut self.pair else { return false };
+        if pair.owned[place].changing > 0 {
+            cx.tell(id, segment::OWNER);
+            pair.waiting.push_back(id);
+            return true;
+        }
+        let is_forwarded = pair.owned[place].owner != came_to;
+        pair.forwarded += u64::from(is_forwarded);
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.foreign = is_forwarded;
+        }
+        false
+    }
+
+    fn change_owner(&mut self, cx: &mut Context<'_>, place: usize, to: Half) {
+        let Some(pair) = &mut self.pair else { return };
+        let owned = &mut pair.owned[place];
+        (owned.owner, owned.by_other) = (to, 0);
+        pair.changes += 1;
+        let takes = pair.parameters.change_time;
+        if takes > Span::ZERO {
+            owned.changing += 1;
+            let unit = (u32::from(what::OWNER) + place as u32) % Order::UNITS;
+            cx.wake(cx.now + takes, Turn::node(unit), Timer::new(what::OWNER, place as u32));
+        }
+    }
+
+    /// A device has its owner. Those go on first that came to it, so that some do, whoever asks the other one for a change.
+    pub(super) fn has_owner(&mut self, cx: &mut Context<'_>, place: u32) {
+        let Some(pair) = &mut self.pair else { return };
+        let owned = &mut pair.owned[place as usize];
+        owned.changing -= 1;
+        let Owned { device, owner, .. } = *owned;
+        for came_to in [owner, owner.other()] {
+            let waiting = self.pair.as_ref().map_or(0, |pair| pair.waiting.len());
+            for _ in 0..waiting {
+                let Some(pair) = &mut self.pair else { return };
+                let Some(id) = pair.waiting.pop_front() else { return };
+                let port = self.in_hand.get(&id).map(|in_hand| in_hand.port);
+                let goes_on =
+                    cx.request(id).device == device && port.is_none_or(|port| pair.came_to(port) == came_to);
+                if goes_on {
+                    self.comes_to_owner(cx, id, true);
+                } else {
+                    pair.waiting.push_back(id);
+                }
+            }
+        }
+    }
+
+    /// A controller, or the link, fails or works again.
+    pub(super) fn pair_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        let Some(pair) = &mut self.pair else { return };
+        if thing == LINK {
+            pair.link_works = works;
+            return;
+        }
+        let half = Half::BOTH[thing];
+        pair.works[thing] = works;
+        let other = half.other();
+        let moves: Vec<(usize, Half)> = (0..)
+            .zip(&pair.owned)
+            .filter_map(|(place, owned)| match works {
+                false if owned.owner == half && pair.works[other.index()] => Some((place, other)),
+                true if owned.owner == other && (owned.preferred == half || !pair.works[other.index()]) => {
+                    Some((place, half))
+                }
+                _ => None,
+            })
+            .collect();
+        for (place, to) in moves {
+            self.change_owner(cx, place, to);
+        }
+    }
+
+    /// Whether both controllers have failed, so that nobody carries anything out.
+    pub(super) fn is_down(&self) -> bool {
+        self.pair.as_ref().is_some_and(|pair| pair.works == [false; 2])
+    }
+}

@@ -1,0 +1,159 @@
+//! What is to be seen of the resources of a controller.
+
+use sansim_component::Module;
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// The resources, in the order in which a job goes through them. Waiting for each is a segment of the same number, each is a block, a gauge,
+/// a meter and a figure of the same number.
+pub(super) mod resource {
+    pub const PROCESSOR: usize = 0;
+    pub const BRIDGE: usize = 1;
+    pub const SYSTEM_BUS: usize = 2;
+    pub const MEMORY: usize = 3;
+    pub const LINK: usize = 4;
+    /// How many there are.
+    pub const ALL: usize = 5;
+}
+
+use resource::{ALL, BRIDGE, LINK, MEMORY, PROCESSOR, SYSTEM_BUS};
+
+/// The segments of processors, which come behind those of the other resources.
+const FIRST: usize = 2 * ALL - 1;
+
+/// The segment of what is on its way over the link.
+pub(super) const ON_THE_WAY: usize = FIRST + 6;
+
+/// The segment of a job of a module that a resource works for. Of calculations and data whoever asks keeps account: they have none at
+/// processors.
+pub(super) fn at_work(resource: usize, module: Module) -> usize {
+    if resource != PROCESSOR {
+        return ALL + resource - 1;
+    }
+    let place = match module {
+        Module::Command | Module::Xor | Module::Data | Module::InternalData | Module::Link => 0,
+        Module::LookUp => 1,
+        Module::Mapping => 2,
+        Module::InternalCommand => 3,
+        Module::InternalCompletion => 4,
+        Module::Completion => 5,
+    };
+    FIRST + place
+}
+
+const PROCESSORS: &[usize] = &[PROCESSOR];
+
+const fn share(number: usize, name: &'static str, label: &'static str, meaning: &'static str) -> Figure {
+    Figure { name, unit: Unit::Share, label, meaning, of: Of::Share(number), across: Across::Mean }
+}
+
+const fn jobs(name: &'static str, label: &'static str, meaning: &'static str) -> Gauge {
+    Gauge { name, label, meaning }
+}
+
+/// What is to be seen of them.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: &[
+        Segment::wait(
+            "controller_processor_queue",
+            "processor queue",
+            "Waiting for a processor of the controller.",
+        ),
+        Segment::wait("bridge_queue", "bridge queue", "Waiting for the bridge of the controller."),
+        Segment::wait(
+            "system_bus_queue",
+            "system bus queue",
+            "Waiting for the system bus of the controller.",
+        ),
+        Segment::wait("controller_memory_queue", "memory queue", "Waiting for the memory of the controller."),
+        Segment::wait("link_queue", "link queue", "Waiting for the link to the other controller."),
+        Segment::work(
+            "bridge",
+            "bridge",
+            "Data go over the bridge between the I/O buses and the system bus.",
+            &[BRIDGE],
+        ),
+        Segment::work("system_bus", "system bus", "Data go over the system bus.", &[SYSTEM_BUS]),
+        Segment::work("controller_memory", "memory", "Data go into the memory or out of it.", &[MEMORY]),
+        Segment::work("link", "link", "Sent over the link to the other controller.", &[LINK]),
+        Segment::work("host_command", "host command", "A processor takes the command of a host.", PROCESSORS),
+        Segment::work(
+            "cache_look_up",
+            "cache look-up",
+            "A processor looks up what is in the cache.",
+            PROCESSORS,
+        ),
+        Segment::work(
+            "raid_mapping",
+            "RAID mapping",
+            "A processor finds out which members of an array are to be asked.",
+            PROCESSORS,
+        ),
+        Segment::work(
+            "internal_command",
+            "internal command",
+            "A processor hands a command for a drive to an adapter.",
+            PROCESSORS,
+        ),
+        Segment::work(
+            "internal_completion",
+            "internal completion",
+            "A processor takes the completion of a drive.",
+            PROCESSORS,
+        ),
+        Segment::work("host_completion", "host completion", "A processor answers a host.", PROCESSORS),
+        Segment::wait("on_the_link", "on the link", "On its way over the link to the other controller."),
+    ],
+    provides: PROCESSOR,
+    lanes: &[],
+    blocks: &[
+        Block {
+            name: "controller_processors",
+            label: "processors",
+            meaning: "Processors of the controller.",
+        },
+        Block {
+            name: "bridge",
+            label: "bridge",
+            meaning: "Bridge between its I/O buses and its system bus.",
+        },
+        Block { name: "system_bus", label: "system bus", meaning: "System bus of the controller." },
+        Block { name: "controller_memory", label: "memory", meaning: "Memory of the controller." },
+        Block { name: "link", label: "link", meaning: "Link between the two controllers of a pair." },
+    ],
+    gauges: &[
+        jobs("processor_jobs", "processor jobs", "Jobs that wait for a processor of the controller."),
+        jobs("bridge_jobs", "bridge jobs", "Jobs that wait for the bridge."),
+        jobs("system_bus_jobs", "system bus jobs", "Jobs that wait for the system bus."),
+        jobs("memory_jobs", "memory jobs", "Jobs that wait for the memory."),
+        jobs("link_jobs", "link jobs", "Jobs that wait for the link."),
+    ],
+    meters: &[
+        Meter { sampled: Some("controller_processors") },
+        Meter { sampled: Some("bridge") },
+        Meter { sampled: Some("system_bus") },
+        Meter { sampled: Some("controller_memory") },
+        Meter { sampled: Some("link") },
+    ],
+    figures: &[
+        share(
+            PROCESSOR,
+            "controller_processors",
+            "processors",
+            "Share of the time in which a processor was at work, of all of them.",
+        ),
+        share(BRIDGE, "bridge", "bridge", "Share of the time in which the bridge was at work."),
+        share(
+            SYSTEM_BUS,
+            "system_bus",
+            "system bus",
+            "Share of the time in which the system bus was at work.",
+        ),
+        share(
+            LINK,
+            "link",
+            "link",
+            "Share of the time in which the link between the two controllers was at work.",
+        ),
+        share(MEMORY, "controller_memory", "memory", "Share of the time in which the memory was at work."),
+    ],
+};

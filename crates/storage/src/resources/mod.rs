@@ -1,0 +1,279 @@
+//! The resources of a storage controller that all of its modules share.
+//!
+//! Source: Wang 2005, figure 3.3: I/O buses and a system bus joined by a bridge, the processor and the memory on the system bus; 3.1.2 for
+//! the modules. [`Module`] says which there are.
+//!
+//! * A job takes a processor for the cost of its module, and for time of its own.
+//! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, what is calculated through
+//!   system bus and memory.
+//! * Each resource has a queue, first come first served, and works on one job at a time; of processors each.
+//!
+//! Of a pair of controllers each has all of these, and the link is between them. A module asks the half in which it is, and when that has
+//! failed the other one, which then also does what the first has not come to the end of, from its beginning.
+//!
+//! Assumptions: a job has one resource after the other, and all of its bytes have gone through one before the next begins; nothing that is
+//! begun is interrupted.
+
+mod catalogue;
+mod parameters;
+
+use catalogue::{CATALOGUE, ON_THE_WAY, at_work, resource};
+pub use parameters::{Cost, ResourceParameters};
+
+use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{EventKey, Order, Span, Time, TimeWeighted, Total};
+use std::collections::VecDeque;
+
+/// A job that is here.
+#[derive(Clone, Copy, Debug)]
+struct Here {
+    job: Job,
+    /// The port by which it came.
+    port: u16,
+    /// What it takes of each resource.
+    takes: [Span; resource::ALL],
+    /// Where it is.
+    at: usize,
+    half: Half,
+    /// What ends that it is worked on.
+    ends: Option<EventKey>,
+}
+
+/// The timer of what is on its way over the link.
+const ON_ITS_WAY: u8 = resource::ALL as u8;
+
+/// One of the resources.
+#[derive(Clone, Debug)]
+struct Resource {
+    /// Jobs that it works on at once.
+    most: u64,
+    /// Jobs by their places.
+    waiting: VecDeque<u32>,
+    busy: TimeWeighted,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Resources {
+    parameters: ResourceParameters,
+    /// The half that asks by each port; the first for those that are not said.
+    home: Vec<Half>,
+    works: [bool; 2],
+    /// Of each half. There is one link, that of the first.
+    resources: [[Resource; resource::ALL]; 2],
+    here: Vec<Option<Here>>,
+    free: Vec<u32>,
+}
+
+impl Resources {
+    /// Idle ones.
+    pub fn new(parameters: &ResourceParameters) -> Self {
+        let resource = |number: usize| Resource {
+            most: if number == resource::PROCESSOR { parameters.processors.into() } else { 1 },
+            waiting: VecDeque::with_capacity(64),
+            busy: TimeWeighted::new(),
+        };
+        Self {
+            parameters: *parameters,
+            home: Vec::new(),
+            works: [true; 2],
+            resources: Half::BOTH.map(|_| std::array::from_fn(resource)),
+            here: Vec::with_capacity(64),
+            free: Vec::with_capacity(64),
+        }
+    }
+
+    /// The same of a pair, with the half that asks by each of these ports.
+    #[must_use]
+    pub fn of_pair(self, home: Vec<Half>) -> Self {
+        Self { home, ..self }
+    }
+
+    /// What a job takes of each resource.
+    pub fn takes(
+        parameters: &ResourceParameters,
+        module: Module,
+        time: Span,
+        bytes: u64,
+    ) -> [Span; resource::ALL] {
+        let processor = parameters.of_processor(module).of(bytes).ticks() + time.ticks();
+        let (over_bridge, over_bus) = match module {
+            Module::Data | Module::InternalData => (true, true),
+            Module::Xor => (false, true),
+            _ => (false, false),
+        };
+        let cost = |goes: bool, cost: Cost| if goes && bytes > 0 { cost.of(bytes) } else { Span::ZERO };
+        [
+            Span(processor).min(Span::LONGEST),
+            cost(over_bridge, parameters.bridge),
+            cost(over_bus, parameters.system_bus),
+            cost(over_bus, parameters.memory),
+            if module == Module::Link { parameters.link.of(bytes) } else { Span::ZERO },
+        ]
+    }
+
+    fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: Job) {
+        let takes = Self::takes(&self.parameters, job.module, job.time, job.bytes);
+        let home = self.home.get(usize::from(port)).copied().unwrap_or(Half::A);
+        let half = if self.works[home.index()] { home } else { home.other() };
+        let here = Some(Here { job, port, takes, at: 0, half, ends: None });
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.here[place as usize] = here;
+                place
+            }
+            None => {
+                self.here.push(here);
+                (self.here.len() - 1) as u32
+            }
+        };
+        self.goes_on(cx, place);
+    }
+
+    /// A job goes to the next resource of which it needs anything, or is done.
+    fn goes_on(&mut self, cx: &mut Context<'_>, place: u32) {
+        let Some(here) = &mut self.here[place as usize] else { return };
+        while here.at < resource::ALL && here.takes[here.at] == Span::ZERO {
+            here.at += 1;
+        }
+        let Here { job, port, at, half, .. } = *here;
+        if at == resource::ALL {
+            let latency = self.parameters.link_latency;
+            if job.module == Module::Link && latency > Span::ZERO && here.ends.is_none() {
+                here.ends = Some(wait_for(cx, place, ON_ITS_WAY, latency));
+                if let Some(id) = job.request {
+                    cx.tell(id, ON_THE_WAY);
+                }
+                return;
+            }
+            self.here[place as usize] = None;
+            self.free.push(place);
+            cx.send(port, Message::JobDone(job));
+            return;
+        }
+        let resource = self.resource(half, at);
+        if resource.busy.value() == resource.most {
+            resource.waiting.push_back(place);
+            tell(cx, port, &job, at, false);
+        } else {
+            resource.busy.increase(cx.now, 1);
+            self.begin(cx, place);
+        }
+    }
+
+    fn resource(&mut self, half: Half, at: usize) -> &mut Resource {
+        let half = if at == resource::LINK { Half::A } else { half };
+        &mut self.resources[half.index()][at]
+    }
+
+    /// A resource begins with a job.
+    fn begin(&mut self, cx: &mut Context<'_>, place: u32) {
+        let Some(here) = &mut self.here[place as usize] else { return };
+        tell(cx, here.port, &here.job, here.at, true);
+        here.ends = Some(wait_for(cx, place, here.at as u8, here.takes[here.at]));
+    }
+
+    /// A half fails: the other one does what this one has not come to the end of.
+    fn fails(&mut self, cx: &mut Context<'_>, half: Half) {
+        self.works[half.index()] = false;
+        if !self.works[half.other().index()] {
+            return;
+        }
+        for at in 0..resource::LINK {
+            let resource = self.resource(half, at);
+            resource.waiting.clear();
+            resource.busy.set(cx.now, 0);
+        }
+        for place in 0..self.here.len() {
+            let Some(here) = self.here[place].as_mut().filter(|here| here.half == half) else { continue };
+            here.half = half.other();
+            // What is on the link comes to its end.
+            if here.job.module != Module::Link {
+                here.at = 0;
+                if let Some(event) = here.ends.take() {
+                    cx.cancel(event);
+                }
+                self.goes_on(cx, place as u32);
+            }
+        }
+    }
+}
+
+/// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
+fn tell(cx: &mut Context<'_>, port: u16, job: &Job, at: usize, works: bool) {
+    match job.request {
+        Some(id) => cx.tell(id, if works { at_work(at, job.module) } else { at }),
+        None => cx.send(port, Message::JobIs(*job, works)),
+    }
+}
+
+fn wait_for(cx: &mut Context<'_>, place: u32, what: u8, takes: Span) -> EventKey {
+    cx.wake_cancellable(cx.now + takes, Turn::node(place % Order::UNITS), Timer::new(what, place))
+}
+
+impl Component for Resources {
+    type Parameters = ResourceParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &ResourceParameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters).of_pair(setting.halves.clone())
+    }
+
+    /// A resource is done with a job, and takes the next.
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let Some(here) = self.here[timer.number as usize].as_mut() else { return };
+        let half = here.half;
+        if timer.what != ON_ITS_WAY {
+            here.at += 1;
+            here.ends = None;
+            let resource = self.resource(half, usize::from(timer.what));
+            match resource.waiting.pop_front() {
+                None => resource.busy.decrease(cx.now, 1),
+                Some(next) => self.begin(cx, next),
+            }
+        }
+        self.goes_on(cx, timer.number);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if let Message::Job(job) = message {
+            self.comes(cx, port, job);
+        }
+    }
+
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        let Some(&half) = Half::BOTH.get(thing) else { return };
+        if works {
+            self.works[half.index()] = true;
+        } else if self.works[half.index()] {
+            self.fails(cx, half);
+        }
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        self.resources.iter().map(|half| half[gauge].waiting.len() as u32).sum()
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        self.resources[0][block].busy.total(now) + self.resources[1][block].busy.total(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        self.busy(now, meter)
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        // The second half is there if anybody is in it.
+        let halves = if meter != resource::LINK && self.home.contains(&Half::B) { 2 } else { 1 };
+        self.resources[0][meter].most * halves
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("jobs left at the resources of a controller", (self.here.len() - self.free.len()) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests;
