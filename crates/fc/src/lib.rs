@@ -13,6 +13,7 @@ pub mod codes;
 pub mod credit;
 pub mod delay;
 pub mod frame;
+pub mod link;
 pub mod loop_port;
 pub mod speed;
 pub mod wire;
