@@ -37,7 +37,7 @@ pub use context::Context;
 pub use contract::{Action, Component};
 pub use message::{Flow, Message, Transfer, Work};
 pub use rest::Rest;
-pub use setting::Setting;
+pub use setting::{Setting, Standing};
 pub use show::{Shown, Sight};
 pub use site::{ComponentId, End, Site, Timer, Turn};
 pub use surroundings::{Event, Shows, Sources, Surroundings};

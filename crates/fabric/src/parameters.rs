@@ -142,7 +142,7 @@ table! {
         /// Links to nodes that have another speed.
         node_links: NodeLinks;
     }
-    checks(check_given, check_names)
+    checks(check_given, check_names, check_order)
 }
 
 impl FabricParameters {
@@ -195,6 +195,21 @@ impl FabricParameters {
                 keys.report(table, fault);
             }
         }
+    }
+
+    /// Where every frame takes a way of its own those of a sequence overtake each other, which adapters do not take.
+    fn check_order(&self, keys: &mut Keys<'_, '_>) {
+        if !self.routing.is_adaptive() || !keys.are_sound(&["routing"]) {
+            return;
+        }
+        let message = format!(
+            "with routing = \"{}\" frames overtake each other, which FCP does not bear",
+            self.routing
+        );
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("routing"), message)
+            .label("every frame takes a way of its own")
+            .help("\"exchange\" and \"up-down-exchange\" spread exchanges over equal ways, and keep the frames of each in order");
+        keys.report("routing", fault);
     }
 
     /// Links name switches that there are, and switches stations that there are.

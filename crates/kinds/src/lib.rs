@@ -15,6 +15,7 @@ mod arbitrated_loop;
 mod buses;
 mod controller;
 mod drives;
+mod fabric;
 mod host;
 mod part;
 mod passive;
@@ -29,13 +30,16 @@ pub use host::Host;
 pub use passive::PassiveGroup;
 pub use register::{Category, Kind};
 pub use sansim_component::announced::Announced;
-pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
+pub use sansim_component::compound::{
+    Action, Compound, Joins, Load, NetworkKeys, NetworkPort, Reference, Request, Side, StandsAt,
+};
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, ServingEnd};
 pub use stacks::StackOf;
 
 use part::parts;
 use register::kinds;
+use sansim_fabric::FabricParameters;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_storage::array::RaidParameters;
 use sansim_storage::block_cache::BlockCacheParameters;
@@ -106,6 +110,8 @@ kinds! {
         also ["access-specification", "file-server", "web-server", "workstation", "database", "streaming"];
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
+    "fabric", "a fabric": Fabric(FabricParameters), Network, names in ["stations"],
+        also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
 }
 
 parts! {
@@ -149,6 +155,8 @@ parts! {
     Volumes(sansim_storage::volumes::Volumes);
     /// An array.
     DiskArray(sansim_storage::array::DiskArray);
+    /// A fabric of switches and links.
+    Fabric(sansim_network::Fabric);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

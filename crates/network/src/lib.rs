@@ -6,7 +6,9 @@
 
 pub mod arbitrated_loop;
 pub mod circuit_loop;
+pub mod fabric;
 mod frames;
 
 pub use arbitrated_loop::Loop;
 pub use circuit_loop::CircuitLoop;
+pub use fabric::Fabric;

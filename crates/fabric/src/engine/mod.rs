@@ -23,7 +23,7 @@ use port::Port;
 pub use port::PortUse;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, Tag};
-use sansim_kernel::Time;
+use sansim_kernel::{Span, Time, Total};
 use std::collections::BTreeMap;
 pub use waits::Deadlock;
 
@@ -84,6 +84,8 @@ pub trait Surroundings {
     fn schedule(&mut self, at: Time, event: Event, unit: u32);
     /// A node is told.
     fn upcall(&mut self, now: Time, node: u16, upcall: Upcall);
+    /// Something to be seen: the first word of a frame will be at its node at this time.
+    fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
 }
 
 /// A switch at work.
@@ -213,6 +215,7 @@ impl Fabric {
         let Some(&to) = self.by_address.get(&frame.destination) else {
             self.counts.sent += 1;
             self.counts.lost += 1;
+            around.upcall(now, node, Upcall::Started(frame));
             around.upcall(now, node, Upcall::Lost(frame));
             return;
         };
@@ -257,6 +260,18 @@ impl Fabric {
     /// Credit that is missing anywhere: none when nothing is on its way.
     pub fn credit_missing(&self) -> u64 {
         self.ports.iter().map(|port| u64::from(port.credit.outstanding())).sum()
+    }
+
+    /// Time in which ports sent frames, the sum of all.
+    pub fn sending(&self, now: Time) -> Total {
+        self.ports.iter().map(|port| port.usage.sending - port.line.left_to_send(now)).sum()
+    }
+
+    /// Time in which ports had a frame to send and no credit, the sum of all.
+    pub fn stalled(&self, now: Time) -> Total {
+        let goes_on =
+            |port: &Port| port.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
+        self.ports.iter().map(|port| port.usage.stalled + goes_on(port)).sum()
     }
 
     /// What the ports of links did, in the order of links, both ends of each.

@@ -126,7 +126,10 @@ impl Fabric {
         self.ports[to_port as usize].occupied += 1;
         match self.ports[to_port as usize].at {
             At::Switch(_) => around.schedule(header_at, Event::Header(ahead), to_port),
-            At::Node(_) => around.schedule(end + rules.latency, Event::Arrived(ahead), to_port),
+            At::Node(node) => {
+                around.schedule(end + rules.latency, Event::Arrived(ahead), to_port);
+                around.coming(now + rules.latency, node, &at.frame);
+            }
         }
     }
 

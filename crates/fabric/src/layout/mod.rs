@@ -61,6 +61,26 @@ pub struct Layout {
     pub nodes: Vec<NodePlan>,
 }
 
+/// What of a fabric can fail by itself: `switches.NAME`, then `links.NAME` for each link between switches in the order of the layout.
+///
+/// A link that is drawn is called by its switches, `links.arm0_1-centre0_0`, and of several side by side each has a number.
+pub fn things(parameters: &FabricParameters) -> Vec<String> {
+    let skeleton = parameters.topology.draw(parameters);
+    let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
+    for (number, edge) in skeleton.edges.iter().enumerate() {
+        let [from, to] = [edge.from, edge.to].map(|switch| &skeleton.switches[usize::from(switch)]);
+        let name = match parameters.links.get(number) {
+            Some(given) if parameters.topology == TopologyName::Given => given.name.clone(),
+            _ => format!("{from}-{to}"),
+        };
+        match edge.count {
+            1 => things.push(format!("links.{name}")),
+            several => things.extend((0..several).map(|link| format!("links.{name}[{link}]"))),
+        }
+    }
+    things
+}
+
 /// Areas of a domain, which are the ports of a switch.
 const AREAS: u32 = 256;
 /// Domains of a fabric (FC-SW: 1 to 239).
@@ -77,6 +97,9 @@ impl Layout {
         }
         let skeleton = parameters.topology.draw(parameters);
         let mut layout = Self { switches: skeleton.switches.clone(), ..Self::default() };
+        if skeleton.takes_nodes.is_empty() {
+            return Err("it has no switch that nodes could be at".to_owned());
+        }
         if layout.switches.len() > DOMAINS {
             return Err(format!(
                 "a fabric has at most {DOMAINS} switches, this one {}",

@@ -8,6 +8,7 @@ pub struct Adaptive<const UP_DOWN: bool>;
 
 impl<const UP_DOWN: bool> Chooses for Adaptive<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
+    const ADAPTIVE: bool = true;
 
     /// All of them; those of several nodes are begun at different places, so that not all try the same first.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {

@@ -50,6 +50,9 @@ pub trait Chooses {
     /// Whether ways must not go up again once they have gone down, so that no cycle of waits can come about.
     const UP_DOWN: bool;
 
+    /// Whether each frame has its choice, so that those of an exchange may overtake each other.
+    const ADAPTIVE: bool = false;
+
     /// Those by which the frame may leave.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs;
 }
@@ -69,6 +72,13 @@ macro_rules! routings {
             pub fn is_up_down(self) -> bool {
                 match self {
                     $(Self::$name => <$type as Chooses>::UP_DOWN,)+
+                }
+            }
+
+            /// Whether frames of one exchange may take several ways, and overtake each other.
+            pub fn is_adaptive(self) -> bool {
+                match self {
+                    $(Self::$name => <$type as Chooses>::ADAPTIVE,)+
                 }
             }
 

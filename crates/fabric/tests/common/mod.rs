@@ -3,13 +3,17 @@
 
 pub mod reference;
 
+use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
+use sansim_fabric::parameters::Protocol;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{ArbiterName, Crossbar, Queueing, SwitchParameters, Switching};
-use sansim_fabric::{Event, Fabric, Surroundings, Upcall};
+use sansim_fabric::{Event, Fabric, FabricParameters, Surroundings, Upcall};
 use sansim_fc::address::Address;
+use sansim_fc::cable::{Length, Medium};
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::link::LinkRules;
+use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, Span, Time};
 
 /// What a test does to a fabric.
@@ -116,6 +120,39 @@ pub fn switch() -> SwitchParameters {
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
         transactions: None,
+    }
+}
+
+/// A fabric with this topology in its usual size, at 16GFC.
+pub fn fabric(topology: TopologyName) -> FabricParameters {
+    FabricParameters {
+        speed: Speed::G16,
+        protocol: Protocol::FibreChannel,
+        word_time: None,
+        error_correction: false,
+        topology,
+        cable: Length::from_um(0),
+        backbone_cable: Length::from_um(0),
+        medium: Medium::Fibre,
+        propagation: Medium::Fibre.propagation(),
+        routing: RoutingName::Deterministic,
+        stations: Vec::new(),
+        size: TopologyParameters {
+            floors: 5,
+            centres: 2,
+            arms: 4,
+            leaves: 10,
+            fan_out: 5,
+            cores: 2,
+            edges: 4,
+            width: 3,
+            height: 3,
+            radix: 4,
+        },
+        switch: switch(),
+        switches: Vec::new(),
+        links: Vec::new(),
+        node_links: Vec::new(),
     }
 }
 

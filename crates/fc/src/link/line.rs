@@ -5,7 +5,7 @@
 //! the R_RDYs before it. So it is written down at once, and is no event.
 
 use super::rules::LinkRules;
-use sansim_kernel::Time;
+use sansim_kernel::{Span, Time};
 
 /// What keeps a transmitter: its last frame and its last R_RDY.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,9 +47,8 @@ impl Line {
         end
     }
 
-    /// Whether a frame is being sent.
-    #[inline]
-    pub fn is_sending(&self, now: Time) -> bool {
-        self.frame_end.is_some_and(|end| end > now)
+    /// How long the frame that is being sent will go on.
+    pub fn left_to_send(&self, now: Time) -> Span {
+        self.frame_end.map_or(Span::ZERO, |end| end.saturating_since(now))
     }
 }

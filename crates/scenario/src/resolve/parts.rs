@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::addresses::OfLoop;
+use super::addresses::OfNetwork;
 use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, Place};
@@ -43,7 +43,7 @@ impl Builder<'_> {
 pub(super) fn build(
     components: &Components<'_>,
     stations: &Stations,
-    addresses: Vec<OfLoop>,
+    addresses: Vec<OfNetwork>,
 ) -> (Graph, Numbers) {
     let mut builder =
         Builder { components, graph: Graph::default(), numbers: Numbers::new(), places: BTreeMap::new() };
@@ -52,7 +52,7 @@ pub(super) fn build(
         for (&(component, port), addresses) in on_loop.ports.iter().zip(addresses) {
             let inside = &components.members[component];
             let said = &inside.ports[port];
-            for (member, al_pa) in (0..components.count(component)).zip(addresses) {
+            for (member, address) in (0..components.count(component)).zip(addresses) {
                 // The adapter and those that it is joined to, in the order of the member.
                 let beside = |other: usize| {
                     said.part.is_some_and(|adapter| {
@@ -68,7 +68,9 @@ pub(super) fn build(
                     name: dotted(&components.member_name(component, member), &said.path),
                     component,
                     member,
-                    al_pa,
+                    listed: dotted(components.name(component), &said.path),
+                    side: said.side,
+                    address,
                     schedule: said.schedule,
                     port: said.port.clone(),
                     from: said.from,

@@ -70,7 +70,9 @@ pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
                 }
             }
         }
-        count_ports(sink, components, network, &ports);
+        if super::addresses::is_loop(components, network) {
+            count_ports(sink, components, network, &ports);
+        }
         stations.loops.push(OnLoop { network, ports });
     }
     homeless(sink, components, names, &stations);
