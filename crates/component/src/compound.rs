@@ -8,10 +8,15 @@ use crate::announced::Announced;
 use crate::contract::Component;
 use crate::half::Half;
 use crate::limits::LimitParameters;
+use crate::network::Carrier;
 use crate::policy::{Access, AskingEnd, ServingEnd};
+use sansim_describe::context::Context;
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
-use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_describe::table::Named;
+use sansim_fc::address::Address;
+use sansim_fc::cable::Length;
+use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 
 /// A list of parts in which this component stands.
@@ -36,13 +41,16 @@ pub trait Compound<P> {
     }
 
     /// What a network was told of itself; none for what is no network.
-    fn network(&self) -> Option<&LoopParameters> {
+    fn network(&self) -> Option<NetworkKeys<'_>> {
         None
     }
 
-    /// Whether it is a network that could not keep a frame for which no R_RDY came.
-    fn needs_no_login_credit(&self) -> bool {
-        false
+    /// The addresses that a network which is no loop gives these nodes, in their order.
+    ///
+    /// # Errors
+    /// Why it cannot have them all, and what could be done.
+    fn addresses(&self, _nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
+        Ok(Vec::new())
     }
 
     /// What a workload asks for; none for what is no workload.
@@ -95,8 +103,8 @@ pub trait Compound<P> {
     }
 
     /// What of each of its members can fail by itself and be repaired, by the words that events have for it: `what = "NAME.WORD"`.
-    fn fallible(&self) -> &'static [&'static str] {
-        &[]
+    fn fallible(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Of a module of a pair of controllers the one in which it is while that works.
@@ -122,6 +130,31 @@ pub trait Compound<P> {
 
     /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
+}
+
+/// What a network was told of itself.
+pub struct NetworkKeys<'a> {
+    /// What others ask about it.
+    pub carrier: Carrier,
+    /// Who stands on it.
+    pub stations: &'a [String],
+    /// What the quantities of their ports need to know of it.
+    pub context: Context,
+    /// The enclosures that they are in.
+    pub enclosures: &'a [Named<EnclosureParameters>],
+}
+
+/// A node of a network, as the network sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandsAt<'a> {
+    /// As `stations` has it: `drives`, `host.adapters.a`. The members of a group have one name.
+    pub listed: &'a str,
+    /// What stands behind it.
+    pub side: Side,
+    /// Buffers for received frames.
+    pub buffers: u32,
+    /// Its cable.
+    pub cable: Length,
 }
 
 /// A member of a component.

@@ -41,7 +41,7 @@ pub use half::Half;
 pub use message::{Flow, Message, Transfer, Work};
 pub use module::{Inside, Job, Module};
 pub use rest::Rest;
-pub use setting::Setting;
+pub use setting::{Setting, Standing};
 pub use show::{Shown, Sight};
 pub use site::{ComponentId, End, Site, Timer, Turn};
 pub use surroundings::{Event, Shows, Sources, Surroundings};

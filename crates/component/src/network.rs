@@ -1,6 +1,27 @@
 //! What all networks have in common for the nodes at their ports, and what these tell each other before a run.
 
+use sansim_fc::cable::Medium;
+use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
+
+/// What others ask about a network, whatever it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// Time of a word, where links say nothing else.
+    pub word: Span,
+    /// Their speed.
+    pub speed: Speed,
+    /// What cables are made of.
+    pub medium: Medium,
+    /// Whether it takes all data of a sequence at once.
+    pub whole_sequences: bool,
+    /// Whether it could keep a frame for which no R_RDY has come, until its receiver has room.
+    pub keeps_frames: bool,
+    /// Whether it carries one circuit at a time, so that all who stand there share its bandwidth.
+    pub one_circuit: bool,
+    /// Whether stations stand in a ring, in the order of the file, and have the addresses of a loop.
+    pub is_loop: bool,
+}
 
 /// How a node makes frames and takes them. A network that carries whole sequences works out by this what their frames would do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! What a component is told of where it stands when it is built, beside what was described of it.
 
+use crate::compound::Side;
 use crate::half::Half;
 use crate::limits::LimitParameters;
 use crate::network::Pace;
@@ -8,6 +9,15 @@ use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::Span;
+
+/// Who stands at a station of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// As `stations` of the network has it.
+    pub listed: String,
+    /// What stands there.
+    pub side: Side,
+}
 
 /// Where a component stands.
 ///
@@ -50,8 +60,10 @@ pub struct Setting<'a> {
     pub behind_bytes: Vec<u64>,
     /// Of a source: its number among the workloads, and the capacity in blocks of each of the devices behind.
     pub source: Option<(u32, Vec<u64>)>,
-    /// Of a loop: its stations, and which of the two equal loops it is.
+    /// Of a network: its stations, and of a loop which of the two equal loops it is.
     pub stations: Vec<Station>,
+    /// Of a network: who stands at each of them.
+    pub standing: Vec<Standing>,
     /// See [`Setting::stations`].
     pub model: LoopModel,
     /// Of a network: the pace of the node at each of its stations.

@@ -94,9 +94,8 @@ pub fn outline(page: &mut String, root: &TableDoc) {
 /// that chooses among variants is which words there are.
 fn has_keys_of(other: &TableDoc, table: &TableDoc) -> bool {
     table.fields.iter().all(|key| {
-        let is_it = |field: &FieldDoc| {
-            (field.name, &field.doc, &field.written) == (key.name, &key.doc, &key.written)
-        };
+        let is_it =
+            |field: &FieldDoc| (field.name, &field.doc, &field.written) == (key.name, &key.doc, &key.written);
         other.fields.iter().any(is_it)
     })
 }

@@ -14,6 +14,7 @@ use crate::loop_port::PortParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Names};
+use sansim_describe::table::Named;
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
@@ -60,12 +61,12 @@ impl EnclosureParameters {
     }
 }
 
-impl LoopParameters {
-    /// The enclosure that holds a station of this name, as a number.
-    pub fn enclosure_of(&self, station: &str) -> Option<usize> {
-        self.enclosures.iter().position(|one| one.described.holds.iter().any(|held| held == station))
-    }
+/// The one of several enclosures that holds a station of this name, as a number.
+pub fn holding(enclosures: &[Named<EnclosureParameters>], station: &str) -> Option<usize> {
+    enclosures.iter().position(|one| one.described.holds.iter().any(|held| held == station))
+}
 
+impl LoopParameters {
     /// What an enclosure holds stands on the loop, side by side, and in no other enclosure.
     pub(crate) fn check_enclosures(&self, keys: &mut Keys<'_, '_>) {
         for (number, enclosure) in self.enclosures.iter().enumerate() {
@@ -89,7 +90,7 @@ impl LoopParameters {
                     "what is in one enclosure stands side by side on the loop".to_owned(),
                     "not in the order of stations",
                 ),
-                Some(_) if holds.iter().any(|name| self.enclosure_of(name) != Some(number)) => {
+                Some(_) if holds.iter().any(|name| holding(&self.enclosures, name) != Some(number)) => {
                     ("nothing is in two enclosures".to_owned(), "is in another one already")
                 }
                 Some(_) => continue,

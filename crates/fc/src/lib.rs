@@ -14,6 +14,7 @@ pub mod credit;
 pub mod delay;
 pub mod enclosure;
 pub mod frame;
+pub mod link;
 pub mod loop_port;
 pub mod loop_switch;
 pub mod speed;

@@ -1,6 +1,7 @@
 //! A loop. Its keys are those of the loop itself; `fidelity` says which of two parts it becomes.
 
-use sansim_component::compound::{Compound, Joins, Reference};
+use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference};
+use sansim_component::network::Carrier;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
 use sansim_network::{CircuitLoop, Loop};
 
@@ -18,7 +19,30 @@ impl Compound<Part> for LoopParameters {
         vec![Reference { key: "stations", names: &self.stations, joins: Joins::Stations }]
     }
 
-    fn network(&self) -> Option<&LoopParameters> {
-        Some(self)
+    fn network(&self) -> Option<NetworkKeys<'_>> {
+        Some(keys(self, carrier(self)))
+    }
+}
+
+/// What a loop, or what is described like one, was told of itself.
+pub(crate) fn keys(parameters: &LoopParameters, carrier: Carrier) -> NetworkKeys<'_> {
+    NetworkKeys {
+        carrier,
+        stations: &parameters.stations,
+        context: parameters.context(),
+        enclosures: &parameters.enclosures,
+    }
+}
+
+/// What others ask about a loop.
+pub(crate) fn carrier(parameters: &LoopParameters) -> Carrier {
+    Carrier {
+        word: parameters.word_time(),
+        speed: parameters.speed,
+        medium: parameters.medium,
+        whole_sequences: parameters.fidelity == Fidelity::Circuit,
+        keeps_frames: true,
+        one_circuit: true,
+        is_loop: true,
     }
 }

@@ -214,8 +214,9 @@ impl Compound<Part> for Controller {
         self.pair.is_pair().then_some(if preferred { Access::Optimised } else { Access::NonOptimised })
     }
 
-    fn fallible(&self) -> &'static [&'static str] {
-        if self.pair.is_pair() { OF_A_PAIR } else { &[] }
+    fn fallible(&self) -> Vec<String> {
+        let things = if self.pair.is_pair() { OF_A_PAIR } else { &[] };
+        things.iter().map(|&thing| thing.to_owned()).collect()
     }
 
     fn falls_with(&self, thing: usize) -> Vec<Falls> {

@@ -15,6 +15,7 @@ mod arbitrated_loop;
 mod buses;
 mod controller;
 mod drives;
+mod fabric;
 mod host;
 mod loop_switch;
 mod part;
@@ -31,13 +32,16 @@ pub use passive::PassiveGroup;
 pub use register::{Category, Kind};
 pub use sansim_component::Half;
 pub use sansim_component::announced::Announced;
-pub use sansim_component::compound::{Action, Compound, Joins, Load, NetworkPort, Reference, Request, Side};
+pub use sansim_component::compound::{
+    Action, Compound, Joins, Load, NetworkKeys, NetworkPort, Reference, Request, Side, StandsAt,
+};
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, ServingEnd};
 pub use stacks::StackOf;
 
 use part::parts;
 use register::kinds;
+use sansim_fabric::FabricParameters;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_storage::array::RaidParameters;
@@ -111,6 +115,8 @@ kinds! {
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
     "loop-switch", "a loop switch": LoopSwitch(LoopSwitchParameters), Network, names in ["stations"],
         also ["switch", "sbod", "crossbar", "switched-loop", "loop-switches"];
+    "fabric", "a fabric": Fabric(FabricParameters), Network, names in ["stations"],
+        also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
 }
 
 parts! {
@@ -158,6 +164,8 @@ parts! {
     LoopSwitch(sansim_network::LoopSwitch);
     /// What the modules of a storage controller share.
     Resources(sansim_storage::resources::Resources);
+    /// A fabric of switches and links.
+    Fabric(sansim_network::Fabric);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

@@ -1,11 +1,11 @@
 //! A loop switch.
 
-use sansim_component::compound::{Compound, Joins, Reference};
-use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference};
+use sansim_component::network::Carrier;
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_network::LoopSwitch;
 
-use crate::{Member, Part};
+use crate::{Member, Part, arbitrated_loop};
 
 impl Compound<Part> for LoopSwitchParameters {
     fn member(&self) -> Member {
@@ -16,11 +16,12 @@ impl Compound<Part> for LoopSwitchParameters {
         vec![Reference { key: "stations", names: &self.on.stations, joins: Joins::Stations }]
     }
 
-    fn network(&self) -> Option<&LoopParameters> {
-        Some(&self.on)
+    fn network(&self) -> Option<NetworkKeys<'_>> {
+        Some(arbitrated_loop::keys(&self.on, carrier(self)))
     }
+}
 
-    fn needs_no_login_credit(&self) -> bool {
-        true
-    }
+/// What others ask about a loop switch.
+pub(crate) fn carrier(parameters: &LoopSwitchParameters) -> Carrier {
+    Carrier { keeps_frames: false, one_circuit: false, ..arbitrated_loop::carrier(&parameters.on) }
 }

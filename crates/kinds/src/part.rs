@@ -1,7 +1,7 @@
 //! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
 
-use crate::Part;
-use sansim_component::network::Pace;
+use crate::{Part, arbitrated_loop, fabric, loop_switch};
+use sansim_component::network::{Carrier, Pace};
 use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
 use sansim_kernel::Span;
 
@@ -198,10 +198,13 @@ pub(crate) use parts;
 
 impl Part {
     /// What a network was told of itself; none for what is no network.
-    pub fn network(&self) -> Option<&LoopParameters> {
+    pub fn network(&self) -> Option<Carrier> {
         match self {
-            Part::ArbitratedLoop(parameters) | Part::CircuitLoop(parameters) => Some(parameters),
-            Part::LoopSwitch(parameters) => Some(&parameters.on),
+            Part::ArbitratedLoop(parameters) | Part::CircuitLoop(parameters) => {
+                Some(arbitrated_loop::carrier(parameters))
+            }
+            Part::LoopSwitch(parameters) => Some(loop_switch::carrier(parameters)),
+            Part::Fabric(parameters) => Some(fabric::carrier(parameters)),
             _ => None,
         }
     }

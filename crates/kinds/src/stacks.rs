@@ -100,8 +100,8 @@ where
         }
     }
 
-    fn fallible(&self) -> &'static [&'static str] {
-        self.device.fallible()
+    fn fallible(&self) -> Vec<String> {
+        self.device.fallible().iter().map(|&thing| thing.to_owned()).collect()
     }
 
     fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {

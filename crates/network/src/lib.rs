@@ -6,9 +6,11 @@
 
 pub mod arbitrated_loop;
 pub mod circuit_loop;
+pub mod fabric;
 mod frames;
 pub mod loop_switch;
 
 pub use arbitrated_loop::Loop;
 pub use circuit_loop::CircuitLoop;
+pub use fabric::Fabric;
 pub use loop_switch::LoopSwitch;

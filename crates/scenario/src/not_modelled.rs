@@ -1,4 +1,4 @@
-//! What people describe that is not modelled, or is under another name: `kind = "switch"`, `kind = "hba"`.
+//! What people describe that is not modelled, or is under another name: `kind = "router"`, `kind = "ethernet"`.
 
 use sansim_describe::codes;
 use sansim_describe::fault::{Fault, NOT_MODELLED};
@@ -14,23 +14,9 @@ struct Missing {
 
 const MISSING: &[Missing] = &[
     Missing {
-        words: &[
-            "switch",
-            "fabric",
-            "fc-switch",
-            "director",
-            "router",
-            "gateway",
-            "isl",
-            "link",
-            "trunk",
-            "san",
-            "network",
-            "point-to-point",
-            "loop-switch",
-        ],
-        noun: "a network with switches",
-        nearest: "arbitrated loops are simulated",
+        words: &["router", "gateway", "loop-switch"],
+        noun: "what joins networks of several kinds",
+        nearest: "kind = \"fabric\" has switches and links, kind = \"arbitrated-loop\" is a loop",
     },
     Missing {
         words: &[
@@ -47,8 +33,8 @@ const MISSING: &[Missing] = &[
             "tcp",
             "scsi-bus",
         ],
-        noun: "another network than a Fibre Channel loop",
-        nearest: "arbitrated loops are simulated",
+        noun: "another network than Fibre Channel",
+        nearest: "arbitrated loops and fabrics are simulated",
     },
     Missing {
         words: &["optane", "zns", "smr", "cd", "dvd"],

@@ -2,6 +2,8 @@
 
 use sansim_describe::{Json, json};
 
+use sansim_kinds::NetworkKeys;
+
 use crate::scenario::Scenario;
 
 impl Scenario {
@@ -35,9 +37,7 @@ impl Scenario {
     /// The network that lists this station.
     fn network_of(&self, station: &str) -> Option<&str> {
         let mut components = self.components.iter();
-        let lists = |network: &sansim_fc::arbitrated_loop::LoopParameters| {
-            network.stations.iter().any(|other| other == station)
-        };
+        let lists = |network: NetworkKeys<'_>| network.stations.iter().any(|other| other == station);
         let network = components.find(|component| component.compound().network().is_some_and(lists))?;
         Some(&network.name)
     }

@@ -6,6 +6,8 @@ use std::path::Path;
 use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
 use sansim_describe::writer::{Setting, Writer};
+use sansim_fc::address::Address;
+use sansim_fc::al_pa::AlPa;
 
 use crate::read::surroundings;
 use crate::scenario::Scenario;
@@ -67,15 +69,20 @@ impl Scenario {
     fn write_addresses(&self, network: usize, writer: &mut Writer) {
         let is_it = |part: usize| self.graph.places[self.graph.parts[part].place].component == network;
         let Some(on_loop) = self.graph.loops.iter().find(|on_loop| is_it(on_loop.part)) else { return };
-        writer.out.push_str("# Addresses in the order of the loop:\n");
         let Some(parameters) = self.components[network].compound().network() else { return };
+        let order = if parameters.carrier.is_loop { "loop" } else { "list" };
+        let _ = writeln!(writer.out, "# Addresses in the order of the {order}:");
         let mut stations = on_loop.stations.iter();
-        for station in &parameters.stations {
+        for station in parameters.stations {
             let owner = station.split('.').next().unwrap_or("");
             let members = self.component(owner).and_then(|owner| owner.compound().members()).unwrap_or(1);
-            let al_pas: Vec<String> =
-                stations.by_ref().take(members as usize).map(|station| station.al_pa.to_string()).collect();
-            let _ = writeln!(writer.out, "#   {station}: {}", al_pas.join(" "));
+            let written = |address: Address| match parameters.carrier.is_loop {
+                true => AlPa::of(address).to_string(),
+                false => address.to_string(),
+            };
+            let of_members = stations.by_ref().take(members as usize);
+            let addresses: Vec<String> = of_members.map(|station| written(station.address)).collect();
+            let _ = writeln!(writer.out, "#   {station}: {}", addresses.join(" "));
         }
     }
 }

@@ -128,7 +128,10 @@ impl Found<'_> {
             let payload =
                 parts().filter_map(|part| self.plan.graph.parts[part].part.max_payload()).max().unwrap_or(0);
             let Some(network) = self.plan.graph.parts[on_loop.part].part.network() else { continue };
-            let word_s = network.word_time().as_s_f64();
+            if !network.one_circuit {
+                return Err("a host asks over a network that carries several circuits at once");
+            }
+            let word_s = network.word.as_s_f64();
             let payload = payload as f64;
             limit.rate += payload / ((payload / WORD + WORDS_BESIDE) * word_s);
             let sizes = self.plan.sizes;

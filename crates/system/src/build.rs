@@ -158,8 +158,8 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
     for (network, on_loop) in graph.loops.iter().enumerate() {
         let part = &graph.parts[on_loop.part];
-        let Some(parameters) = part.part.network() else { continue };
-        names.networks.push(NetworkName { name: part.name.clone(), word: parameters.word_time() });
+        let Some(carrier) = part.part.network() else { continue };
+        names.networks.push(NetworkName { name: part.name.clone(), word: carrier.word });
         station_of[on_loop.part] = Some(names.stations.len());
         for station in &on_loop.stations {
             let number = names.stations.len();
@@ -168,7 +168,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
                 Some(Part::Target(_)) => Role::Target,
                 Some(_) => Role::Initiator,
             };
-            let port = Some((network, station.al_pa.address()));
+            let port = Some((network, station.address));
             names.stations.push(StationName { name: station.name.clone(), port, role });
             let Some(adapter) = station.part else { continue };
             station_of[adapter] = Some(number);

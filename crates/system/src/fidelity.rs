@@ -3,7 +3,6 @@
 //! The beginning of a run with a network of `fidelity = "circuit"` is simulated twice more, as long as `run.cross_check` says: as it was, and with
 //! all networks at `"words"`, with the same seed. Everything that completes in it is counted, from the first I/O on.
 
-use sansim_fc::arbitrated_loop::Fidelity;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observers::Watch;
 use sansim_scenario::{Scenario, WarmUp};
@@ -36,10 +35,7 @@ pub struct CrossCheck {
 /// The networks of a scenario that are simulated at `"circuit"`.
 pub(crate) fn coarse_networks(scenario: &Scenario) -> Vec<String> {
     let networks = scenario.graph.parts.iter().filter_map(|part| Some((&part.name, part.part.network()?)));
-    networks
-        .filter(|(_, network)| network.fidelity == Fidelity::Circuit)
-        .map(|(name, _)| name.clone())
-        .collect()
+    networks.filter(|(_, network)| network.whole_sequences).map(|(name, _)| name.clone()).collect()
 }
 
 /// What of that which is to be seen needs words, behind the network that has none.

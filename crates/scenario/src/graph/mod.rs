@@ -2,12 +2,12 @@
 //!
 //! Parts are numbered in one order, whatever the order of tables in the file: for each loop its stations as words pass them, of
 //! each station the parts next to it, each part when it is first met; then those that are on no loop; then the loops; then the
-//! workloads by name. Everything here names parts, devices and loops by their numbers.
+//! workloads by name. Everything here names parts, devices and loops by their numbers. A fabric stands among the loops: its stations
+//! are the nodes at its ports, in the order of the file.
 
-use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, Announced, AskingEnd, Half, LimitParameters, Part, ServingEnd};
+use sansim_kinds::{Action, Announced, AskingEnd, Half, LimitParameters, Part, ServingEnd, Side};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Graph {
     pub parts: Vec<GraphPart>,
     /// Parts that are equal and have the same part in the scenario.
     pub places: Vec<Place>,
-    /// The loops, in the order of the file.
+    /// The loops and other networks, in the order of the file.
     pub loops: Vec<GraphLoop>,
     /// Who asks whom, by block ports.
     pub links: Vec<Link>,
@@ -56,7 +56,7 @@ pub struct Place {
     pub members: u32,
 }
 
-/// A loop and what stands on it.
+/// A loop, or another network, and what stands on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphLoop {
     /// The loop itself, as a part.
@@ -74,8 +74,12 @@ pub struct GraphStation {
     pub component: usize,
     /// Which of the members of the component it is.
     pub member: u32,
-    /// Its address on this loop, whether it was given or found.
-    pub al_pa: AlPa,
+    /// As `stations` of the network has it: `drives`, `host.adapters.a`.
+    pub listed: String,
+    /// What stands behind its port.
+    pub side: Side,
+    /// Its address on this network, whether it was given or found.
+    pub address: sansim_fc::address::Address,
     /// How its port asks for the loop.
     pub schedule: Schedule,
     /// What was said of its port.
@@ -172,7 +176,7 @@ pub struct Address {
     /// The station of the adapter that serves.
     pub to: usize,
     /// The address of that one.
-    pub al_pa: AlPa,
+    pub at: sansim_fc::address::Address,
 }
 
 /// Something that happens to parts from outside.

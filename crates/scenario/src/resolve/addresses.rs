@@ -10,24 +10,78 @@ use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::source::Place;
+use sansim_fc::address::Address;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
+use sansim_kinds::{Side, StandsAt};
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
 use crate::codes::DUPLICATE_AL_PA;
 
-/// The addresses on a loop, for each of its ports those of the members.
-pub(super) type OfLoop = Vec<Vec<AlPa>>;
+/// The addresses on a network, for each of its ports those of the members.
+pub(super) type OfNetwork = Vec<Vec<Address>>;
 
 /// Gives an address to every port.
-pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) -> Vec<OfLoop> {
-    stations.loops.iter().map(|on_loop| on_one(sink, components, on_loop)).collect()
+pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) -> Vec<OfNetwork> {
+    let give = |on: &OnLoop| match is_loop(components, on.network) {
+        true => on_loop(sink, components, on),
+        false => on_fabric(sink, components, on),
+    };
+    stations.loops.iter().map(give).collect()
 }
 
-fn on_one(sink: &mut Sink<'_>, components: &Components<'_>, on_loop: &OnLoop) -> OfLoop {
+/// Whether a network is a loop.
+pub(super) fn is_loop(components: &Components<'_>, network: usize) -> bool {
+    components.described[network].compound().network().is_none_or(|network| network.carrier.is_loop)
+}
+
+/// A fabric gives its nodes their addresses itself; AL_PAs are for loops, and so are ports that only repeat.
+fn on_fabric(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> OfNetwork {
+    let network = components.name(on.network);
+    let mut nodes = Vec::new();
+    for &(component, port) in &on.ports {
+        let (said, name) = (&components.members[component].ports[port], components.name(component));
+        let listed = dotted(name, &said.path);
+        let key = dotted(name, &format!("{}.al_pa", said.table));
+        if said.port.al_pa != AlPaChoice::Auto {
+            let message = format!("`{listed}` stands on the fabric `{network}`, where there are no AL_PAs");
+            let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+                .label("an address of a loop")
+                .help("leave it out: a fabric gives its nodes their addresses");
+            sink.report(&key, fault);
+        }
+        if said.side == Side::Passive {
+            let message =
+                format!("`{listed}` only repeats, which there is nothing to do of on the fabric `{network}`");
+            let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
+                .label("stands on a fabric")
+                .help("put it on a loop, or leave it out");
+            sink.report(name, fault);
+        }
+        nodes.extend((0..components.count(component)).map(|_| {
+            let (buffers, cable) = (said.port.incoming_buffers, said.port.cable);
+            (listed.clone(), StandsAt { listed: "", side: said.side, buffers, cable })
+        }));
+    }
+    let stands: Vec<StandsAt<'_>> = nodes.iter().map(|(listed, node)| StandsAt { listed, ..*node }).collect();
+    let mut given = match components.described[on.network].compound().addresses(&stands) {
+        Ok(addresses) => addresses.into_iter(),
+        Err(why) => {
+            let key = dotted(network, "stations");
+            let fault =
+                Fault::new(codes::CONTRADICTION, components.places.value(&key), why).label("these nodes");
+            sink.report(&key, fault);
+            Vec::new().into_iter()
+        }
+    };
+    let count = |&(component, _): &(usize, usize)| components.count(component) as usize;
+    on.ports.iter().map(|port| given.by_ref().take(count(port)).collect()).collect()
+}
+
+fn on_loop(sink: &mut Sink<'_>, components: &Components<'_>, on_loop: &OnLoop) -> OfNetwork {
     let count = |component: usize| components.count(component) as usize;
     let ports: usize = on_loop.ports.iter().map(|&(component, _)| count(component)).sum();
-    let mut addresses: OfLoop = vec![Vec::new(); on_loop.ports.len()];
+    let mut addresses: OfNetwork = vec![Vec::new(); on_loop.ports.len()];
     if ports > AlPa::COUNT {
         return addresses;
     }
@@ -60,7 +114,7 @@ fn on_one(sink: &mut Sink<'_>, components: &Components<'_>, on_loop: &OnLoop) ->
                 taken.insert(address, place);
             }
         }
-        addresses.clone_from(given);
+        *addresses = given.iter().map(|given| given.address()).collect();
     }
     let from = if ports == AlPa::COUNT { 0 } else { 1 };
     let mut free = AlPa::all().filter(|address| address.value() >= from && !taken.contains_key(address));
@@ -69,7 +123,7 @@ fn on_one(sink: &mut Sink<'_>, components: &Components<'_>, on_loop: &OnLoop) ->
     for index in by_side {
         let port = &on_loop.ports[index];
         if said(port).port.al_pa == AlPaChoice::Auto {
-            addresses[index] = free.by_ref().take(count(port.0)).collect();
+            addresses[index] = free.by_ref().take(count(port.0)).map(|free| free.address()).collect();
         }
     }
     addresses

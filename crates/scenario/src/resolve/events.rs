@@ -81,14 +81,14 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
         return Ok(Target { component, members, path });
     }
     let things = components.described[component].compound().fallible();
-    if things.contains(&path.as_str()) {
+    if things.contains(&path) {
         return Ok(Target { component, members, path });
     }
     let help = if paths.is_empty() && things.is_empty() {
         format!("`{name}` has no adapters")
     } else {
-        let names: Vec<String> =
-            things.iter().chain(&paths).take(12).map(|path| dotted(whom, path)).collect();
+        let known = things.iter().map(String::as_str).chain(paths.iter().copied());
+        let names: Vec<String> = known.take(12).map(|path| dotted(whom, path)).collect();
         format!("known here: {}", one_of(names.iter().map(String::as_str)))
     };
     let what = printable(what);
@@ -150,7 +150,7 @@ fn impossible(components: &Components<'_>, event: &Event, target: &Target, index
         return None;
     }
     let kind = components.kind(component);
-    let is_thing = components.described[component].compound().fallible().contains(&path.as_str());
+    let is_thing = components.described[component].compound().fallible().contains(path);
     let noun = match path.is_empty() {
         true => kind.noun,
         false if is_thing => "a part of a component",

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::addresses::OfLoop;
+use super::addresses::OfNetwork;
 use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, Place};
-use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_describe::table::Named;
+use sansim_fc::enclosure::{EnclosureParameters, holding};
 use sansim_kinds::Category;
 
 /// The number of a part, by component, member and part of the member.
@@ -44,7 +45,7 @@ impl Builder<'_> {
 pub(super) fn build(
     components: &Components<'_>,
     stations: &Stations,
-    addresses: Vec<OfLoop>,
+    addresses: Vec<OfNetwork>,
 ) -> (Graph, Numbers) {
     let mut builder =
         Builder { components, graph: Graph::default(), numbers: Numbers::new(), places: BTreeMap::new() };
@@ -53,7 +54,7 @@ pub(super) fn build(
         for (&(component, port), addresses) in on_loop.ports.iter().zip(addresses) {
             let inside = &components.members[component];
             let said = &inside.ports[port];
-            for (member, al_pa) in (0..components.count(component)).zip(addresses) {
+            for (member, address) in (0..components.count(component)).zip(addresses) {
                 // The adapter and those that it is joined to, in the order of the member.
                 let beside = |other: usize| {
                     said.part.is_some_and(|adapter| {
@@ -69,7 +70,9 @@ pub(super) fn build(
                     name: dotted(&components.member_name(component, member), &said.path),
                     component,
                     member,
-                    al_pa,
+                    listed: dotted(components.name(component), &said.path),
+                    side: said.side,
+                    address,
                     schedule: said.schedule,
                     port: said.port.clone(),
                     enclosure: enclosure_of(components, on_loop.network, component, &said.path),
@@ -80,7 +83,7 @@ pub(super) fn build(
             }
         }
         if let Some(network) = components.described[on_loop.network].compound().network() {
-            put_into_enclosures(network, &mut row);
+            put_into_enclosures(network.enclosures, &mut row);
         }
         builder.graph.loops.push(GraphLoop { part: 0, stations: row });
     }
@@ -115,12 +118,12 @@ pub(super) fn build(
 /// The enclosure of a network that holds a port.
 fn enclosure_of(components: &Components<'_>, network: usize, component: usize, path: &str) -> Option<usize> {
     let network = components.described[network].compound().network()?;
-    network.enclosure_of(&dotted(components.name(component), path))
+    holding(network.enclosures, &dotted(components.name(component), path))
 }
 
 /// What stands in an enclosure has the delays of its slots, too.
-fn put_into_enclosures(network: &LoopParameters, stations: &mut [GraphStation]) {
-    for (number, enclosure) in network.enclosures.iter().enumerate() {
+fn put_into_enclosures(enclosures: &[Named<EnclosureParameters>], stations: &mut [GraphStation]) {
+    for (number, enclosure) in enclosures.iter().enumerate() {
         let inside = |station: &GraphStation| station.enclosure == Some(number);
         let held = stations.iter().filter(|station| inside(station)).count() as u64;
         let mut slot = 0;

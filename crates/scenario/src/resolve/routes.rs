@@ -263,7 +263,7 @@ fn ways(
                 let stations = &graph.loops[on_loop].stations;
                 ways.extend(there.rfind(|&&(other, _)| other == on_loop).map(|&(_, to)| Way {
                     port: link.asker.number,
-                    address: Some(Address { arbitrated_loop: on_loop, from, to, al_pa: stations[to].al_pa }),
+                    address: Some(Address { arbitrated_loop: on_loop, from, to, at: stations[to].address }),
                     from: stations[from].from,
                     to: serving_end(components, &stations[to], graph.devices[device].unit),
                 }));

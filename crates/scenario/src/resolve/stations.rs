@@ -70,8 +70,10 @@ pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
                 }
             }
         }
-        count_ports(sink, components, network, &ports);
-        check_credit(sink, components, network, &ports);
+        if super::addresses::is_loop(components, network) {
+            count_ports(sink, components, network, &ports);
+            check_credit(sink, components, network, &ports);
+        }
         stations.loops.push(OnLoop { network, ports });
     }
     homeless(sink, components, names, &stations);
@@ -130,7 +132,7 @@ fn check_credit(
     network: usize,
     on_loop: &[(usize, usize)],
 ) {
-    if !components.described[network].compound().needs_no_login_credit() {
+    if components.described[network].compound().network().is_none_or(|network| network.carrier.keeps_frames) {
         return;
     }
     for &(component, port) in on_loop {

@@ -52,9 +52,16 @@ pub fn ways(graph: &Graph) -> Vec<String> {
                 Some(found) => {
                     let on_loop = &graph.loops[found.arbitrated_loop];
                     let (from, to) = (&on_loop.stations[found.from], &on_loop.stations[found.to]);
-                    assert_eq!(to.al_pa, found.al_pa);
+                    assert_eq!(to.address, found.at);
                     let name = &graph.parts[on_loop.part].name;
-                    write!(line, " {} by {name} from {} to {} {}", way.port, from.name, to.name, found.al_pa)
+                    write!(
+                        line,
+                        " {} by {name} from {} to {} {}",
+                        way.port,
+                        from.name,
+                        to.name,
+                        sansim_fc::al_pa::AlPa::of(found.at)
+                    )
                 }
             };
         }

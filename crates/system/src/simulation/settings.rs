@@ -2,15 +2,16 @@
 
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
-use sansim_component::Setting;
 use sansim_component::limits::LimitParameters;
 use sansim_component::network::Pace;
 use sansim_component::policy::Way;
+use sansim_component::{Setting, Standing};
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
-use sansim_fc::arbitrated_loop::{Fidelity, LoopModel, Station};
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::Span;
-use sansim_kinds::{AnyComponent, Half};
+use sansim_kinds::{AnyComponent, Half, Side};
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::{self, GraphStation};
 use sansim_scenario::{Graph, Part};
@@ -68,6 +69,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             behind: std::mem::take(&mut behind[part]),
             source: sources[part].take(),
             stations: stations(graph, part),
+            standing: standing(graph, part),
             model,
             nodes: nodes(graph, part),
             whole_sequences: word_of_sequences(graph, part),
@@ -96,14 +98,21 @@ fn stations(graph: &Graph, part: usize) -> Vec<Station> {
         let shares_port = station.enclosure.is_some() && station.enclosure == before;
         before = station.enclosure;
         Station {
-            al_pa: station.al_pa,
+            al_pa: AlPa::of(station.address),
             schedule: station.schedule,
             port: station.port.clone(),
-            initiates: station.part.is_some_and(|part| matches!(graph.parts[part].part, Part::Initiator(_))),
+            initiates: station.side == Side::Initiator,
             shares_port,
         }
     };
     on_loop.stations.iter().map(&mut station).collect()
+}
+
+/// Who stands at the stations of a network.
+fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
+    let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
+    let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
+    stations.iter().map(|station| Standing { listed: station.listed.clone(), side: station.side }).collect()
 }
 
 /// The pace of the node at each station of a loop.
@@ -118,8 +127,8 @@ fn nodes(graph: &Graph, part: usize) -> Vec<Pace> {
 fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
     let mut loops = graph.loops.iter();
     let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
-    let parameters = graph.parts[on_loop.part].part.network()?;
-    (parameters.fidelity == Fidelity::Circuit).then(|| parameters.word_time())
+    let carrier = graph.parts[on_loop.part].part.network()?;
+    carrier.whole_sequences.then_some(carrier.word)
 }
 
 /// The ways by which each part can ask each device; nothing for one that asks none.
@@ -159,7 +168,7 @@ impl Addresses {
         let mut own = vec![None; graph.parts.len()];
         for station in graph.loops.iter().flat_map(|on_loop| &on_loop.stations) {
             if let Some(part) = station.part {
-                own[part] = Some(station.al_pa.address());
+                own[part] = Some(station.address);
             }
         }
         let mut asked: Vec<Vec<(usize, Address)>> = vec![Vec::new(); graph.parts.len()];
@@ -167,7 +176,7 @@ impl Addresses {
             for address in reach.ways.iter().filter_map(|way| way.address) {
                 let from = graph.loops[address.arbitrated_loop].stations[address.from].part;
                 if let Some(adapter) = from {
-                    asked[adapter].push((reach.device, address.al_pa.address()));
+                    asked[adapter].push((reach.device, address.at));
                 }
             }
         }

@@ -116,7 +116,8 @@ fn simulated() -> (Vec<Run>, f64) {
         .component("loop")
         .and_then(|found| found.compound().network())
         .expect("a loop")
-        .word_time()
+        .carrier
+        .word
         .as_ns_f64();
     let plan = build::plan(&scenario, None, LoopModel::Reference);
     let (_, analyzer) =

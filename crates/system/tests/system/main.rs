@@ -24,6 +24,7 @@ mod drives;
 mod durability;
 mod end_of_time;
 mod errors;
+mod fabric;
 mod failing_drives;
 mod failing_ways;
 mod figure_5_2;

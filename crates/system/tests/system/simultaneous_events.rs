@@ -152,3 +152,32 @@ proptest! {
         check(&text, seed)?;
     }
 }
+
+/// Hosts and drives on floors with arms, alike and in step: much happens at one moment.
+fn on_floors(routing: &str, delay: &str) -> String {
+    let mut text = format!(
+        "[run]\nmeasured_ios = 40\nwarm_up = 2\n[san]\nkind = \"fabric\"\nspeed = \"4GFC\"\ntopology = \"floors+\"\nfloors = 2\n\
+         routing = \"{routing}\"\nswitch.buffers = 2\nswitch.routing_delay = \"{delay}\"\n\
+         stations = [\"host0\", \"host1\", \"host2\", \"drives\"]\n[drives]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"100 GB/s\"\ncount = 6\n"
+    );
+    for host in 0..3 {
+        text += &format!(
+            "[host{host}]\nkind = \"host\"\n[load{host}]\nkind = \"closed\"\nfrom = \"host{host}\"\nto = [\"drives\"]\n\
+             size = \"16 KiB\"\nread_fraction = 0.5\nqueue_depth = 2\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn no_result_of_a_fabric_depends_on_when_an_event_was_scheduled() -> Result<(), TestCaseError> {
+    for (seed, (routing, delay)) in
+        [("deterministic", "0 ns"), ("exchange", "150 ns"), ("up-down", "1 us")].into_iter().enumerate()
+    {
+        let text = on_floors(routing, delay);
+        let plain = run(&text, LoopModel::Fast, None)?;
+        compare(routing, &plain, &run(&text, LoopModel::Fast, Some(seed as u64))?)?;
+        compare("tables", &plain, &run(&with_tables_shuffled(&text, 7), LoopModel::Fast, None)?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! What a message costs: the network of Molero et al. (2001), floors+, at several loads, and grids of more and more nodes.
+//!
+//! `cargo run --release -p sansim-fabric --example messages`
+
+use sansim_fabric::layout::topology::TopologyName;
+use sansim_fabric::layout::{Layout, NodeSpec};
+use sansim_fabric::parameters::{FabricParameters, Protocol};
+use sansim_fabric::routing::RoutingName;
+use sansim_fabric::switch::{ArbiterName, Crossbar, Queueing, SwitchParameters, Switching};
+use sansim_fabric::{Event, Fabric, Surroundings, Upcall};
+use sansim_fc::address::Address;
+use sansim_fc::cable::{Length, Medium};
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::speed::Speed;
+use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
+use std::time::Instant;
+
+#[derive(Clone, Copy)]
+enum Next {
+    Fabric(Event),
+    /// A server begins an I/O.
+    Issue(u16),
+    /// A node has emptied a buffer.
+    Freed(u16),
+    /// A drive answers.
+    Answer(u16, Frame),
+}
+
+struct Around {
+    calendar: Calendar<Next>,
+    /// Messages that have come in, and I/Os that are done with the sum of their response times in ns.
+    messages: u64,
+    done: u64,
+    response_ns: f64,
+    servers: u16,
+    addresses: Vec<Address>,
+    begun: Vec<Time>,
+}
+
+/// Bytes of a control message and of a data message. The source says "a few bytes" and "a few KBytes"; a buffer holds 2048.
+const CONTROL: u32 = 16;
+const DATA: u32 = 2048;
+
+impl Around {
+    fn plan(&mut self, at: Time, unit: u32, next: Next) {
+        self.calendar.schedule(at, Order { priority: 2, rank: 0, unit }, next);
+    }
+}
+
+impl Surroundings for Around {
+    fn schedule(&mut self, at: Time, event: Event, unit: u32) {
+        self.calendar.schedule(at, Order { priority: event.priority(), rank: 0, unit }, Next::Fabric(event));
+    }
+
+    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
+        let Upcall::Received(frame) = upcall else { return };
+        self.messages += 1;
+        self.plan(now, u32::from(node) * 4, Next::Freed(node));
+        if node < self.servers {
+            self.done += 1;
+            self.response_ns += (now - self.begun[frame.tag.0 as usize % self.begun.len()]).as_ns_f64();
+        } else {
+            let bytes = if frame.payload_bytes == CONTROL { DATA } else { CONTROL };
+            let kind = if bytes == DATA { FrameKind::Data } else { FrameKind::Response };
+            let (source, destination) = (frame.destination, frame.source);
+            let answer = Frame { payload_bytes: bytes, kind, source, destination, ..frame };
+            self.plan(now, u32::from(node) * 4 + 1, Next::Answer(node, answer));
+        }
+    }
+}
+
+fn parameters(topology: TopologyName) -> FabricParameters {
+    let size = sansim_fabric::layout::topology::TopologyParameters {
+        floors: 5,
+        centres: 2,
+        arms: 4,
+        leaves: 10,
+        fan_out: 5,
+        cores: 2,
+        edges: 4,
+        width: 8,
+        height: 8,
+        radix: 4,
+    };
+    let switch = SwitchParameters {
+        buffers: 8,
+        routing_delay: Span::from_ns(150),
+        forwarding_delay: Span::ZERO,
+        switching: Switching::CutThrough,
+        queueing: Queueing::PerOutput,
+        crossbar: Crossbar::PerBuffer,
+        arbiter: ArbiterName::RoundRobin,
+        transactions: None,
+    };
+    FabricParameters {
+        speed: Speed::G1,
+        protocol: Protocol::Plain,
+        word_time: Some(Span::from_ns(25)),
+        error_correction: false,
+        topology,
+        cable: Length::from_um(3_000_000),
+        backbone_cable: Length::from_um(30_000_000),
+        medium: Medium::Fibre,
+        propagation: Medium::Fibre.propagation(),
+        routing: if topology == TopologyName::Mesh { RoutingName::UpDown } else { RoutingName::Adaptive },
+        stations: Vec::new(),
+        size,
+        switch,
+        switches: Vec::new(),
+        links: Vec::new(),
+        node_links: Vec::new(),
+    }
+}
+
+/// Runs so many I/Os with servers that each issue one every so many ns on average.
+fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f64) {
+    let parameters = parameters(topology);
+    let node = |asks| NodeSpec { station: "node", asks, buffers: 8, cable: parameters.cable };
+    let nodes: Vec<NodeSpec<'_>> = (0..servers + drives).map(|number| node(number < servers)).collect();
+    let layout = Layout::of(&parameters, &nodes).expect("a layout");
+    let addresses: Vec<Address> = layout.nodes.iter().map(|node| node.address).collect();
+    let mut fabric = Fabric::new(layout, &parameters.switch, parameters.routing);
+    let mut random = RandomStream::new(1, "messages");
+    let mut around = Around {
+        calendar: Calendar::new(),
+        messages: 0,
+        done: 0,
+        response_ns: 0.0,
+        servers,
+        addresses,
+        begun: vec![Time::ZERO; 1 << 20],
+    };
+    for server in 0..servers {
+        let at = Time::ZERO + Span::from_ns_f64(random.exponential(every_ns));
+        around.plan(at, u32::from(server) * 4 + 2, Next::Issue(server));
+    }
+    let (mut issued, mut events) = (0, 0_u64);
+    let begun = Instant::now();
+    while let Some((now, next)) = around.calendar.pop() {
+        events += 1;
+        match next {
+            Next::Fabric(event) => fabric.handle(now, event, &mut around),
+            Next::Freed(node) => fabric.buffer_freed(now, node, &mut around),
+            Next::Answer(node, frame) => fabric.enqueue(now, node, frame, &mut around),
+            Next::Issue(server) => {
+                let read = random.chance(0.5);
+                let drive = servers + random.below(drives.into()) as u16;
+                let mut frame = Frame::example();
+                frame.tag.0 = (issued % (1 << 20)) as u32;
+                frame.payload_bytes = if read { CONTROL } else { DATA };
+                frame.kind = if read { FrameKind::Command } else { FrameKind::Data };
+                frame.source = around.addresses[usize::from(server)];
+                frame.destination = around.addresses[usize::from(drive)];
+                around.begun[frame.tag.0 as usize] = now;
+                issued += 1;
+                fabric.enqueue(now, server, frame, &mut around);
+                if issued < ios {
+                    let at = now + Span::from_ns_f64(random.exponential(every_ns));
+                    around.plan(at, u32::from(server) * 4 + 2, Next::Issue(server));
+                }
+            }
+        }
+    }
+    let (wall, ended) = (begun.elapsed().as_secs_f64(), around.calendar.now());
+    let (messages, hops) = (around.messages as f64, fabric.counts().hops as f64);
+    println!(
+        "{topology:>8} {:>5} nodes, an I/O every {every_ns:>6} ns: {:>8.0} messages/s of wall, {:.0} ns a hop, {:.1} events and {:.1} hops a message; \
+         {:.1} us response, {:.2} bytes/ns delivered",
+        servers + drives,
+        messages / wall,
+        wall * 1e9 / hops.max(1.0),
+        events as f64 / messages,
+        hops / messages,
+        around.response_ns / around.done as f64 / 1e3,
+        around.done as f64 * f64::from(CONTROL + DATA) / (ended - Time::ZERO).as_ns_f64(),
+    );
+}
+
+fn main() {
+    for every in [100_000.0, 40_000.0, 30_000.0, 25_000.0, 22_000.0, 20_000.0, 18_000.0] {
+        run(TopologyName::Floors, 20, 100, 300_000, every);
+    }
+    for (servers, drives) in [(5, 5), (50, 50), (250, 250), (500, 500), (1_000, 1_000)] {
+        run(TopologyName::Mesh, servers, drives, 200_000, 40_000.0 * f64::from(servers));
+    }
+}

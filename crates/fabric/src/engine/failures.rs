@@ -1,0 +1,113 @@
+//! Links and switches that fail and work again.
+//!
+//! With a link go the frames that are on it. Those that wait for it in switches are routed anew, over what works, and lost where there is
+//! no way. Nodes keep what they have queued. When a link works again it is reset, and credit is what it was at login, less the
+//! buffers that are still taken.
+
+use super::held::NONE;
+use super::{Fabric, Surroundings, Upcall};
+use crate::layout::At;
+use crate::routing::Routes;
+use sansim_fc::frame::Frame;
+use sansim_kernel::Time;
+
+impl Fabric {
+    /// A link fails, or works again.
+    pub fn set_link(&mut self, now: Time, link: usize, works: bool, around: &mut impl Surroundings) {
+        if self.works[link] == works {
+            return;
+        }
+        self.works[link] = works;
+        for port in [2 * link as u32, 2 * link as u32 + 1] {
+            if works {
+                let taken = self.ports[port as usize ^ 1].occupied;
+                self.ports[port as usize].credit.reset(taken);
+            } else {
+                self.cut(now, port);
+            }
+        }
+        self.reroute(now, around);
+        if works {
+            (0..2).for_each(|end| self.plan_if_wanted(now, 2 * link as u32 + end, around));
+        }
+    }
+
+    /// A switch fails with all its links and all that is in its buffers, or works again with all its links.
+    pub fn set_switch(&mut self, now: Time, switch: usize, works: bool, around: &mut impl Surroundings) {
+        if self.switches[switch].works == works {
+            return;
+        }
+        self.switches[switch].works = works;
+        let ports = self.switches[switch].ports.clone();
+        if !works {
+            for &port in &ports {
+                let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
+                waiting.into_iter().for_each(|held| self.held[held].lost = true);
+            }
+        }
+        for port in ports {
+            self.set_link(now, port as usize / 2, works, around);
+        }
+        self.reroute(now, around);
+    }
+
+    /// The number of a switch by its name.
+    pub fn switch_named(&self, name: &str) -> Option<usize> {
+        self.layout.switches.iter().position(|other| other == name)
+    }
+
+    /// What is on its way to the buffers of a port is lost, with what of it has gone on already.
+    fn cut(&mut self, now: Time, port: u32) {
+        let cut = |held: &super::held::Held| held.port == port && held.tail_at > now;
+        let on_line: Vec<u32> =
+            self.held.all().filter(|(_, held)| cut(held)).map(|(number, _)| number).collect();
+        for mut held in on_line {
+            while held != NONE {
+                self.held[held].lost = true;
+                held = self.held[held].ahead;
+            }
+        }
+    }
+
+    /// Finds all ways anew, and has frames that wait in switches take them.
+    fn reroute(&mut self, now: Time, around: &mut impl Surroundings) {
+        self.routes = Routes::find(&self.layout, &self.works, self.routing.is_up_down());
+        for port in 0..self.ports.len() as u32 {
+            let At::Switch(switch) = self.ports[port as usize].at else { continue };
+            let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
+            for held in waiting {
+                if self.held[held].ready_at == Time::NEVER {
+                    continue; // The routing unit has it yet.
+                }
+                let outputs = self.held[held].outputs;
+                for &output in outputs.ports() {
+                    self.ports[usize::from(output)].requests.retain(|&other| other != held);
+                }
+                self.routed(now, switch.into(), held, around);
+            }
+        }
+    }
+
+    /// A frame that waits in a switch has no way: its buffer is free.
+    pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+        self.withdraw(held);
+        let port = self.held[held].port;
+        self.drop_from_buffer(now, held, around);
+        self.first_may_leave(now, port, around);
+    }
+
+    /// A frame is gone from its buffer.
+    pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+        let at = self.held[held];
+        self.held.release(held);
+        self.lose(now, &at.frame, around);
+        self.free_buffer(now, at.port, around);
+    }
+
+    /// Tells whose frame it was.
+    pub(super) fn lose(&mut self, now: Time, frame: &Frame, around: &mut impl Surroundings) {
+        self.counts.lost += 1;
+        let node = self.by_address.get(&frame.source).copied().unwrap_or_default();
+        around.upcall(now, node, Upcall::Lost(*frame));
+    }
+}

@@ -1,0 +1,90 @@
+//! Frames in buffers. A frame that is cut through is in several at a time: its last words in one, its first in the next.
+
+use crate::routing::Outputs;
+use sansim_fc::frame::Frame;
+use sansim_kernel::Time;
+use std::ops::{Index, IndexMut};
+
+/// No frame.
+pub const NONE: u32 = u32::MAX;
+
+/// A frame in a buffer of a port, or in the queue of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    pub frame: Frame,
+    /// Whether it is in a buffer or on its way there: numbers without a frame are used again.
+    pub is_there: bool,
+    /// The node that it goes to.
+    pub to: u16,
+    /// The port in whose buffer it is; of a node that sends it its own.
+    pub port: u32,
+    /// When its header is in, and its last word.
+    pub header_at: Time,
+    pub tail_at: Time,
+    /// From when on it may leave; never until it is routed.
+    pub ready_at: Time,
+    /// The ports by which it may.
+    pub outputs: Outputs,
+    /// While it leaves: the same frame in the next buffer.
+    pub ahead: u32,
+    /// Something of it is lost, so nobody will take it.
+    pub lost: bool,
+}
+
+/// Frames by number. Numbers are used again.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    held: Vec<Held>,
+    free: Vec<u32>,
+}
+
+impl Pool {
+    /// A frame comes into a buffer. Returns its number.
+    pub fn hold(&mut self, frame: Frame, to: u16, port: u32, header_at: Time) -> u32 {
+        let held = Held {
+            frame,
+            is_there: true,
+            to,
+            port,
+            header_at,
+            tail_at: header_at,
+            ready_at: Time::NEVER,
+            outputs: Outputs::default(),
+            ahead: NONE,
+            lost: false,
+        };
+        if let Some(number) = self.free.pop() {
+            self.held[number as usize] = held;
+            return number;
+        }
+        self.held.push(held);
+        (self.held.len() - 1) as u32
+    }
+
+    /// Its buffer is empty.
+    pub fn release(&mut self, number: u32) {
+        self.held[number as usize].is_there = false;
+        self.free.push(number);
+    }
+
+    /// All that are anywhere, with their numbers.
+    pub fn all(&self) -> impl Iterator<Item = (u32, &Held)> {
+        (0..).zip(&self.held).filter(|(_, held)| held.is_there)
+    }
+}
+
+impl Index<u32> for Pool {
+    type Output = Held;
+
+    #[inline]
+    fn index(&self, number: u32) -> &Held {
+        &self.held[number as usize]
+    }
+}
+
+impl IndexMut<u32> for Pool {
+    #[inline]
+    fn index_mut(&mut self, number: u32) -> &mut Held {
+        &mut self.held[number as usize]
+    }
+}

@@ -1,0 +1,285 @@
+//! A fabric at work: what happens at its ports, and when.
+//!
+//! A frame costs five events at a switch: its header is in, the routing unit is asked, its header is served, it leaves, its last word has
+//! left; two at a node that sends it and one at that which receives it. R_RDYs are no events (`sansim_fc::link`), and nothing
+//! happens on a link that carries nothing. What is at one instant happens in this order: headers and frames that are in, frames that have
+//! left, nodes, routing units, what ports send.
+//!
+//! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
+//! routing unit) and [`send`] (out of it); [`failures`] take links and switches away; [`waits`] finds who waits for whom.
+
+mod failures;
+mod held;
+mod port;
+mod receive;
+mod send;
+mod waits;
+
+use crate::layout::{At, Layout};
+use crate::routing::{Routes, RoutingName};
+use crate::switch::{Contender, RoutingUnit, SwitchParameters};
+use held::Pool;
+use port::Port;
+pub use port::PortUse;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{Frame, Tag};
+use sansim_kernel::{Span, Time, Total};
+use std::collections::BTreeMap;
+pub use waits::Deadlock;
+
+/// Something that happens to a fabric at its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// The header of this frame is in at a switch.
+    Header(u32),
+    /// The last word of this frame is in at a node.
+    Arrived(u32),
+    /// The last word of the frame that this port sends has left.
+    Left(u32),
+    /// The routing unit of this switch has served a header, or may take up one.
+    Route(u32),
+    /// This port may send a frame.
+    Send(u32),
+}
+
+impl Event {
+    /// Class among the events of one instant.
+    pub fn priority(self) -> u8 {
+        match self {
+            Self::Header(_) | Self::Arrived(_) => 0,
+            Self::Left(_) => 1,
+            Self::Route(_) => 3,
+            Self::Send(_) => 4,
+        }
+    }
+}
+
+/// What a node waits for with the first of its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// Credit.
+    Credit,
+    /// Nothing: it is on its way.
+    Way,
+}
+
+/// What a fabric tells the node at one of its ports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Upcall {
+    /// The first word of a frame has left the node.
+    Started(Frame),
+    /// Its last word has.
+    Sent(Frame),
+    /// A frame has come in; the node says when its buffer is free.
+    Received(Frame),
+    /// A frame of this node is lost.
+    Lost(Frame),
+    /// What the first frame of this exchange waits for has changed.
+    Waits(Tag, Waiting),
+}
+
+/// Who carries out what a fabric wants.
+pub trait Surroundings {
+    /// This event is to happen at this time, at or after the present; `unit` tells it from others of its class at that instant.
+    fn schedule(&mut self, at: Time, event: Event, unit: u32);
+    /// A node is told.
+    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall);
+    /// Something to be seen: the first word of a frame will be at its node at this time.
+    fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
+}
+
+/// A switch at work.
+#[derive(Clone, Debug)]
+struct Switch {
+    unit: RoutingUnit,
+    /// When the routing unit is next looked at; never if nothing is planned.
+    looked_at: Time,
+    /// Its ports.
+    ports: Vec<u32>,
+    /// Frames that pass its crossbar.
+    passing: u64,
+    works: bool,
+}
+
+/// Counts that must balance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames that left nodes.
+    pub sent: u64,
+    /// Frames that came in at nodes.
+    pub received: u64,
+    /// Frames that were lost.
+    pub lost: u64,
+    /// Frames that left a switch: hops.
+    pub hops: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Fabric {
+    layout: Layout,
+    parameters: SwitchParameters,
+    routing: RoutingName,
+    routes: Routes,
+    switches: Vec<Switch>,
+    ports: Vec<Port>,
+    /// The port of each node, at its own end of its link.
+    node_ports: Vec<u32>,
+    by_address: BTreeMap<Address, u16>,
+    held: Pool,
+    works: Vec<bool>,
+    counts: Counts,
+    /// Kept for its memory.
+    contenders: Vec<Contender>,
+    places: Vec<usize>,
+}
+
+impl Fabric {
+    /// A quiet fabric.
+    pub fn new(layout: Layout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
+        let works = vec![true; layout.links.len()];
+        let routes = Routes::find(&layout, &works, routing.is_up_down());
+        let mut of_switch: Vec<Vec<u32>> = vec![Vec::new(); layout.switches.len()];
+        let mut node_ports = vec![0; layout.nodes.len()];
+        let mut ports = Vec::with_capacity(2 * layout.links.len());
+        let buffers = |at: At| match at {
+            At::Switch(_) => parameters.buffers,
+            At::Node(node) => layout.nodes[usize::from(node)].buffers,
+        };
+        for (number, link) in layout.links.iter().enumerate() {
+            for end in 0..2 {
+                let port = (2 * number + end) as u32;
+                let local = match link.ends[end] {
+                    At::Switch(switch) => {
+                        of_switch[usize::from(switch)].push(port);
+                        of_switch[usize::from(switch)].len() - 1
+                    }
+                    At::Node(node) => {
+                        node_ports[usize::from(node)] = port;
+                        0
+                    }
+                };
+                let credit = buffers(link.ends[1 - end]);
+                ports.push(Port::new(link.ends[end], local as u16, link.rules, credit, parameters.arbiter));
+            }
+        }
+        let switch = |ports: Vec<u32>| Switch {
+            unit: RoutingUnit::new(ports.len()),
+            looked_at: Time::NEVER,
+            ports,
+            passing: 0,
+            works: true,
+        };
+        let nodes = layout.nodes.iter().zip(0..);
+        Self {
+            by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
+            switches: of_switch.into_iter().map(switch).collect(),
+            held: Pool::default(),
+            counts: Counts::default(),
+            contenders: Vec::with_capacity(16),
+            places: Vec::with_capacity(16),
+            parameters: parameters.clone(),
+            layout,
+            routing,
+            routes,
+            ports,
+            node_ports,
+            works,
+        }
+    }
+
+    /// Where everything is.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What has gone over it.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// An event that was scheduled happens.
+    pub fn handle(&mut self, now: Time, event: Event, around: &mut impl Surroundings) {
+        match event {
+            Event::Header(held) => self.header(now, held, around),
+            Event::Arrived(held) => self.arrived(now, held, around),
+            Event::Left(port) => self.left(now, port, around),
+            Event::Route(switch) => self.route(now, switch, around),
+            Event::Send(port) => self.may_send(now, port, around),
+        }
+    }
+
+    /// A node hands over a frame.
+    pub fn enqueue(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl Surroundings) {
+        let port = self.node_ports[usize::from(node)];
+        let Some(&to) = self.by_address.get(&frame.destination) else {
+            self.counts.sent += 1;
+            self.counts.lost += 1;
+            around.upcall(now, node, Upcall::Started(frame));
+            around.upcall(now, node, Upcall::Lost(frame));
+            return;
+        };
+        let held = self.held.hold(frame, to, port, now);
+        self.held[held].ready_at = now;
+        self.ports[port as usize].requests.push_back(held);
+        self.plan(now, port, now, around);
+    }
+
+    /// A node has emptied a buffer.
+    pub fn buffer_freed(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+        let port = self.node_ports[usize::from(node)];
+        self.free_buffer(now, port, around);
+    }
+
+    /// Frames that wait at the port of a node.
+    pub fn queued(&self, node: u16) -> usize {
+        self.node_port(node).requests.len()
+    }
+
+    /// Buffers of a node that are taken.
+    pub fn occupied(&self, node: u16) -> u32 {
+        self.node_port(node).occupied
+    }
+
+    /// Frames that a node may send now.
+    pub fn credit(&self, now: Time, node: u16) -> u32 {
+        self.node_port(node).credit.seen(now)
+    }
+
+    /// Frames that are anywhere: queued, in buffers, on links.
+    pub fn under_way(&self) -> usize {
+        self.held.all().count()
+    }
+
+    /// Buffers of all switches that are taken.
+    pub fn in_switches(&self) -> u64 {
+        let of_switches = self.ports.iter().filter(|port| matches!(port.at, At::Switch(_)));
+        of_switches.map(|port| u64::from(port.occupied)).sum()
+    }
+
+    /// Credit that is missing anywhere: none when nothing is on its way.
+    pub fn credit_missing(&self) -> u64 {
+        self.ports.iter().map(|port| u64::from(port.credit.outstanding())).sum()
+    }
+
+    /// Time in which ports sent frames, the sum of all.
+    pub fn sending(&self, now: Time) -> Total {
+        self.ports.iter().map(|port| port.usage.sending - port.line.left_to_send(now)).sum()
+    }
+
+    /// Time in which ports had a frame to send and no credit, the sum of all.
+    pub fn stalled(&self, now: Time) -> Total {
+        let goes_on =
+            |port: &Port| port.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
+        self.ports.iter().map(|port| port.usage.stalled + goes_on(port)).sum()
+    }
+
+    /// What the ports of links did, in the order of links, both ends of each.
+    pub fn port_use(&self) -> impl Iterator<Item = (At, &PortUse)> {
+        self.ports.iter().map(|port| (port.at, &port.usage))
+    }
+
+    fn node_port(&self, node: u16) -> &Port {
+        &self.ports[self.node_ports[usize::from(node)] as usize]
+    }
+}

@@ -1,0 +1,197 @@
+//! Where everything is: switches, links, nodes, addresses.
+
+pub mod topology;
+
+use crate::parameters::FabricParameters;
+use sansim_fc::address::Address;
+use sansim_fc::cable::Length;
+use sansim_fc::link::LinkRules;
+use topology::{Skeleton, TopologyName};
+
+/// A node that is to stand at a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeSpec<'a> {
+    /// The station as `stations` has it: `drives`, `host.adapters.a`. Those of a group have one name.
+    pub station: &'a str,
+    /// Whether it sends commands. Initiators are dealt out together, targets by their groups.
+    pub asks: bool,
+    /// Frames that it can hold, which is the credit of the other end of its link.
+    pub buffers: u32,
+    /// The cable to the fabric.
+    pub cable: Length,
+}
+
+/// What is at an end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// A switch, by its number.
+    Switch(u16),
+    /// A node, by its number.
+    Node(u16),
+}
+
+/// A link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkPlan {
+    /// Its two ends.
+    pub ends: [At; 2],
+    /// What it does, both ways.
+    pub rules: LinkRules,
+}
+
+/// A node in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodePlan {
+    /// The switch; none at a link between two nodes.
+    pub switch: Option<u16>,
+    /// Its address: domain (the switch, from 1), area (its port there), port.
+    pub address: Address,
+    /// Its buffers.
+    pub buffers: u32,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The names of the switches.
+    pub switches: Vec<String>,
+    /// Links between switches first, then those to nodes in the order of these.
+    pub links: Vec<LinkPlan>,
+    /// The nodes, in the order in which they were given.
+    pub nodes: Vec<NodePlan>,
+}
+
+/// What of a fabric can fail by itself: `switches.NAME`, then `links.NAME` for each link between switches in the order of the layout.
+///
+/// A link that is drawn is called by its switches, `links.arm0_1-centre0_0`, and of several side by side each has a number.
+pub fn things(parameters: &FabricParameters) -> Vec<String> {
+    let skeleton = parameters.topology.draw(parameters);
+    let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
+    for (number, edge) in skeleton.edges.iter().enumerate() {
+        let [from, to] = [edge.from, edge.to].map(|switch| &skeleton.switches[usize::from(switch)]);
+        let name = match parameters.links.get(number) {
+            Some(given) if parameters.topology == TopologyName::Given => given.name.clone(),
+            _ => format!("{from}-{to}"),
+        };
+        match edge.count {
+            1 => things.push(format!("links.{name}")),
+            several => things.extend((0..several).map(|link| format!("links.{name}[{link}]"))),
+        }
+    }
+    things
+}
+
+/// Areas of a domain, which are the ports of a switch.
+const AREAS: u32 = 256;
+/// Domains of a fabric (FC-SW: 1 to 239).
+const DOMAINS: usize = 239;
+
+impl Layout {
+    /// Deals these nodes out to the switches that the topology draws, or that are given.
+    ///
+    /// # Errors
+    /// Why it cannot be built, and what could be done.
+    pub fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
+        if parameters.topology == TopologyName::PointToPoint {
+            return Self::point_to_point(parameters, nodes);
+        }
+        let skeleton = parameters.topology.draw(parameters);
+        let mut layout = Self { switches: skeleton.switches.clone(), ..Self::default() };
+        if skeleton.takes_nodes.is_empty() {
+            return Err("it has no switch that nodes could be at".to_owned());
+        }
+        if layout.switches.len() > DOMAINS {
+            return Err(format!(
+                "a fabric has at most {DOMAINS} switches, this one {}",
+                layout.switches.len()
+            ));
+        }
+        for edge in &skeleton.edges {
+            let cable = edge.cable.unwrap_or(parameters.backbone_cable);
+            let rules = parameters.link_rules(cable, edge.speed);
+            let ends = [At::Switch(edge.from), At::Switch(edge.to)];
+            layout.links.extend(std::iter::repeat_n(LinkPlan { ends, rules }, edge.count as usize));
+        }
+        layout.attach(parameters, &skeleton, nodes)?;
+        Ok(layout)
+    }
+
+    fn node_rules(parameters: &FabricParameters, node: &NodeSpec<'_>) -> LinkRules {
+        let names = |one: &&sansim_describe::table::Named<crate::parameters::NodeLinks>| {
+            one.described.stations.iter().any(|station| station == node.station)
+        };
+        let speed = parameters.node_links.iter().find(names).map(|one| one.described.speed);
+        parameters.link_rules(node.cable, speed)
+    }
+
+    /// Two nodes with a link between them, and no switch.
+    fn point_to_point(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
+        let &[one, other] = nodes else {
+            return Err(format!(
+                "a link has two ends, and there are {} nodes; a switch joins more",
+                nodes.len()
+            ));
+        };
+        let node = |number: u32, spec: NodeSpec<'_>| NodePlan {
+            switch: None,
+            // N_Ports without a fabric agree on addresses themselves: 1 and 2.
+            address: Address::new(number + 1),
+            buffers: spec.buffers,
+        };
+        let rules = Self::node_rules(parameters, &one);
+        Ok(Self {
+            switches: Vec::new(),
+            links: vec![LinkPlan { ends: [At::Node(0), At::Node(1)], rules }],
+            nodes: vec![node(0, one), node(1, other)],
+        })
+    }
+
+    /// Deals out the nodes: each where a switch names it; otherwise initiators together and the targets of each group, one by one.
+    fn attach(
+        &mut self,
+        parameters: &FabricParameters,
+        skeleton: &Skeleton,
+        nodes: &[NodeSpec<'_>],
+    ) -> Result<(), String> {
+        let mut dealt: Vec<(&str, usize)> = Vec::new();
+        let mut areas = vec![0; self.switches.len()];
+        for edge in &skeleton.edges {
+            areas[usize::from(edge.from)] += edge.count;
+            areas[usize::from(edge.to)] += edge.count;
+        }
+        for (number, node) in nodes.iter().enumerate() {
+            let named = parameters
+                .switches
+                .iter()
+                .position(|one| one.described.stations.iter().any(|station| station == node.station));
+            let switch = named.unwrap_or_else(|| {
+                let group = if node.asks { "" } else { node.station };
+                let place = dealt.iter().position(|(other, _)| *other == group).unwrap_or_else(|| {
+                    dealt.push((group, 0));
+                    dealt.len() - 1
+                });
+                let turn = dealt[place].1;
+                dealt[place].1 += 1;
+                usize::from(skeleton.takes_nodes[turn % skeleton.takes_nodes.len()])
+            });
+            let area = areas[switch];
+            areas[switch] += 1;
+            if area >= AREAS {
+                return Err(format!("switch `{}` has more than {AREAS} ports", self.switches[switch]));
+            }
+            let address = Address::new((switch as u32 + 1) << 16 | area << 8);
+            self.nodes.push(NodePlan { switch: Some(switch as u16), address, buffers: node.buffers });
+            let ends = [At::Switch(switch as u16), At::Node(number as u16)];
+            self.links.push(LinkPlan { ends, rules: Self::node_rules(parameters, node) });
+        }
+        Ok(())
+    }
+
+    /// The links between switches, by their numbers, with these.
+    pub fn trunks(&self) -> impl Iterator<Item = (usize, u16, u16, &LinkRules)> {
+        self.links.iter().enumerate().filter_map(|(number, link)| match link.ends {
+            [At::Switch(one), At::Switch(other)] => Some((number, one, other, &link.rules)),
+            _ => None,
+        })
+    }
+}

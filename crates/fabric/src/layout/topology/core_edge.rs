@@ -1,0 +1,16 @@
+//! Core and edge: every edge switch is linked to every core switch; the edges have the nodes.
+
+use super::Skeleton;
+use crate::parameters::FabricParameters;
+
+/// Draws it.
+pub fn draw(parameters: &FabricParameters) -> Skeleton {
+    let size = parameters.size;
+    let mut skeleton = Skeleton::default();
+    let cores: Vec<u16> = (0..size.cores).map(|core| skeleton.switch(format!("core{core}"))).collect();
+    for edge in 0..size.edges {
+        let edge = skeleton.edge_switch(format!("edge{edge}"));
+        cores.iter().for_each(|&core| skeleton.link(core, edge));
+    }
+    skeleton
+}

@@ -1,0 +1,23 @@
+//! A grid of switches, each linked to those beside, above and below it. It has cycles: routes that take any shortest way may come to a
+//! deadlock there.
+
+use super::Skeleton;
+use crate::parameters::FabricParameters;
+
+/// Draws it, row by row.
+pub fn draw(parameters: &FabricParameters) -> Skeleton {
+    let (width, height) = (parameters.size.width as u16, parameters.size.height as u16);
+    let mut skeleton = Skeleton::default();
+    for row in 0..height {
+        for column in 0..width {
+            let here = skeleton.edge_switch(format!("s{row}_{column}"));
+            if column > 0 {
+                skeleton.link(here - 1, here);
+            }
+            if row > 0 {
+                skeleton.link(here - width, here);
+            }
+        }
+    }
+    skeleton
+}

@@ -1,0 +1,136 @@
+//! Topologies: which switches there are, how they are linked, and which take nodes. A file for each that draws something, and a line in
+//! [`topologies!`] below.
+
+mod core_edge;
+mod fat_tree;
+mod floors;
+mod given;
+mod mesh;
+mod single_switch;
+mod tree;
+
+use crate::parameters::FabricParameters;
+use sansim_describe::quantities::Count;
+use sansim_describe::table;
+use sansim_fc::cable::Length;
+use sansim_fc::speed::Speed;
+
+/// Links between two switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The switch at one end.
+    pub from: u16,
+    /// The switch at the other.
+    pub to: u16,
+    /// How many there are.
+    pub count: u32,
+    /// The cable of each, if it is another than that of the backbone.
+    pub cable: Option<Length>,
+    /// Their speed, if it is another than that of the fabric.
+    pub speed: Option<Speed>,
+}
+
+/// What a topology draws.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skeleton {
+    /// The names of the switches.
+    pub switches: Vec<String>,
+    /// The links between them.
+    pub edges: Vec<Edge>,
+    /// The switches that nodes are dealt out to, in this order.
+    pub takes_nodes: Vec<u16>,
+}
+
+impl Skeleton {
+    /// Adds a switch. Returns its number.
+    pub fn switch(&mut self, name: String) -> u16 {
+        self.switches.push(name);
+        (self.switches.len() - 1) as u16
+    }
+
+    /// Adds a switch that takes nodes.
+    pub fn edge_switch(&mut self, name: String) -> u16 {
+        let number = self.switch(name);
+        self.takes_nodes.push(number);
+        number
+    }
+
+    /// Links two switches.
+    pub fn link(&mut self, from: u16, to: u16) {
+        self.edges.push(Edge { from, to, count: 1, cable: None, speed: None });
+    }
+}
+
+const SOME: Count<u32> = Count::between(1, 64);
+
+table! {
+    /// How large what a topology draws is. Each topology goes by its own keys.
+    #[derive(Copy, Eq)]
+    pub struct TopologyParameters {
+        /// Floors of `"floors+"`.
+        floors: u32 = SOME, default "5", source "Molero 2001, 4";
+        /// Centre switches on each floor of `"floors+"`.
+        centres: u32 = SOME, default "2", source "Molero 2001, 4";
+        /// Arm switches on each floor of `"floors+"`.
+        arms: u32 = SOME, default "4", source "Molero 2001, 4";
+        /// Leaf switches of `"tree"`.
+        leaves: u32 = SOME, default "10", source "assumption: a server to each leaf (Molero 2001, 4: 10 servers)";
+        /// Switches below each switch of `"tree"`.
+        fan_out: u32 = Count::<u32>::between(2, 64), default "5", source "assumption: Molero 2001 does not say";
+        /// Core switches of `"core-edge"`.
+        cores: u32 = SOME, default "2", source "";
+        /// Edge switches of `"core-edge"`.
+        edges: u32 = SOME, default "4", source "";
+        /// Switches in each row of `"mesh"`.
+        width: u32 = Count::<u32>::between(1, 15), default "3", source "";
+        /// Rows of `"mesh"`.
+        height: u32 = Count::<u32>::between(1, 15), default "3", source "";
+        /// Ports of each switch of `"fat-tree"`: so many pods, each with half as many edge and as many upper switches.
+        radix: u32 = Count::<u32>::between(2, 12), default "4", source "Al-Fares 2008";
+    }
+}
+
+/// Declares the topologies: the word in scenarios and what draws it.
+macro_rules! topologies {
+    ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($draw:path);)+) => {
+        sansim_describe::words! {
+            /// Which switches a fabric has and how they are linked.
+            pub enum TopologyName {
+                $($(#[doc = $doc])+ $name = $word,)+
+            }
+        }
+
+        impl TopologyName {
+            /// Draws it.
+            pub fn draw(self, parameters: &FabricParameters) -> Skeleton {
+                match self {
+                    $(Self::$name => $draw(parameters),)+
+                }
+            }
+        }
+    };
+}
+
+/// Two nodes and a link: there is nothing to draw.
+fn nothing(_: &FabricParameters) -> Skeleton {
+    Skeleton::default()
+}
+
+topologies! {
+    /// One switch.
+    "single-switch" => SingleSwitch(single_switch::draw);
+    /// Two nodes with a link between them and no switch.
+    "point-to-point" => PointToPoint(nothing);
+    /// Those of `switches` and `links`.
+    "given" => Given(given::draw);
+    /// The floors of a building, each with centre switches and arm switches, which have the nodes (Molero 2001).
+    "floors+" => Floors(floors::draw);
+    /// A tree of switches whose leaves have the nodes (Molero 2001: departments).
+    "tree" => Tree(tree::draw);
+    /// Core switches, each linked to every edge switch; these have the nodes.
+    "core-edge" => CoreEdge(core_edge::draw);
+    /// A grid, each switch linked to those beside it; all have nodes.
+    "mesh" => Mesh(mesh::draw);
+    /// A fat tree of three layers; the lowest has the nodes.
+    "fat-tree" => FatTree(fat_tree::draw);
+}

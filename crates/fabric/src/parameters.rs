@@ -1,0 +1,257 @@
+//! The keys of a fabric.
+
+use crate::layout::topology::{TopologyName, TopologyParameters};
+use crate::routing::RoutingName;
+use crate::switch::SwitchParameters;
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Flag, Measured, Name, Names, NamesIfAny, Time};
+use sansim_describe::suggest::nearest;
+use sansim_describe::words::Word;
+use sansim_describe::{codes, table, words};
+use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
+use sansim_fc::delay::WordTime;
+use sansim_fc::link::LinkRules;
+use sansim_fc::loop_port::PortDefaults;
+use sansim_fc::speed::Speed;
+use sansim_kernel::Span;
+
+/// A tenth of a nanosecond to a millisecond.
+const WORD_TIME: Time = Time::between(Span(57), Span::from_ms(1));
+
+const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
+const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
+
+words! {
+    /// What links do.
+    pub enum Protocol {
+        /// Fibre Channel: words in slots, gaps, R_RDYs on the line.
+        FibreChannel = "fibre-channel",
+        /// Words one after another with nothing between; credit comes back beside the line. For the networks of other simulators.
+        Plain = "plain",
+    }
+}
+
+words! {
+    /// The speed of a link between switches.
+    pub enum LinkSpeed {
+        /// That of the fabric.
+        Fabric = "fabric",
+        /// 1GFC.
+        G1 = "1GFC",
+        /// 2GFC.
+        G2 = "2GFC",
+        /// 4GFC.
+        G4 = "4GFC",
+        /// 8GFC.
+        G8 = "8GFC",
+        /// 16GFC.
+        G16 = "16GFC",
+        /// 32GFC.
+        G32 = "32GFC",
+        /// 64GFC.
+        G64 = "64GFC",
+        /// 128GFC.
+        G128 = "128GFC",
+    }
+}
+
+impl LinkSpeed {
+    /// The speed, if it is another than that of the fabric.
+    pub fn own(self) -> Option<Speed> {
+        Speed::from_name(self.word())
+    }
+}
+
+table! {
+    /// One of the switches, where they are given and not drawn by a topology.
+    pub struct OneSwitch {
+        /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are dealt
+        /// out, each group from the first switch on.
+        stations: Vec<String> = SOME_STATIONS, default "[]", source "";
+    }
+}
+
+table! {
+    /// One of the links between switches, where they are given.
+    pub struct OneLink {
+        /// The switch at one end.
+        from: String = Name, required r#""left""#, source "";
+        /// The switch at the other.
+        to: String = Name, required r#""right""#, source "";
+        /// Length of its cable.
+        cable: Length = Cable, default r#""0 m""#, source "";
+        /// How many such links there are side by side.
+        count: u32 = Count::<u32>::between(1, 64), default "1", source "";
+        /// Its speed, if it is another than that of the fabric.
+        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "";
+    }
+}
+
+table! {
+    /// The speed of some of the links to nodes.
+    pub struct NodeLinks {
+        /// The components that they lead to, of those in `stations` of the fabric.
+        stations: Vec<String> = SOME_STATIONS, required r#"["drives"]"#, source "";
+        /// Their speed.
+        speed: Speed = Choice::<Speed>::ANY, required r#""8GFC""#, source "FC-PI";
+    }
+}
+
+table! {
+    /// A Fibre Channel fabric: switches, the links between them, and those to nodes. Every link carries frames both ways at a time.
+    pub struct FabricParameters {
+        /// Link rate, of every link that says nothing else.
+        speed: Speed = Choice::<Speed>::ANY, required r#""16GFC""#, source "FC-PI";
+        /// What links do.
+        protocol: Protocol = Choice::<Protocol>::ANY, default r#""fibre-channel""#, source "";
+        /// Time of a word of four bytes; `"exact"` is that of the speed. Molero's 6.25 ns for a byte are `"25 ns"`.
+        word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
+        /// Whether links of 16GFC correct errors, which keeps every word back for a code block. From 32GFC on all links do.
+        error_correction: bool = Flag, default "false", source "FC-FS-3";
+        /// Which switches and links there are. `"given"` takes those of `switches` and `links`.
+        topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "";
+        /// Length of the cable to a node, for every port that says nothing else.
+        cable: Length = Cable, default r#""0 m""#, source "";
+        /// Length of the cables between switches.
+        backbone_cable: Length = Cable, default r#""0 m""#, source "";
+        /// What the cables are made of.
+        medium: Medium = Choice::<Medium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1";
+        /// Propagation delay of the cables.
+        propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
+            source "Wang 2005, 4.3.1.1";
+        /// By which ports switches send frames on.
+        routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "";
+        /// The components at its ports. Those of a group are dealt out to the switches one by one.
+        stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
+    }
+    parts {
+        /// How large what the topology draws is.
+        size: TopologyParameters;
+    }
+    tables {
+        /// What all switches have in common.
+        switch: SwitchParameters;
+    }
+    named {
+        /// The switches, for `topology = "given"`.
+        switches: OneSwitch;
+        /// The links between them, for `topology = "given"`.
+        links: OneLink;
+        /// Links to nodes that have another speed.
+        node_links: NodeLinks;
+    }
+    checks(check_given, check_names, check_order)
+}
+
+impl FabricParameters {
+    /// How long a word takes on links that say nothing else.
+    pub fn word_time(&self) -> Span {
+        self.word_time.unwrap_or_else(|| self.speed.word_time())
+    }
+
+    /// What the quantities of the components at this fabric need to know of it.
+    pub fn context(&self) -> Context {
+        Context::default()
+            .with(WordTime(self.word_time()))
+            .with(PortDefaults { cable: self.cable, ..PortDefaults::default() })
+    }
+
+    /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given.
+    pub fn link_rules(&self, cable: Length, speed: Option<Speed>) -> LinkRules {
+        let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
+        let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
+        match self.protocol {
+            Protocol::FibreChannel => {
+                let corrects = self.error_correction && speed == Speed::G16;
+                LinkRules { word, ..LinkRules::fibre_channel(speed, delay, corrects) }
+            }
+            Protocol::Plain => LinkRules::plain(word, 4, 1, delay),
+        }
+    }
+
+    /// Switches and links are given where the topology says so, and nowhere else.
+    fn check_given(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["topology"]) {
+            return;
+        }
+        let given = self.topology == TopologyName::Given;
+        if given && self.switches.is_empty() {
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("topology"), "no switch is given")
+                .label("takes the switches of the file")
+                .help(format!(
+                    "add a table [{}], or name a topology that draws them",
+                    keys.full("switches.one")
+                ));
+            keys.report("topology", fault);
+        }
+        for table in ["switches", "links"] {
+            if !given && let Some(place) = keys.written(table) {
+                let message = format!("topology = \"{}\" draws its switches and links itself", self.topology);
+                let fault = Fault::new(codes::CONTRADICTION, place, message)
+                    .label("given beside it")
+                    .help(format!("{} = \"given\" takes those of the file", keys.full("topology")));
+                keys.report(table, fault);
+            }
+        }
+    }
+
+    /// Where every frame takes a way of its own those of a sequence overtake each other, which adapters do not take.
+    fn check_order(&self, keys: &mut Keys<'_, '_>) {
+        if !self.routing.is_adaptive() || !keys.are_sound(&["routing"]) {
+            return;
+        }
+        let message = format!(
+            "with routing = \"{}\" frames overtake each other, which FCP does not bear",
+            self.routing
+        );
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("routing"), message)
+            .label("every frame takes a way of its own")
+            .help("\"exchange\" and \"up-down-exchange\" spread exchanges over equal ways, and keep the frames of each in order");
+        keys.report("routing", fault);
+    }
+
+    /// Links name switches that there are, and switches stations that there are.
+    fn check_names(&self, keys: &mut Keys<'_, '_>) {
+        let switches: Vec<&str> = self.switches.iter().map(|switch| switch.name.as_str()).collect();
+        for link in &self.links {
+            for (end, name) in [("from", &link.described.from), ("to", &link.described.to)] {
+                let key = format!("links.{}.{end}", link.name);
+                if !switches.contains(&name.as_str()) {
+                    unknown(keys, &key, name, "switch", &switches);
+                }
+            }
+            if link.described.from == link.described.to {
+                let key = format!("links.{}.to", link.name);
+                let fault =
+                    Fault::new(codes::CONTRADICTION, keys.value(&key), "a link from a switch to itself")
+                        .label("the same as `from`");
+                keys.report(&key, fault);
+            }
+        }
+        let stations: Vec<&str> = self.stations.iter().map(String::as_str).collect();
+        let listed = self.switches.iter().map(|one| ("switches", &one.name, &one.described.stations));
+        let links = self.node_links.iter().map(|one| ("node_links", &one.name, &one.described.stations));
+        for (table, name, named) in listed.chain(links) {
+            let key = format!("{table}.{name}.stations");
+            for station in named {
+                if !stations.contains(&station.as_str()) {
+                    unknown(keys, &key, station, "station", &stations);
+                }
+            }
+        }
+    }
+}
+
+/// Tells of a name that nobody has.
+fn unknown(keys: &mut Keys<'_, '_>, key: &str, name: &str, what: &str, known: &[&str]) {
+    if !keys.are_sound(&[key]) {
+        return;
+    }
+    let fault =
+        Fault::new(codes::UNKNOWN_WORD, keys.value(key), format!("the fabric has no {what} `{name}`"))
+            .label(format!("needs one of: {}", known.join(", ")))
+            .maybe_help(nearest(name, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?")));
+    keys.report(key, fault);
+}

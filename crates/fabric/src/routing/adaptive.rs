@@ -1,0 +1,20 @@
+//! Any shortest way: the output that is free first.
+
+use super::{Chooses, Outputs};
+use sansim_fc::frame::Frame;
+
+/// See the module text.
+pub struct Adaptive<const UP_DOWN: bool>;
+
+impl<const UP_DOWN: bool> Chooses for Adaptive<UP_DOWN> {
+    const UP_DOWN: bool = UP_DOWN;
+    const ADAPTIVE: bool = true;
+
+    /// All of them; those of several nodes are begun at different places, so that not all try the same first.
+    fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
+        let begin = (frame.destination.value() >> 8 & 0xFF) as usize % allowed.len();
+        let mut outputs = Outputs::default();
+        allowed[begin..].iter().chain(&allowed[..begin]).for_each(|&port| outputs.add(port));
+        outputs
+    }
+}

@@ -1,0 +1,108 @@
+//! By which ports a switch may send a frame on.
+//!
+//! [`dijkstra`] finds for every switch and destination the ports on shortest ways, [`up_down`] the same where a way may not go up
+//! again once it has gone down. A rule chooses among them, frame by frame: a file for each, and a line in [`routings!`] below.
+
+mod adaptive;
+mod deterministic;
+pub mod dijkstra;
+mod exchange;
+pub mod table;
+pub mod up_down;
+
+use sansim_fc::frame::Frame;
+pub use table::Routes;
+
+/// The most ports among which a frame may choose. Of more shortest ways the first are taken.
+pub const MOST_OUTPUTS: usize = 16;
+
+/// Ports by which a frame may leave a switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    ports: [u16; MOST_OUTPUTS],
+    count: u8,
+}
+
+impl Outputs {
+    /// Only this one.
+    pub fn one(port: u16) -> Self {
+        let mut outputs = Self::default();
+        outputs.add(port);
+        outputs
+    }
+
+    /// One more.
+    pub fn add(&mut self, port: u16) {
+        if usize::from(self.count) < MOST_OUTPUTS {
+            self.ports[usize::from(self.count)] = port;
+            self.count += 1;
+        }
+    }
+
+    /// All of them.
+    pub fn ports(&self) -> &[u16] {
+        &self.ports[..usize::from(self.count)]
+    }
+}
+
+/// Chooses among the ports on allowed ways. There is at least one.
+pub trait Chooses {
+    /// Whether ways must not go up again once they have gone down, so that no cycle of waits can come about.
+    const UP_DOWN: bool;
+
+    /// Whether each frame has its choice, so that those of an exchange may overtake each other.
+    const ADAPTIVE: bool = false;
+
+    /// Those by which the frame may leave.
+    fn choose(frame: &Frame, allowed: &[u16]) -> Outputs;
+}
+
+/// Declares the rules: the word in scenarios, the type, and what it does.
+macro_rules! routings {
+    ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
+        sansim_describe::words! {
+            /// By which ports switches send frames on.
+            pub enum RoutingName {
+                $($(#[doc = $doc])+ $name = $word,)+
+            }
+        }
+
+        impl RoutingName {
+            /// See [`Chooses::UP_DOWN`].
+            pub fn is_up_down(self) -> bool {
+                match self {
+                    $(Self::$name => <$type as Chooses>::UP_DOWN,)+
+                }
+            }
+
+            /// Whether frames of one exchange may take several ways, and overtake each other.
+            pub fn is_adaptive(self) -> bool {
+                match self {
+                    $(Self::$name => <$type as Chooses>::ADAPTIVE,)+
+                }
+            }
+
+            /// See [`Chooses::choose`].
+            pub fn choose(self, frame: &Frame, allowed: &[u16]) -> Outputs {
+                match self {
+                    $(Self::$name => <$type as Chooses>::choose(frame, allowed),)+
+                }
+            }
+        }
+    };
+}
+
+routings! {
+    /// A shortest way (FSPF), the same for all frames to a node; those to several nodes are spread over equal ways.
+    "deterministic" => Deterministic(deterministic::Deterministic<false>);
+    /// A shortest way, the same for all frames of an exchange.
+    "exchange" => Exchange(exchange::Exchange<false>);
+    /// Any shortest way, whichever is free: minimal adaptive. Where links make cycles it may come to a deadlock.
+    "adaptive" => Adaptive(adaptive::Adaptive<false>);
+    /// As `"deterministic"`, on shortest ways that do not go up again once they have gone down (up*/down*). Never a deadlock.
+    "up-down" => UpDown(deterministic::Deterministic<true>);
+    /// As `"exchange"`, on such ways.
+    "up-down-exchange" => UpDownExchange(exchange::Exchange<true>);
+    /// As `"adaptive"`, on such ways.
+    "up-down-adaptive" => UpDownAdaptive(adaptive::Adaptive<true>);
+}

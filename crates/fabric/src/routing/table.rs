@@ -1,0 +1,81 @@
+//! The ports on allowed ways, by switch and destination.
+
+use super::dijkstra::{Step, cost, distances};
+use super::up_down::{depths, goes_up};
+use crate::layout::{At, Layout};
+
+/// See the module text. A way that has gone down is another place than the same switch before that.
+#[derive(Clone, Debug, Default)]
+pub struct Routes {
+    switches: usize,
+    /// Where the ports of each place and destination are in the list, and how many.
+    ranges: Vec<(u32, u32)>,
+    ports: Vec<u16>,
+    depths: Vec<u32>,
+    up_down: bool,
+}
+
+impl Routes {
+    /// The ways over the links that work.
+    pub fn find(layout: &Layout, works: &[bool], up_down: bool) -> Self {
+        let switches = layout.switches.len();
+        let depths = depths(switches, &layout.links, works);
+        let places = if up_down { 2 * switches } else { switches };
+        let mut steps = Vec::new();
+        for (number, link) in layout.links.iter().enumerate() {
+            let [At::Switch(one), At::Switch(other)] = link.ends else { continue };
+            if !works[number] {
+                continue;
+            }
+            for (end, from, to) in [(0, usize::from(one), usize::from(other)), (1, other.into(), one.into())]
+            {
+                let (cost, port) = (cost(&link.rules), (2 * number + end) as u16);
+                let mut add = |from, to| steps.push(Step { from, to, cost, port });
+                match (up_down, goes_up(&depths, from, to)) {
+                    (false, _) | (true, true) => add(from, to),
+                    (true, false) => {
+                        add(from, to + switches);
+                        add(from + switches, to + switches);
+                    }
+                }
+            }
+        }
+        let mut routes = Self { switches, depths, up_down, ..Self::default() };
+        routes.ranges = vec![(0, 0); places * switches];
+        for target in 0..switches {
+            routes.to(target, places, &steps);
+        }
+        routes
+    }
+
+    /// The ports to one destination: those on ways whose cost is the least.
+    fn to(&mut self, target: usize, places: usize, steps: &[Step]) {
+        let mut near = distances(places, steps, target);
+        if self.up_down {
+            // One may be there having gone down or not.
+            let far = distances(places, steps, target + self.switches);
+            near = near.into_iter().zip(far).map(|(one, other)| one.into_iter().chain(other).min()).collect();
+        }
+        for place in (0..places).filter(|&place| place % self.switches != target) {
+            let begin = self.ports.len();
+            for step in steps.iter().filter(|step| step.from == place) {
+                if let (Some(here), Some(there)) = (near[place], near[step.to])
+                    && here == there + step.cost
+                {
+                    self.ports.push(step.port);
+                }
+            }
+            self.ranges[place * self.switches + target] = (begin as u32, (self.ports.len() - begin) as u32);
+        }
+    }
+
+    /// The ports of a switch on allowed ways to another one, for a frame that came from this switch (none: from a node). None if there is
+    /// no way.
+    pub fn ports(&self, at: u16, from: Option<u16>, target: u16) -> &[u16] {
+        let at = usize::from(at);
+        let went_down = self.up_down && from.is_some_and(|from| !goes_up(&self.depths, from.into(), at));
+        let place = if went_down { at + self.switches } else { at };
+        let (begin, count) = self.ranges[place * self.switches + usize::from(target)];
+        &self.ports[begin as usize..][..count as usize]
+    }
+}

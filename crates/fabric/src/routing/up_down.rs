@@ -1,0 +1,44 @@
+//! up*/down*: ways that do not go up again once they have gone down, on which no cycle of waits can come about.
+//!
+//! Source: Schroeder et al., Autonet (1991), as Silla and Duato (2000) have it. A breadth-first tree gives every switch a depth; a link goes
+//! up to the end nearer to the root, of equal depth to the switch with the lower number. The root is the switch with most links, of
+//! several the first.
+
+use crate::layout::{At, LinkPlan};
+
+/// The depth of every switch; those that no working link joins to the root have trees of their own.
+pub fn depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); switches];
+    for (link, works) in links.iter().zip(works) {
+        if let ([At::Switch(one), At::Switch(other)], true) = (link.ends, *works) {
+            near[usize::from(one)].push(usize::from(other));
+            near[usize::from(other)].push(usize::from(one));
+        }
+    }
+    let mut depth = vec![u32::MAX; switches];
+    while let Some(root) = (0..switches)
+        .filter(|&switch| depth[switch] == u32::MAX)
+        .max_by_key(|&switch| (near[switch].len(), std::cmp::Reverse(switch)))
+    {
+        depth[root] = 0;
+        let mut row = vec![root];
+        while !row.is_empty() {
+            let mut next = Vec::new();
+            for &switch in &row {
+                for &other in &near[switch] {
+                    if depth[other] == u32::MAX {
+                        depth[other] = depth[switch] + 1;
+                        next.push(other);
+                    }
+                }
+            }
+            row = next;
+        }
+    }
+    depth
+}
+
+/// Whether the way from a switch to another one goes up.
+pub fn goes_up(depths: &[u32], from: usize, to: usize) -> bool {
+    (depths[to], to) < (depths[from], from)
+}

@@ -1,0 +1,14 @@
+//! The lowest port number, always: frames of others may wait for ever.
+
+use super::{Arbitrates, Contender};
+
+/// See the module text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fixed;
+
+impl Arbitrates for Fixed {
+    fn choose(&mut self, contenders: &[Contender]) -> usize {
+        let lowest = contenders.iter().enumerate().min_by_key(|(_, contender)| contender.input);
+        lowest.map_or(0, |(place, _)| place)
+    }
+}

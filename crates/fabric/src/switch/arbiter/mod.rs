@@ -1,0 +1,91 @@
+//! Who is next at an output of a switch. A file for each policy and a line in [`arbiters!`] below.
+
+mod fixed;
+mod oldest;
+mod round_robin;
+
+use sansim_kernel::Time;
+
+/// A frame that may leave by an output now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contender {
+    /// The input port at which it is, of those of the switch. Frames of one port stand in the order in which they came.
+    pub input: u16,
+    /// Since when it may leave.
+    pub since: Time,
+    /// When its header came into the switch.
+    pub came: Time,
+    /// Whether it carries control, and no data.
+    pub is_control: bool,
+}
+
+/// Decides at one output.
+pub trait Arbitrates {
+    /// The place of the frame that is next. There is at least one.
+    fn choose(&mut self, contenders: &[Contender]) -> usize;
+}
+
+/// Declares the arbiters: the word in scenarios, the type, and what it does.
+macro_rules! arbiters {
+    ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
+        sansim_describe::words! {
+            /// Who is next at an output of a switch.
+            pub enum ArbiterName {
+                $($(#[doc = $doc])+ $name = $word,)+
+            }
+        }
+
+        /// An arbiter, with what it remembers.
+        #[derive(Clone, Debug)]
+        pub enum Arbiter {
+            $($(#[doc = $doc])+ $name($type),)+
+        }
+
+        impl ArbiterName {
+            /// An arbiter of this name that has not chosen yet.
+            pub fn arbiter(self) -> Arbiter {
+                match self {
+                    $(Self::$name => Arbiter::$name(<$type>::default()),)+
+                }
+            }
+        }
+
+        impl Arbitrates for Arbiter {
+            fn choose(&mut self, contenders: &[Contender]) -> usize {
+                match self {
+                    $(Self::$name(arbiter) => arbiter.choose(contenders),)+
+                }
+            }
+        }
+    };
+}
+
+arbiters! {
+    /// Each input in turn.
+    "round-robin" => RoundRobin(round_robin::RoundRobin);
+    /// The frame that came into the switch first.
+    "oldest" => Oldest(oldest::Oldest);
+    /// The lowest port number.
+    "fixed" => Fixed(fixed::Fixed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contender(input: u16, came: u64) -> Contender {
+        Contender { input, since: Time(came + 1), came: Time(came), is_control: false }
+    }
+
+    #[test]
+    fn each_chooses_as_it_says() {
+        let three = [contender(1, 30), contender(4, 10), contender(6, 20)];
+        let order = |name: ArbiterName| {
+            let mut arbiter = name.arbiter();
+            (0..4).map(|_| three[arbiter.choose(&three)].input).collect::<Vec<u16>>()
+        };
+        assert_eq!(order(ArbiterName::RoundRobin), [1, 4, 6, 1]);
+        assert_eq!(order(ArbiterName::Oldest), [4; 4]);
+        assert_eq!(order(ArbiterName::Fixed), [1; 4]);
+    }
+}

@@ -1,0 +1,194 @@
+//! A fabric by itself: nodes that send given frames at given times, and note what comes in.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+pub mod reference;
+
+use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
+use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
+use sansim_fabric::parameters::Protocol;
+use sansim_fabric::routing::RoutingName;
+use sansim_fabric::switch::{ArbiterName, Crossbar, Queueing, SwitchParameters, Switching};
+use sansim_fabric::{Event, Fabric, FabricParameters, Surroundings, Upcall};
+use sansim_fc::address::Address;
+use sansim_fc::cable::{Length, Medium};
+use sansim_fc::frame::{Frame, Tag};
+use sansim_fc::link::LinkRules;
+use sansim_fc::speed::Speed;
+use sansim_kernel::{Calendar, Order, Span, Time};
+
+/// What a test does to a fabric.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Planned {
+    Fabric(Event),
+    Send(u16, Frame),
+    Freed(u16),
+    Link(usize, bool),
+    Switch(usize, bool),
+}
+
+/// What nodes noted: when, which node, what, of which frame.
+pub type Note = (u64, u16, &'static str, u32);
+
+pub struct Around {
+    pub calendar: Calendar<Planned>,
+    pub notes: Vec<Note>,
+    /// How long each node takes to empty a buffer.
+    pub takes: Vec<Span>,
+    pub received: Vec<u64>,
+}
+
+const NODE: u8 = 2;
+
+impl Surroundings for Around {
+    fn schedule(&mut self, at: Time, event: Event, unit: u32) {
+        let order = Order { priority: event.priority(), rank: 0, unit };
+        self.calendar.schedule(at, order, Planned::Fabric(event));
+    }
+
+    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
+        let (what, tag) = match upcall {
+            Upcall::Started(frame) => ("started", frame.tag.0),
+            Upcall::Sent(frame) => ("sent", frame.tag.0),
+            Upcall::Lost(frame) => ("lost", frame.tag.0),
+            Upcall::Received(frame) => {
+                self.received[usize::from(node)] += 1;
+                let order = Order { priority: NODE, rank: 0, unit: node.into() };
+                self.calendar.schedule(now + self.takes[usize::from(node)], order, Planned::Freed(node));
+                ("received", frame.tag.0)
+            }
+            Upcall::Waits(..) => return,
+        };
+        self.notes.push((now.ticks(), node, what, tag));
+    }
+}
+
+pub struct World {
+    pub fabric: Fabric,
+    pub around: Around,
+    pub events: u64,
+}
+
+impl World {
+    pub fn new(layout: Layout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
+        let nodes = layout.nodes.len();
+        Self {
+            fabric: Fabric::new(layout, parameters, routing),
+            around: Around {
+                calendar: Calendar::new(),
+                notes: Vec::new(),
+                takes: vec![Span::ZERO; nodes],
+                received: vec![0; nodes],
+            },
+            events: 0,
+        }
+    }
+
+    pub fn plan(&mut self, at: u64, what: Planned) {
+        let unit = match what {
+            Planned::Send(node, frame) => 1_000 + u32::from(node) * 10_000 + frame.tag.0 % 10_000,
+            _ => 900,
+        };
+        self.around.calendar.schedule(Time(at), Order { priority: NODE, rank: 0, unit }, what);
+    }
+
+    /// Runs until nothing happens any more, or until this time.
+    pub fn run(&mut self, until: u64) {
+        while self.around.calendar.peek_time().is_some_and(|at| at.ticks() <= until) {
+            let Some((now, what)) = self.around.calendar.pop() else { return };
+            self.events += 1;
+            match what {
+                Planned::Fabric(event) => self.fabric.handle(now, event, &mut self.around),
+                Planned::Send(node, frame) => self.fabric.enqueue(now, node, frame, &mut self.around),
+                Planned::Freed(node) => self.fabric.buffer_freed(now, node, &mut self.around),
+                Planned::Link(link, works) => self.fabric.set_link(now, link, works, &mut self.around),
+                Planned::Switch(switch, works) => {
+                    self.fabric.set_switch(now, switch, works, &mut self.around)
+                }
+            }
+        }
+    }
+}
+
+/// A switch as it stands in scenarios, without a routing delay.
+pub fn switch() -> SwitchParameters {
+    SwitchParameters {
+        buffers: 8,
+        routing_delay: Span::ZERO,
+        forwarding_delay: Span::ZERO,
+        switching: Switching::CutThrough,
+        queueing: Queueing::PerOutput,
+        crossbar: Crossbar::PerBuffer,
+        arbiter: ArbiterName::RoundRobin,
+        transactions: None,
+    }
+}
+
+/// A fabric with this topology in its usual size, at 16GFC.
+pub fn fabric(topology: TopologyName) -> FabricParameters {
+    FabricParameters {
+        speed: Speed::G16,
+        protocol: Protocol::FibreChannel,
+        word_time: None,
+        error_correction: false,
+        topology,
+        cable: Length::from_um(0),
+        backbone_cable: Length::from_um(0),
+        medium: Medium::Fibre,
+        propagation: Medium::Fibre.propagation(),
+        routing: RoutingName::Deterministic,
+        stations: Vec::new(),
+        size: TopologyParameters {
+            floors: 5,
+            centres: 2,
+            arms: 4,
+            leaves: 10,
+            fan_out: 5,
+            cores: 2,
+            edges: 4,
+            width: 3,
+            height: 3,
+            radix: 4,
+        },
+        switch: switch(),
+        switches: Vec::new(),
+        links: Vec::new(),
+        node_links: Vec::new(),
+    }
+}
+
+/// Switches with these links between them, each with a number of nodes; all links alike.
+pub fn layout(
+    switches: usize,
+    links: &[(u16, u16)],
+    nodes: &[u16],
+    rules: LinkRules,
+    buffers: u32,
+) -> Layout {
+    let mut layout =
+        Layout { switches: (0..switches).map(|s| format!("s{s}")).collect(), ..Layout::default() };
+    for &(one, other) in links {
+        layout.links.push(LinkPlan { ends: [At::Switch(one), At::Switch(other)], rules });
+    }
+    for (number, &switch) in nodes.iter().enumerate() {
+        let number = number as u16;
+        layout.links.push(LinkPlan { ends: [At::Switch(switch), At::Node(number)], rules });
+        layout.nodes.push(NodePlan { switch: Some(switch), address: address(number), buffers });
+    }
+    layout
+}
+
+/// The address of a node in these tests.
+pub fn address(node: u16) -> Address {
+    Address::new(0x10000 | u32::from(node) << 8)
+}
+
+pub fn frame(from: u16, to: u16, payload: u32, tag: u32) -> Frame {
+    Frame {
+        tag: Tag(tag),
+        originator: sansim_fc::frame::ExchangeId(tag % 7),
+        source: address(from),
+        destination: address(to),
+        payload_bytes: payload,
+        ..Frame::example()
+    }
+}

@@ -1,0 +1,73 @@
+//! Buffer-to-buffer credit of a link: how many frames may be sent.
+//!
+//! Source: FC-FS. At login each end says how many buffers it has for the other. A frame takes one, R_RDY gives one back. R_RDYs that
+//! are on their way are known with the moment at which they will be in, so none of them is an event unless something waits for it.
+
+use sansim_kernel::Time;
+use std::collections::VecDeque;
+
+/// The credit of one transmitter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkCredit {
+    login: u32,
+    available: u32,
+    /// When the R_RDYs that are on their way will be in, in order.
+    coming: VecDeque<Time>,
+}
+
+impl LinkCredit {
+    /// Credit towards a port that has so many buffers.
+    pub fn login(buffers: u32) -> Self {
+        Self { login: buffers, available: buffers, coming: VecDeque::with_capacity(buffers as usize) }
+    }
+
+    /// What was agreed at login.
+    pub fn at_login(&self) -> u32 {
+        self.login
+    }
+
+    /// Frames that may be sent now.
+    #[inline]
+    pub fn available(&mut self, now: Time) -> u32 {
+        while self.coming.front().is_some_and(|&at| at <= now) {
+            self.coming.pop_front();
+            self.available += 1;
+        }
+        self.available
+    }
+
+    /// The same for who only looks.
+    pub fn seen(&self, now: Time) -> u32 {
+        self.available + self.coming.iter().take_while(|&&at| at <= now).count() as u32
+    }
+
+    /// When the next R_RDY that is on its way will be in.
+    pub fn next(&self) -> Option<Time> {
+        self.coming.front().copied()
+    }
+
+    /// A frame is sent. Only while some is available.
+    #[inline]
+    pub fn take(&mut self) {
+        debug_assert!(self.available > 0, "frame sent without credit");
+        self.available -= 1;
+    }
+
+    /// An R_RDY will be in at this time, after those before it.
+    #[inline]
+    pub fn comes(&mut self, at: Time) {
+        debug_assert!(self.coming.back().is_none_or(|&last| last <= at), "R_RDYs overtake each other");
+        self.coming.push_back(at);
+    }
+
+    /// The link has been reset: all is as at login, but for so many buffers that are still taken.
+    pub fn reset(&mut self, taken: u32) {
+        self.available = self.login.saturating_sub(taken);
+        self.coming.clear();
+    }
+
+    /// Credit that has been given out and not come back, what is on its way counted as back.
+    pub fn outstanding(&self) -> u32 {
+        (self.login).saturating_sub(self.available + self.coming.len() as u32)
+    }
+}

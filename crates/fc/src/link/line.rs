@@ -1,0 +1,54 @@
+//! When a transmitter sends what.
+//!
+//! R_RDYs go before frames. As nothing is sent between the end of a frame and the first slot of an R_RDY, and no frame begins in a slot
+//! that an R_RDY may have, it is known when an R_RDY goes as soon as its buffer is free: behind the frame that is being sent and
+//! the R_RDYs before it. So it is written down at once, and is no event.
+
+use super::rules::LinkRules;
+use sansim_kernel::{Span, Time};
+
+/// What keeps a transmitter: its last frame and its last R_RDY.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// When the last word of the last frame has been sent; in the future while it is being sent.
+    frame_end: Option<Time>,
+    /// When the last R_RDY has been sent.
+    ready_end: Option<Time>,
+}
+
+impl Line {
+    /// The first slot from now on in which a frame may begin, if nothing else is sent before.
+    #[inline]
+    pub fn next_frame(&self, rules: &LinkRules, now: Time) -> Time {
+        let frame = self.frame_end.map_or(now, |end| end + rules.words(rules.gap_words));
+        let ready = self.ready_end.map_or(now, |end| end + rules.words(rules.fill_words));
+        rules.slot(now.max(frame).max(ready))
+    }
+
+    /// A frame of so many words begins in this slot. Returns when its last word has been sent.
+    #[inline]
+    pub fn begin_frame(&mut self, rules: &LinkRules, slot: Time, words: u64) -> Time {
+        debug_assert!(self.next_frame(rules, slot) == slot, "a frame begins within what came before it");
+        let end = slot + rules.words(words);
+        self.frame_end = Some(end);
+        end
+    }
+
+    /// A buffer has become free: its R_RDY goes in the first slot that it may have. Returns when that has been sent.
+    #[inline]
+    pub fn ready(&mut self, rules: &LinkRules, now: Time) -> Time {
+        if rules.ready_words == 0 {
+            return now;
+        }
+        let after = |end: Option<Time>| end.map_or(now, |end| end + rules.words(rules.fill_words));
+        let slot = rules.slot(now.max(after(self.frame_end)).max(after(self.ready_end)));
+        let end = slot + rules.words(rules.ready_words);
+        self.ready_end = Some(end);
+        end
+    }
+
+    /// How long the frame that is being sent will go on.
+    pub fn left_to_send(&self, now: Time) -> Span {
+        self.frame_end.map_or(Span::ZERO, |end| end.saturating_since(now))
+    }
+}

@@ -1,0 +1,88 @@
+//! What a word costs on a link, and what lies between frames.
+//!
+//! Source: FC-FS and Seagate's Fibre Channel Interface manual: at least six primitive signals between a frame and the next, R_RDYs among
+//! them; two fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
+
+use super::coding::{always_corrects, correction_latency};
+use crate::speed::Speed;
+use sansim_kernel::{Span, Time};
+
+/// SOF and the six words of the header: what a switch has to have of a frame to know where it goes.
+pub const HEADER_WORDS: u64 = 7;
+
+/// The rules of one link, the same in both directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkRules {
+    /// Time of a word.
+    pub word: Span,
+    /// Bytes of a word.
+    pub word_bytes: u64,
+    /// Whether words go in slots of the transmitter's grid, which begins with the run. A plain link begins at any tick.
+    pub slotted: bool,
+    /// Words of a frame beside its payload.
+    pub overhead_words: u64,
+    /// Least words between a frame and the next.
+    pub gap_words: u64,
+    /// Least fill words before and behind an R_RDY.
+    pub fill_words: u64,
+    /// Words of an R_RDY; none where credit comes back beside the line.
+    pub ready_words: u64,
+    /// Words of a frame after which a switch knows where it goes.
+    pub header_words: u64,
+    /// From a word leaving the transmitter to the same word being handed on at the other end: cable and error correction.
+    pub latency: Span,
+}
+
+impl LinkRules {
+    /// A Fibre Channel link of a speed. `corrects` is for 16GFC, where both ends may agree on error correction.
+    pub fn fibre_channel(speed: Speed, cable: Span, corrects: bool) -> Self {
+        let correction =
+            if corrects || always_corrects(speed) { correction_latency(speed) } else { Span::ZERO };
+        Self {
+            word: speed.word_time(),
+            word_bytes: 4,
+            slotted: true,
+            overhead_words: crate::frame::OVERHEAD_WORDS,
+            gap_words: 6,
+            fill_words: 2,
+            ready_words: 1,
+            header_words: HEADER_WORDS,
+            latency: cable + correction,
+        }
+    }
+
+    /// A link without coding, gaps and primitives, whose credit comes back beside the line: such as simulators of networks have.
+    ///
+    /// It stays exact because its unit is a word of some bytes that takes a whole number of ticks: 6.25 ns for a byte are 25 ns, 14,025
+    /// ticks, for a word of four.
+    pub fn plain(word: Span, word_bytes: u64, header_words: u64, cable: Span) -> Self {
+        Self {
+            word,
+            word_bytes,
+            slotted: false,
+            overhead_words: 0,
+            gap_words: 0,
+            fill_words: 0,
+            ready_words: 0,
+            header_words,
+            latency: cable,
+        }
+    }
+
+    /// So many words.
+    #[inline]
+    pub fn words(&self, count: u64) -> Span {
+        self.word * count
+    }
+
+    /// Words of a frame with so many bytes of payload.
+    pub fn frame_words(&self, payload_bytes: u64) -> u64 {
+        (self.overhead_words + payload_bytes.div_ceil(self.word_bytes)).max(1)
+    }
+
+    /// The first moment from then on at which a word can begin.
+    #[inline]
+    pub fn slot(&self, at: Time) -> Time {
+        if self.slotted { Time(at.ticks().div_ceil(self.word.ticks()) * self.word.ticks()) } else { at }
+    }
+}

@@ -1,0 +1,188 @@
+//! Credit against distance: what a link carries, against the formula.
+
+use super::coding::correction_latency;
+use super::*;
+use crate::cable::{Length, Medium};
+use crate::speed::Speed;
+use proptest::prelude::*;
+use sansim_describe::words::Word;
+use sansim_kernel::{Span, Time};
+
+/// A transmitter that always has frames of these lengths in words, in turn, at a receiver that empties its buffers at once; and if
+/// `loaded`, the same the other way. Returns when each of so many frames of the first direction begins.
+fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames: usize) -> Vec<Time> {
+    let mut lines = [Line::default(), Line::default()];
+    let mut credits = [LinkCredit::login(credit), LinkCredit::login(credit)];
+    let mut begun = [Vec::new(), Vec::new()];
+    // Frames that are on their way, by direction: when each is in.
+    let mut flying: [std::collections::VecDeque<Time>; 2] = Default::default();
+    let mut now = Time::ZERO;
+    while begun[0].len() < frames {
+        let mut next = Time::NEVER;
+        for way in 0..2 {
+            while flying[way].front().is_some_and(|&at| at <= now) {
+                flying[way].pop_front();
+                let sent = lines[1 - way].ready(rules, now);
+                credits[way].comes(sent + rules.latency);
+            }
+        }
+        for way in 0..if loaded { 2 } else { 1 } {
+            let may = lines[way].next_frame(rules, now);
+            if may == now && credits[way].available(now) > 0 {
+                credits[way].take();
+                let words = lengths[begun[way].len() % lengths.len()];
+                begun[way].push(now);
+                let end = lines[way].begin_frame(rules, now, words);
+                flying[way].push_back(end + rules.latency);
+            }
+            if credits[way].available(now) > 0 {
+                next = next.min(lines[way].next_frame(rules, now + Span(1)));
+            } else if let Some(at) = credits[way].next() {
+                next = next.min(rules.slot(at));
+            }
+        }
+        next = flying.iter().filter_map(|f| f.front()).fold(next, |next, &at| next.min(at));
+        assert!(next > now, "nothing happens any more");
+        now = next;
+    }
+    begun.into_iter().next().expect("two directions")
+}
+
+fn cable(metres: u64) -> Span {
+    Medium::Fibre.propagation().delay(Length::from_um(metres * 1_000_000))
+}
+
+/// Time from a frame's first word to the first slot in which the frame may begin that waits for its R_RDY.
+fn round_trip(rules: &LinkRules, words: u64) -> Span {
+    let up = |span: Span| span.round_up_to(rules.word);
+    up(up(rules.words(words) + rules.latency) + rules.words(rules.ready_words) + rules.latency)
+}
+
+#[test]
+fn throughput_falls_where_credit_does_not_cover_the_distance_at_every_speed() {
+    for (speed, name, _) in Speed::ALL {
+        for metres in [0, 100, 10_000, 100_000] {
+            let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
+            for credit in [1_u32, 2, 3, 8, 60, 500] {
+                let words = 537;
+                let begun = starts(&rules, credit, &[words], false, 4 * credit as usize);
+                let (first, again) = (credit as usize, 2 * credit as usize);
+                let at_line_rate = rules.words(words + rules.gap_words) * u64::from(credit);
+                let expected = at_line_rate.max(round_trip(&rules, words));
+                assert_eq!(begun[again] - begun[first], expected, "{name}, {metres} m, credit {credit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_frame_of_another_length_takes_a_credit_as_well() {
+    // Sixteen data frames and a response: as many credits as frames have to be back, whatever their length.
+    let lengths: Vec<u64> = std::iter::repeat_n(537, 16).chain([15]).collect();
+    for (speed, name, _) in Speed::ALL {
+        for (metres, credit) in [(10, 2), (2_000, 4), (20_000, 17), (50_000, 40)] {
+            let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
+            let begun = starts(&rules, credit, &lengths, false, 200);
+            // Each begins when the one before it has gone and the R_RDY of the frame `credit` before it is in; R_RDYs three words apart.
+            let (mut expected, mut ready_end): (Vec<Time>, Time) = (Vec::new(), Time::ZERO);
+            let mut back: Vec<Time> = Vec::new();
+            for number in 0..200 {
+                let mut at = Time::ZERO;
+                if number > 0 {
+                    at = expected[number - 1] + rules.words(lengths[(number - 1) % 17] + 6);
+                }
+                if number >= credit as usize {
+                    at = at.max(rules.slot(back[number - credit as usize]));
+                }
+                expected.push(at);
+                let is_in = at + rules.words(lengths[number % 17]) + rules.latency;
+                let mut slot = rules.slot(is_in);
+                if number > 0 {
+                    slot = slot.max(ready_end + rules.words(2));
+                }
+                ready_end = slot + rules.words(1);
+                back.push(ready_end + rules.latency);
+            }
+            assert_eq!(begun, expected, "{name}, {metres} m, credit {credit}");
+        }
+    }
+}
+
+#[test]
+fn with_data_both_ways_r_rdys_wait_for_the_frame_that_is_being_sent() {
+    for (speed, name, _) in Speed::ALL {
+        for metres in [0, 300, 3_000, 30_000] {
+            let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
+            let (words, period) = (521, rules.words(521 + 6));
+            // Enough credit for the way there and back and a frame that is in the way: the rate of the line, both ways.
+            let enough = (round_trip(&rules, words) + period * 2).ticks().div_ceil(period.ticks()) as u32;
+            let begun = starts(&rules, enough, &[words], true, 300);
+            assert_eq!(begun[299] - begun[199], period * 100, "{name}, {metres} m");
+            // With one credit: to the other end, there behind what is being sent, and back. Both directions begin together, so
+            // there it is a frame that began as this one did.
+            let begun = starts(&rules, 1, &[words], true, 20);
+            assert_eq!(
+                begun[10] - begun[9],
+                round_trip(&rules, words).max(rules.words(words + 6)),
+                "{name}, {metres} m"
+            );
+        }
+    }
+}
+
+#[test]
+fn several_r_rdys_in_a_gap_lengthen_it_to_three_words_each_and_two() {
+    for speed in [Speed::G1, Speed::G32] {
+        let rules = LinkRules::fibre_channel(speed, Span::ZERO, false);
+        for readies in 0..6_u64 {
+            let mut line = Line::default();
+            let end = line.begin_frame(&rules, Time::ZERO, 9);
+            for _ in 0..readies {
+                line.ready(&rules, Time(1));
+            }
+            assert_eq!(line.next_frame(&rules, end) - end, rules.words((3 * readies + 2).max(6)));
+        }
+    }
+}
+
+#[test]
+fn correction_adds_its_code_block() {
+    let ns = |speed| (correction_latency(speed).as_ns_f64() * 10.0).round() / 10.0;
+    assert_eq!((ns(Speed::G8), ns(Speed::G16), ns(Speed::G32)), (0.0, 150.6, 188.2));
+    assert_eq!((ns(Speed::G64), ns(Speed::G128)), (94.1, 48.5));
+    // Whole ticks: bits over the rate of the line, in 1/561 ns.
+    for (speed, bits, mbd) in
+        [(Speed::G16, 2_112, 14_025), (Speed::G32, 5_280, 28_050), (Speed::G64, 5_440, 57_800)]
+    {
+        assert_eq!(bits * 561_000_u64 % mbd, 0, "{speed}");
+    }
+    assert_eq!(LinkRules::fibre_channel(Speed::G16, Span::ZERO, false).latency, Span::ZERO);
+    assert!(LinkRules::fibre_channel(Speed::G16, Span::ZERO, true).latency > Span::ZERO);
+}
+
+#[test]
+fn a_plain_link_of_160_megabytes_per_second_is_exact() {
+    let rules = LinkRules::plain(Span::from_ns(25), 4, 1, Span::ZERO);
+    assert_eq!(rules.words(rules.frame_words(2_048)), Span::from_ns(12_800));
+    assert_eq!(Span::from_ns(25).ticks(), 14_025);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Never slower with more credit, a shorter cable, a faster link.
+    #[test]
+    fn a_better_link_is_never_slower(speed in 0_usize..7, metres in 0_u64..20_000, credit in 1_u32..40, words in 9_u64..537, less in 0_u64..20_000) {
+        let (speed, faster) = (Speed::ALL[speed].0, Speed::ALL[speed + 1].0);
+        let last = |speed, metres, credit| {
+            let rules = LinkRules::fibre_channel(speed, cable(metres), false);
+            starts(&rules, credit, &[words], false, 60)[59] + rules.words(words) + rules.latency
+        };
+        let as_it_is = last(speed, metres, credit);
+        prop_assert!(last(speed, metres, credit + 1) <= as_it_is);
+        prop_assert!(last(speed, metres.saturating_sub(less), credit) <= as_it_is);
+        // Error correction comes with 32GFC and costs its block; short frames over a short cable with little credit are slower by it.
+        let correction = correction_latency(faster) * 2 * 60;
+        prop_assert!(last(faster, metres, credit) <= as_it_is + correction);
+    }
+}

@@ -1,0 +1,48 @@
+//! A fabric. Its keys are those of the fabric itself.
+
+use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference, StandsAt};
+use sansim_component::network::Carrier;
+use sansim_fabric::{FabricParameters, Layout};
+use sansim_fc::address::Address;
+use sansim_network::Fabric;
+use sansim_network::fabric::spec;
+
+use crate::{Member, Part};
+
+impl Compound<Part> for FabricParameters {
+    fn member(&self) -> Member {
+        Member::of::<Fabric>(self.clone())
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "stations", names: &self.stations, joins: Joins::Stations }]
+    }
+
+    fn network(&self) -> Option<NetworkKeys<'_>> {
+        let stations = &self.stations;
+        Some(NetworkKeys { carrier: carrier(self), stations, context: self.context(), enclosures: &[] })
+    }
+
+    /// Its switches, then the links between them, as its component numbers them.
+    fn fallible(&self) -> Vec<String> {
+        sansim_fabric::layout::things(self)
+    }
+
+    fn addresses(&self, nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
+        let specs: Vec<_> = nodes.iter().map(spec).collect();
+        Ok(Layout::of(self, &specs)?.nodes.iter().map(|node| node.address).collect())
+    }
+}
+
+/// What others ask about a fabric.
+pub(crate) fn carrier(parameters: &FabricParameters) -> Carrier {
+    Carrier {
+        word: parameters.word_time(),
+        speed: parameters.speed,
+        medium: parameters.medium,
+        whole_sequences: false,
+        keeps_frames: true,
+        one_circuit: false,
+        is_loop: false,
+    }
+}

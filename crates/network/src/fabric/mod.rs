@@ -1,0 +1,268 @@
+//! A fabric as a component: its switches, its links, and a port for every node. Frames are handed on within it; what a port does is in
+//! `sansim_fc::link`, what a switch does in `sansim_fabric`.
+
+mod catalogue;
+
+use crate::frames::{FRAME_KINDS, kind_index};
+use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use sansim_component::compound::{Side, StandsAt};
+use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fabric::engine::{Event, Upcall, Waiting};
+use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
+use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::word::Item;
+use sansim_kernel::{Time, Total};
+use sansim_request::{Cause, RequestId};
+
+/// A node as the layout of a fabric wants it.
+pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
+    NodeSpec {
+        station: node.listed,
+        asks: node.side == Side::Initiator,
+        buffers: node.buffers,
+        cable: node.cable,
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Fabric {
+    fabric: sansim_fabric::Fabric,
+    balance: Balance,
+}
+
+/// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
+#[derive(Clone, Debug, Default)]
+struct Balance {
+    sent: [u64; FRAME_KINDS.len()],
+    received: [u64; FRAME_KINDS.len()],
+    lost: [u64; FRAME_KINDS.len()],
+    /// Data bytes that left nodes; that came in, or were lost.
+    data: [u64; 2],
+}
+
+/// What a timer of a fabric says, by its kind of event.
+mod what {
+    pub const HEADER: u8 = 0;
+    pub const ARRIVED: u8 = 1;
+    pub const LEFT: u8 = 2;
+    pub const ROUTE: u8 = 3;
+    pub const SEND: u8 = 4;
+}
+
+/// What the fabric sees of the rest of the system.
+struct Around<'a, 'b> {
+    cx: &'a mut Context<'b>,
+    balance: &'a mut Balance,
+}
+
+fn request_of(tag: Tag) -> RequestId {
+    RequestId(tag.0)
+}
+
+/// The event that a timer is for.
+fn event_of(timer: Timer) -> Event {
+    match timer.what {
+        what::HEADER => Event::Header(timer.number),
+        what::ARRIVED => Event::Arrived(timer.number),
+        what::LEFT => Event::Left(timer.number),
+        what::ROUTE => Event::Route(timer.number),
+        _ => Event::Send(timer.number),
+    }
+}
+
+impl Surroundings for Around<'_, '_> {
+    #[inline]
+    fn schedule(&mut self, at: Time, event: Event, unit: u32) {
+        let (what, number) = match event {
+            Event::Header(held) => (what::HEADER, held),
+            Event::Arrived(held) => (what::ARRIVED, held),
+            Event::Left(port) => (what::LEFT, port),
+            Event::Route(switch) => (what::ROUTE, switch),
+            Event::Send(port) => (what::SEND, port),
+        };
+        self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
+    }
+
+    #[inline]
+    fn coming(&mut self, at: Time, node: u16, frame: &Frame) {
+        if self.cx.shows().ports {
+            self.cx.show(at, Sight::Port(node, Observation::ReceivedItem(Item::Frame(*frame))));
+        }
+    }
+
+    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
+        let cx = &mut *self.cx;
+        match upcall {
+            Upcall::Started(frame) => {
+                self.balance.sent[kind_index(frame.kind)] += 1;
+                self.balance.data[0] += data_bytes(&frame);
+                cx.frame_leaves(request_of(frame.tag));
+                if cx.shows().ports {
+                    cx.show(now, Sight::Port(node, Observation::SentItem(Item::Frame(frame))));
+                }
+                if frame.kind == FrameKind::Data {
+                    cx.send(node, Message::Left(frame));
+                }
+            }
+            Upcall::Sent(frame) => {
+                // There is no circuit; an adapter that waits for its end need not.
+                if frame.last_of_data {
+                    cx.send(node, Message::Sent(frame));
+                    cx.send(node, Message::CircuitEnded);
+                }
+            }
+            Upcall::Received(frame) => {
+                self.balance.received[kind_index(frame.kind)] += 1;
+                self.balance.data[1] += data_bytes(&frame);
+                cx.frame_arrives(request_of(frame.tag), segment::WAY, segment::QUEUE);
+                cx.send(node, Message::Received(frame));
+            }
+            Upcall::Lost(frame) => {
+                self.balance.lost[kind_index(frame.kind)] += 1;
+                self.balance.data[1] += data_bytes(&frame);
+                let request = request_of(frame.tag);
+                cx.frame_arrives(request, segment::WAY, segment::QUEUE);
+                cx.frame_taken(request);
+                cx.lose(request, Cause::FrameLost);
+                cx.tell(request, segment::LOST);
+            }
+            Upcall::Waits(tag, Waiting::Credit) => cx.enter(request_of(tag), segment::CREDIT),
+            Upcall::Waits(tag, Waiting::Way) => cx.enter(request_of(tag), segment::WAY),
+        }
+    }
+}
+
+fn data_bytes(frame: &Frame) -> u64 {
+    if frame.kind == FrameKind::Data { frame.payload_bytes.into() } else { 0 }
+}
+
+impl Fabric {
+    /// The fabric itself.
+    pub fn fabric(&self) -> &sansim_fabric::Fabric {
+        &self.fabric
+    }
+
+    /// Gives the fabric an input and carries out what comes of it.
+    #[inline]
+    fn react(
+        &mut self,
+        cx: &mut Context<'_>,
+        input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
+    ) {
+        let now = cx.now;
+        input(&mut self.fabric, now, &mut Around { cx, balance: &mut self.balance });
+    }
+}
+
+impl Component for Fabric {
+    type Parameters = FabricParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &FabricParameters, setting: &Setting<'_>) -> Self {
+        let nodes: Vec<NodeSpec<'_>> = setting
+            .stations
+            .iter()
+            .zip(&setting.standing)
+            .map(|(station, standing)| {
+                let (buffers, cable) = (station.port.incoming_buffers, station.port.cable);
+                spec(&StandsAt { listed: &standing.listed, side: standing.side, buffers, cable })
+            })
+            .collect();
+        // A layout that cannot be was told of when the scenario was read.
+        let layout = Layout::of(parameters, &nodes).unwrap_or_default();
+        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing);
+        Self { fabric, balance: Balance::default() }
+    }
+
+    #[inline]
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        self.react(cx, |fabric, now, around| fabric.handle(now, event_of(timer), around));
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        match message {
+            Message::Send(frame) => self.react(cx, |fabric, now, around| {
+                fabric.enqueue(now, port, frame, around);
+            }),
+            Message::BufferFreed => self.react(cx, |fabric, now, around| {
+                fabric.buffer_freed(now, port, around);
+            }),
+            _ => {}
+        }
+    }
+
+    /// Works and does not, by the number of the thing: the switches, then the links in the order of the layout.
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        self.react(cx, |fabric, now, around| {
+            let switches = fabric.layout().switches.len();
+            if thing < switches {
+                fabric.set_switch(now, thing, works, around);
+            } else {
+                fabric.set_link(now, thing - switches, works, around);
+            }
+        });
+    }
+
+    fn places(&self) -> u16 {
+        self.fabric.layout().nodes.len() as u16
+    }
+
+    fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
+        match gauge {
+            gauge::PORT_QUEUE => self.fabric.queued(place) as u32,
+            gauge::BUFFERS => self.fabric.occupied(place),
+            gauge::CREDIT => self.fabric.credit(now, place),
+            _ => 0,
+        }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.fabric.sending(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let counts = self.fabric.counts();
+        match meter {
+            meter::FRAMES => Total(counts.sent.into()),
+            meter::HOPS => Total(counts.hops.into()),
+            meter::SENDING => self.fabric.sending(now),
+            meter::STALLED => self.fabric.stalled(now),
+            _ => Total(counts.lost.into()),
+        }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        match meter {
+            meter::SENDING | meter::STALLED => 2 * self.fabric.layout().links.len().max(1) as u64,
+            _ => 1,
+        }
+    }
+
+    fn constant(&self, constant: usize) -> f64 {
+        let layout = self.fabric.layout();
+        match constant {
+            figure::SWITCHES => layout.switches.len() as f64,
+            figure::LINKS => layout.links.len() as f64,
+            _ => 0.0,
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fabric.deadlock(Time::NEVER).map(|deadlock| deadlock.to_string())
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        let Balance { sent, received, lost, data } = &self.balance;
+        for (kind, name) in FRAME_KINDS.iter().enumerate() {
+            rest.equal(name, ("sent", sent[kind]), ("received or lost", received[kind] + lost[kind]));
+        }
+        rest.equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
+        rest.none("frames left in the fabric", self.fabric.under_way() as u64);
+        rest.none("buffers of switches left taken", self.fabric.in_switches());
+        rest.none("credits that have not come back", self.fabric.credit_missing());
+    }
+}
