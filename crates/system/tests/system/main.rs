@@ -61,3 +61,4 @@ mod two_loops;
 mod utilisation;
 mod volumes;
 mod warm_up;
+mod warm_up_of_stacks;
