@@ -12,6 +12,7 @@ mod buses;
 mod cache;
 mod capture;
 mod catalogue;
+mod circuit_laws;
 mod circuit_loop;
 mod closed_network;
 mod conservation;
