@@ -82,6 +82,14 @@ impl Cache {
         follows
     }
 
+    /// Before the run begins: a command up to this address is done, and the medium is there. Of a read it goes on reading.
+    pub fn warm(&mut self, write: bool, to: u64) {
+        self.expects = Some((write, to));
+        self.reading = !write;
+        self.read = (to, Time::ZERO);
+        (self.emptied, self.given) = (to, to);
+    }
+
     /// When the medium is free to be positioned anew: what was written is on it.
     pub fn free_at(&self) -> Time {
         self.written.1 + self.media_time(self.written.0)
@@ -231,6 +239,24 @@ mod tests {
         assert!(cache.data_at(25_000) <= Some(us(500_000)), "read ahead");
         assert_eq!(cache.data_at(115_000), Some(us(510_000)), "the medium stood still at 105 000");
         assert!(!cache.begin(us(600_000), false, 30_000, 40_000), "not where the second ended");
+    }
+
+    #[test]
+    fn a_segment_that_was_warmed_serves_who_goes_on_there_and_nobody_else() {
+        for (write, from, follows) in [(false, 10_000, true), (false, 20_000, false), (true, 10_000, false)] {
+            let mut cache = cache();
+            cache.warm(false, 10_000);
+            assert_eq!(cache.begin(us(0), write, from, from + 5_000), follows);
+            if follows {
+                assert_eq!(cache.data_at(15_000), Some(us(5_000)), "the medium is there and reads");
+            } else {
+                assert_eq!(cache.position(us(0), write, from, us(0), Span::from_us(2_000)), us(2_000));
+            }
+        }
+        let mut cache = cache();
+        cache.warm(true, 10_000);
+        assert!(cache.begin(us(0), true, 10_000, 15_000));
+        assert_eq!((cache.room_at(5_000), cache.free_at()), (us(0), us(0)));
     }
 
     #[test]

@@ -71,7 +71,17 @@ fn a_settled_simulation_allocates_nothing() {
     let mirror = "scenarios/mirror.toml";
     let raid = "scenarios/raid-5.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 31] = [
+    let cases: [(&str, &[&str]); 33] = [
+        (base, &["loop.fidelity=circuit", "run.cross_check=none", "workload.size=4 KiB", MIXTURE]),
+        (
+            base,
+            &[
+                "loop.fidelity=circuit",
+                "run.cross_check=none",
+                "workload.size=64 KiB",
+                "controller.schedule=fair",
+            ],
+        ),
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
         (base, &["workload.size=64 KiB", "controller.schedule=fair"]),

@@ -10,8 +10,7 @@ use sansim_kernel::{Span, Time};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Use {
     pub owned: Span,
-    /// Time in which frames were sent: the sum of both directions, and in one or in both.
-    pub at_work: Span,
+    /// Time in which frames were sent, in one direction or in both.
     pub carrying: Span,
     pub both_ways: Span,
     pub tenancies: u64,
@@ -105,10 +104,9 @@ impl Account {
     fn with(&self, owned: Span, carried: &[Carried; 2]) -> Use {
         let mut used = self.done;
         let [one, other] = carried;
-        let (both, at_work) = (both_ways(one, other), one.carrying + other.carrying);
+        let both = both_ways(one, other);
         used.owned += owned;
-        used.at_work += at_work;
-        used.carrying += at_work - both;
+        used.carrying += one.carrying + other.carrying - both;
         used.both_ways += both;
         used.frames += one.frames + other.frames;
         used

@@ -3,13 +3,13 @@
 use crate::arbitrated_loop::catalogue::{FIGURES, METERS};
 pub(super) use crate::arbitrated_loop::catalogue::{figure, meter};
 use sansim_component::network;
-use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
+use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
     pub const QUEUE: usize = super::network::segment::QUEUE;
     pub const LOOP: usize = super::network::segment::WAITS;
-    pub const WIRE: usize = 2;
+    pub const CIRCUIT: usize = 2;
 }
 
 const SEGMENTS: &[Segment] = &[
@@ -19,19 +19,12 @@ const SEGMENTS: &[Segment] = &[
         "loop",
         "Waiting for the loop: the access window of the fairness algorithm, arbitration, another circuit to end.",
     ),
-    Segment::work(
-        "wire",
-        "wire",
-        "A circuit carries the sequence: OPN, credit, frames and their gaps, until the last word is at the receiver.",
-        &[0],
+    Segment::wait(
+        "circuit",
+        "circuit",
+        "A circuit carries the sequence: OPN, credit, frames and their gaps, and what goes before it, until the last word is at the receiver.",
     ),
 ];
-
-const BLOCKS: &[Block] = &[Block {
-    name: "wire",
-    label: "wire",
-    meaning: "A frame is being sent. Those that are sent at the same time, in both directions, count each.",
-}];
 
 /// Gauges, by their numbers in the catalogue; read at each port.
 pub(super) mod gauge {
@@ -52,7 +45,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: 0,
     lanes: &[],
-    blocks: BLOCKS,
+    blocks: &[],
     gauges: GAUGES,
     meters: METERS,
     figures: FIGURES,
@@ -66,7 +59,7 @@ mod tests {
     fn numbers_are_those_of_the_catalogue() {
         assert_eq!(SEGMENTS[segment::QUEUE].name, "port_queue");
         assert_eq!(SEGMENTS[segment::LOOP].name, "loop");
-        assert_eq!(SEGMENTS[segment::WIRE].name, "wire");
+        assert_eq!(SEGMENTS[segment::CIRCUIT].name, "circuit");
         assert_eq!(GAUGES[gauge::PORT_QUEUE].name, "port_queue");
     }
 }

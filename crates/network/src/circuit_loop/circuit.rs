@@ -251,7 +251,7 @@ impl CircuitLoop {
             let room = awaited.then(|| wake(cx, at.max(cx.now), what::HAS_ROOM, from, number));
             let Some(direction) = self.of(number) else { return any };
             direction.current = Some(Current { item, run, before, left, room });
-            cx.enter(request_of(&item.frame), segment::WIRE);
+            cx.enter(request_of(&item.frame), segment::CIRCUIT);
             if tells {
                 return any;
             }

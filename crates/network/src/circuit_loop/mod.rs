@@ -182,7 +182,7 @@ impl CircuitLoop {
         let Some(frame) = self.flying[direction].pop_front() else { return };
         self.account.received(&frame);
         self.ports[port].occupied += 1;
-        cx.frame_arrives(request_of(&frame), segment::WIRE, segment::QUEUE);
+        cx.frame_arrives(request_of(&frame), segment::CIRCUIT, segment::QUEUE);
         cx.send(port as u16, Message::Received(frame));
     }
 
@@ -232,10 +232,6 @@ impl Component for CircuitLoop {
     fn gauge(&self, _now: Time, gauge: usize, place: u16) -> u32 {
         let port = &self.ports[usize::from(place)];
         if gauge == gauge::PORT_QUEUE { port.queued() as u32 } else { port.occupied }
-    }
-
-    fn busy(&self, now: Time, _block: usize) -> Total {
-        self.used(now).at_work.into()
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {

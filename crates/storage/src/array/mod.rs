@@ -28,6 +28,7 @@ mod recovery;
 mod reliability;
 mod requests;
 mod upkeep;
+mod warm;
 
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 pub use parameters::{RaidParameters, RebuildParameters, ReliabilityParameters, ScrubParameters};
@@ -39,11 +40,11 @@ use locks::Locks;
 use members::Members;
 use requests::InHand;
 use sansim_component::policy::{PathParameters, Paths};
-use sansim_component::{Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer};
+use sansim_component::{Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
-use sansim_raid::{Array, State};
+use sansim_raid::{Array, Plan, State};
 use sansim_request::{RequestId, RequestMap, Status};
 use std::collections::{BTreeSet, VecDeque};
 use upkeep::{Rebuild, Scrubbing};
@@ -101,6 +102,8 @@ pub struct DiskArray {
     /// Stripes that could not be rebuilt.
     lost_stripes: BTreeSet<u64>,
     failed: bool,
+    /// The plan of an access of the functional warm-up.
+    warming: Plan,
     counts: [u64; meter::ALL],
     fault: Option<String>,
 }
@@ -148,6 +151,7 @@ impl DiskArray {
             upkeep: None,
             lost_stripes: BTreeSet::new(),
             failed: false,
+            warming: Plan::new(),
             counts: [0; meter::ALL],
             fault: None,
         })
@@ -195,6 +199,10 @@ impl Component for DiskArray {
         // What cannot be laid out is told of when the scenario is read ([`Stacked::check_behind`](crate::stacked::Stacked::check_behind)).
         let array = Self::new(parameters, &setting.behind_bytes, device, behind);
         array.expect("devices that can be laid out").within(Inside::new(setting))
+    }
+
+    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+        self.warm_by(access, behind)
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {

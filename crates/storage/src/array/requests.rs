@@ -138,19 +138,8 @@ impl DiskArray {
         if !self.array.health.is_sound() {
             self.count(meter::DEGRADED_WRITES, 1);
         }
-        let stripe = self.array.layout.stripe_bytes();
-        let (first_whole, last_whole) = (from.next_multiple_of(stripe), upto / stripe * stripe);
-        if !self.array.layout.code().is_parity() {
-            self.add_job(cx, id, Task::Write, from..upto);
-        } else {
-            // Between the two ends, of which each is a part of a stripe, are whole stripes, if there are any.
-            let (head, tail) =
-                if first_whole <= last_whole { (first_whole, last_whole) } else { (upto, upto) };
-            for range in [from..head, head..tail, tail..upto] {
-                if !range.is_empty() {
-                    self.add_job(cx, id, Task::Write, range);
-                }
-            }
+        for range in self.parts_of_write(from, upto).into_iter().filter(|range| !range.is_empty()) {
+            self.add_job(cx, id, Task::Write, range);
         }
         self.start_jobs(cx, id);
     }

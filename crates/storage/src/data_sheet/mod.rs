@@ -149,6 +149,12 @@ impl Medium for DataSheet {
         FirmwareParameters { queue_limit, errors, faults }
     }
 
+    /// Which streams it follows.
+    fn warm(&mut self, write: bool, bytes: std::ops::Range<u64>) {
+        let (first_byte, bytes) = (bytes.start, bytes.end - bytes.start);
+        self.asked(&Command { number: 0, write, first_byte, bytes });
+    }
+
     fn comes(&mut self, now: Time, command: Command) {
         let asked = self.asked(&command);
         if command.write {

@@ -27,6 +27,7 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// A drive with a mechanical disk.
 pub type DiskDrive = DriveOf<DiskMedium>;
@@ -220,6 +221,14 @@ impl Medium for DiskMedium {
     fn firmware(parameters: &DiskDriveParameters) -> FirmwareParameters {
         let &DiskDriveParameters { queue_limit, errors, faults, .. } = parameters;
         FirmwareParameters { queue_limit, errors, faults }
+    }
+
+    /// Whole blocks, as of a command.
+    fn warm(&mut self, write: bool, bytes: Range<u64>) {
+        let first = bytes.start / BLOCK_BYTES;
+        if let Some(disk) = &mut self.disk {
+            disk.warm(write, first, (bytes.end.div_ceil(BLOCK_BYTES) - first) as u32);
+        }
     }
 
     fn comes(&mut self, now: Time, command: Command) {

@@ -19,10 +19,10 @@
 
 use crate::cache::Cache;
 use crate::firmware::{Firmware, FirmwareParameters};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
-use sansim_request::{RequestId, Status};
+use sansim_request::{BLOCK_BYTES, RequestId, Status};
 use std::collections::VecDeque;
 
 mod cached;
@@ -370,6 +370,13 @@ impl Component for Drive {
         let described = FirmwareParameters { queue_limit, errors, faults };
         let firmware = Firmware::build(&described, DriveStage::NoAnswer as usize, setting);
         Self { firmware, ..Self::new(parameters, RandomStream::new(setting.seed, &stream)) }
+    }
+
+    fn warm(&mut self, access: &Access, _behind: &mut Vec<Access>) -> Warmed {
+        if let Some(cache) = &mut self.cache {
+            cache.warm(access.write, access.bytes.end.next_multiple_of(BLOCK_BYTES));
+        }
+        Warmed::Done
     }
 
     #[inline(always)]

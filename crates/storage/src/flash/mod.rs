@@ -23,6 +23,7 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_flash::{CommandKind, Completion, FlashDrive, Spent};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// A flash drive as a component.
 pub type FlashStorage = DriveOf<FlashMedium>;
@@ -122,6 +123,15 @@ impl Medium for FlashMedium {
     fn firmware(parameters: &FlashDriveParameters) -> FirmwareParameters {
         let &FlashDriveParameters { queue_limit, errors, faults, .. } = parameters;
         FirmwareParameters { queue_limit, errors, faults }
+    }
+
+    /// What is written changes the mapping, and garbage is collected; what is read is in the cache of the mapping. The buffer is empty.
+    fn warm(&mut self, write: bool, bytes: Range<u64>) {
+        let kind = if write { CommandKind::Write } else { CommandKind::Read };
+        // What it refuses here it refuses in the run, and says so there.
+        if let Some(flash) = &mut self.flash {
+            flash.fill(kind, bytes.start, bytes.end - bytes.start).ok();
+        }
     }
 
     fn comes(&mut self, now: Time, command: Command) {

@@ -8,7 +8,8 @@ use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter,
 pub(super) mod segment {
     pub const LATENCY: usize = 1;
     pub const TRANSFER: usize = 2;
-    pub const NO_ANSWER: usize = 3;
+    pub const SHARED: usize = 3;
+    pub const NO_ANSWER: usize = 4;
 }
 
 /// What is to be seen of it.
@@ -19,13 +20,18 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work(
             "ram_transfer",
             "RAM transfer",
-            "A RAM disk moves the data, beside those of other commands.",
+            "A RAM disk moves the data: so long as it takes for them alone.",
             &[0],
+        ),
+        Segment::wait(
+            "ram_shared",
+            "RAM shared",
+            "A RAM disk moves data of other commands meanwhile; until it is done, with what it takes for its own.",
         ),
         NO_ANSWER,
     ],
     provides: segment::TRANSFER,
-    lanes: &[segment::LATENCY, segment::TRANSFER],
+    lanes: &[segment::LATENCY, segment::SHARED],
     blocks: &[Block {
         name: "memory",
         label: "memory",

@@ -1,7 +1,7 @@
 //! A RAM disk: a latency, and a bandwidth that all commands at once share alike.
 //!
 //! * A command takes the latency, whatever else goes on; then its data are moved. Of `n` commands that are being moved each has an `n`th of the
-//!   bandwidth (processor sharing).
+//!   bandwidth (processor sharing). The ledger says how long its data take by themselves, and what the others cost it.
 //! * All data of a read are there when it is done. There is room for the data of a write at once, and its time begins when they are in.
 //!
 //! Source: none; the memory of a computer or of a solid-state disk of DRAM. That no command goes before others is an assumption.
@@ -27,8 +27,10 @@ pub type RamDisk = DriveOf<Ram>;
 #[derive(Clone, Copy, Debug)]
 struct Moved {
     command: Command,
-    /// How long the rest takes by itself, in ticks.
+    /// How long all and the rest of its data take by themselves, in ticks.
+    all: f64,
     left: f64,
+    since: Time,
 }
 
 /// See the module text.
@@ -151,7 +153,10 @@ impl Medium for Ram {
             // Less than a tick is left, which rounding may leave.
             let shared = self.moved.len() as f64;
             if let Some(place) = self.moved.iter().position(|moved| moved.left * shared < 1.0) {
-                let Moved { command, .. } = self.moved.remove(place);
+                let Moved { command, all, left, since } = self.moved.remove(place);
+                let of = now.saturating_since(since);
+                let part = Span((all - left.max(0.0)) as u64).min(of);
+                self.told.push_back((command.number, Told::Was { segment: segment::TRANSFER, part, of }));
                 if !command.write {
                     self.told.push_back((command.number, Told::Data(command.bytes)));
                 }
@@ -160,8 +165,8 @@ impl Medium for Ram {
             {
                 self.latent.pop_front();
                 let left = Span::to_move(command.bytes, self.bandwidth).ticks() as f64;
-                self.moved.push(Moved { command, left });
-                self.told.push_back((command.number, Told::Enters(segment::TRANSFER)));
+                self.moved.push(Moved { command, all: left, left, since: now });
+                self.told.push_back((command.number, Told::Enters(segment::SHARED)));
             } else {
                 break;
             }

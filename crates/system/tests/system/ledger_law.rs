@@ -228,6 +228,64 @@ proptest! {
     }
 }
 
+/// Stacks of devices, by what stands behind the host: name of the first device, and tables.
+const STACKS: &[(&str, &str)] = &[
+    (
+        "array",
+        "[array]\nkind = \"raid\"\nto = [\"disks\"]\nxor_bandwidth = \"50 MB/s\"\ngalois_bandwidth = \"20 MB/s\"\nstrip = \"8 KiB\"\n\
+         layout = { level = \"LEVEL\" }\n[disks]\nkind = \"disks\"\ncount = 6\n",
+    ),
+    (
+        "cache",
+        "[cache]\nkind = \"cache\"\nto = [\"pool\"]\ncapacity = \"512 KiB\"\nlook_up_time = \"20 us\"\nmemory_bandwidth = \"100 MB/s\"\n\
+         [pool]\nkind = \"volumes\"\nto = [\"array\"]\n[array]\nkind = \"raid\"\nto = [\"disks\"]\nxor_bandwidth = \"50 MB/s\"\n\
+         layout = { level = \"LEVEL\" }\n[disks]\nkind = \"DRIVE\"\ncount = 6\nKEYS\n",
+    ),
+    ("disks", "[disks]\nkind = \"DRIVE\"\ncount = 3\nKEYS\n"),
+    (
+        "disks",
+        "[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nfidelity = \"circuit\"\nstations = [\"host\", \"disks\"]\n[disks]\nkind = \"DRIVE\"\ncount = 3\nKEYS\n",
+    ),
+];
+
+const MEDIA: &[(&str, &str)] = &[
+    ("disks", "write_behind = true"),
+    (
+        "flash-drives",
+        "blocks = 16\npages = 32\nchannels = 2\nchips = 1\nover_provisioning = \"50 %\"\nfill = 1.0\nbuffer = \"64 KiB\"\nplane_operations = \"single\"",
+    ),
+    ("tape-drives", ""),
+    ("ram-disks", "bandwidth = \"200 MB/s\"\ncapacity = \"64 MiB\""),
+    (
+        "drives",
+        "access_time = \"2 ms\"\ntransfer_rate = \"50 MB/s\"\ncapacity = \"64 MiB\"\ncache = \"64 KiB\"",
+    ),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    /// Disks, flash, tape and RAM behind arrays, caches and volumes, or on a loop in circuits.
+    #[test]
+    fn no_more_is_told_of_blocks_of_stacked_devices_than_they_were_at_work(
+        (stack, medium) in (prop::sample::select(STACKS), prop::sample::select(MEDIA)),
+        level in prop::sample::select(vec!["0", "1+0", "4", "5", "6"]),
+        (size, depth, reads, seed) in (1..64_u32, 1..12_u32, 0..=10_u32, 0..1_000_u32),
+    ) {
+        let (first, tables) = stack;
+        let tables = tables.replace("LEVEL", level).replace("DRIVE", medium.0).replace("KEYS", medium.1);
+        let attached = if tables.contains("[loop]") { String::new() } else { format!("attached = [\"{first}\"]") };
+        let text = format!(
+            "[run]\nmeasured_ios = 200\nwarm_up = 0\nseed = {seed}\n[host]\nkind = \"host\"\n{attached}\n{tables}\
+             [load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"{first}\"]\nsize = \"{} B\"\nqueue_depth = {depth}\nread_fraction = {:.1}\n",
+            512 * size, f64::from(reads) / 10.0
+        );
+        for told in told_and_done(&text) {
+            told.is_at_most_what_was_done()?;
+        }
+    }
+}
+
 #[test]
 fn the_wait_for_room_among_the_outgoing_buffers_is_not_dma() {
     let set = [

@@ -377,3 +377,27 @@ fn an_array_straight_at_a_host_may_have_its_members_on_a_loop() {
     let on_the_wire = result.summary.ledger_ns.mean.get("loop.wire").copied().unwrap_or(0.0);
     assert!(on_the_wire > 0.0, "its parts cross the loop");
 }
+
+/// Of members that take a fixed time, one I/O at a time: a faster one never slows it.
+#[test]
+fn a_faster_member_never_makes_an_io_alone_slower() {
+    for level in ["0", "1+0", "4", "5", "6"] {
+        for (size, reads) in
+            [("4 KiB", 0.0), ("4 KiB", 1.0), ("96 KiB", 0.0), ("300 KiB", 0.0), ("300 KiB", 1.0)]
+        {
+            let mean = |fast: u32| {
+                let load = format!("{ALONE}\nsize = \"{size}\"\nread_fraction = {reads:?}");
+                let text = array("measured_ios = 200\nwarm_up = 0", &layout(level), (4, FIXED), &load)
+                    .replace("to = [\"disks\"]", "to = [\"quick\", \"disks\"]")
+                    .replace("count = 4", &format!("count = {}", 6 - fast));
+                let quick = "kind = \"drives\"\ncapacity = \"64 MiB\"\naccess_time = \"1 ms\"\ntransfer_rate = \"100 MiB/s\"";
+                run(&format!("{text}[quick]\n{quick}\ncount = {fast}\n")).summary.response_time_ns.figure.mean
+            };
+            let all: Vec<f64> = (1..=5).map(mean).collect();
+            assert!(
+                all.is_sorted_by(|fewer, more| more <= fewer),
+                "RAID {level}, {size}, reads {reads}: {all:?}"
+            );
+        }
+    }
+}

@@ -138,19 +138,26 @@ fn caches_behind_volumes_controllers_and_caches_are_warm_too() {
     assert_same(&result, &run(text));
 }
 
+/// Each kind that can stand before devices, before two caches that hold all there is.
 #[test]
-fn something_that_hands_nothing_on_is_told_of() {
-    let text = system("functional_warm_up = 1000", "capacity = \"1 MiB\"", CLOSED)
-        .replace("attached = [\"cache\"]", "attached = [\"pair\"]")
-        .replace("to = [\"cache\"]", "to = [\"pair\"]")
-        .replace("[disks]", "[pair]\nkind = \"mirror\"\nto = [\"cache\"]\n[disks]\ncount = 2")
-        .replace("kind = \"cache\"", "kind = \"cache\"\ncount = 2");
-    let result = run(&text);
-    assert!(
-        told(&result, "`pair` takes no part") || figure(&result, "read_hits") > 0.0,
-        "{:?}",
-        result.summary.warnings
-    );
+fn whatever_stands_before_devices_hands_the_warm_up_on() {
+    for between in ["mirror", "volumes", "controller", "cache", "raid"] {
+        let keys = if between == "cache" { "capacity = \"64 KiB\"" } else { "" };
+        let text = system("functional_warm_up = 60000", "capacity = \"64 MiB\"", CLOSED)
+            .replace("attached = [\"cache\"]", "attached = [\"between\"]")
+            .replace("to = [\"cache\"]", "to = [\"between\"]")
+            .replace(
+                "[disks]",
+                &format!("[between]\nkind = \"{between}\"\n{keys}\nto = [\"cache\"]\n[disks]\ncount = 2"),
+            )
+            .replace("to = [\"disks\"]", "count = 2\nto = [\"disks\"]")
+            .replace("capacity = \"64 MiB\"\n        access", "capacity = \"16 MiB\"\n        access");
+        let text = if between == "raid" { text + "\n[between.layout]\nlevel = \"1\"\n" } else { text };
+        let result = run(&text);
+        assert!(!told(&result, "takes no part"), "{between}: {:?}", result.summary.warnings);
+        let (hits, reads) = (figure(&result, "read_hits"), figure(&result, "reads"));
+        assert!(reads > 1_000.0 && hits > 0.99 * reads, "{between}: {hits} of {reads}");
+    }
 }
 
 #[test]
