@@ -206,6 +206,14 @@ impl Part {
         }
     }
 
+    /// For how long a network interrupts the others when one of its ports that is in no enclosure fails or is repaired.
+    pub fn interruption(&self) -> Span {
+        match self {
+            Part::LoopSwitch(parameters) => parameters.interruption,
+            _ => Span::ZERO,
+        }
+    }
+
     /// The pace at which it makes frames and takes them; none for what sends no frames.
     pub fn pace(&self) -> Option<Pace> {
         match self {
