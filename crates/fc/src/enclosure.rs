@@ -13,7 +13,7 @@ use crate::delay::{Delay, WordsOrTime};
 use crate::loop_port::PortParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Names};
+use sansim_describe::quantities::{Choice, Count, Names, Time};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
@@ -42,6 +42,10 @@ table! {
         /// Time in which a word passes a slot of an MBOD, beside that of the drive. Storlite gives no figure; a managed hub adds from a
         /// few bits to a few words.
         slot_delay: Delay = WordsOrTime, default r#""2 words""#, source "assumption";
+        /// For how long an MBOD interrupts the others when a port of it fails and is bypassed, and when it is repaired: the loop is initialised
+        /// anew. The default is AL_TIME, for which ports send LIP; the rest is taken to be short beside that. A JBOD has no
+        /// bypass: its loop is down until the port is repaired.
+        interruption: Span = Time::ANY, default r#""15 ms""#, source "FC-AL-2, AL_TIME; assumption";
         /// Length of the cable from it to the next enclosure, beside that of its last port.
         cable: Length = Cable, default r#""0 m""#, source "";
     }

@@ -12,6 +12,7 @@ pub mod cable;
 pub mod codes;
 pub mod credit;
 pub mod delay;
+pub mod drivers;
 pub mod enclosure;
 pub mod frame;
 pub mod link;

@@ -2,7 +2,9 @@
 
 use crate::{Part, arbitrated_loop, fabric, loop_switch};
 use sansim_component::network::{Carrier, Pace};
+use sansim_describe::table::Named;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
+use sansim_fc::enclosure::EnclosureParameters;
 use sansim_kernel::Span;
 
 /// Makes the parts of a list with a line for each: what it is, its name, and the component. Every call of a component goes through
@@ -206,6 +208,23 @@ impl Part {
             Part::LoopSwitch(parameters) => Some(loop_switch::carrier(parameters)),
             Part::Fabric(parameters) => Some(fabric::carrier(parameters)),
             _ => None,
+        }
+    }
+
+    /// The enclosures of a network.
+    pub fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+        match self {
+            Part::ArbitratedLoop(parameters) | Part::CircuitLoop(parameters) => &parameters.enclosures,
+            Part::LoopSwitch(parameters) => &parameters.on.enclosures,
+            _ => &[],
+        }
+    }
+
+    /// For how long a network interrupts the others when one of its ports that is in no enclosure fails or is repaired.
+    pub fn interruption(&self) -> Span {
+        match self {
+            Part::LoopSwitch(parameters) => parameters.interruption,
+            _ => Span::ZERO,
         }
     }
 

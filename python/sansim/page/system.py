@@ -9,6 +9,8 @@ from typing import Any
 
 KINDS = {"host": "host", "drives": "drive", "passive": "passive port"}
 """Kinds of components that have ports on a loop, and what one of them is called."""
+NETWORKS = {"arbitrated-loop": "arbitrated loop", "loop-switch": "loop switch"}
+"""Kinds of networks, and what one of them is called."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class System:
 def read_systems(scenario: Mapping[str, Any]) -> list[System]:
     """The loops of a resolved scenario. Keys it lacks are left out of the facts."""
     tables = {name: table for name, table in scenario.items() if isinstance(table, dict)}
-    return [read_loop(name, tables) for name, table in tables.items() if table.get("kind") == "arbitrated-loop"]
+    return [read_loop(name, tables) for name, table in tables.items() if table.get("kind") in NETWORKS]
 
 
 def read_loop(loop: str, tables: Mapping[str, Any]) -> System:
@@ -121,13 +123,20 @@ def loop_facts(loop: Mapping[str, Any]) -> Iterator[str]:
     """Lines about a loop."""
     if "speed" in loop:
         word = loop.get("word_time", "exact")
-        yield f"{loop['speed']} arbitrated loop"
+        yield f"{loop['speed']} {NETWORKS.get(loop.get('kind', ''), 'arbitrated loop')}"
         if word != "exact":
             yield f"word of {word}"
     if "port_delay" in loop:
         yield f"port delay {loop['port_delay']}"
     if "cable" in loop:
         yield f"cables of {loop['cable']}, {loop.get('medium', 'fibre')}"
+    if "look_up" in loop:
+        yield f"latency {loop.get('latency', '?')}, look-up {loop['look_up']}"
+        yield f"arbitration {loop.get('arbitration', 'fair')}"
+    for name, enclosure in loop.get("enclosures", {}).items():
+        empty = int(enclosure.get("empty_slots", 0))
+        slots = f", {empty} empty slots" if empty else ""
+        yield f"{name}: {str(enclosure.get('kind', '')).upper()} of {', '.join(enclosure.get('holds', []))}{slots}"
 
 
 def group_facts(member: Mapping[str, Any], loop: Mapping[str, Any]) -> Iterator[str]:

@@ -29,7 +29,7 @@ impl LoopSwitch {
 
     /// Joins the port of an opener to that of the destination, and passes its OPN on.
     pub(super) fn join(&mut self, now: Time, opener: usize, port: usize, around: &mut impl Surroundings) {
-        let Some(mut held) = self.switch_ports[opener].held.take() else { return };
+        let Some(held) = self.switch_ports[opener].held.take() else { return };
         self.conversation_begins(now);
         self.last_turn[held.opener] = Some(now);
         self.switch_ports[opener].mode = Mode::Joined(port);
@@ -37,10 +37,10 @@ impl LoopSwitch {
         self.switch_ports[port].won = false;
         // The opener may have sent CLS behind its OPN already.
         self.switch_ports[port].closing = false;
-        let store = &mut self.switch_ports[port].store;
-        store.push_back(Stored { item: held.item, not_before: now });
-        store.extend(held.behind.drain(..).map(|item| Stored { item, not_before: now }));
-        self.keep_spare(held.behind);
+        self.switch_ports[port].store.push_back(Stored { item: held.item, not_before: now });
+        while let Some(item) = self.switch_ports[opener].behind.pop_front() {
+            self.switch_ports[port].store.push_back(Stored { item, not_before: now });
+        }
         self.tell_opener(now, held.opener, Waiting::Credit, around);
         self.transmit_stored(now, port, around);
         self.change_fill(now, opener, around);

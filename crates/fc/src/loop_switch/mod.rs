@@ -82,7 +82,6 @@ pub struct LoopSwitch {
     refused: u64,
     /// Room that is used again.
     candidates: Vec<Candidate>,
-    spare: VecDeque<Item>,
 }
 
 /// How a switch has been used up to a time.
@@ -153,15 +152,14 @@ impl LoopSwitch {
             word,
             look_up: Span(parameters.look_up.span.ticks().next_multiple_of(word.ticks())),
             queue_length: parameters.queue_length,
-            conversations: parameters.conversations,
+            conversations: parameters.most_conversations(),
             arbitration: parameters.arbitration,
             model,
             items: Items::default(),
             active: 0,
             use_of: Use::default(),
             refused: 0,
-            candidates: Vec::with_capacity(count),
-            spare: VecDeque::new(),
+            candidates: Vec::with_capacity(count + 1),
         }
     }
 

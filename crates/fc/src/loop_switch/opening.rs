@@ -13,7 +13,6 @@ use super::{LoopSwitch, Surroundings, Upcall};
 use crate::loop_port::Waiting;
 use crate::word::{Item, Signal};
 use sansim_kernel::Time;
-use std::collections::VecDeque;
 
 impl LoopSwitch {
     /// An OPN comes in at a port that is not joined.
@@ -32,9 +31,8 @@ impl LoopSwitch {
             self.switch_ports[port].store.push_back(Stored { item, not_before: known_at });
         } else {
             self.abandon_seeking(now, port, around);
-            let behind = std::mem::take(&mut self.spare);
             let opener = self.opener_at(port);
-            let held = Held { item, opener, to, since: now, known_at, queued: false, behind };
+            let held = Held { item, opener, to, since: now, known_at, queued: false };
             self.switch_ports[port].held = Some(held);
         }
         self.wake_switch(port, known_at, around);
@@ -52,8 +50,8 @@ impl LoopSwitch {
             self.drop_held(now, port, around);
             self.send_close(now, port, around);
             self.over(now, port, around);
-        } else if let Some(held) = &mut self.switch_ports[port].held {
-            held.behind.push_back(item);
+        } else {
+            self.switch_ports[port].behind.push_back(item);
         }
     }
 
@@ -154,21 +152,13 @@ impl LoopSwitch {
     /// Forgets the OPN that is held at a port.
     fn drop_held(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
         let Some(held) = self.switch_ports[port].held.take() else { return };
-        self.keep_spare(held.behind);
+        self.switch_ports[port].behind.clear();
         let Some(to) = held.to else { return };
         self.switch_ports[to].queue.retain(|&waits| waits != port);
         if self.switch_ports[to].mode == Mode::Seeking(port) {
             self.switch_ports[to].mode = Mode::Closed;
             self.leave_room(now, around);
             self.wake_switch(to, now, around);
-        }
-    }
-
-    /// Keeps the room of a list for the next OPN that is held.
-    pub(super) fn keep_spare(&mut self, mut list: VecDeque<Item>) {
-        list.clear();
-        if self.spare.capacity() < list.capacity() {
-            self.spare = list;
         }
     }
 }

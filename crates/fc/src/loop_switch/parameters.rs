@@ -3,10 +3,12 @@
 use super::arbitration::Arbitration;
 use crate::arbitrated_loop::{Fidelity, LoopParameters};
 use crate::delay::{Delay, WordsOrTime};
+use crate::drivers::Links;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, OrUnlimited};
+use sansim_describe::quantities::{Choice, OrUnlimited, Time};
 use sansim_describe::{codes, table};
+use sansim_kernel::Span;
 
 table! {
     /// A loop switch, as in an SBOD enclosure: each station stands at a port of its own, and the switch joins two of them to a loop of two
@@ -24,8 +26,12 @@ table! {
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
         /// Most conversations at once.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "";
+        /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
+        links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
         /// Who is next at a port that has become free: one of those who want to talk to it, or who stands there.
         arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
+        /// For how long the switch interrupts the others when a port fails and is bypassed, and when it is repaired.
+        interruption: Span = Time::ANY, default r#""0 ns""#, source "assumption: a switch initialises the port alone";
     }
     parts {
         /// What it has in common with an arbitrated loop: its stations, the speed, ports and cables.
@@ -35,6 +41,14 @@ table! {
 }
 
 impl LoopSwitchParameters {
+    /// Most conversations at once, none if there is no limit.
+    pub fn most_conversations(&self) -> Option<u64> {
+        match self.links {
+            Links::Star => Some(1),
+            Links::PointToPoint => self.conversations,
+        }
+    }
+
     /// There is no closed form of a switch.
     fn check_fidelity(&self, keys: &mut Keys<'_, '_>) {
         if self.on.fidelity == Fidelity::Words || !keys.are_sound(&["fidelity"]) {

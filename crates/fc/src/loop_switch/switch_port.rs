@@ -16,7 +16,7 @@ pub(super) enum Mode {
 }
 
 /// An OPN that has come in and has not been passed on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub(super) item: Item,
     /// The station that sent it.
@@ -29,8 +29,6 @@ pub(super) struct Held {
     pub(super) known_at: Time,
     /// It stands in the queue of the port that it is for.
     pub(super) queued: bool,
-    /// What came in behind it.
-    pub(super) behind: VecDeque<Item>,
 }
 
 /// An item that waits to be transmitted.
@@ -67,6 +65,8 @@ pub(super) struct SwitchPort {
     pub(super) won: bool,
     /// The OPN of a station of its segment that has not been passed on.
     pub(super) held: Option<Held>,
+    /// What came in behind it.
+    pub(super) behind: VecDeque<Item>,
     /// It answered an OPN with CLS and waits for the CLS of the opener.
     pub(super) refusing: bool,
     /// Its own station gave way to those who want the port: they are next.
@@ -97,6 +97,7 @@ impl SwitchPort {
             wake_at: Time::NEVER,
             won: false,
             held: None,
+            behind: VecDeque::with_capacity(64),
             refusing: false,
             yields: false,
             closing: false,

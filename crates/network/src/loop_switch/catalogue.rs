@@ -17,7 +17,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "credit",
         "credit",
-        "Waiting for credit: OPN on its way and looked up, R_RDY on its way back, no buffer free.",
+        "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
     ),
     Segment::wait(
         "circuit_held",
@@ -85,6 +85,7 @@ const METERS: &[Meter] = &[
 pub(super) mod figure {
     pub const ROUND_TRIP: usize = 6;
     pub const SWITCH_PORTS: usize = 8;
+    pub const DRIVERS: usize = 9;
 }
 
 const FIGURES: &[Figure] = &[
@@ -133,6 +134,13 @@ const FIGURES: &[Figure] = &[
     ),
     Figure::new("ports", Unit::Count, "ports", "Ports of stations.", Of::Constant),
     Figure::new("switch_ports", Unit::Count, "switch ports", "Ports of the switch.", Of::Constant),
+    Figure::new(
+        "drivers",
+        Unit::Count,
+        "drivers",
+        "Optical drivers that its links need, one for each that transmits.",
+        Of::Constant,
+    ),
 ];
 
 /// What is to be seen of a switch.
@@ -162,5 +170,6 @@ mod tests {
         assert_eq!(METERS.len(), meter::FRAMES + 1);
         assert_eq!(FIGURES[figure::ROUND_TRIP].name, "round_trip_ns");
         assert_eq!(FIGURES[figure::SWITCH_PORTS].name, "switch_ports");
+        assert_eq!(FIGURES[figure::DRIVERS].name, "drivers");
     }
 }

@@ -7,6 +7,7 @@ use catalogue::{CATALOGUE, figure, gauge, meter};
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Observation, Station, Surroundings, Upcall};
+use sansim_fc::drivers::{Topology, drivers};
 use sansim_fc::loop_switch::{self, LoopSwitchParameters};
 use sansim_kernel::{Order, Time, Total};
 
@@ -17,6 +18,7 @@ pub struct LoopSwitch {
     account: Account,
     /// Of each node of the switch its place, and whether it is a port of the switch.
     places: Vec<(u16, bool)>,
+    drivers: usize,
 }
 
 /// What the switch sees of the rest of the system.
@@ -78,7 +80,8 @@ impl LoopSwitch {
             (place as u16, at_switch)
         };
         let places = (0..nodes).map(place).collect();
-        Self { switch, account: Account::new(parameters.on.word_time()), places }
+        let drivers = drivers(Topology::Switch(parameters.links), stations);
+        Self { switch, account: Account::new(parameters.on.word_time()), places, drivers }
     }
 
     /// Gives the switch an input and carries out its effects.
@@ -168,6 +171,7 @@ impl Component for LoopSwitch {
     fn constant(&self, figure: usize) -> f64 {
         match figure {
             figure::ROUND_TRIP => self.switch.longest_round().as_ns_f64(),
+            figure::DRIVERS => self.drivers as f64,
             figure::SWITCH_PORTS => self.switch.switch_port_count() as f64,
             _ => self.switch.ports().len() as f64,
         }

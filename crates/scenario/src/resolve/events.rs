@@ -9,6 +9,7 @@ use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::words::Word;
 use sansim_kinds::{Action, Joins};
 
+use super::enclosures;
 use super::names::Names;
 use super::parts::Numbers;
 use super::{Components, dotted};
@@ -81,7 +82,7 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
         return Ok(Target { component, members, path });
     }
     let things = components.described[component].compound().fallible();
-    if things.contains(&path) {
+    if things.contains(&path) || enclosure(components, component, &path).is_some() {
         return Ok(Target { component, members, path });
     }
     let help = if paths.is_empty() && things.is_empty() {
@@ -229,6 +230,19 @@ pub(super) fn of_parts(
         let thing = things.iter().position(|thing| *thing == path);
         // Without a path, and of a thing of the component, what goes by the name of the component.
         let path = if thing.is_some() { String::new() } else { path };
+        if let Some(enclosure) = enclosure(components, component, &path) {
+            let whole = in_enclosure(graph, &components.described[component].name, enclosure);
+            let (unreadable, ways) = ((0, 0), Vec::new());
+            return Some(GraphEvent {
+                at: event.at,
+                parts: whole,
+                action: event.r#do,
+                thousandths: 1_000,
+                unreadable,
+                thing,
+                ways,
+            });
+        }
         let inside = components.members[component].parts.iter().position(|part| part.path == path)?;
         let parts = members.filter_map(|member| numbers.get(&(component, member, inside)).copied());
         Some(GraphEvent {
@@ -245,6 +259,7 @@ pub(super) fn of_parts(
     let mut events: Vec<GraphEvent> =
         events.iter().zip(targets).filter_map(event).chain(with_others).collect();
     events.sort_by_key(|event| event.at);
+    let mut events = enclosures::spread(events, graph);
     find_ways(&mut events, graph);
     events
 }
@@ -283,6 +298,21 @@ fn with_it(
         }
     }
     events
+}
+
+/// The enclosure of a network that a path means: the cable by which it is joined to the others.
+fn enclosure(components: &Components<'_>, component: usize, path: &str) -> Option<usize> {
+    let network = components.described[component].compound().network()?;
+    let name = path.strip_prefix("enclosures.")?;
+    network.enclosures.iter().position(|enclosure| enclosure.name == name)
+}
+
+/// The adapters in an enclosure.
+fn in_enclosure(graph: &Graph, network: &str, enclosure: usize) -> Vec<usize> {
+    let on_loop = graph.loops.iter().find(|on_loop| graph.parts[on_loop.part].name == network);
+    let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
+    let inside = stations.iter().filter(|station| station.enclosure == Some(enclosure));
+    inside.filter_map(|station| station.part).collect()
 }
 
 /// A way of a graph: who asks, its number among all that he has, and the adapters at its ends.

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod complete;
+mod enclosures;
 mod events;
 mod joins;
 mod names;

@@ -21,6 +21,8 @@ const RUNS: &[(&str, &[&str])] = &[
     ("scenarios/two-hosts-shared-drives.toml", &[]),
     ("scenarios/two-paths.toml", &["run.duration=1 s", "run.measured_ios=none"]),
     ("scenarios/controller-two-loops.toml", &[]),
+    ("scenarios/sbod-30.toml", &["run.duration=1 s", "run.measured_ios=none"]),
+    ("scenarios/grid.toml", &["run.duration=1 s", "run.measured_ios=none"]),
     ("scenarios/two-nodes.toml", &["idle.kind=passive", "idle.count=2", STATIONS]),
     ("scenarios/two-nodes.toml", &["idle.kind=passive", "idle.count=0", STATIONS]),
 ];

@@ -166,3 +166,16 @@ fn a_login_credit_is_refused_because_a_switch_has_no_memory() {
     let report = Scenario::parse(&text, "test").expect_err("it has a login credit").to_string();
     assert!(report.contains("has no memory for the frames"), "{report}");
 }
+
+/// A star sends to one at a time: with one host, which talks to one at a time anyhow, it is as fast (H-R13), with half of the drivers.
+#[test]
+fn a_star_is_as_fast_as_a_switch_where_there_is_one_host() {
+    let run = |links: &str| {
+        let text = array("sbod", 30, "size = \"8 KiB\"\n")
+            .replace("arbitration", &format!("links = \"{links}\"\narbitration"));
+        summary(&text)
+    };
+    let (star, switch) = (run("star"), run("point-to-point"));
+    assert!((star.iops / switch.iops - 1.0).abs() < 0.01, "{} and {}", star.iops, switch.iops);
+    assert_eq!((figure(&star, "net", "drivers"), figure(&switch, "net", "drivers")), (32.0, 62.0));
+}

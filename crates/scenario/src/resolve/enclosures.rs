@@ -1,0 +1,144 @@
+//! What the failure of a port in an enclosure does to the others on its network.
+//!
+//! In a JBOD, a daisy chain, it takes the whole loop down until it is repaired. A hub (MBOD) or a loop switch bypasses it; the others are
+//! interrupted while the loop is initialised anew, and again when it is repaired. A network that is down or interrupted is one by which
+//! no adapter on it is reached: all its ways fail and, later, work again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sansim_fc::enclosure::EnclosureKind;
+use sansim_kernel::Span;
+use sansim_kinds::Action;
+
+use crate::graph::{Graph, GraphEvent, GraphLoop};
+
+/// An adapter stops to work, or goes on, for one of several reasons there may be.
+struct Change {
+    at: Span,
+    fails: bool,
+    part: usize,
+    cause: Cause,
+}
+
+/// Whose failure it is, and whether it is that of the adapter itself, of its network, or an interruption of that.
+type Cause = (usize, Why);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    Itself,
+    Down,
+    /// Before and after a repair.
+    Interrupted(bool),
+}
+
+/// What a failure at a station does to the others.
+enum Spread {
+    Nothing,
+    Down,
+    Interrupts(Span),
+}
+
+/// The events with what they do to others on the network.
+pub(super) fn spread(events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> {
+    let is_of_ways =
+        |event: &GraphEvent| event.thing.is_none() && matches!(event.action, Action::Fail | Action::Repair);
+    let spreads = |event: &GraphEvent| {
+        event.parts.iter().any(|&part| !matches!(at_station(graph, part).1, Spread::Nothing))
+    };
+    if !events.iter().any(|event| is_of_ways(event) && spreads(event)) {
+        return events;
+    }
+    let is_station = |part: &usize| at_station(graph, *part).0.is_some();
+    let (mut rest, mut changes) = (Vec::new(), Vec::new());
+    for event in events {
+        if !is_of_ways(&event) || !event.parts.iter().all(is_station) {
+            rest.push(event);
+            continue;
+        }
+        let fails = event.action == Action::Fail;
+        for &part in &event.parts {
+            add(&mut changes, graph, (event.at, fails), part);
+        }
+    }
+    rest.extend(carried_out(changes));
+    rest.sort_by_key(|event| event.at);
+    rest
+}
+
+/// The network on which an adapter stands, and what its failure does there.
+fn at_station(graph: &Graph, part: usize) -> (Option<&GraphLoop>, Spread) {
+    let stands = graph.loops.iter().find_map(|on_loop| {
+        let station = on_loop.stations.iter().find(|station| station.part == Some(part))?;
+        Some((on_loop, station))
+    });
+    let Some((on_loop, station)) = stands else { return (None, Spread::Nothing) };
+    let network = &graph.parts[on_loop.part].part;
+    let interrupts = |span: Span| if span > Span::ZERO { Spread::Interrupts(span) } else { Spread::Nothing };
+    let spread = match station.enclosure.and_then(|number| network.enclosures().get(number)) {
+        Some(enclosure) if enclosure.described.kind == EnclosureKind::Jbod => Spread::Down,
+        Some(enclosure) => interrupts(enclosure.described.interruption),
+        None => interrupts(network.interruption()),
+    };
+    (Some(on_loop), spread)
+}
+
+fn add(changes: &mut Vec<Change>, graph: &Graph, (at, fails): (Span, bool), part: usize) {
+    changes.push(Change { at, fails, part, cause: (part, Why::Itself) });
+    let (Some(on_loop), spread) = at_station(graph, part) else { return };
+    for other in on_loop.stations.iter().filter_map(|station| station.part).filter(|&other| other != part) {
+        match spread {
+            Spread::Nothing => {}
+            Spread::Down => changes.push(Change { at, fails, part: other, cause: (part, Why::Down) }),
+            Spread::Interrupts(span) => {
+                let cause = (part, Why::Interrupted(fails));
+                changes.push(Change { at, fails: true, part: other, cause });
+                changes.push(Change { at: at + span, fails: false, part: other, cause });
+            }
+        }
+    }
+}
+
+/// The events by which adapters stop to work and go on: one works while nothing keeps it from that.
+fn carried_out(mut changes: Vec<Change>) -> Vec<GraphEvent> {
+    changes.sort_by_key(|change| change.at);
+    let mut causes: BTreeMap<usize, BTreeSet<Cause>> = BTreeMap::new();
+    let mut events = Vec::new();
+    let mut left = &changes[..];
+    while let Some(first) = left.first() {
+        let at = first.at;
+        let (now, later) = left.split_at(left.partition_point(|change| change.at == at));
+        left = later;
+        let fails = |causes: &BTreeMap<usize, BTreeSet<Cause>>, part: usize| {
+            causes.get(&part).is_some_and(|causes| !causes.is_empty())
+        };
+        let touched: BTreeSet<usize> = now.iter().map(|change| change.part).collect();
+        let before: BTreeSet<usize> = touched.iter().copied().filter(|&part| fails(&causes, part)).collect();
+        for change in now {
+            let of_part = causes.entry(change.part).or_default();
+            if change.fails {
+                of_part.insert(change.cause);
+            } else {
+                of_part.remove(&change.cause);
+            }
+        }
+        for (action, is_so) in [(Action::Fail, true), (Action::Repair, false)] {
+            let changed = touched.iter().copied();
+            let parts: Vec<usize> = changed
+                .filter(|&part| fails(&causes, part) == is_so && before.contains(&part) != is_so)
+                .collect();
+            if !parts.is_empty() {
+                let (thousandths, unreadable) = (1_000, (0, 0));
+                events.push(GraphEvent {
+                    at,
+                    parts,
+                    action,
+                    thousandths,
+                    unreadable,
+                    thing: None,
+                    ways: Vec::new(),
+                });
+            }
+        }
+    }
+    events
+}
