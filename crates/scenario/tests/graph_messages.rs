@@ -268,7 +268,8 @@ fn events() {
 #[test]
 fn modules_of_controllers() {
     let mirror = "kind = \"mirror\"\nto = [\"copies\"]";
-    let inside = |whom: &str| format!("kind = \"cache\"\ncapacity = \"1 GiB\"\nto = [\"copies\"]\ninside = {whom}");
+    let inside =
+        |whom: &str| format!("kind = \"cache\"\ncapacity = \"1 GiB\"\nto = [\"copies\"]\ninside = {whom}");
     case("inside_without_resources", &[(mirror, &inside("\"bridge\""))]);
     case("inside_drives", &[(mirror, &inside("\"disks\""))]);
     case("inside_a_host", &[(mirror, &inside("\"host\""))]);
