@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sansim import errors_told
-from sansim.catalogue import figure, figures_of_components, label_of, place_of, segment_label, shares, waits
+from sansim.bounds_told import bounds
+from sansim.catalogue import figures_of_components, label_of, place_of, segment_label, shares, waits
 
 MB = 1_000_000
 MIB = 1_048_576
@@ -70,7 +71,7 @@ def report(
     if len(summary.get("hosts") or ()) > 1:
         blocks.append(counted(summary, "host", "Driver"))
     blocks.append(counted(summary, "adapter", "Adapter"))
-    blocks += [errors(summary, width), utilisations(summary, width), bounds(summary), ledger(summary, width)]
+    blocks += [errors(summary, width), utilisations(summary, width), bounded(summary), ledger(summary, width)]
     texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
     return "\n".join(text for text in texts if text)
 
@@ -438,28 +439,22 @@ def several(summary: Mapping[str, Any]) -> bool:
     return any(len(summary.get(kind) or ()) > 1 for kind in ("workloads", "hosts"))
 
 
-def bounds(summary: Mapping[str, Any]) -> Iterator[str]:
-    """What the system could do at most, and how long an I/O takes at least, beside what was simulated.
-
-    Bounds that do not apply are left out; summary.json says why. Where none applies nothing is said.
-    """
-    told = {name: one for name, one in (summary.get("bounds") or {}).items() if one["bound"]}
-    paths = {name: f"bounds.{name}.simulated" for name in told}
-    names = max((len(label_of(path)) + 2 for path in paths.values()), default=0)
+def bounded(summary: Mapping[str, Any]) -> Iterator[str]:
+    """The bounds that apply, each beside what was simulated; summary.json says why others do not."""
+    told = [one for one in bounds(summary) if one.share is not None]
+    names = max((len(one.label) + 2 for one in told), default=0)
     if told:
-        yield f"{'Bounds':<{names}}{'bound':>16}{'simulated':>16}{'simulated / bound':>20}"
-    for name, one in told.items():
-        both = "".join(f"{in_unit(one[which], paths[name]):>16}" for which in ("bound", "simulated"))
-        yield f"{'  ' + label_of(paths[name]):<{names}}{both}{one['simulated'] / one['bound']:>20.3f}"
+        yield f"{'Bounds':<{names}}{'bound':>15}{'simulated':>15}{'simulated / bound':>20}"
+    for one in told:
+        both = "".join(f"{in_unit(value, one.unit):>15}" for value in (one.bound, one.simulated))
+        yield f"{'  ' + one.label:<{names}}{both}{one.share:>20.3f}"
 
 
-def in_unit(value: float, path: str) -> str:
-    """A value of a figure with its unit, as it suits the value."""
-    known = figure(path)
-    unit = "" if known is None else known.unit
-    if unit == "ns":
+def in_unit(value: float | None, unit: str) -> str:
+    """A value with its unit, as it suits it."""
+    if value is None or unit == "ns":
         return duration(value)
-    return f"{quantity(value / 1e6)} MB/s" if unit == "B/s" else f"{quantity(value)} {unit}"
+    return f"{quantity(value / MB)} MB/s" if unit == "B/s" else f"{quantity(value)} {unit}"
 
 
 def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:

@@ -90,6 +90,8 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
         section.tables += [tables.rates(runs[0]), tables.response_times(runs[0])]
     for run, _, prefix in each(runs):
         section.tables += tables.parts_tables(run, prefix)
+        if run.summary.get("bounds"):
+            section.tables.append(tables.bounds_table(run, prefix))
     section.tables.append(tables.facts(runs))
     for run, _, prefix in each(runs):
         if coarse := fidelity(run.summary):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from sansim.bounds_told import bounds
 from sansim.catalogue import figure, label_of, place_of, segment_label
 from sansim.page import figures
 from sansim.page.charts.usage import uses
@@ -17,6 +18,7 @@ from sansim.report import (
     MIB,
     UNSTABLE,
     duration,
+    in_unit,
     is_unstable,
     marked,
     mean_time,
@@ -89,6 +91,17 @@ def signed(value: float | None, kind: str) -> str:
 def metric_cell(metric: Metric, run: int = 1) -> Cell:
     """A cell with a headline number."""
     return Cell(shown(metric.value, metric.kind), metric.key, metric.value, run)
+
+
+def bounds_table(run: RunFolder, prefix: str) -> Table:
+    """Every bound beside what was simulated; of those that do not apply why."""
+    table = Table(["", "bound", "simulated", "simulated / bound"], caption=f"{prefix}bounds")
+    for one in bounds(run.summary):
+        label = one.label if one.not_applicable is None else f"{one.label}: not applicable, {one.not_applicable}"
+        share = "-" if one.share is None else f"{one.share:.3f}"
+        both = [Cell(in_unit(value, one.unit)) for value in (one.bound, one.simulated)]
+        table.rows.append([word(label), *both, Cell(share)])
+    return table
 
 
 # ---------------------------------------------------------------- headline

@@ -1,0 +1,54 @@
+//! How a module of a controller asks for what its resources do.
+
+use crate::context::Context;
+use crate::message::Message;
+use crate::module::{Job, Module};
+use crate::setting::Setting;
+use sansim_kernel::Span;
+use sansim_request::RequestId;
+
+/// The resources of the controller in which a component is; of one that is in none nothing takes time or has to be asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inside {
+    port: Option<u16>,
+}
+
+impl Inside {
+    /// Those of the component that stands there.
+    pub fn new(setting: &Setting<'_>) -> Self {
+        Self { port: setting.shared.clone().next() }
+    }
+
+    /// Those at a port.
+    pub fn at(port: u16) -> Self {
+        Self { port: Some(port) }
+    }
+
+    /// Whether there are any.
+    pub fn are_there(self) -> bool {
+        self.port.is_some()
+    }
+
+    /// Asks for a job for a request. Returns whether there is somebody to ask; [`Inside::done`] is due when it is done.
+    pub fn ask(self, cx: &mut Context<'_>, id: RequestId, module: Module, bytes: u64) -> bool {
+        let Some(port) = self.port else { return false };
+        cx.keep(id);
+        let job = Job { request: Some(id), module, time: Span::ZERO, bytes, number: 0 };
+        cx.send(port, Message::Job(job));
+        true
+    }
+
+    /// Asks for a job for none.
+    pub fn ask_for_itself(self, cx: &mut Context<'_>, module: Module, time: Span, bytes: u64, number: u32) {
+        if let Some(port) = self.port {
+            cx.send(port, Message::Job(Job { request: None, module, time, bytes, number }));
+        }
+    }
+
+    /// A job is done. Nobody may have a use for its request any more; then this ends that.
+    pub fn done(self, cx: &mut Context<'_>, job: &Job) {
+        if let Some(id) = job.request {
+            cx.release(id);
+        }
+    }
+}
