@@ -47,14 +47,14 @@ def base(size, recorded, tested, aim, before, **changes):
 COMMAND_FIRST = {"schedule": '"command-first"'}
 WRITES = {"read_fraction": "0.0"}
 RUNS = {
-    "4 KiB reads, fair": base("4 KiB", 55_600, 84_100, 32_000, 80_132),
-    "4 KiB reads, 126 drives": base("4 KiB", 56_600, 91_200, 34_000, 80_240, count="126"),
-    "64 KiB reads, fair": base("64 KiB", 104_900, 165_300, 50_000, 338_654),
-    "64 KiB reads, Command-First": base("64 KiB", 99_200, 157_700, 50_000, 342_805, **COMMAND_FIRST),
-    "64 KiB writes, fair": base("64 KiB", 195_200, 305_500, 75_000, 407_174, **WRITES),
-    "64 KiB writes, Command-First": base("64 KiB", 164_400, 258_300, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
-    "a host with everything, 4 KiB reads": Run(EVERYTHING, 64_800, 98_600),
-    "a host straight on a disk": Run(DIRECT, 3_900, 5_960, lengths=(5_000, 25_000)),
+    "4 KiB reads, fair": base("4 KiB", 56_800, 69_600, 32_000, 80_132),
+    "4 KiB reads, 126 drives": base("4 KiB", 57_800, 76_600, 34_000, 80_240, count="126"),
+    "64 KiB reads, fair": base("64 KiB", 106_200, 136_100, 50_000, 338_654),
+    "64 KiB reads, Command-First": base("64 KiB", 100_600, 129_600, 50_000, 342_805, **COMMAND_FIRST),
+    "64 KiB writes, fair": base("64 KiB", 196_600, 248_800, 75_000, 407_174, **WRITES),
+    "64 KiB writes, Command-First": base("64 KiB", 165_700, 210_300, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
+    "a host with everything, 4 KiB reads": Run(EVERYTHING, 66_100, 81_200),
+    "a host straight on a disk": Run(DIRECT, 4_420, 5_560, lengths=(5_000, 25_000)),
 }
 
 

@@ -124,10 +124,16 @@ impl ArbitratedLoop {
         self.conclude(now, to, before, transmits, around);
     }
 
-    /// A frame or an R_RDY of a train began here at this time. In order for each of both.
-    pub fn note_passing(&mut self, from: usize, to: usize, sent: Time, length: Span) {
-        let flight = Flight { sent, length, from: from as u8, to: to as u8 };
-        self.fast.note_flight(flight, self.geometry.distance(from, to), self.geometry.round());
+    /// A frame of a train of this length began at this time. Frames in their order.
+    pub fn frame_passes(&mut self, circuit: &Circuit, sent: Time, length: Span) {
+        let flight = Flight { sent, length, from: circuit.from as u8, to: circuit.to as u8 };
+        self.fast.note_flight(flight, circuit.there, self.geometry.round());
+    }
+
+    /// An R_RDY of a train was sent at this time. R_RDYs in their order.
+    pub fn ready_passes(&mut self, circuit: &Circuit, sent: Time) {
+        let flight = Flight { sent, length: circuit.word, from: circuit.to as u8, to: circuit.from as u8 };
+        self.fast.note_flight(flight, circuit.back, self.geometry.round());
     }
 
     /// A frame of a train, sent at this time, is under way when the train ends. After [`Self::end_train`].

@@ -7,6 +7,7 @@ mod arbitration;
 mod circuits;
 mod cures;
 mod laws;
+mod queueing;
 mod sequences;
 
 use super::*;

@@ -78,7 +78,7 @@ impl Loop {
         self.account.balance.data[0] += u64::from(payload_bytes);
         self.account.usage.frame_begins(at, length);
         self.account.wire.begins(at);
-        self.arbitrated_loop.note_passing(circuit.from, circuit.to, at, length);
+        self.arbitrated_loop.frame_passes(circuit, at, length);
     }
 
     /// The last word of a data frame of a train of this payload is in.
@@ -90,7 +90,7 @@ impl Loop {
 
     /// An R_RDY of a train is sent.
     pub fn ready_starts(&mut self, at: Time, circuit: &Circuit) {
-        self.arbitrated_loop.note_passing(circuit.to, circuit.from, at, circuit.word);
+        self.arbitrated_loop.ready_passes(circuit, at);
     }
 
     /// Ends a train with what of it is under way, and with where the two ports are. See [`ArbitratedLoop::end_train`].

@@ -51,6 +51,7 @@ pub fn larger(text: &str, buffers: u64, bytes: u64, metres: u64) -> String {
 pub fn fetching(text: &str, payload_bytes: u64, buffers: u64) -> String {
     with_keys(text, |key, value| match key {
         "speed" => Some("\"1GFC\"".to_owned()),
+        "word_time" => Some("\"exact\"".to_owned()),
         "max_payload" => Some(format!("\"{payload_bytes} B\"")),
         "outgoing_buffers" => Some((number(value)? + buffers).to_string()),
         "dma_bandwidth" if number(value)? > 100 => Some("\"1064 MB/s\"".to_owned()),
