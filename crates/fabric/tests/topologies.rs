@@ -73,10 +73,10 @@ fn addresses_differ_and_name_the_switch() {
 #[test]
 fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
     for (topology, word, _) in TopologyName::ALL {
-        let layout = layout(*topology, 0, 0);
-        if layout.switches.is_empty() {
-            continue;
+        if matches!(topology, TopologyName::PointToPoint | TopologyName::Given) {
+            continue; // They have no switches of their own.
         }
+        let layout = layout(*topology, 0, 0);
         let works = vec![true; layout.links.len()];
         for up_down in [false, true] {
             let routes = Routes::find(&layout, &works, up_down);

@@ -114,9 +114,9 @@ const FIGURES: &[Figure] = &[
         Of::Ratio(meter::HOPS, meter::FRAMES),
     ),
     Figure::new(
-        "lost",
+        "lost_frames",
         Unit::Count,
-        "lost",
+        "lost frames",
         "Frames that were lost with links or switches.",
         Of::Count(meter::LOST),
     ),

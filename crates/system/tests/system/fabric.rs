@@ -99,7 +99,7 @@ fn every_topology_carries_reads_and_writes() {
             let keys = format!("speed = \"16GFC\"\ntopology = \"{topology}\"\nrouting = \"{routing}\"");
             let result = run(&system(&fabric(&keys, 3), 3, 10, load));
             assert_adds_up(&result);
-            assert_eq!(figure(&result.summary, "san", "lost"), 0.0, "{topology}, {routing}");
+            assert_eq!(figure(&result.summary, "san", "lost_frames"), 0.0, "{topology}, {routing}");
         }
     }
 }
@@ -153,8 +153,7 @@ fn with_a_failing_link(routing: &str) -> String {
     };
     let load = "size = \"32 KiB\"\nread_fraction = 0.5\nqueue_depth = 2";
     let text = system(&fabric(&keys, 2), 2, 4, load);
-    let text =
-        text.replace("[host", "[host").replace("port.incoming", "driver.time_out = \"5 ms\"\nport.incoming");
+    let text = text.replace("port.incoming", "driver.time_out = \"5 ms\"\nport.incoming");
     // Drives have no driver.
     let (hosts, drives) = text.rsplit_once("[drives]").expect("drives");
     let drives = drives.replace("driver.time_out = \"5 ms\"\n", "");

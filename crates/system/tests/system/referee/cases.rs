@@ -391,4 +391,18 @@ pub const CASES: &[Case] = &[
             "drives.concurrency=1",
         ],
     ),
+    // A fabric of one switch, and one of several with links of little credit over a distance.
+    case("switch", "scenarios/two-hosts-one-switch.toml", &["run.measured_ios=300"]),
+    case(
+        "switches",
+        "scenarios/two-hosts-one-switch.toml",
+        &[
+            "run.measured_ios=300",
+            "san.topology=core-edge",
+            "san.routing=up-down-exchange",
+            "san.speed=32GFC",
+            "san.switch.buffers=2",
+            "san.backbone_cable=300 m",
+        ],
+    ),
 ];
