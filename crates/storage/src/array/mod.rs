@@ -40,7 +40,9 @@ use locks::Locks;
 use members::Members;
 use requests::InHand;
 use sansim_component::policy::{PathParameters, Paths};
-use sansim_component::{Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed};
+use sansim_component::{
+    Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
