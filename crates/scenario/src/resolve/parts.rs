@@ -126,10 +126,8 @@ fn put_into_enclosures(enclosures: &[Named<EnclosureParameters>], stations: &mut
     for (number, enclosure) in enclosures.iter().enumerate() {
         let inside = |station: &GraphStation| station.enclosure == Some(number);
         let held = stations.iter().filter(|station| inside(station)).count() as u64;
-        let mut slot = 0;
-        for station in stations.iter_mut().filter(|station| inside(station)) {
-            station.port = enclosure.described.port(&station.port, (slot, held));
-            slot += 1;
+        for (slot, station) in stations.iter_mut().filter(|station| inside(station)).enumerate() {
+            station.port = enclosure.described.port(&station.port, (slot as u64, held));
         }
     }
 }
