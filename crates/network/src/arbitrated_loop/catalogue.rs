@@ -18,41 +18,63 @@ pub(crate) mod segment {
     pub const DESTINATION: usize = 6;
 }
 
-const SEGMENTS: &[Segment] = &[
-    Segment::wait(
-        "port_queue",
-        "port queue",
-        "Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.",
-    ),
-    Segment::wait("loop", "loop", "Waiting for the loop: arbitration, or another circuit to end."),
-    Segment::wait(
-        "access_window",
-        "access window",
-        "Waiting for the access window of the fairness algorithm to open.",
-    ),
-    Segment::wait(
-        "credit",
-        "credit",
-        "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
-    ),
-    Segment::wait(
-        "circuit_held",
-        "circuit held",
-        "Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.",
-    ),
-    Segment::work(
-        "wire",
-        "wire",
-        "A frame is between its first word at the sender and its last at the receiver.",
-        &[0],
-    ),
-];
-
-const BLOCKS: &[Block] = &[Block {
+/// A frame in a port of the loop's protocol, wherever that stands: in its queue.
+pub(crate) const PORT_QUEUE: Segment = Segment::wait(
+    "port_queue",
+    "port queue",
+    "Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.",
+);
+/// A frame in a port of the loop's protocol, wherever that stands: kept back by the fairness algorithm.
+pub(crate) const ACCESS_WINDOW: Segment = Segment::wait(
+    "access_window",
+    "access window",
+    "Waiting for the access window of the fairness algorithm to open.",
+);
+/// A frame in a port of the loop's protocol, wherever that stands: without credit.
+pub(crate) const CREDIT: Segment = Segment::wait(
+    "credit",
+    "credit",
+    "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
+);
+/// A frame in a port of the loop's protocol, wherever that stands: waiting for memory within a circuit.
+pub(crate) const CIRCUIT_HELD: Segment = Segment::wait(
+    "circuit_held",
+    "circuit held",
+    "Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.",
+);
+/// A frame in a port of the loop's protocol, wherever that stands: on the wire.
+pub(crate) const WIRE: Segment = Segment::work(
+    "wire",
+    "wire",
+    "A frame is between its first word at the sender and its last at the receiver.",
+    &[0],
+);
+/// The work of which `wire` is told.
+pub(crate) const FRAMES_AT_WORK: Block = Block {
     name: "wire",
     label: "wire",
     meaning: "A frame is at work from its first word at the sender until its last at the receiver. Frames that are on their way at the same time count each.",
-}];
+};
+/// Frames in the queue of such a port.
+pub(crate) const QUEUED: Gauge =
+    Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." };
+/// Its buffers in use.
+pub(crate) const BUFFERS_IN_USE: Gauge =
+    Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." };
+/// What it may send.
+pub(crate) const CREDIT_LEFT: Gauge =
+    Gauge { name: "credit", label: "credit", meaning: "Frames the port may send now." };
+
+const SEGMENTS: &[Segment] = &[
+    PORT_QUEUE,
+    Segment::wait("loop", "loop", "Waiting for the loop: arbitration, or another circuit to end."),
+    ACCESS_WINDOW,
+    CREDIT,
+    CIRCUIT_HELD,
+    WIRE,
+];
+
+const BLOCKS: &[Block] = &[FRAMES_AT_WORK];
 
 /// Gauges, by their numbers in the catalogue; read at each port.
 pub(super) mod gauge {
@@ -61,11 +83,7 @@ pub(super) mod gauge {
     pub const CREDIT: usize = 2;
 }
 
-const GAUGES: &[Gauge] = &[
-    Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." },
-    Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." },
-    Gauge { name: "credit", label: "credit", meaning: "Frames the port may send now." },
-];
+const GAUGES: &[Gauge] = &[QUEUED, BUFFERS_IN_USE, CREDIT_LEFT];
 
 /// Meters, by their numbers in the catalogue.
 pub(crate) mod meter {

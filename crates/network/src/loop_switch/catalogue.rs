@@ -1,35 +1,18 @@
 //! What is to be seen of a loop switch.
 
+use crate::arbitrated_loop::catalogue::{
+    ACCESS_WINDOW, BUFFERS_IN_USE, CIRCUIT_HELD, CREDIT, CREDIT_LEFT, FRAMES_AT_WORK, PORT_QUEUE, QUEUED,
+    WIRE,
+};
 use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait(
-        "port_queue",
-        "port queue",
-        "Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.",
-    ),
+    PORT_QUEUE,
     Segment::wait("switch", "switch", "Waiting for the port of the switch to let the station go."),
-    Segment::wait(
-        "access_window",
-        "access window",
-        "Waiting for the access window of the fairness algorithm to open.",
-    ),
-    Segment::wait(
-        "credit",
-        "credit",
-        "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
-    ),
-    Segment::wait(
-        "circuit_held",
-        "circuit held",
-        "Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.",
-    ),
-    Segment::work(
-        "wire",
-        "wire",
-        "A frame is between its first word at the sender and its last at the receiver.",
-        &[0],
-    ),
+    ACCESS_WINDOW,
+    CREDIT,
+    CIRCUIT_HELD,
+    WIRE,
     Segment::wait(
         "destination",
         "destination",
@@ -37,11 +20,7 @@ const SEGMENTS: &[Segment] = &[
     ),
 ];
 
-const BLOCKS: &[Block] = &[Block {
-    name: "wire",
-    label: "wire",
-    meaning: "A frame is at work from its first word at the sender until its last at the receiver. Frames that are on their way at the same time count each.",
-}];
+const BLOCKS: &[Block] = &[FRAMES_AT_WORK];
 
 /// Gauges, by their numbers in the catalogue; read at each station.
 pub(super) mod gauge {
@@ -52,9 +31,9 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." },
-    Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." },
-    Gauge { name: "credit", label: "credit", meaning: "Frames the port may send now." },
+    QUEUED,
+    BUFFERS_IN_USE,
+    CREDIT_LEFT,
     Gauge {
         name: "waiting_for",
         label: "waiting for it",
