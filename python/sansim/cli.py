@@ -31,9 +31,10 @@ from sansim.commands.validate import validate
 ABOUT = """Simulate storage networks, from the application's request to the drive and back.
 
 \b
-Modelled: arbitrated loops of Fibre Channel (1GFC to 8GFC), hosts and their
-workloads, adapters, controllers, mirrors, drives.
-Not modelled: switches, other RAID, SSDs; see docs/model/not-modelled.md.
+Modelled: arbitrated loops of Fibre Channel (1GFC to 8GFC), loop switches and
+enclosures, fabrics of switches (1GFC to 128GFC), hosts and their workloads,
+adapters, controllers, caches, RAID, volumes; disks, flash, tape.
+Not modelled: other networks than Fibre Channel; see docs/model/not-modelled.md.
 """
 
 

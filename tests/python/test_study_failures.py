@@ -147,7 +147,7 @@ def test_a_folder_in_place_of_a_result_costs_that_run_only(tmp_path: Path) -> No
     assert invoke(tmp_path, "study", "run", "study.toml", "--workers", "1", "--no-plots")[0] == 0
 
 
-@pytest.mark.parametrize(("limit", "file"), [(500, r"points/../[0-9a-f]*\.json"), (8000, r"study/throughput\.png")])
+@pytest.mark.parametrize(("limit", "file"), [(500, r"points/../[0-9a-f]*\.json"), (12_000, r"study/throughput\.png")])
 def test_a_disk_that_is_full_is_told_with_the_file(limit: int, file: str, tmp_path: Path) -> None:
     write(tmp_path, SMALLER)
     done = subprocess.run(

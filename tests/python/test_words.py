@@ -200,7 +200,7 @@ def test_a_study_is_warned_of_in_one_line(cli: Cli, tmp_path: Path) -> None:
     assert done.stderr.endswith("(at 6 of 6 points)\n")
 
 
-@pytest.mark.parametrize("kind", ["switch", "fio", "infiniband", "optane", "poisson"])
+@pytest.mark.parametrize("kind", ["fio", "infiniband", "optane", "poisson"])
 def test_kinds_that_are_not_modelled_point_to_the_page(kind: str, cli: Cli) -> None:
     done = cli("check", SMALL, "--set", f"drives.kind={kind}")
     assert done.returncode == 2
@@ -212,7 +212,7 @@ def test_kinds_that_are_not_modelled_point_to_the_page(kind: str, cli: Cli) -> N
 def test_help_says_what_is_modelled(cli: Cli) -> None:
     text = cli("--help").stdout
     assert "\n  Modelled: arbitrated loops of Fibre Channel" in text
-    assert "\n  Not modelled: switches" in text
+    assert "\n  Not modelled: " in text
     assert "docs/model/not-modelled.md" in text
 
 

@@ -9,6 +9,7 @@ use crate::contract::Component;
 use crate::half::Half;
 use crate::limits::LimitParameters;
 use crate::network::Carrier;
+pub use crate::network::Side;
 use crate::policy::{Access, AskingEnd, ServingEnd};
 use sansim_describe::context::Context;
 use sansim_describe::keys::Keys;
@@ -197,17 +198,6 @@ pub struct Inside<P> {
     pub path: String,
     /// What it is.
     pub part: P,
-}
-
-/// What stands behind a network port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
-    /// It sends commands. Such ports get the first of the addresses that nobody gave.
-    Initiator,
-    /// It receives them.
-    Target,
-    /// Nothing: the port only repeats.
-    Passive,
 }
 
 /// A port that frames pass, of one member.

@@ -23,6 +23,17 @@ pub struct Carrier {
     pub is_loop: bool,
 }
 
+/// What stands behind a network port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// It sends commands. Such ports get the first of the addresses that nobody gave.
+    Initiator,
+    /// It receives them.
+    Target,
+    /// Nothing: the port only repeats.
+    Passive,
+}
+
 /// How a node makes frames and takes them. A network that carries whole sequences works out by this what their frames would do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {

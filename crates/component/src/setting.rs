@@ -1,9 +1,8 @@
 //! What a component is told of where it stands when it is built, beside what was described of it.
 
-use crate::compound::Side;
 use crate::half::Half;
 use crate::limits::LimitParameters;
-use crate::network::Pace;
+use crate::network::{Pace, Side};
 use crate::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;

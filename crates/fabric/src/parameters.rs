@@ -1,14 +1,15 @@
 //! The keys of a fabric.
 
-use crate::layout::topology::{TopologyName, TopologyParameters};
+use crate::layout::topology::{
+    Drawing, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName, TopologyParameters,
+};
 use crate::routing::RoutingName;
 use crate::switch::SwitchParameters;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, Measured, Name, Names, NamesIfAny, Time};
+use sansim_describe::quantities::{Choice, Flag, Measured, Time};
 use sansim_describe::suggest::nearest;
-use sansim_describe::words::Word;
 use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
 use sansim_fc::delay::WordTime;
@@ -20,9 +21,6 @@ use sansim_kernel::Span;
 /// A tenth of a nanosecond to a millisecond.
 const WORD_TIME: Time = Time::between(Span(57), Span::from_ms(1));
 
-const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
-const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
-
 words! {
     /// What links do.
     pub enum Protocol {
@@ -30,62 +28,6 @@ words! {
         FibreChannel = "fibre-channel",
         /// Words one after another with nothing between; credit comes back beside the line. For the networks of other simulators.
         Plain = "plain",
-    }
-}
-
-words! {
-    /// The speed of a link between switches.
-    pub enum LinkSpeed {
-        /// That of the fabric.
-        Fabric = "fabric",
-        /// 1GFC.
-        G1 = "1GFC",
-        /// 2GFC.
-        G2 = "2GFC",
-        /// 4GFC.
-        G4 = "4GFC",
-        /// 8GFC.
-        G8 = "8GFC",
-        /// 16GFC.
-        G16 = "16GFC",
-        /// 32GFC.
-        G32 = "32GFC",
-        /// 64GFC.
-        G64 = "64GFC",
-        /// 128GFC.
-        G128 = "128GFC",
-    }
-}
-
-impl LinkSpeed {
-    /// The speed, if it is another than that of the fabric.
-    pub fn own(self) -> Option<Speed> {
-        Speed::from_name(self.word())
-    }
-}
-
-table! {
-    /// One of the switches, where they are given and not drawn by a topology.
-    pub struct OneSwitch {
-        /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are dealt
-        /// out, each group from the first switch on.
-        stations: Vec<String> = SOME_STATIONS, default "[]", source "";
-    }
-}
-
-table! {
-    /// One of the links between switches, where they are given.
-    pub struct OneLink {
-        /// The switch at one end.
-        from: String = Name, required r#""left""#, source "";
-        /// The switch at the other.
-        to: String = Name, required r#""right""#, source "";
-        /// Length of its cable.
-        cable: Length = Cable, default r#""0 m""#, source "";
-        /// How many such links there are side by side.
-        count: u32 = Count::<u32>::between(1, 64), default "1", source "";
-        /// Its speed, if it is another than that of the fabric.
-        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "";
     }
 }
 
@@ -146,6 +88,11 @@ table! {
 }
 
 impl FabricParameters {
+    /// The switches and the links between them, as the topology draws them.
+    pub fn skeleton(&self) -> Skeleton {
+        self.topology.draw(&Drawing { size: self.size, switches: &self.switches, links: &self.links })
+    }
+
     /// How long a word takes on links that say nothing else.
     pub fn word_time(&self) -> Span {
         self.word_time.unwrap_or_else(|| self.speed.word_time())

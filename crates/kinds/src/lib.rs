@@ -114,7 +114,7 @@ kinds! {
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
     "loop-switch", "a loop switch": LoopSwitch(LoopSwitchParameters), Network, names in ["stations"],
-        also ["switch", "sbod", "crossbar", "switched-loop", "loop-switches"];
+        also ["sbod", "crossbar", "switched-loop", "loop-switches"];
     "fabric", "a fabric": Fabric(FabricParameters), Network, names in ["stations"],
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
 }

@@ -65,7 +65,7 @@ pub struct Layout {
 ///
 /// A link that is drawn is called by its switches, `links.arm0_1-centre0_0`, and of several side by side each has a number.
 pub fn things(parameters: &FabricParameters) -> Vec<String> {
-    let skeleton = parameters.topology.draw(parameters);
+    let skeleton = parameters.skeleton();
     let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
     for (number, edge) in skeleton.edges.iter().enumerate() {
         let [from, to] = [edge.from, edge.to].map(|switch| &skeleton.switches[usize::from(switch)]);
@@ -95,7 +95,7 @@ impl Layout {
         if parameters.topology == TopologyName::PointToPoint {
             return Self::point_to_point(parameters, nodes);
         }
-        let skeleton = parameters.topology.draw(parameters);
+        let skeleton = parameters.skeleton();
         let mut layout = Self { switches: skeleton.switches.clone(), ..Self::default() };
         if skeleton.takes_nodes.is_empty() {
             return Err("it has no switch that nodes could be at".to_owned());

@@ -23,16 +23,11 @@ pub(super) type OfNetwork = Vec<Vec<Address>>;
 
 /// Gives an address to every port.
 pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) -> Vec<OfNetwork> {
-    let give = |on: &OnLoop| match is_loop(components, on.network) {
+    let give = |on: &OnLoop| match components.is_loop(on.network) {
         true => on_loop(sink, components, on),
         false => on_fabric(sink, components, on),
     };
     stations.loops.iter().map(give).collect()
-}
-
-/// Whether a network is a loop.
-pub(super) fn is_loop(components: &Components<'_>, network: usize) -> bool {
-    components.described[network].compound().network().is_none_or(|network| network.carrier.is_loop)
 }
 
 /// A fabric gives its nodes their addresses itself; AL_PAs are for loops, and so are ports that only repeat.

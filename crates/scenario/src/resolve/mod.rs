@@ -49,6 +49,11 @@ impl<'a> Components<'a> {
         self.described[component].kind()
     }
 
+    /// Whether a network is a loop.
+    fn is_loop(&self, network: usize) -> bool {
+        self.described[network].compound().network().is_none_or(|network| network.carrier.is_loop)
+    }
+
     /// How many members a component has.
     fn count(&self, component: usize) -> u32 {
         self.described[component].compound().members().unwrap_or(1)

@@ -70,7 +70,7 @@ pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
                 }
             }
         }
-        if super::addresses::is_loop(components, network) {
+        if components.is_loop(network) {
             count_ports(sink, components, network, &ports);
             check_credit(sink, components, network, &ports);
         }

@@ -1,10 +1,9 @@
 //! Core and edge: every edge switch is linked to every core switch; the edges have the nodes.
 
-use super::Skeleton;
-use crate::parameters::FabricParameters;
+use super::{Drawing, Skeleton};
 
 /// Draws it.
-pub fn draw(parameters: &FabricParameters) -> Skeleton {
+pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();
     let cores: Vec<u16> = (0..size.cores).map(|core| skeleton.switch(format!("core{core}"))).collect();

@@ -1,11 +1,10 @@
 //! A fat tree of three layers (Al-Fares et al. 2008): of switches with k ports there are k pods, each with k/2 lower and k/2 upper
 //! switches, all of a pod linked, and (k/2)^2 cores, each linked to one upper switch of every pod. The lower switches have the nodes.
 
-use super::Skeleton;
-use crate::parameters::FabricParameters;
+use super::{Drawing, Skeleton};
 
 /// Draws it; an odd number of ports leaves one of each switch free.
-pub fn draw(parameters: &FabricParameters) -> Skeleton {
+pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let (pods, half) = (parameters.size.radix, parameters.size.radix / 2);
     let mut skeleton = Skeleton::default();
     let cores: Vec<u16> = (0..half * half).map(|core| skeleton.switch(format!("core{core}"))).collect();

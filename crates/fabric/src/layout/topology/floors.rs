@@ -5,11 +5,10 @@
 //! four arms that fills the eight ports which the source gives a switch (four arms, two up, two down; an arm has a server, five
 //! drives and two centres). That is an assumption.
 
-use super::Skeleton;
-use crate::parameters::FabricParameters;
+use super::{Drawing, Skeleton};
 
 /// Draws it.
-pub fn draw(parameters: &FabricParameters) -> Skeleton {
+pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();
     let mut below: Vec<u16> = Vec::new();

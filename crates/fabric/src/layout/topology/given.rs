@@ -1,16 +1,81 @@
 //! The switches and links of the file.
 
-use super::{Edge, Skeleton};
-use crate::parameters::FabricParameters;
+use super::{Drawing, Edge, Skeleton};
+use sansim_describe::quantities::{Choice, Count, Name, Names, NamesIfAny};
+use sansim_describe::words::Word;
+use sansim_describe::{table, words};
+use sansim_fc::cable::{Cable, Length};
+use sansim_fc::speed::Speed;
+
+/// Components that stand on a fabric.
+pub const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
+/// The same, or none.
+pub const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
+
+words! {
+    /// The speed of a link between switches.
+    pub enum LinkSpeed {
+        /// That of the fabric.
+        Fabric = "fabric",
+        /// 1GFC.
+        G1 = "1GFC",
+        /// 2GFC.
+        G2 = "2GFC",
+        /// 4GFC.
+        G4 = "4GFC",
+        /// 8GFC.
+        G8 = "8GFC",
+        /// 16GFC.
+        G16 = "16GFC",
+        /// 32GFC.
+        G32 = "32GFC",
+        /// 64GFC.
+        G64 = "64GFC",
+        /// 128GFC.
+        G128 = "128GFC",
+    }
+}
+
+impl LinkSpeed {
+    /// The speed, if it is another than that of the fabric.
+    pub fn own(self) -> Option<Speed> {
+        Speed::from_name(self.word())
+    }
+}
+
+table! {
+    /// One of the switches, where they are given and not drawn by a topology.
+    pub struct OneSwitch {
+        /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are dealt
+        /// out, each group from the first switch on.
+        stations: Vec<String> = SOME_STATIONS, default "[]", source "";
+    }
+}
+
+table! {
+    /// One of the links between switches, where they are given.
+    pub struct OneLink {
+        /// The switch at one end.
+        from: String = Name, required r#""left""#, source "";
+        /// The switch at the other.
+        to: String = Name, required r#""right""#, source "";
+        /// Length of its cable.
+        cable: Length = Cable, default r#""0 m""#, source "";
+        /// How many such links there are side by side.
+        count: u32 = Count::<u32>::between(1, 64), default "1", source "";
+        /// Its speed, if it is another than that of the fabric.
+        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "";
+    }
+}
 
 /// Draws them. Links whose switches are not there have been told of.
-pub fn draw(parameters: &FabricParameters) -> Skeleton {
+pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let mut skeleton = Skeleton::default();
-    for switch in &parameters.switches {
+    for switch in parameters.switches {
         skeleton.edge_switch(switch.name.clone());
     }
     let find = |name: &str| parameters.switches.iter().position(|switch| switch.name == name);
-    for link in &parameters.links {
+    for link in parameters.links {
         let link = &link.described;
         let (Some(from), Some(to)) = (find(&link.from), find(&link.to)) else { continue };
         let (from, to) = (from as u16, to as u16);

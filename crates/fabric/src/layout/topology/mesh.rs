@@ -1,11 +1,10 @@
 //! A grid of switches, each linked to those beside, above and below it. It has cycles: routes that take any shortest way may come to a
 //! deadlock there.
 
-use super::Skeleton;
-use crate::parameters::FabricParameters;
+use super::{Drawing, Skeleton};
 
 /// Draws it, row by row.
-pub fn draw(parameters: &FabricParameters) -> Skeleton {
+pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let (width, height) = (parameters.size.width as u16, parameters.size.height as u16);
     let mut skeleton = Skeleton::default();
     for row in 0..height {

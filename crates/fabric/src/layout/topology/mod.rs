@@ -9,9 +9,10 @@ mod mesh;
 mod single_switch;
 mod tree;
 
-use crate::parameters::FabricParameters;
+pub use given::{LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
+use sansim_describe::table::Named;
 use sansim_fc::cable::Length;
 use sansim_fc::speed::Speed;
 
@@ -28,6 +29,17 @@ pub struct Edge {
     pub cable: Option<Length>,
     /// Their speed, if it is another than that of the fabric.
     pub speed: Option<Speed>,
+}
+
+/// What a topology goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing<'a> {
+    /// How large it is.
+    pub size: TopologyParameters,
+    /// The switches of the file.
+    pub switches: &'a [Named<OneSwitch>],
+    /// The links of the file.
+    pub links: &'a [Named<OneLink>],
 }
 
 /// What a topology draws.
@@ -102,7 +114,7 @@ macro_rules! topologies {
 
         impl TopologyName {
             /// Draws it.
-            pub fn draw(self, parameters: &FabricParameters) -> Skeleton {
+            pub fn draw(self, parameters: &Drawing<'_>) -> Skeleton {
                 match self {
                     $(Self::$name => $draw(parameters),)+
                 }
@@ -112,7 +124,7 @@ macro_rules! topologies {
 }
 
 /// Two nodes and a link: there is nothing to draw.
-fn nothing(_: &FabricParameters) -> Skeleton {
+fn nothing(_: &Drawing<'_>) -> Skeleton {
     Skeleton::default()
 }
 

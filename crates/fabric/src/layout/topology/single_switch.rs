@@ -1,10 +1,9 @@
 //! One switch.
 
-use super::Skeleton;
-use crate::parameters::FabricParameters;
+use super::{Drawing, Skeleton};
 
 /// Draws it.
-pub fn draw(_: &FabricParameters) -> Skeleton {
+pub fn draw(_: &Drawing<'_>) -> Skeleton {
     let mut skeleton = Skeleton::default();
     skeleton.edge_switch("switch".to_owned());
     skeleton

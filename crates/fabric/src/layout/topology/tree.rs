@@ -1,11 +1,10 @@
 //! A tree of switches: the leaves have the nodes, the others only join them (Molero et al. 2001, section 4: departments). How many
 //! switches are below each the source does not say.
 
-use super::Skeleton;
-use crate::parameters::FabricParameters;
+use super::{Drawing, Skeleton};
 
 /// Draws it, from the leaves to the root.
-pub fn draw(parameters: &FabricParameters) -> Skeleton {
+pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();
     let mut layer: Vec<u16> =
