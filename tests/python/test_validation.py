@@ -108,7 +108,9 @@ def test_the_rounding_of_printed_numbers_is_that_of_their_last_digit(expected: R
 
 def test_what_may_vary_along_a_line_is_no_wider_than_the_rule(expected: Rows) -> None:
     slack = {row.target: row.check.slack for _, row in expected if isinstance(row.check, Trend)}
-    assert {target for target, share in slack.items() if share > {"W": 0.03, "R": 0.10, "H": 0.03}[paper_of(target)]} == set()
+    assert {
+        target for target, share in slack.items() if share > {"W": 0.03, "R": 0.10, "H": 0.03}[paper_of(target)]
+    } == set()
 
 
 def test_what_a_simulation_gave_is_not_called_measured(expected: Rows) -> None:
