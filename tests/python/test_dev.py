@@ -129,10 +129,24 @@ def test_each_scope_runs_what_the_smaller_ones_run(dev: ModuleType) -> None:
     # Besides them one that says what a test needs, not when it runs.
     assert {line.split(":")[0].split("(")[0] for line in known["markers"]} == marks | {"referee"}
     quick, whole = dev.cargo_tests("quick"), dev.cargo_tests("whole")
-    assert quick == [*whole, "--lib", "--test", "fast_equals_reference"]
+    common = whole[: whole.index("--lib")]
+    assert quick == [*common, "--lib", "--test", "fast_equals_reference"]
+    assert set(whole[len(common) :]) == {"--lib", "--bins", "--tests", "--examples"}
     assert list((ROOT / "crates").glob("*/tests/fast_equals_reference.rs"))
     assert dev.cargo_tests("long")[: len(dev.cargo_tests("whole"))] == dev.cargo_tests("whole")
     assert "--include-ignored" in dev.cargo_tests("long")
+
+
+def test_examples_in_documentation_of_rust_are_run_of_every_crate_that_has_one(dev: ModuleType) -> None:
+    command = dev.cargo_doc_tests()
+    named = {command[place + 1] for place, word in enumerate(command) if word == "--package"}
+    having = {
+        f"sansim-{file.relative_to(ROOT / 'crates').parts[0]}"
+        for file in (ROOT / "crates").glob("*/src/**/*.rs")
+        if any(line.strip() in ("/// ```", "//! ```") for line in file.read_text(encoding="utf-8").splitlines())
+    }
+    assert having
+    assert having <= named
 
 
 def test_the_whole_is_what_runs_if_nothing_is_said(dev: ModuleType) -> None:
