@@ -15,7 +15,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod outages;
-pub(crate) mod phases;
+pub mod phases;
 pub(crate) mod sectors;
 pub(crate) mod slowness;
 
