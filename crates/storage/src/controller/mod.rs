@@ -23,6 +23,7 @@
 //! that of the controller and of the network of the hosts.
 
 mod catalogue;
+mod demand;
 mod errors;
 mod modules;
 mod pair;
@@ -35,6 +36,7 @@ pub use parameters::ControllerParameters;
 
 use pair::Pair;
 use queues::Queues;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::errors::Errors;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 use sansim_component::{
@@ -383,6 +385,14 @@ impl Component for Controller {
     type Parameters = (ControllerParameters, PathParameters, bool, PairParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(
+        (parameters, _, is_behind_others, _): &Self::Parameters,
+        class: &Class,
+        _around: &Around<'_>,
+    ) -> Option<Demand> {
+        Some(demand::of(parameters, *is_behind_others, class))
+    }
 
     fn build((parameters, path, is_behind_others, pair): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let mut behind = vec![None; setting.ways.len()];
