@@ -30,6 +30,7 @@ mod failing_drives;
 mod failing_ways;
 mod figure_5_2;
 mod graph_laws;
+mod grid;
 mod host_queues;
 mod laws;
 mod ledger_law;
