@@ -33,6 +33,8 @@ class Component:
     kind: str
     members: int
     ports: tuple[Port, ...]
+    inside: str | None = None
+    """The controller of which it is a module."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Graph:
                     one["kind"],
                     one["members"],
                     tuple(Port(port["name"], port["side"], port["on"]) for port in one["ports"]),
+                    one.get("inside"),
                 )
                 for one in view["components"]
             ),
@@ -99,7 +102,8 @@ class Graph:
         lines = ["components"]
         for (name, kind), one in zip(names, self.components, strict=True):
             ports = ", ".join(f"{port.name} on {port.on} ({port.side})" for port in one.ports)
-            lines.append(f"  {name:<{wide}}  {kind:<{kinds}}  {f'port {ports}' if ports else ''}".rstrip())
+            notes = [f"port {ports}"] * bool(ports) + [f"inside {one.inside}"] * (one.inside is not None)
+            lines.append(f"  {name:<{wide}}  {kind:<{kinds}}  {', '.join(notes)}".rstrip())
         lines.append("links")
         ends = max((len(link.start) for link in self.links), default=0)
         lines += [f"  {link.start:<{ends}} -> {link.end}, {link.flows}" for link in self.links]

@@ -99,6 +99,26 @@ def test_the_drawing_has_a_box_for_each_component_and_a_group_is_one() -> None:
         assert all(0 <= x <= picture.width and 0 <= y <= picture.height for x, y in box.points)
 
 
+def test_modules_are_drawn_in_a_frame_with_their_controller_and_told_in_the_text() -> None:
+    path = File(__file__).parents[2] / "scenarios" / "raid-5-cache.toml"
+    whole = Graph.of(_core.Scenario.load(path, []))
+    assert {one.name for one in whole.components if one.inside == "controller"} == {"cache", "array", "back-end"}
+    assert "  cache        cache            inside controller\n" in whole.text()
+    boxes = [shape for shape in draw(whole).shapes if isinstance(shape, Path) and shape.closed]
+    assert len(boxes) == len(whole.components) + 1
+    frame = boxes[0].points
+    within = [box for box in boxes[1:] if frame[0][0] < box.points[0][0] and box.points[2][0] < frame[2][0]]
+    assert len(within) == 4
+
+
+def test_names_fit_into_their_boxes() -> None:
+    path = File(__file__).parents[2] / "scenarios" / "flash-array.toml"
+    picture = draw(Graph.of(_core.Scenario.load(path, [])))
+    boxes = [shape for shape in picture.shapes if isinstance(shape, Path) and shape.closed]
+    wide = min(box.points[1][0] - box.points[0][0] for box in boxes)
+    assert all(len(text.text) * text.size * 0.55 <= wide for text in picture.shapes if isinstance(text, Text))
+
+
 def test_a_trace_of_several_loops_is_of_the_one_that_is_named(cli: Cli, tmp_path: File) -> None:
     file, trace = tmp_path / "bridge.toml", tmp_path / "trace.txt"
     file.write_text(BRIDGE, encoding="utf-8")

@@ -21,6 +21,7 @@ pub use parameters::{Arbitration, BusParameters};
 pub use standard::Standard;
 
 use catalogue::{CATALOGUE, meter};
+use sansim_component::demand::{Around, Class, Demand, Takes};
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Transfer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -203,6 +204,12 @@ impl Component for Bus {
     type Parameters = BusParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &BusParameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        // Its data, whoever has it; what transactions and packets cost beside them depends on who else wants it.
+        let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
+        Some(Demand::of("bus", 1, takes))
+    }
 
     fn build(parameters: &BusParameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, setting.shared.len())

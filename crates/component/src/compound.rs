@@ -19,6 +19,7 @@ use sansim_fc::address::Address;
 use sansim_fc::cable::Length;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_kernel::Span;
 
 /// A list of parts in which this component stands.
 pub trait Holds<C: Component> {
@@ -105,6 +106,11 @@ pub trait Compound<P> {
 
     /// What of each of its members can fail by itself and be repaired, by the words that events have for it: `what = "NAME.WORD"`.
     fn fallible(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Which of those things fail at random.
+    fn outages(&self) -> Vec<Outage> {
         Vec::new()
     }
 
@@ -249,6 +255,19 @@ pub enum Joins {
     Behind,
     /// It is a module of this controller.
     Inside,
+}
+
+/// A thing of a component that fails at random, and is repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// The key that says that it does.
+    pub key: &'static str,
+    /// Its number among those that can fail by themselves.
+    pub thing: usize,
+    /// Mean time until it fails, since the beginning or since it was repaired.
+    pub every: Span,
+    /// Mean time until it is repaired then; none if it is not.
+    pub lasts: Option<Span>,
 }
 
 /// A part of a member that falls with something else.

@@ -1,6 +1,7 @@
 //! What every component is.
 
 use crate::context::Context;
+use crate::demand::{Around, Class, Demand};
 use crate::message::Message;
 use crate::rest::Rest;
 use crate::setting::Setting;
@@ -44,6 +45,11 @@ pub trait Component {
     fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self
     where
         Self: Sized;
+
+    /// What it is in a network of queues: what a request of a class needs of it. None of what serves no requests, and of what does not say.
+    fn demand(_parameters: &Self::Parameters, _class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        None
+    }
 
     /// Of a source: what it asks for next, before the run begins; none if it has nothing to ask for, or has been at its end once. What it
     /// asks for in the run comes behind that.

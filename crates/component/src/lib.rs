@@ -7,6 +7,8 @@
 //! Wakes and entries of the ledger take effect at once. Messages go on one [`agenda`], which is emptied before the next event,
 //! so nobody is entered while it reacts.
 //!
+//! Beside what it does it says what it [needs](demand) in a network of queues, for who works that out.
+//!
 //! A [`compound`] is what a scenario names: a kind says of which components it consists and how these are joined.
 //!
 //! [`policy`] is for decisions that users may want to make otherwise: who is next, which way, which one to drop. [`bench`] is for
@@ -19,6 +21,7 @@ pub mod bus;
 pub mod compound;
 pub mod context;
 pub mod contract;
+pub mod demand;
 pub mod error_log;
 pub mod errors;
 pub mod half;

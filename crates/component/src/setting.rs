@@ -37,8 +37,8 @@ pub struct Setting<'a> {
     pub serves: u16,
     /// Its ports at buses, or at processors; of a bus or of processors those of all who ask.
     pub shared: std::ops::Range<u16>,
-    /// Of a controller, and of its resources, the half of a pair that asks by each of the ports by which it serves, and by each of those
-    /// that it shares.
+    /// The half of a pair of controllers that asks by each of the ports by which it serves, or by each of those that others share it by; nothing where
+    /// there is no second half.
     pub halves: Vec<Half>,
     /// Its address, if it stands on a network.
     pub address: Option<Address>,

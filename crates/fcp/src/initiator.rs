@@ -128,6 +128,7 @@ impl Initiator {
 }
 
 impl Role for Initiates {
+    const INITIATES: bool = true;
     const FETCHES_BY_PROCESSOR: bool = true;
     const ENDS_CONCERN: bool = false;
 

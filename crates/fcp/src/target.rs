@@ -148,6 +148,7 @@ impl Target {
 }
 
 impl Role for Serves {
+    const INITIATES: bool = false;
     const FETCHES_BY_PROCESSOR: bool = false;
     const ENDS_CONCERN: bool = true;
 

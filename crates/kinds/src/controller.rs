@@ -3,7 +3,7 @@
 use sansim_bus::BusParameters;
 use sansim_component::Half;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Compound, Falls, Joins, Reference, Side};
+use sansim_component::compound::{Compound, Falls, Joins, Outage, Reference, Side};
 use sansim_component::half::OF_A_PAIR;
 use sansim_component::policy::{Access, AskingEnd, PathParameters, ServingEnd};
 use sansim_describe::codes;
@@ -217,6 +217,19 @@ impl Compound<Part> for Controller {
     fn fallible(&self) -> Vec<String> {
         let things = if self.pair.is_pair() { OF_A_PAIR } else { &[] };
         things.iter().map(|&thing| thing.to_owned()).collect()
+    }
+
+    fn outages(&self) -> Vec<Outage> {
+        let every = self.pair.fails_every.filter(|_| self.pair.is_pair());
+        let of = |every| {
+            Half::BOTH.map(|half| Outage {
+                key: "pair.fails_every",
+                thing: half.index(),
+                every,
+                lasts: self.pair.fails_for,
+            })
+        };
+        every.map_or(Vec::new(), |every| of(every).to_vec())
     }
 
     fn falls_with(&self, thing: usize) -> Vec<Falls> {

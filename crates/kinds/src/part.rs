@@ -38,6 +38,19 @@ macro_rules! parts {
                 }
             }
 
+            /// What a request of a class needs of it; none of what serves no requests, and of what does not say.
+            pub fn demand(
+                &self,
+                class: &sansim_component::demand::Class,
+                around: &sansim_component::demand::Around<'_>,
+            ) -> Option<sansim_component::demand::Demand> {
+                match self {
+                    $(Self::$name(parameters) => {
+                        <$component as sansim_component::Component>::demand(parameters, class, around)
+                    })+
+                }
+            }
+
             /// What is to be seen of it.
             pub fn catalogue(&self) -> &'static sansim_describe::catalogue::Catalogue {
                 match self {

@@ -6,6 +6,7 @@
 
 pub mod arbitrated_loop;
 pub mod circuit_loop;
+mod demand;
 pub mod fabric;
 mod frames;
 pub mod loop_switch;

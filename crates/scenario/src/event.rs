@@ -35,3 +35,19 @@ table! {
         bytes: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""512 B""#, source "";
     }
 }
+
+impl Event {
+    /// Something that happens to somebody, at no time yet.
+    pub(crate) fn of(action: Action, what: &str) -> Self {
+        Self {
+            at: Span::ZERO,
+            r#do: action,
+            what: what.to_owned(),
+            key: String::new(),
+            value: String::new(),
+            factor: 1.0,
+            first_byte: 0,
+            bytes: 0,
+        }
+    }
+}

@@ -2,7 +2,7 @@
 //! loop of its row. Written out in the tree of the file before anything of it is read, as templates are.
 //!
 //! `[array]` with `kind = "grid"` becomes a drive `array-COLUMN-ROW` for each crossing, a loop `array-column-COLUMN` for each column and
-//! `array-row-ROW` for each row, and an adapter of that name for each loop at the host or controller that `from` names. A component
+//! `array-row-ROW` for each row, and an adapter of that name for each loop at whom `from` names: among the `adapters` of a host, the `backs` of a controller or an array. A component
 //! that names `array` names all its drives, column by column.
 
 use sansim_describe::codes;
@@ -34,7 +34,7 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     for entry in &grids {
         let Some(grid) = Grid::read(sink, entry) else { continue };
         root.entries.extend(grid.drives());
-        root.entries.extend(grid.loops());
+        root.entries.extend(grid.loops(root));
         grid.give_adapters(sink, root);
         grid.name_drives(root);
     }
@@ -74,7 +74,7 @@ impl<'t> Grid<'t> {
                 format!("`{}` lacks the key `from`", printable(name)),
             )
             .label("whose adapters do the loops begin at?")
-            .help("name a host or a controller");
+            .help("name a host, a controller or an array");
             sink.report(&format!("{}.from", printable(name)), fault);
             return None;
         };
@@ -149,11 +149,22 @@ impl<'t> Grid<'t> {
         (1..=self.columns).map(column).chain((1..=self.rows).map(row)).collect()
     }
 
-    fn loops(&self) -> Vec<Entry> {
+    /// The table in which the one who asks has several adapters: of a host these are all that it has, of others those towards drives.
+    fn asking(&self, root: &Table) -> &'static str {
+        let from = root.entries.iter().find(|entry| entry.key == self.from);
+        let kind = from.and_then(|from| table_of(&from.node)).and_then(|table| table.get("kind"));
+        match kind.and_then(|kind| kind.node.text()).map(str::trim) {
+            Some("host") | None => "adapters",
+            Some(_) => "backs",
+        }
+    }
+
+    fn loops(&self, root: &Table) -> Vec<Entry> {
+        let asking = self.asking(root);
         let ring = |(name, drives, port): (String, Vec<String>, &str)| {
             let mut table = self.inner("loop");
             self.default(&mut table, "kind", Value::Text("arbitrated-loop".to_owned()));
-            let mut stations = vec![self.text(format!("{}.adapters.{name}", self.from))];
+            let mut stations = vec![self.text(format!("{}.{asking}.{name}", self.from))];
             stations.extend(drives.iter().map(|drive| self.text(format!("{drive}.adapters.{port}"))));
             self.default(&mut table, "stations", Value::List(stations));
             self.component(name, table)
@@ -163,16 +174,18 @@ impl<'t> Grid<'t> {
 
     /// Gives who asks an adapter for each loop.
     fn give_adapters(&self, sink: &mut Sink<'_>, root: &mut Table) {
+        let asking = self.asking(root);
         let from = root.entries.iter_mut().find(|entry| entry.key == self.from);
         let Some(Value::Table(from)) = from.map(|entry| &mut entry.node.value) else {
             let message = format!("there is no component `{}`", printable(&self.from));
             let place = self.table.get("from").map_or(self.place, |from| from.node.place);
-            let fault = Fault::new(codes::UNKNOWN_NAME, place, message).label("needs the name of a host");
+            let fault = Fault::new(codes::UNKNOWN_NAME, place, message)
+                .label("needs the name of a host, of a controller or of an array");
             sink.report(&format!("{}.from", printable(self.name)), fault);
             return;
         };
-        self.default(from, "adapters", Value::Table(Table::default()));
-        let adapters = from.entries.iter_mut().find(|entry| entry.key == "adapters");
+        self.default(from, asking, Value::Table(Table::default()));
+        let adapters = from.entries.iter_mut().find(|entry| entry.key == asking);
         let Some(Value::Table(adapters)) = adapters.map(|entry| &mut entry.node.value) else { return };
         for (name, ..) in self.rings() {
             self.default(adapters, &name, Value::Table(self.inner("adapter")));

@@ -121,6 +121,14 @@ impl Run {
         }
     }
 
+    /// The instant at which it is over, if it says so by times.
+    pub fn ends_by(&self) -> Option<Span> {
+        match (self.duration, self.warm_up) {
+            (Some(duration), WarmUp::Until(begins)) => Some(begins + duration),
+            _ => None,
+        }
+    }
+
     /// A run has one length: a number of I/Os, a time, or, with a precision, as many I/Os as it takes.
     fn check_length(&self, keys: &mut Keys<'_, '_>) {
         let [duration, ios, precision, most, warm_up] =

@@ -2,12 +2,13 @@
 
 use sansim_describe::{Json, json};
 
-use sansim_kinds::NetworkKeys;
+use sansim_kinds::{Joins, NetworkKeys};
 
 use crate::scenario::Scenario;
 
 impl Scenario {
-    /// The components and links of the scenario: `components` with name, kind, number of members, and ports; `links` with the ends `from` and `to`, each a component
+    /// The components and links of the scenario: `components` with name, kind, number of members, and ports, and of a module the controller
+    /// that it is `inside`; `links` with the ends `from` and `to`, each a component
     /// or one of its ports, and what `flows` there: `frames` or `requests`, these from who asks to who serves. A group is one component.
     pub fn graph_view(&self) -> Json {
         let components: Vec<Json> = self.components.iter().map(|component| {
@@ -24,12 +25,18 @@ impl Scenario {
                     ports.push(json!({ "name": name, "flows": "frames", "side": format!("{:?}", port.side).to_lowercase(), "on": on }));
                 }
             }
-            json!({
+            let mut view = json!({
                 "name": component.name,
                 "kind": component.kind().word,
                 "members": component.compound().members().unwrap_or(1),
                 "ports": ports,
-            })
+            });
+            let references = component.compound().references();
+            let inside = references.iter().filter(|reference| reference.joins == Joins::Inside);
+            if let Some(outer) = inside.flat_map(|reference| reference.names).next() {
+                view["inside"] = json!(outer);
+            }
+            view
         }).collect();
         json!({ "components": components, "links": self.links_view() })
     }

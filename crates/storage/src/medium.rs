@@ -8,7 +8,9 @@
 //! Every command that comes is the medium's at once, for what is in work and what waits is its own to say. A command is given up when it is
 //! aborted, and leaves when the one who asked is done with it.
 
+use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
+use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
@@ -63,6 +65,11 @@ pub trait Medium: Sized {
 
     /// At rest.
     fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self;
+
+    /// What a command needs of it, if it says so.
+    fn demand(_parameters: &Self::Parameters, _class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        None
+    }
 
     /// What is described of the firmware of the drive.
     fn firmware(parameters: &Self::Parameters) -> FirmwareParameters;
@@ -315,6 +322,11 @@ impl<M: Medium> Component for DriveOf<M> {
     type Parameters = M::Parameters;
 
     const CATALOGUE: &'static Catalogue = M::CATALOGUE;
+
+    fn demand(parameters: &M::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        let fails = M::firmware(parameters).faults.fails_every.is_some() && around.say == Say::Least;
+        if fails { Some(Demand::unknown(FAILS)) } else { M::demand(parameters, class, around) }
+    }
 
     fn build(parameters: &M::Parameters, setting: &Setting<'_>) -> Self {
         let described = M::firmware(parameters);

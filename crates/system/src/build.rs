@@ -17,27 +17,29 @@ use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
-    let graph = &scenario.graph;
-    let ports = Ports::of(graph);
-    let places = reading_order(graph);
+    let seed = seed.unwrap_or(scenario.run.seed);
+    let mut graph = scenario.graph.clone();
+    graph.draw_outages(seed, scenario.run.ends_by().unwrap_or_default());
+    let ports = Ports::of(&graph);
+    let places = reading_order(&graph);
     let (mut names, stations) = names(scenario, &places);
-    let board = board(graph, &mut names, &stations);
-    let sites = sites(graph, &ports, &names);
+    let board = board(&graph, &mut names, &stations);
+    let sites = sites(&graph, &ports, &names);
     Plan {
         title: scenario.title.clone(),
-        seed: seed.unwrap_or(scenario.run.seed),
+        seed,
         model,
         sizes: scenario.fcp,
         run: scenario.run,
         components: scenario.components.iter().map(|component| component.name.clone()).collect(),
         groups: groups(scenario),
-        peers: peers(graph, &ports, &sites),
+        peers: peers(&graph, &ports, &sites),
         sites,
         slots: scenario.slots(),
         has_open_loads: scenario.has_open_loads(),
         board,
         names,
-        graph: graph.clone(),
+        graph,
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Counted {
     pub slowest: Slowest,
     /// Those of each workload, each host and each device.
     pub tallies: Tallies,
+    /// The smallest and the largest of reads and of writes, in bytes.
+    pub sizes: [Option<(u64, u64)>; 2],
     /// Those that could not be carried out.
     pub failed: u64,
 }
@@ -38,6 +40,7 @@ impl Counted {
             spent: vec![0; lines],
             slowest: Slowest::new(most, lines),
             tallies: Tallies::new(expected, extent),
+            sizes: [None; 2],
             failed: 0,
         }
     }
@@ -60,6 +63,8 @@ impl Counted {
         }
         self.slowest.add(record, stays);
         self.tallies.add(record, kind);
+        let (least, most) = self.sizes[kind].unwrap_or((record.bytes, record.bytes));
+        self.sizes[kind] = Some((least.min(record.bytes), most.max(record.bytes)));
         self.failed += u64::from(record.failed);
     }
 }

@@ -214,13 +214,17 @@ pub(crate) fn summarise<O: Observer>(
         slowest_percent_exact: counted.slowest.is_exact(),
     };
     let directions = [READS, WRITES].map(direction);
+    let requests = |kind: usize| bounds::Requests {
+        ios: directions[kind].ios as f64,
+        bytes: directions[kind].bytes as f64,
+        are_of_one_size: counted.sizes[kind].is_some_and(|(least, most)| least == most),
+    };
     let bounds = bounds::of(
         plan,
         &bounds::Measured {
-            ios: all.count as f64,
+            reads: requests(READS),
+            writes: requests(WRITES),
             failed: counted.failed,
-            read_bytes: directions[0].bytes as f64,
-            write_bytes: directions[1].bytes as f64,
             seconds,
             response_ns: (holds && all.count > 0).then_some(all.mean_ns.estimate),
         },

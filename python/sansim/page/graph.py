@@ -19,8 +19,14 @@ LOWEST = 124.0
 WIDEST = 150.0
 BETWEEN = 0.26
 """Share of a column that lies between its boxes and those of the next."""
-LETTER = 6.6
-"""About the width of a letter in a box."""
+LETTER = {True: 0.66, False: 0.57}
+"""About the width of a letter, bold or not, over the size of the font."""
+SMALLEST = 8.0
+"""Letters that are smaller cannot be read."""
+AROUND = 9.0
+"""How far the frame around the modules of a controller is from them."""
+WORDS = {"arbitrated-loop": "loop"}
+"""What kinds are called that have a long word."""
 
 
 def graph(system: Graph, name: str, prefix: str) -> Chart:
@@ -36,7 +42,7 @@ def graph(system: Graph, name: str, prefix: str) -> Chart:
         name=name,
         title="Components and links",
         caption=f"{prefix}The components of the scenario, a group as one; commands go from left to right."
-        " Full lines carry frames, dashed ones requests.",
+        " Full lines carry frames, dashed ones requests. A shaded frame is one controller, or a pair, with its modules.",
         height=WIDTH * picture.height / picture.width,
         draw=on_figure,
         svg=lambda standalone: to_svg(picture, standalone=standalone),
@@ -60,6 +66,9 @@ def draw(system: Graph) -> Drawing:
         side = wide / 2 if to_x >= x else -wide / 2
         line = ((x + side, y), (to_x - side, to_y))
         shapes += [Path(line, "#8a8a8a", 1.6)] if flows == FRAMES else dashed(*line)
+    for controller in dict.fromkeys(one.inside for one in system.components if one.inside is not None):
+        within = [one.name for one in system.components if controller in (one.name, one.inside)]
+        shapes[:0] = frame([places[name] for name in within if name in places], wide)
     for layer in layers:
         for component in layer:
             shapes += box(component, *places[component.name], wide)
@@ -70,25 +79,33 @@ def box(component: Component, x: float, y: float, wide: float) -> list[Shape]:
     """A component: its name, and what it is."""
     left, right, top, bottom = x - wide / 2, x + wide / 2, y - BOX_HEIGHT / 2, y + BOX_HEIGHT / 2
     corners = ((left, top), (right, top), (right, bottom), (left, bottom))
-    most = int(wide / LETTER)
     shapes: list[Shape] = [Path(corners, KIND_COLOURS.get(component.kind, FAINT), 1.8, closed=True, fill="#ffffff")]
     if component.members > 1:
         # Another one behind it.
         behind = ((left + 4, top - 4), (right + 4, top - 4), (right + 4, bottom - 4))
         shapes.insert(0, Path(behind, KIND_COLOURS.get(component.kind, FAINT), 1.2))
-    shapes.append(
-        Text(
-            x,
-            y - 8,
-            cut(named(component).replace(" x ", " \N{MULTIPLICATION SIGN} "), most),
-            12,
-            INK,
-            "middle",
-            bold=True,
-        )
-    )
-    shapes.append(Text(x, y + 10, cut(component.kind, most), 11, "#555555", "middle"))
+    name = named(component).replace(" x ", " \N{MULTIPLICATION SIGN} ")
+    kind = WORDS.get(component.kind, component.kind)
+    shapes.append(line(x, y - 8, name, wide, 12, INK, bold=True))
+    shapes.append(line(x, y + 10, kind, wide, 11, "#555555"))
     return shapes
+
+
+def line(x: float, y: float, text: str, wide: float, size: float, colour: str, *, bold: bool = False) -> Text:
+    """A line in a box: in smaller letters if it is long, and cut if these would be too small."""
+    room = wide - 8
+    fits = room / (LETTER[bold] * max(len(text), 1))
+    size = max(min(size, fits), SMALLEST)
+    return Text(x, y, cut(text, int(room / (LETTER[bold] * size))), size, colour, "middle", bold=bold)
+
+
+def frame(places: list[tuple[float, float]], wide: float) -> list[Shape]:
+    """What is one controller, with its modules."""
+    left, right = (f(x for x, _ in places) + side for f, side in ((min, -wide / 2 - AROUND), (max, wide / 2 + AROUND)))
+    half = BOX_HEIGHT / 2 + AROUND
+    top, bottom = (f(y for _, y in places) + side for f, side in ((min, -half), (max, half)))
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return [Path(corners, "#d7e5df", 1.2, closed=True, fill="#eef5f2")]
 
 
 def dashed(start: tuple[float, float], end: tuple[float, float]) -> list[Shape]:

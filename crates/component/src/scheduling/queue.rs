@@ -165,6 +165,12 @@ impl Queue {
         Some(next)
     }
 
+    /// A request that was not merged does not wait any more.
+    pub fn forget(&mut self, id: RequestId) -> bool {
+        let place = self.waiting.iter().position(|one| one.request == id);
+        place.and_then(|place| self.waiting.remove(place)).is_some()
+    }
+
     /// The oldest of those that wait.
     pub fn oldest(&self) -> Option<&Waiting> {
         self.waiting.front()

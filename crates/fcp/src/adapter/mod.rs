@@ -26,6 +26,7 @@
 
 mod aborts;
 mod catalogue;
+mod demand;
 pub mod fetching;
 mod incoming;
 mod outgoing;
@@ -47,6 +48,7 @@ use crate::exchange::{ExchangeId, Exchanges};
 use crate::server::Server;
 use catalogue::{gauge, meter};
 use fetching::Made;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
@@ -102,6 +104,8 @@ pub trait Role: Sized {
     const FETCHES_BY_PROCESSOR: bool;
     /// Whether anybody else learns of it when the last data of a sequence have been fetched.
     const ENDS_CONCERN: bool;
+    /// Whether it is the end that sends commands.
+    const INITIATES: bool;
     /// An idle adapter with this role.
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
     /// Anything but a frame comes in by a port.
@@ -367,6 +371,10 @@ impl<R: Role> Component for Adapter<R> {
     type Parameters = AdapterParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &AdapterParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, R::INITIATES, class, around))
+    }
 
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
         let mut adapter = R::build(parameters, setting);

@@ -25,6 +25,7 @@ mod time_outs;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
+use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
 use sansim_component::limits::LimitParameters;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 
@@ -366,6 +367,17 @@ impl Component for Host {
     type Parameters = (DriverParameters, PathParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        if parameters.merge.is_some() && around.say == Say::Least {
+            return Some(Demand::unknown("a host merges I/Os"));
+        }
+        // Two processes, each of which works for one request at a time; with processors that tell these take it.
+        let ns = [parameters.arrival_time, parameters.completion_time].map(|takes| takes.as_ns_f64());
+        let server = |name, ns| Server { name, servers: 1, takes: Takes::fixed(ns) };
+        let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
+        Some(Demand { servers, ..Demand::default() }.asking(*class, 1.0))
+    }
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares)

@@ -9,6 +9,7 @@ mod gamma;
 mod hyperexponential;
 mod lognormal;
 mod pareto;
+mod slowest;
 mod weibull;
 
 pub use empirical::Empirical;

@@ -4,8 +4,10 @@ pub(crate) mod catalogue;
 pub mod train;
 pub(crate) mod usage;
 
+use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use sansim_component::demand::{self as needs, Class, Demand};
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{
@@ -224,6 +226,10 @@ impl Component for Loop {
     type Parameters = LoopParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &LoopParameters, class: &Class, around: &needs::Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
 
     fn build(parameters: &LoopParameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, &setting.stations, setting.model)

@@ -21,10 +21,12 @@ mod port;
 mod stream;
 mod turns;
 
+use crate::demand;
 use account::{Account, Use};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use circuit::{Circuit, Tenancy};
 use port::Port;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::network::Pace;
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
@@ -195,6 +197,10 @@ impl Component for CircuitLoop {
     type Parameters = LoopParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
 
     fn build(parameters: &LoopParameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, &setting.stations, &setting.nodes)

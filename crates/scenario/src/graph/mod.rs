@@ -5,6 +5,10 @@
 //! workloads by name. Everything here names parts, devices and loops by their numbers. A fabric stands among the loops: its stations
 //! are the nodes at its ports, in the order of the file.
 
+mod outages;
+
+pub use outages::RandomOutages;
+
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
 use sansim_kinds::{Action, Announced, AskingEnd, Half, LimitParameters, Part, ServingEnd, Side};
@@ -30,6 +34,10 @@ pub struct Graph {
     pub reaches: Vec<Reach>,
     /// What happens to parts from outside, by time.
     pub events: Vec<GraphEvent>,
+    /// What fails at random, beside drives.
+    pub outages: Vec<RandomOutages>,
+    /// Where something does: the events of the file, of which nothing else has come yet.
+    pub written_events: Vec<GraphEvent>,
 }
 
 /// A part.

@@ -15,7 +15,8 @@ use super::parts::Numbers;
 use super::{Components, dotted};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::Event;
-use crate::graph::{Graph, GraphEvent};
+use crate::graph::{Graph, GraphEvent, RandomOutages};
+use crate::run::Run;
 
 /// To whom an event happens.
 #[derive(Clone)]
@@ -210,58 +211,102 @@ fn phrase(action: Action) -> &'static str {
     }
 }
 
-/// The events with the parts that they happen to, by time.
+/// When something fails at random is drawn before the run begins, up to its end.
+pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, run: &Run) {
+    if run.ends_by().is_some() || !sink.are_sound(&["run"]) {
+        return;
+    }
+    for described in components.described {
+        let Some(outage) = described.compound().outages().first().copied() else { continue };
+        let key = dotted(&described.name, outage.key);
+        let message = format!("`{}` fails at random, and nobody knows how long the run is", described.name);
+        let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+            .label("when it fails is drawn up to the end of the run")
+            .help("give the run a `duration`, and a `warm_up` that is a time, such as \"1 s\"");
+        sink.report(&key, fault);
+    }
+}
+
+/// The events with the parts that they happen to, by time, and what else happens by them.
 pub(super) fn of_parts(
     targets: &[Option<Target>],
     events: &[Event],
     components: &Components<'_>,
     names: &Names,
     numbers: &Numbers,
-    graph: &Graph,
-) -> Vec<GraphEvent> {
-    let falling = |(event, target): (&Event, &Option<Target>)| {
-        let Some(target) = target else { return Vec::new() };
-        with_it(event, target, components, names, numbers)
-    };
-    let with_others = events.iter().zip(targets).flat_map(falling);
-    let event = |(event, target): (&Event, &Option<Target>)| {
-        let Target { component, members, path } = target.clone()?;
-        let things = components.described[component].compound().fallible();
-        let thing = things.iter().position(|thing| *thing == path);
-        // Without a path, and of a thing of the component, what goes by the name of the component.
-        let path = if thing.is_some() { String::new() } else { path };
-        if let Some(enclosure) = enclosure(components, component, &path) {
-            let whole = in_enclosure(graph, &components.described[component].name, enclosure);
-            let (unreadable, ways) = ((0, 0), Vec::new());
-            return Some(GraphEvent {
-                at: event.at,
-                parts: whole,
-                action: event.r#do,
-                thousandths: 1_000,
-                unreadable,
-                thing,
-                ways,
-            });
-        }
-        let inside = components.members[component].parts.iter().position(|part| part.path == path)?;
-        let parts = members.filter_map(|member| numbers.get(&(component, member, inside)).copied());
-        Some(GraphEvent {
-            at: event.at,
-            parts: parts.collect(),
-            action: event.r#do,
-            // At most a million: the range of the key.
-            thousandths: (event.factor * 1e3).round() as u32,
-            unreadable: (event.first_byte, event.bytes),
-            thing,
-            ways: Vec::new(),
-        })
-    };
-    let mut events: Vec<GraphEvent> =
-        events.iter().zip(targets).filter_map(event).chain(with_others).collect();
+    graph: &mut Graph,
+) {
+    let all = || events.iter().zip(targets).filter_map(|(event, target)| Some((event, target.as_ref()?)));
+    let of_targets = all().filter_map(|(event, target)| of_target(event, target, components, numbers, graph));
+    let with_others = all().flat_map(|(event, target)| with_it(event, target, components, names, numbers));
+    let written: Vec<GraphEvent> = of_targets.chain(with_others).collect();
+    graph.outages = outages(components, names, numbers, graph);
+    graph.written_events = if graph.outages.is_empty() { Vec::new() } else { written.clone() };
+    graph.events = carry_out(written, graph);
+}
+
+/// Events by time, with what they do to others: to those on a network, and to ways.
+pub(crate) fn carry_out(mut events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> {
     events.sort_by_key(|event| event.at);
     let mut events = enclosures::spread(events, graph);
     find_ways(&mut events, graph);
     events
+}
+
+/// What happens to the parts of a target itself.
+fn of_target(
+    event: &Event,
+    target: &Target,
+    components: &Components<'_>,
+    numbers: &Numbers,
+    graph: &Graph,
+) -> Option<GraphEvent> {
+    let Target { component, members, path } = target.clone();
+    let things = components.described[component].compound().fallible();
+    let thing = things.iter().position(|thing| *thing == path);
+    // Without a path, and of a thing of the component, what goes by the name of the component.
+    let path = if thing.is_some() { String::new() } else { path };
+    let happens = |parts: Vec<usize>| GraphEvent {
+        at: event.at,
+        parts,
+        action: event.r#do,
+        // At most a million: the range of the key.
+        thousandths: (event.factor * 1e3).round() as u32,
+        unreadable: (event.first_byte, event.bytes),
+        thing,
+        ways: Vec::new(),
+    };
+    if let Some(enclosure) = enclosure(components, component, &path) {
+        return Some(happens(in_enclosure(graph, &components.described[component].name, enclosure)));
+    }
+    let inside = components.members[component].parts.iter().position(|part| part.path == path)?;
+    Some(happens(members.filter_map(|member| numbers.get(&(component, member, inside)).copied()).collect()))
+}
+
+/// What fails at random, with all that falls with it.
+fn outages(
+    components: &Components<'_>,
+    names: &Names,
+    numbers: &Numbers,
+    graph: &Graph,
+) -> Vec<RandomOutages> {
+    let mut all = Vec::new();
+    for (component, described) in components.described.iter().enumerate() {
+        for outage in described.compound().outages() {
+            let word = described.compound().fallible().get(outage.thing).cloned().unwrap_or_default();
+            let what = dotted(&described.name, &word);
+            let of_action = |action: Action| {
+                let event = Event::of(action, &what);
+                let target =
+                    Target { component, members: 0..components.count(component), path: word.clone() };
+                let own = of_target(&event, &target, components, numbers, graph);
+                own.into_iter().chain(with_it(&event, &target, components, names, numbers)).collect()
+            };
+            let (fails, repairs) = (of_action(Action::Fail), of_action(Action::Repair));
+            all.push(RandomOutages { stream: format!("{what}/outages"), outage, fails, repairs });
+        }
+    }
+    all
 }
 
 /// What falls, and comes back, with something of a pair of controllers: of the pair, and of its modules.

@@ -27,6 +27,7 @@ use crate::graph::Graph;
 use crate::scenario::Scenario;
 
 pub(crate) use complete::completeness;
+pub(crate) use events::carry_out;
 
 /// The components of a scenario with what is needed to tell of them.
 struct Components<'a> {
@@ -113,13 +114,14 @@ pub(crate) fn resolve(
     let goes_together = sink.count() == told;
     requests::check(sink, &components, &names);
     let events = events::check(sink, &components, file_events);
+    events::check_outages(sink, &components, &scenario.run);
     if !goes_together || !is_known(sink, &components) {
         return Graph::default();
     }
     let (mut graph, numbers) = parts::build(&components, &stations, addresses);
     joins::link(&components, &names, &stations, &numbers, &mut graph);
     routes::find(sink, &components, &names, &numbers, &mut graph);
-    graph.events = events::of_parts(&events, file_events, &components, &names, &numbers, &graph);
+    events::of_parts(&events, file_events, &components, &names, &numbers, &mut graph);
     graph
 }
 

@@ -18,6 +18,7 @@
 
 mod carry_out;
 mod catalogue;
+mod demand;
 mod engine;
 mod job;
 mod locks;
@@ -39,6 +40,7 @@ use job::{Job, PartOf};
 use locks::Locks;
 use members::Members;
 use requests::InHand;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
     Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
@@ -194,6 +196,10 @@ impl Component for DiskArray {
     type Parameters = (RaidParameters, PathParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        demand::of(parameters, class, around)
+    }
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let behind = Behind::new(setting, path, segment::FAIL_OVER);

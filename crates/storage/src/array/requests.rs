@@ -2,6 +2,7 @@
 
 use super::catalogue::segment;
 use super::job::{Phase, Task};
+use super::warm::parts_of_write;
 use super::{DiskArray, meter};
 use sansim_component::{Context, Job as Done, Message, Module};
 use sansim_request::{RequestId, Status};
@@ -138,7 +139,7 @@ impl DiskArray {
         if !self.array.health.is_sound() {
             self.count(meter::DEGRADED_WRITES, 1);
         }
-        for range in self.parts_of_write(from, upto).into_iter().filter(|range| !range.is_empty()) {
+        for range in parts_of_write(&self.array, from, upto).into_iter().filter(|range| !range.is_empty()) {
             self.add_job(cx, id, Task::Write, range);
         }
         self.start_jobs(cx, id);

@@ -3,27 +3,28 @@
 use super::DiskArray;
 use super::members::Sight;
 use sansim_component::{Access, Warmed};
-use sansim_raid::{Action, Plan};
+use sansim_raid::{Action, Array, Plan};
 use sansim_request::{Operation, Request};
 use std::ops::Range;
 
-impl DiskArray {
-    /// The parts of a write that are planned by themselves: under parity the stripes that it writes as a whole, and its ends.
-    pub(super) fn parts_of_write(&self, from: u64, upto: u64) -> [Range<u64>; 3] {
-        if !self.array.layout.code().is_parity() {
-            return [from..upto, upto..upto, upto..upto];
-        }
-        let stripe = self.array.layout.stripe_bytes();
-        let (first_whole, last_whole) = (from.next_multiple_of(stripe), upto / stripe * stripe);
-        // Between the two ends, of which each is a part of a stripe, are whole stripes, if there are any.
-        let (head, tail) = if first_whole <= last_whole { (first_whole, last_whole) } else { (upto, upto) };
-        [from..head, head..tail, tail..upto]
+/// The parts of a write that are planned by themselves: under parity the stripes that it writes as a whole, and its ends.
+pub(super) fn parts_of_write(array: &Array, from: u64, upto: u64) -> [Range<u64>; 3] {
+    if !array.layout.code().is_parity() {
+        return [from..upto, upto..upto, upto..upto];
     }
+    let stripe = array.layout.stripe_bytes();
+    let (first_whole, last_whole) = (from.next_multiple_of(stripe), upto / stripe * stripe);
+    // Between the two ends, of which each is a part of a stripe, are whole stripes, if there are any.
+    let (head, tail) = if first_whole <= last_whole { (first_whole, last_whole) } else { (upto, upto) };
+    [from..head, head..tail, tail..upto]
+}
 
+impl DiskArray {
     /// What members are read, and then written, for an access; copies are chosen among members that have nothing to do.
     pub(super) fn warm_by(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
         let Range { start, end } = access.bytes;
-        let parts = if access.write { self.parts_of_write(start, end) } else { [start..end, 0..0, 0..0] };
+        let parts =
+            if access.write { parts_of_write(&self.array, start, end) } else { [start..end, 0..0, 0..0] };
         let mut plan = std::mem::take(&mut self.warming);
         for part in parts.into_iter().filter(|part| !part.is_empty()) {
             self.warm_part(access.write, &part, &mut plan, behind);

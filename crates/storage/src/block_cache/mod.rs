@@ -28,6 +28,7 @@
 
 mod background;
 mod catalogue;
+mod demand;
 mod failures;
 mod look_up;
 mod memory;
@@ -50,6 +51,7 @@ use memory::Memory;
 use sansim_cache::BlockCache;
 use sansim_cache::Settling;
 use sansim_cache::block_cache::Answer;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
     Access, Action, Component, Context, Inside, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
@@ -327,6 +329,10 @@ impl Component for DeviceCache {
     type Parameters = (BlockCacheParameters, PathParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        demand::of(parameters, class, around)
+    }
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let mut places = vec![None; setting.ways.len()];

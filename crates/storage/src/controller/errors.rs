@@ -81,7 +81,8 @@ impl Controller {
                 }
                 self.unanswered -= u32::from(unanswered);
                 self.waiting.retain(|waiting| *waiting != id);
-                self.outside.retain(|waiting| *waiting != id);
+                let device = cx.request(id).device;
+                self.outside.forget(id, device);
                 self.answer(cx, id, Status::Aborted);
             }
         }

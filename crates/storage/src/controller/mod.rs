@@ -4,13 +4,13 @@
 //! device behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same controller if they are
 //! [`Inside`] it. Such a module may be another one of these: then it stands behind them, and its requests are internal I/Os.
 //!
-//! * Of the requests that it has it works on `at_once`; the others wait in the storage-side queue, of writes without their data.
+//! * Of the requests that it has it works on `at_once`; the others wait in the storage-side queue (`queues.rs`), of writes without their data.
 //! * A request takes `processor_time`, one at a time, first come first served, and what the resources of the controller take for its
 //!   command (`modules.rs`).
 //! * A read is then asked for behind; when that is done its data are sent to the one who asked.
 //! * For a write there is room at once, with resources when its command has been taken. It is asked for behind when its data are in, and
 //!   answered when that is done.
-//! * What is asked for behind may have to wait in the internal queue (`internal.rs`).
+//! * What is asked for behind may have to wait in the internal queue (`queues.rs`).
 //!
 //! * It may be two controllers that stand in for each other (`pair.rs`).
 //! * It makes the `errors` that are described of it when it gets a request, and answers QUEUE FULL when it has as many as its
@@ -23,18 +23,20 @@
 //! that of the controller and of the network of the hosts.
 
 mod catalogue;
+mod demand;
 mod errors;
-mod internal;
 mod modules;
 mod pair;
 mod parameters;
+mod queues;
 
 use catalogue::{CATALOGUE, meter, segment};
 pub use pair::{PairParameters, Preferred};
 pub use parameters::ControllerParameters;
 
-use internal::Internal;
 use pair::Pair;
+use queues::Queues;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::errors::Errors;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 use sansim_component::{
@@ -98,9 +100,9 @@ pub struct Controller {
     /// It is a module behind others: what it is asked for are internal I/Os.
     is_behind_others: bool,
     /// The storage-side queue, and how many requests are worked on.
-    outside: VecDeque<RequestId>,
+    outside: Queues,
     admitted: u64,
-    internal: Internal,
+    internal: Queues,
     /// The two controllers that it is, if it is.
     pair: Option<Pair>,
     waiting: VecDeque<RequestId>,
@@ -123,9 +125,9 @@ impl Controller {
             asked: 0,
             inside: Inside::default(),
             is_behind_others: false,
-            outside: VecDeque::with_capacity(64),
+            outside: Queues::new(&parameters.storage_side_queue),
             admitted: 0,
-            internal: Internal::new(&parameters.internal_queue),
+            internal: Queues::new(&parameters.internal_queue),
             pair: None,
             waiting: VecDeque::with_capacity(64),
             current: None,
@@ -156,7 +158,8 @@ impl Controller {
         self.in_hand.insert(request, new);
         if self.parameters.at_once.is_some_and(|most| self.admitted >= most) {
             cx.tell(request, segment::STORAGE_SIDE);
-            self.outside.push_back(request);
+            let wanted = *cx.request(request);
+            self.outside.comes(cx.now, request, &wanted);
         } else {
             self.admit(cx, request);
         }
@@ -280,7 +283,7 @@ impl Controller {
 
     /// Those go on that wait in the internal queue, as far as they may.
     fn go_on_inside(&mut self, cx: &mut Context<'_>) {
-        while let Some(id) = self.internal.next(cx.now, &self.paths) {
+        while let Some(id) = self.internal.next(cx.now, |device| self.paths.has_room(device)) {
             let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
             in_hand.internal = false;
             let aborted = in_hand.aborted;
@@ -371,7 +374,7 @@ impl Controller {
         cx.answer_from_memory(in_hand.port, id, status);
         self.admitted -= u64::from(admitted);
         // One that was not worked on makes no room.
-        let next = if admitted { self.outside.pop_front() } else { None };
+        let next = if admitted { self.outside.next(cx.now, |_| true) } else { None };
         if let Some(next) = next {
             self.admit(cx, next);
         }
@@ -382,6 +385,14 @@ impl Component for Controller {
     type Parameters = (ControllerParameters, PathParameters, bool, PairParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(
+        (parameters, _, is_behind_others, _): &Self::Parameters,
+        class: &Class,
+        _around: &Around<'_>,
+    ) -> Option<Demand> {
+        Some(demand::of(parameters, *is_behind_others, class))
+    }
 
     fn build((parameters, path, is_behind_others, pair): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let mut behind = vec![None; setting.ways.len()];
@@ -450,7 +461,7 @@ impl Component for Controller {
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         match gauge {
             0 => self.waiting.len() as u32,
-            1 => self.outside.len() as u32,
+            1 => self.outside.waiting(),
             _ => self.internal.waiting(),
         }
     }

@@ -16,11 +16,14 @@ use super::catalogue::segment;
 use super::{Controller, what};
 use sansim_component::half::LINK;
 use sansim_component::{Context, Half, Timer, Turn};
-use sansim_describe::quantities::{Choice, Count, OrUnlimited, Time};
+use sansim_describe::quantities::{Choice, Count, Measured, OrUnlimited, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::{Order, Span};
 use sansim_request::RequestId;
 use std::collections::VecDeque;
+
+/// The times of failures and repairs.
+const OUTAGE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 words! {
     /// Which of two controllers the devices prefer.
@@ -47,6 +50,10 @@ table! {
         /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a change when
         /// they fail over.
         change_after: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SPC-4, implicit asymmetric access management";
+        /// Mean time until each of the two fails, since the beginning or since it was repaired. The run has to say by `duration` how long it is.
+        fails_every: Option<Span> = OUTAGE.or("never"), default r#""never""#, source "";
+        /// How long it takes in the mean until it is repaired then.
+        fails_for: Option<Span> = OUTAGE.or("ever"), default r#""ever""#, source "";
     }
 }
 
@@ -149,7 +156,8 @@ impl Controller {
         // One that has waited for a change does not make another: two that came to either would wait for ever.
         let rule = !has_waited && pair.parameters.change_after.is_some_and(|most| owned.by_other >= most);
         let must = is_foreign && (rule || !pair.link_works);
-        if must && pair.works[came_to.index()] {
+        // While it changes nobody asks for another change: else two that came to either would take it from each other for ever.
+        if must && owned.changing == 0 && pair.works[came_to.index()] {
             self.change_owner(cx, place, came_to);
         }
         let Some(pair) = &mut self.pair else { return false };

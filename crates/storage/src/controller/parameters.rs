@@ -21,6 +21,8 @@ table! {
         internal_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.2";
     }
     tables {
+        /// In which order the requests of its storage-side queue go on that are for one device.
+        storage_side_queue: Order;
         /// In which order the requests of its internal queue go on that are for one device.
         internal_queue: Order;
         /// The errors that it makes with requests of hosts.

@@ -20,6 +20,7 @@ fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
         queue_limit: None,
         at_once: None,
         internal_limit: None,
+        storage_side_queue: sansim_component::scheduling::Order::default(),
         internal_queue: sansim_component::scheduling::Order::default(),
         errors: ErrorParameters::default(),
     };

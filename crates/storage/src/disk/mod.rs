@@ -12,6 +12,7 @@
 //! Assumption: data of writes that are coming and those that have been taken by write-behind have room of their own.
 
 mod catalogue;
+mod demand;
 mod parameters;
 mod serving;
 
@@ -23,6 +24,7 @@ use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_describe::catalogue::Catalogue;
 use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -212,6 +214,10 @@ impl Medium for DiskMedium {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn demand(parameters: &DiskDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        demand::of(parameters, class, around)
+    }
 
     fn build(parameters: &DiskDriveParameters, setting: &Setting<'_>) -> Self {
         let stream = format!("{}/{}/platters", setting.group, setting.member);

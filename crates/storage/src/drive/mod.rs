@@ -19,6 +19,7 @@
 
 use crate::cache::Cache;
 use crate::firmware::{Firmware, FirmwareParameters};
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
@@ -27,6 +28,7 @@ use std::collections::VecDeque;
 
 mod cached;
 mod catalogue;
+mod demand;
 mod ended;
 mod pace;
 mod parameters;
@@ -362,6 +364,10 @@ impl Component for Drive {
     type Parameters = DriveParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
 
     fn build(parameters: &DriveParameters, setting: &Setting<'_>) -> Self {
         // By its place in its group, not on a loop: what stands elsewhere leaves the stream alone.

@@ -15,7 +15,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod outages;
-pub(crate) mod phases;
+pub mod phases;
 pub(crate) mod sectors;
 pub(crate) mod slowness;
 
@@ -26,6 +26,9 @@ use sansim_describe::table;
 use sansim_kernel::Span;
 use sectors::Sectors;
 use slowness::Slowness;
+
+/// Why nothing is certain of what a drive needs: while it is out, others do less for it.
+pub(crate) const FAILS: &str = "drives fail at random";
 
 /// A phase begins within 30 days, and lasts no longer.
 const PHASE: Time = Time::between(Span::from_us(1), Span::LONGEST);

@@ -4,7 +4,7 @@ use sansim_kernel::{RandomStream, Span, Time};
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub(crate) struct Phases {
+pub struct Phases {
     random: RandomStream,
     /// Mean lengths of those in which it is not so, and in which it is, in nanoseconds.
     means: [f64; 2],

@@ -21,6 +21,7 @@ use catalogue::CATALOGUE;
 pub use kind::MirrorGroup;
 pub use parameters::MirrorParameters;
 
+use sansim_component::demand::{Around, Class, Demand, To, Visit};
 use sansim_component::policy::{Candidate, Chooser, Policy};
 use sansim_component::{Access, Component, Context, Message, Rest, Setting, Timer, Warmed};
 use sansim_describe::catalogue::Catalogue;
@@ -199,6 +200,13 @@ impl Component for Mirror {
     type Parameters = MirrorParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(_parameters: &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        let copies = if class.write { around.behind_bytes.len() } else { 1 };
+        let times = copies as f64;
+        let visit = Visit { class: *class, times, to: To::Different, step: 0, in_background: false };
+        Some(Demand { visits: vec![visit], ..Demand::default() })
+    }
 
     fn build(parameters: &MirrorParameters, setting: &Setting<'_>) -> Self {
         let way = |&device: &u32| setting.ways[device as usize].first().map(|way| (way.port, device));

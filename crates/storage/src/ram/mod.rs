@@ -16,6 +16,7 @@ use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
+use sansim_component::demand::{Around, Class, Demand, Takes};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -98,6 +99,13 @@ impl Medium for Ram {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn demand(parameters: &RamDiskParameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        // Data that are moved together share the bandwidth: together they take as long as one after the other.
+        let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
+        let delay_ns = parameters.latency.as_ns_f64();
+        Some(Demand { delay_ns, ..Demand::of("memory", 1, takes) })
+    }
 
     fn build(parameters: &RamDiskParameters, _setting: &Setting<'_>) -> Self {
         Self::new(parameters.latency, parameters.bandwidth)

@@ -15,11 +15,13 @@
 //! begun is interrupted.
 
 mod catalogue;
+mod demand;
 mod parameters;
 
 use catalogue::{CATALOGUE, ON_THE_WAY, at_work, resource};
 pub use parameters::{Cost, ResourceParameters};
 
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Order, Span, Time, TimeWeighted, Total};
@@ -216,6 +218,10 @@ impl Component for Resources {
     type Parameters = ResourceParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &Self::Parameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, around))
+    }
 
     fn build(parameters: &ResourceParameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters).of_pair(setting.halves.clone())

@@ -18,6 +18,7 @@ pub use parameters::{OneVolume, VolumesParameters};
 use crate::behind::{Answer as Part, Behind};
 use crate::stacked::Stacked;
 use catalogue::{CATALOGUE, meter, segment};
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
     Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
@@ -188,6 +189,11 @@ impl Component for Volumes {
     type Parameters = (VolumesParameters, PathParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(_parameters: &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        // Where the pieces of volumes lie is not looked at: one piece is the least, and what all of a request that is in no stripes needs.
+        Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0))
+    }
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let mut places = vec![None; setting.ways.len()];

@@ -120,7 +120,7 @@ pub(super) const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers
 pub(super) const GROUP: [Entry; 1] = [("count", Unit::Count, "members", "members of the group")];
 
 /// Bounds: the name, what is bounded, its label, and what it says.
-pub(super) const BOUNDS: [Entry; 7] = [
+pub(super) const BOUNDS: [Entry; 15] = [
     (
         "wire_rate",
         Unit::BytesPerSecond,
@@ -128,16 +128,46 @@ pub(super) const BOUNDS: [Entry; 7] = [
         "most bytes per second in a direction that the loops of the hosts carry in frames",
     ),
     (
+        "adapter_rate",
+        Unit::Iops,
+        "I/Os at the adapters of hosts",
+        "most I/Os per second that the adapters of the hosts do, by the fullest of what each consists of",
+    ),
+    (
         "drive_rate",
         Unit::Iops,
         "I/Os at drives",
-        "most I/Os per second that the drives do which hosts ask themselves, by their mean times",
+        "most I/Os per second that the drives do, by their mean times and the parts that every I/O has for certain",
     ),
     (
         "controller_rate",
         Unit::Iops,
         "I/Os at controllers",
         "most I/Os per second for which the resources of the controllers suffice",
+    ),
+    (
+        "processors_rate",
+        Unit::Iops,
+        "I/Os by the processors of controllers",
+        "most I/Os per second for which the processors of the controllers suffice",
+    ),
+    (
+        "bridge_rate",
+        Unit::Iops,
+        "I/Os by the bridges",
+        "most I/Os per second for which the bridges of the controllers suffice",
+    ),
+    (
+        "system_bus_rate",
+        Unit::Iops,
+        "I/Os by the system buses",
+        "most I/Os per second for which the system buses of the controllers suffice",
+    ),
+    (
+        "memory_rate",
+        Unit::Iops,
+        "I/Os by the memories",
+        "most I/Os per second for which the memories of the controllers suffice",
     ),
     (
         "population_rate",
@@ -152,10 +182,28 @@ pub(super) const BOUNDS: [Entry; 7] = [
         "least mean response time: the frames of an I/O one after the other on the fastest loop",
     ),
     (
+        "arbitration_time",
+        Unit::Nanoseconds,
+        "time of the frames and the way round",
+        "least mean response time: the same, and the way of a command and its answer round the fastest loop",
+    ),
+    (
+        "adapter_time",
+        Unit::Nanoseconds,
+        "time in the adapter",
+        "least mean response time: what an I/O takes of the fullest part of the fastest adapter of a host",
+    ),
+    (
         "drive_time",
         Unit::Nanoseconds,
         "time of the drive",
         "least mean response time: that of the fastest drive",
+    ),
+    (
+        "fork_join_time",
+        Unit::Nanoseconds,
+        "time of the slowest part",
+        "least mean response time: that of the slowest of the drives that are asked together",
     ),
     (
         "controller_time",

@@ -12,6 +12,8 @@ mod trains;
 mod warm_up;
 mod watching;
 
+pub(crate) use settings::stations;
+
 use crate::clock::ClockFault;
 use crate::conservation::ConservationError;
 use crate::measure::Measurement;

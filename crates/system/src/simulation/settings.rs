@@ -13,8 +13,8 @@ use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::Span;
 use sansim_kinds::{AnyComponent, Half, Side};
 use sansim_request::BLOCK_BYTES;
+use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
-use sansim_scenario::{Graph, Part};
 
 /// Every component of a plan, by number, with its loops of this model.
 pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
@@ -48,6 +48,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
         }
     }
     let bytes_of = |&device: &u32| graph.devices[device as usize].capacity_blocks * BLOCK_BYTES;
+    let mut halves = halves(graph);
     let mut components = Vec::with_capacity(graph.parts.len());
     for (part, described) in graph.parts.iter().enumerate() {
         let setting = Setting {
@@ -58,7 +59,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             networks: ports.networks[part],
             serves: ports.serves[part],
             shared: ports.shared(part),
-            halves: halves(graph, part),
+            halves: std::mem::take(&mut halves[part]),
             address: addresses.own[part],
             addresses: addresses.of_devices(part),
             ways: ways[part].clone(),
@@ -80,18 +81,18 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
     components
 }
 
-/// The half of a pair of controllers that asks by each of the ports of a controller, or of its resources.
-fn halves(graph: &Graph, part: usize) -> Vec<Half> {
-    let links = match graph.parts[part].part {
-        Part::Resources(_) => &graph.shared,
-        Part::Controller(_) => &graph.links,
-        _ => return Vec::new(),
-    };
-    links.iter().filter(|link| link.server.part == part).map(|link| link.half).collect()
+/// The half of a pair of controllers that asks each part by each of the ports by which it serves. Where there is only the first, nobody has to know.
+fn halves(graph: &Graph) -> Vec<Vec<Half>> {
+    let mut halves = vec![Vec::new(); graph.parts.len()];
+    let links = || graph.links.iter().chain(&graph.shared);
+    if links().any(|link| link.half != Half::A) {
+        links().for_each(|link| halves[link.server.part].push(link.half));
+    }
+    halves
 }
 
 /// The stations of a loop, or of a loop switch, at which those in one enclosure share a port.
-fn stations(graph: &Graph, part: usize) -> Vec<Station> {
+pub(crate) fn stations(graph: &Graph, part: usize) -> Vec<Station> {
     let Some(on_loop) = graph.loops.iter().find(|on_loop| on_loop.part == part) else { return Vec::new() };
     let mut before = None;
     let mut station = |station: &GraphStation| {

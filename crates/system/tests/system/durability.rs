@@ -30,6 +30,8 @@ pub(crate) struct Oracle {
     /// What was written through since the cache held it: nobody told the observer whether that was carried out.
     unclear: BTreeSet<(u32, u64)>,
     pub(crate) fetched: u64,
+    /// How often each I/O has been answered.
+    pub(crate) answered: BTreeMap<u64, u32>,
 }
 
 impl Oracle {
@@ -50,6 +52,7 @@ impl Oracle {
             drives: BTreeMap::new(),
             unclear: BTreeSet::new(),
             fetched: 0,
+            answered: BTreeMap::new(),
         }
     }
 
@@ -73,7 +76,12 @@ impl Observer for Oracle {
 
     fn at_request(&mut self, _now: Time, id: RequestId, what: Step, requests: &Requests) {
         let request = *requests.get(id);
-        if self.devices[request.device as usize].starts_with("controller") {
+        if matches!(what, Step::Completed { .. }) && request.parent.is_none() && !request.origin.background {
+            *self.answered.entry(request.number).or_default() += 1;
+        }
+        // Those of controllers are on their way to caches, and what stores the members of an array has other places.
+        let beside = ["controller", "store"];
+        if beside.iter().any(|name| self.devices[request.device as usize].starts_with(name)) {
             return;
         }
         let (drive, is_hosts) = self.place(&request);

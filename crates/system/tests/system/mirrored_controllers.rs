@@ -215,6 +215,35 @@ fn the_example_before_flash_loses_nothing_when_a_controller_fails() {
     }
 }
 
+/// Each of the two is out for a fifth of the time; the other one does its work.
+#[test]
+fn controllers_that_fail_at_random_do_so_as_often_as_they_are_said_to() {
+    let text = |seed: u32| {
+        let pair = "fails_every = \"80 ms\"\nfails_for = \"20 ms\"";
+        let run: &'static str = format!("duration = \"4 s\"\nwarm_up = \"0 s\"\nseed = {seed}").leak();
+        let load = "size = \"4 KiB\"\nqueue_depth = 2\nthink_time = \"3 ms\"".to_owned();
+        Pair { run, pair, load, cache: "mode = \"through\"".to_owned(), ..Pair::default() }.text()
+    };
+    let result = run(&text(1));
+    assert_adds_up(&result);
+    // Both at once may be out.
+    let share = result.summary.failed_ios as f64 / result.summary.ios as f64;
+    assert!(share < 0.1, "{share}");
+    // Two devices of one owner each, some 40 failures of either, each of which moves one away and back; some change nothing, for both are out.
+    let changes = figure(&result.summary, "controller", "changes_of_owner");
+    assert!((80.0..240.0).contains(&changes), "{changes}");
+    let same = |seed: u32| figure(&run(&text(seed)).summary, "controller", "changes_of_owner");
+    assert_eq!(same(1), changes);
+    assert_ne!([2, 3, 4].map(same), [changes; 3]);
+}
+
+#[test]
+fn who_fails_at_random_needs_to_know_how_long_the_run_is() {
+    let text = Pair { pair: "fails_every = \"1 s\"", ..Pair::default() }.text();
+    let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("no duration").to_string();
+    assert!(report.contains("nobody knows how long the run is") && report.contains("duration"), "{report}");
+}
+
 /// Runs it before the oracle, and returns the blocks that were lost and the I/Os that failed.
 fn lost(text: &str) -> (f64, u64, u64) {
     let plan = build::plan(&scenario(text), None, LoopModel::Fast);

@@ -270,6 +270,21 @@ fn an_urgent_stream_goes_first_in_the_internal_queue() {
 }
 
 #[test]
+fn an_urgent_stream_goes_first_in_the_storage_side_queue() {
+    let mean = |order: &str| {
+        let load = "size = \"16 KiB\"\nqueue_depth = 16";
+        let text = striped("measured_ios = 2000", "{ mapping = { time = \"1 us\" } }", load);
+        let urgent = "[urgent]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"controller\"]\nsize = \"16 KiB\"\nqueue_depth = 1\npriority = 0\n[load]";
+        let queue = format!("to = [\"array\"]\nat_once = 4\nstorage_side_queue = {{ order = \"{order}\" }}");
+        let result = run(&text.replace("[load]", urgent).replace("to = [\"array\"]", &queue));
+        assert_adds_up(&result);
+        result.summary.workloads.get("urgent").expect("it").response_time_ns.as_ref().expect("times").mean
+    };
+    let [in_turn, urgent] = ["fcfs", "priority"].map(mean);
+    assert!(urgent < 0.5 * in_turn, "{urgent} against {in_turn}");
+}
+
+#[test]
 fn the_reference_loop_says_the_same() {
     let text = std::fs::read_to_string(crate::common::repository(EXAMPLE)).expect("the example");
     let text =

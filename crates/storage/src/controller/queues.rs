@@ -1,18 +1,18 @@
-//! The queue of what is asked for behind: the internal I/Os of Wang 2005, 3.2.2. A driver has no more than so many under way by each of the
-//! adapters; the others wait here, for each device in the order that is chosen.
+//! The two queues of a controller, which are alike: the storage-side queue of requests that it does not work on yet, and the internal queue of
+//! what is asked for behind (the internal I/Os of Wang 2005, 3.2.2), of which a driver has no more than so many under way by each adapter.
 //!
-//! Of several devices that can be asked the one goes first of which a request has waited longest.
+//! Those that wait for a device go on in the order that is chosen. Of several devices that can be asked the one goes first of which a request
+//! has waited longest.
 
-use sansim_component::policy::Paths;
 use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
 use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub(super) struct Internal {
+pub(super) struct Queues {
     order: Order,
-    /// By the number of the device behind.
+    /// By the number of the device.
     queues: Vec<Option<Queue>>,
     chains: Chains,
     /// Numbers requests as they come.
@@ -20,7 +20,7 @@ pub(super) struct Internal {
     waiting: u32,
 }
 
-impl Internal {
+impl Queues {
     pub(super) fn new(order: &Order) -> Self {
         Self { order: order.clone(), queues: Vec::new(), chains: Chains::default(), came: 0, waiting: 0 }
     }
@@ -30,29 +30,35 @@ impl Internal {
         self.waiting
     }
 
-    /// A request waits that is for a device behind.
-    pub(super) fn comes(&mut self, now: Time, id: RequestId, behind: &Request) {
-        let device = behind.device as usize;
+    /// A request waits.
+    pub(super) fn comes(&mut self, now: Time, id: RequestId, request: &Request) {
+        let device = request.device as usize;
         if device >= self.queues.len() {
             self.queues.resize_with(device + 1, || None);
         }
         let queue = self.queues[device].get_or_insert_with(|| Queue::new(&self.order));
-        let mut one = Waiting::new(id, behind, now);
+        let mut one = Waiting::new(id, request, now);
         one.number = self.came;
         queue.push(&mut self.chains, one, None);
         self.came += 1;
         self.waiting += 1;
     }
 
-    /// The next one that can be asked for.
-    pub(super) fn next(&mut self, now: Time, paths: &Paths) -> Option<RequestId> {
+    /// A request does not wait any more, if it did.
+    pub(super) fn forget(&mut self, id: RequestId, device: u32) {
+        let queue = self.queues.get_mut(device as usize).and_then(Option::as_mut);
+        self.waiting -= u32::from(queue.is_some_and(|queue| queue.forget(id)));
+    }
+
+    /// The next one that goes on, of the devices that have room.
+    pub(super) fn next(&mut self, now: Time, has_room: impl Fn(u32) -> bool) -> Option<RequestId> {
         if self.waiting == 0 {
             return None;
         }
         let oldest = |queue: &Option<Queue>| queue.as_ref().and_then(Queue::oldest).map(|one| one.number);
         let queues = self.queues.iter().enumerate();
         let can_be = queues.filter_map(|(device, queue)| {
-            oldest(queue).filter(|_| paths.has_room(device as u32)).map(|number| (number, device))
+            oldest(queue).filter(|_| has_room(device as u32)).map(|number| (number, device))
         });
         let (_, device) = can_be.min()?;
         let next = self.queues[device].as_mut().and_then(|queue| queue.pop(now))?;

@@ -1,0 +1,215 @@
+//! What a component is in a network of queues: what a request needs of it, and of which others. It is said of what was described, so that it can
+//! be asked without a simulation, and by whoever reacts: `Component::demand`, beside the reactions.
+//!
+//! Whoever asks adds up: bounds beside runs do (`crates/system/src/bounds.rs`), of what is needed at [least](Say::Least).
+//!
+//! Source: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978.
+
+use crate::module::Module;
+use sansim_fc::arbitrated_loop::Station;
+use sansim_kernel::Distribution;
+
+/// Which of two numbers is to be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Say {
+    /// What is needed in the long run whatever else happens: nothing takes less. A component that cannot be certain says zero, and why.
+    Least,
+    /// What is needed in the mean where nobody waits, as far as the component can know; positions of sequential requests follow each other,
+    /// those of others are anywhere.
+    Mean,
+}
+
+/// Requests that are alike in what they need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Class {
+    /// Whether data go to the device.
+    pub write: bool,
+    /// Mean bytes of a request.
+    pub bytes: f64,
+    /// Whether all are of this size.
+    pub is_of_one_size: bool,
+    /// Whether they follow each other on their device.
+    pub sequential: bool,
+    /// Which part of them the cache has that they come to; none if nobody says so.
+    pub hit_ratio: Option<f64>,
+}
+
+/// What stands around a component, as far as what it needs depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// Which numbers are wanted.
+    pub say: Say,
+    /// Capacities of the devices that it asks, in bytes.
+    pub behind_bytes: &'a [u64],
+    /// Whether it is inside a controller with resources.
+    pub is_inside: bool,
+    /// Of a network: its stations.
+    pub stations: &'a [Station],
+    /// Of what carries or makes frames: what these hold.
+    pub frames: FrameBytes,
+    /// Of the resources of a controller: what its modules want for a request, and in how many controllers it all is.
+    pub jobs: &'a [JobOf],
+    /// See [`Around::jobs`].
+    pub halves: u32,
+}
+
+/// Payloads of the frames of a request, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrameBytes {
+    /// Most data in a frame.
+    pub data: f64,
+    /// FCP_CMND.
+    pub command: f64,
+    /// FCP_XFER_RDY.
+    pub transfer_ready: f64,
+    /// FCP_RSP.
+    pub response: f64,
+}
+
+impl FrameBytes {
+    /// Frames of data of a request: at least so many in the mean, of which none is empty.
+    pub fn data_frames(&self, class: &Class) -> f64 {
+        let frames = class.bytes / self.data.max(1.0);
+        let whole = if class.is_of_one_size { frames.ceil() } else { frames };
+        whole.max(1.0)
+    }
+}
+
+/// Time of a server or of a delay.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Takes {
+    /// The part that is always the same, in nanoseconds.
+    pub fixed_ns: f64,
+    /// The part that is drawn, for each visit by itself.
+    pub drawn: Option<Distribution>,
+}
+
+impl Takes {
+    /// Always so many nanoseconds.
+    pub fn fixed(fixed_ns: f64) -> Self {
+        Self { fixed_ns, drawn: None }
+    }
+
+    /// In the mean.
+    pub fn mean_ns(&self) -> f64 {
+        self.fixed_ns + self.drawn.as_ref().map_or(0.0, Distribution::mean_ns)
+    }
+
+    /// Of so many that draw by themselves and are waited for: at least so long in the mean.
+    pub fn slowest_ns(&self, of: u32) -> f64 {
+        self.fixed_ns + self.drawn.as_ref().map_or(0.0, |drawn| drawn.mean_of_slowest_ns(of))
+    }
+}
+
+/// Something in a component that works for one request at a time, or several alike that do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Server {
+    /// What it is called, as the blocks of the catalogue are.
+    pub name: &'static str,
+    /// How many there are.
+    pub servers: u32,
+    /// What a visit takes of one of them.
+    pub takes: Takes,
+}
+
+/// Jobs that a request makes for the resources of the controller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JobOf {
+    /// Of which module.
+    pub module: Module,
+    /// How many in the mean.
+    pub times: f64,
+    /// Bytes of each.
+    pub bytes: f64,
+    /// Time of a processor that is not that of the module.
+    pub time_ns: f64,
+}
+
+/// Whom requests behind are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To {
+    /// One of the devices behind, each as often as another.
+    One,
+    /// As many different ones as there are requests.
+    Different,
+}
+
+/// What a request makes a component ask for behind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visit {
+    /// What is asked for.
+    pub class: Class,
+    /// How many requests in the mean.
+    pub times: f64,
+    /// Of whom.
+    pub to: To,
+    /// Requests of one step are asked for together, and all are waited for; then those of the next one.
+    pub step: u8,
+    /// Nobody waits for them.
+    pub in_background: bool,
+}
+
+/// What a request needs of a component, and by it of others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Demand {
+    /// What it visits in the component, one after the other.
+    pub servers: Vec<Server>,
+    /// Time in which nobody works for it and it waits for nobody, in nanoseconds.
+    pub delay_ns: f64,
+    /// What it wants of the resources of the controller.
+    pub jobs: Vec<JobOf>,
+    /// What it asks for behind.
+    pub visits: Vec<Visit>,
+    /// Why that is less than what it mostly needs, if it is.
+    pub less_because: Option<&'static str>,
+}
+
+impl Demand {
+    /// Of a server by itself.
+    pub fn of(name: &'static str, servers: u32, takes: Takes) -> Self {
+        Self { servers: vec![Server { name, servers, takes }], ..Self::default() }
+    }
+
+    /// Nothing is certain.
+    pub fn unknown(less_because: &'static str) -> Self {
+        Self { less_because: Some(less_because), ..Self::default() }
+    }
+
+    /// The same with a job.
+    #[must_use]
+    pub fn with_job(mut self, module: Module, bytes: f64) -> Self {
+        self.jobs.push(JobOf { module, times: 1.0, bytes, time_ns: 0.0 });
+        self
+    }
+
+    /// The same with one request of a class for one of the devices behind.
+    #[must_use]
+    pub fn asking(mut self, class: Class, times: f64) -> Self {
+        self.visits.push(Visit { class, times, to: To::One, step: 0, in_background: false });
+        self
+    }
+
+    /// Time of a request that meets nobody, without what it asks for and wants of others.
+    pub fn alone_ns(&self) -> f64 {
+        self.delay_ns + self.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_kernel::Span;
+
+    #[test]
+    fn the_slowest_of_several_takes_as_long_as_the_formulas_say() {
+        let ms = |ms: u64| Span::from_us(1_000 * ms);
+        let takes = |drawn| Takes { fixed_ns: 1e6, drawn: Some(drawn) };
+        let exponential = takes(Distribution::Exponential { mean: ms(4) });
+        // 4 ms times the harmonic number of 3.
+        assert!((exponential.slowest_ns(3) - (1e6 + 4e6 * (1.0 + 0.5 + 1.0 / 3.0))).abs() < 1.0);
+        let uniform = takes(Distribution::Uniform { low: ms(2), high: ms(6) });
+        assert!((uniform.slowest_ns(3) - (1e6 + 2e6 + 4e6 * 0.75)).abs() < 1.0);
+        assert_eq!((uniform.slowest_ns(1), uniform.mean_ns()), (5e6, 5e6));
+        assert_eq!(takes(Distribution::Fixed(ms(3))).slowest_ns(9), 4e6);
+    }
+}

@@ -1,0 +1,39 @@
+//! What a request needs of an adapter: of its main processor, of the process that takes received frames, of its DMA. What either end does is said by
+//! its [`Role`](super::Role); data that an initiator sends a target receives.
+
+use super::AdapterParameters;
+use sansim_component::demand::{Around, Class, Demand, Server, Takes};
+
+/// Of one end: whether it is the initiator.
+pub(crate) fn of(
+    parameters: &AdapterParameters,
+    initiates: bool,
+    class: &Class,
+    around: &Around<'_>,
+) -> Demand {
+    let ns = |span: sansim_kernel::Span| span.as_ns_f64();
+    let receives = initiates != class.write;
+    // FCP_RSP and FCP_XFER_RDY, or FCP_CMND.
+    let control = if initiates { 1.0 + f64::from(u8::from(class.write)) } else { 1.0 };
+    let data = if receives { around.frames.data_frames(class) } else { 0.0 };
+    let answer = if initiates && class.write { ns(parameters.xfer_rdy_time) } else { 0.0 };
+    let response = if initiates { 0.0 } else { ns(parameters.response_time) };
+    let processor_ns = ns(parameters.command_time) + answer + response;
+    let frames_ns = ns(parameters.frame_time) * (control + data);
+    let package = if initiates { parameters.request_bytes as f64 } else { 0.0 };
+    let setups = if initiates { 2.0 } else { 1.0 };
+    let moved_ns = (class.bytes + package) / parameters.dma_bandwidth as f64 * 1e9;
+    let dma_ns = moved_ns + setups * ns(parameters.dma_setup_time);
+    // With two engines each way has its own; which of them the package takes does not matter for both together.
+    let engines = 1 + u32::from(parameters.dma_bidirectional);
+    let server = |name, servers, takes_ns| Server { name, servers, takes: Takes::fixed(takes_ns) };
+    Demand {
+        servers: vec![
+            server("main_processor", 1, processor_ns),
+            server("frame_process", 1, frames_ns),
+            server("dma", engines, dma_ns),
+        ],
+        delay_ns: ns(parameters.single_frame_time),
+        ..Demand::default()
+    }
+}

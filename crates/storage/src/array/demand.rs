@@ -1,0 +1,158 @@
+//! What a request needs of an array: the accesses and calculations of its plan, while all members work.
+//!
+//! How many they are depends on where in a stripe the request begins. In the mean it is the mean over beginnings at [`SAMPLES`] places of a stripe
+//! that lie equally far apart. At least it is the least of these, and of beginnings and ends at the edges of strips, if all requests are of one
+//! size; else what the code alone says.
+
+use super::RaidParameters;
+use sansim_component::Module;
+use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes, To, Visit};
+use sansim_raid::layout::Code;
+use sansim_raid::plan::{Action, Field};
+use sansim_raid::{Array, Plan};
+use sansim_request::BLOCK_BYTES;
+
+/// Beginnings in a stripe that are looked at.
+const SAMPLES: u64 = 64;
+
+/// What a plan does, added up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    reads: f64,
+    read_bytes: f64,
+    writes: f64,
+    written_bytes: f64,
+    calculations: f64,
+    calculated_bytes: f64,
+    engine_ns: f64,
+}
+
+impl Work {
+    fn each(self, other: Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            reads: of(self.reads, other.reads),
+            read_bytes: of(self.read_bytes, other.read_bytes),
+            writes: of(self.writes, other.writes),
+            written_bytes: of(self.written_bytes, other.written_bytes),
+            calculations: of(self.calculations, other.calculations),
+            calculated_bytes: of(self.calculated_bytes, other.calculated_bytes),
+            engine_ns: of(self.engine_ns, other.engine_ns),
+        }
+    }
+
+    fn of(plan: &Plan, parameters: &RaidParameters) -> Self {
+        let mut work = Self::default();
+        for operation in plan.operations() {
+            match operation.action {
+                Action::Read(piece) => {
+                    work.reads += 1.0;
+                    work.read_bytes += piece.bytes as f64;
+                }
+                Action::Write(piece) => {
+                    work.writes += 1.0;
+                    work.written_bytes += piece.bytes as f64;
+                }
+                Action::Calculate(calculation) => {
+                    let rate = match calculation.field {
+                        Field::Xor => parameters.xor_bandwidth,
+                        Field::Galois => parameters.galois_bandwidth,
+                    };
+                    let bytes = calculation.bytes as f64;
+                    work.calculations += 1.0;
+                    work.calculated_bytes += bytes;
+                    work.engine_ns += rate.map_or(0.0, |rate| bytes / rate as f64 * 1e9);
+                }
+            }
+        }
+        work
+    }
+
+    /// What the code alone says of requests of any size: every byte is somewhere, and what protects it too.
+    fn least(array: &Array, class: &Class) -> Self {
+        if !class.write {
+            return Self { reads: 1.0, read_bytes: class.bytes, ..Self::default() };
+        }
+        let (writes, times) = match array.layout.code() {
+            Code::None => (1.0, 1.0),
+            Code::Copies(copies) => (1.0 + f64::from(copies), 1.0 + f64::from(copies)),
+            Code::Parity => (2.0, 1.0),
+            Code::DoubleParity => (3.0, 1.0),
+        };
+        Self { writes, written_bytes: times * class.bytes, ..Self::default() }
+    }
+
+    fn as_demand(&self, class: &Class, around: &Around<'_>) -> Demand {
+        let mut demand = Demand::default().with_job(Module::Mapping, class.bytes);
+        let visit = |write: bool, times: f64, bytes: f64, step: u8| Visit {
+            class: Class { write, bytes: bytes / times, sequential: false, ..*class },
+            times,
+            to: To::Different,
+            step,
+            in_background: false,
+        };
+        if self.reads > 0.0 {
+            demand.visits.push(visit(false, self.reads, self.read_bytes, 0));
+        }
+        if self.writes > 0.0 {
+            demand.visits.push(visit(true, self.writes, self.written_bytes, 1));
+        }
+        if self.calculations == 0.0 {
+            return demand;
+        }
+        if around.is_inside {
+            let (bytes, time_ns) =
+                (self.calculated_bytes / self.calculations, self.engine_ns / self.calculations);
+            demand.jobs.push(JobOf { module: Module::Xor, times: self.calculations, bytes, time_ns });
+        } else {
+            let takes = Takes::fixed(self.engine_ns);
+            demand.servers.push(Server { name: "calculation", servers: 1, takes });
+        }
+        demand
+    }
+}
+
+/// The work of a request of so many bytes that begins there, as the array carries it out: the parts of a write one by one.
+fn work_at(array: &Array, parameters: &RaidParameters, class: &Class, from: u64, bytes: u64) -> Option<Work> {
+    let mut plan = Plan::new();
+    if !class.write {
+        array.read(from, bytes, &mut (), &mut plan).ok()?;
+        return Some(Work::of(&plan, parameters));
+    }
+    let mut work = Work::default();
+    for part in super::warm::parts_of_write(array, from, from + bytes) {
+        if part.is_empty() {
+            continue;
+        }
+        array.write(part.start, part.end - part.start, &mut (), &mut plan).ok()?;
+        work = work.each(Work::of(&plan, parameters), |one, other| one + other);
+    }
+    Some(work)
+}
+
+/// See the module text.
+pub(super) fn of(parameters: &RaidParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    let array = parameters.array(around.behind_bytes).ok()?;
+    if around.say == Say::Least && !class.is_of_one_size {
+        return Some(Work::least(&array, class).as_demand(class, around));
+    }
+    let bytes = (class.bytes as u64).max(1);
+    let (strip, stripe) = (array.layout.strip(), array.layout.stripe_bytes());
+    let blocks = stripe / BLOCK_BYTES;
+    let mut places: Vec<u64> =
+        (0..SAMPLES.min(blocks)).map(|place| place * blocks / SAMPLES.min(blocks) * BLOCK_BYTES).collect();
+    if around.say == Say::Least {
+        let edges = (0..stripe / strip).map(|unit| unit * strip);
+        places.extend(edges.flat_map(|edge| [edge, (edge + stripe - bytes % stripe) % stripe]));
+    }
+    let works = places.iter().filter_map(|&place| work_at(&array, parameters, class, place, bytes));
+    let (mut count, mut sum): (f64, Option<Work>) = (0.0, None);
+    for work in works {
+        count += 1.0;
+        sum = Some(sum.map_or(work, |sum| {
+            sum.each(work, if around.say == Say::Least { f64::min } else { |one, other| one + other })
+        }));
+    }
+    let sum = sum?;
+    let work = if around.say == Say::Least { sum } else { sum.each(sum, |one, _| one / count) };
+    Some(work.as_demand(class, around))
+}

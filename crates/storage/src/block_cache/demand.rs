@@ -1,0 +1,30 @@
+//! What a request needs of a cache. What it holds nobody knows who has not watched it, so of reads, and of writes that it takes, it is not certain that
+//! anything is asked for behind; in the mean it is what `hit_ratio` of the class leaves, and all that is written in the end.
+
+use super::BlockCacheParameters;
+use sansim_cache::parameters::WriteMode;
+use sansim_component::Module;
+use sansim_component::demand::{Around, Class, Demand, Say, Takes, To, Visit};
+
+/// See the module text. None if it is not said how much the cache has of what is read.
+pub(super) fn of(parameters: &BlockCacheParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    let moves_ns = parameters.memory_bandwidth.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
+    let mut demand =
+        Demand::of("cache_memory", 1, Takes::fixed(moves_ns)).with_job(Module::LookUp, class.bytes);
+    demand.delay_ns = parameters.look_up_time.as_ns_f64();
+    let write = &parameters.cache.write;
+    let goes_through = class.write && write.mode == WriteMode::Through;
+    if goes_through {
+        return Some(demand.asking(*class, 1.0));
+    }
+    if around.say == Say::Least {
+        return Some(Demand { less_because: Some("a cache may hold what is asked for"), ..demand });
+    }
+    if class.write && write.mirrored {
+        demand = demand.with_job(Module::Link, class.bytes);
+        demand.delay_ns += parameters.partner_time.as_ns_f64();
+    }
+    let times = if class.write { 1.0 } else { 1.0 - class.hit_ratio? };
+    demand.visits.push(Visit { class: *class, times, to: To::One, step: 0, in_background: class.write });
+    Some(demand)
+}

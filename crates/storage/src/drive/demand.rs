@@ -1,0 +1,25 @@
+//! What a command needs of a drive.
+
+use crate::faults::FAILS;
+
+use super::{DriveModel, DriveParameters};
+use sansim_component::demand::{Around, Class, Demand, Say, Takes};
+
+/// An access and the transfer. One with a cache may have what is asked for, so nothing is certain of it; in the mean a command that follows the one
+/// before has no access.
+pub(super) fn of(parameters: &DriveParameters, class: &Class, around: &Around<'_>) -> Demand {
+    if parameters.faults.fails_every.is_some() && around.say == Say::Least {
+        return Demand::unknown(FAILS);
+    }
+    let cached = parameters.cache.is_some();
+    if cached && around.say == Say::Least {
+        return Demand::unknown("a drive has a cache");
+    }
+    let goes_on = cached && class.sequential;
+    let drawn = match parameters.model {
+        DriveModel::Disk if !goes_on => Some(parameters.access_time.clone()),
+        _ => None,
+    };
+    let takes = Takes { fixed_ns: class.bytes / parameters.transfer_rate as f64 * 1e9, drawn };
+    Demand::of("drive", parameters.concurrency, takes)
+}

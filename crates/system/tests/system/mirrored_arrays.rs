@@ -1,0 +1,215 @@
+//! Two controllers with mirrored caches before arrays, whose drives have a port on each of two loops: whatever fails at whatever moment, one
+//! thing after the other, nothing that was acknowledged is lost, every request is answered well, and once.
+//!
+//! What may fail: either controller, the link between them, the adapters of the host, of the controllers on either side, and of drives,
+//! a drive (one of each array, and again), a battery; and what takes a loop down as a whole: the cable of a daisy chain, which is a port of a drive in it,
+//! and the enclosure with bypass, which is interrupted.
+
+use crate::common::figure;
+use crate::common::text::scenario;
+use crate::durability::Oracle;
+use proptest::prelude::*;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_system::run::{Recording, run_plan};
+use sansim_system::{Flow, build};
+use std::fmt::Write as _;
+
+/// What can fail, one at a time.
+const THINGS: &[&str] = &[
+    "controller.a",
+    "controller.b",
+    "controller.link",
+    "host.adapters.a",
+    "host.adapters.b",
+    "controller.fronts.a",
+    "controller.fronts.b",
+    "cache-a.battery",
+    "cache-b.battery",
+    // Half of the ways to the drives of an array.
+    "disks-a.backs.a",
+    "disks-a.backs.b",
+    "disks-b.backs.a",
+    // With the daisy chain that it is in: the whole loop.
+    "store-a[1].adapters.a",
+    // With its slot of the hub: the loop is interrupted.
+    "store-a[3].adapters.b",
+    "store-b[0].adapters.b",
+    // All of it.
+    "store-a[2]",
+    "store-b[1]",
+    "store-a[2]",
+];
+
+struct Case {
+    failures: Vec<(usize, u32, u32)>,
+    full: &'static str,
+    level: &'static str,
+    size_kib: u32,
+    depth: u32,
+    change_us: u32,
+    over_us: u32,
+    ios: u32,
+}
+
+impl Case {
+    fn text(&self) -> String {
+        let Self { full, level, size_kib, depth, change_us, over_us, ios, .. } = *self;
+        let mut events = String::new();
+        let mut at = 0;
+        for &(which, until, long) in &self.failures {
+            let (fails, works) = (at + until, at + until + long);
+            for (at, act) in [(fails, "fail"), (works, "repair")] {
+                let what = THINGS[which % THINGS.len()];
+                let _ = writeln!(events, "[[event]]\nat = \"{at} us\"\ndo = \"{act}\"\nwhat = \"{what}\"");
+            }
+            // Until the ways are taken again.
+            at = works + 2 * over_us + change_us + 20_000;
+        }
+        let mut text = format!(
+            r#"
+            [run]
+            measured_ios = {ios}
+            warm_up = 0
+            [front-a]
+            kind = "arbitrated-loop"
+            speed = "4GFC"
+            stations = ["host.adapters.a", "controller.fronts.a"]
+            [front-b]
+            kind = "arbitrated-loop"
+            speed = "4GFC"
+            stations = ["host.adapters.b", "controller.fronts.b"]
+            [chain]
+            kind = "arbitrated-loop"
+            speed = "4GFC"
+            stations = ["disks-a.backs.a", "disks-b.backs.a", "store-a.adapters.a", "store-b.adapters.a"]
+            enclosures = {{ shelf = {{ kind = "jbod", holds = ["store-a.adapters.a", "store-b.adapters.a"] }} }}
+            [hub]
+            kind = "arbitrated-loop"
+            speed = "4GFC"
+            stations = ["disks-a.backs.b", "disks-b.backs.b", "store-a.adapters.b", "store-b.adapters.b"]
+            enclosures = {{ shelf = {{ kind = "mbod", holds = ["store-a.adapters.b", "store-b.adapters.b"], interruption = "2 ms" }} }}
+            [host]
+            kind = "host"
+            fail_over_time = "{over_us} us"
+            fail_back_time = "{over_us} us"
+            no_way_time = "unlimited"
+            adapters = {{ a = {{}}, b = {{}} }}
+            [controller]
+            kind = "controller"
+            to = ["cache-a", "cache-b"]
+            pair = {{ controllers = 2, change_time = "{change_us} us" }}
+            resources = {{ link = {{ bandwidth = "100 MB/s" }}, link_latency = "20 us", command = {{ time = "8 us" }}, xor = {{ time = "5 us" }}, memory = {{ bandwidth = "300 MB/s" }} }}
+            fronts = {{ a = {{}}, b = {{ half = "b" }} }}
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["controller"]
+            size = "{size_kib} KiB"
+            queue_depth = {depth}
+            read_fraction = 0.5
+            think_time = "300 us"
+            "#
+        );
+        for half in ["a", "b"] {
+            let _ = write!(
+                text,
+                r#"
+                [cache-{half}]
+                kind = "cache"
+                to = ["disks-{half}"]
+                inside = "controller"
+                half = "{half}"
+                capacity = "64 KiB"
+                retry_time = "2 ms"
+                write = {{ mirrored = true, battery = true, when_full = "{full}", stripe = "16 KiB" }}
+                [disks-{half}]
+                kind = "raid"
+                to = ["store-{half}"]
+                inside = "controller"
+                half = "{half}"
+                strip = "8 KiB"
+                fail_over_time = "{over_us} us"
+                fail_back_time = "{over_us} us"
+                no_way_time = "unlimited"
+                layout = {{ level = "{level}" }}
+                backs = {{ a = {{}}, b = {{ half = "b" }} }}
+                [store-{half}]
+                kind = "drives"
+                count = 4
+                capacity = "128 KiB"
+                access_time = {{ distribution = "uniform", low = "0.1 ms", high = "2 ms" }}
+                transfer_rate = "100 MB/s"
+                adapters = {{ a = {{}}, b = {{}} }}
+                "#
+            );
+        }
+        text + &events
+    }
+
+    fn check(&self) -> Result<(), TestCaseError> {
+        let text = self.text();
+        let plan = build::plan(&scenario(&text), None, LoopModel::Fast);
+        let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
+        let oracle = Oracle::new(&plan.names(), devices);
+        let (ended, oracle) = run_plan(&plan, Recording::IOS, oracle, &mut |_| Flow::Continue)
+            .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        let of = |name: &str, what: &str| figure(&ended.summary, name, what);
+        for half in ["a", "b"] {
+            prop_assert_eq!(of(&format!("cache-{half}"), "lost_blocks"), 0.0, "{}", text);
+        }
+        prop_assert_eq!(ended.summary.failed_ios, 0, "{}", text);
+        let ios: u64 = oracle.answered.len() as u64;
+        prop_assert!(
+            ios >= u64::from(self.ios) && oracle.answered.values().all(|&times| times == 1),
+            "answered once: {}",
+            ios
+        );
+        prop_assert!(oracle.fetched > 10, "it says something: {}", oracle.fetched);
+        Ok(())
+    }
+}
+
+fn case(ios: u32, most: usize) -> impl Strategy<Value = Case> {
+    let failures = prop::collection::vec((0..THINGS.len(), 1..50_000_u32, 1..60_000_u32), 0..most);
+    let words = (prop::sample::select(vec!["wait", "through"]), prop::sample::select(vec!["5", "10", "6"]));
+    let numbers = (1..5_u32, 1..6_u32);
+    let times =
+        (prop::sample::select(vec![0_u32, 1, 900, 20_000]), prop::sample::select(vec![0_u32, 1, 700, 5_000]));
+    (failures, words, numbers, times).prop_map(
+        move |(failures, (full, level), (size, depth), (change_us, over_us))| Case {
+            failures,
+            full,
+            level,
+            size_kib: size * 4,
+            depth,
+            change_us,
+            over_us,
+            ios,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::with_cases(30) })]
+
+    #[test]
+    fn nothing_is_lost_whatever_fails_of_controllers_ways_drives_and_enclosures(case in case(600, 5)) {
+        case.check()?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::with_cases(1500) })]
+
+    #[test]
+    #[ignore = "long"]
+    fn nothing_is_lost_in_longer_runs_with_more_failures(case in case(1500, 12)) {
+        case.check()?;
+    }
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
+    }
+}
