@@ -4,6 +4,7 @@
 //! so that of all links from the switch to the drives one driver is left; each drive still needs its own for the way back.
 
 use crate::arbitrated_loop::Station;
+use std::collections::BTreeSet;
 
 sansim_describe::words! {
     /// How the stations are joined to a loop switch.
@@ -32,16 +33,18 @@ pub enum Topology {
 enum Transmitter {
     Station(usize),
     Port(usize),
-    Star,
+    /// Of a switch.
+    Star(usize),
 }
 
-/// The drivers of a system with these stations, by their links.
-pub fn drivers(topology: Topology, stations: &[Station]) -> usize {
-    let mut transmitters = std::collections::BTreeSet::new();
+/// The drivers of a system with these stations, by their links. On a star so many stations, one after the other, share one.
+pub fn drivers(topology: Topology, stations: &[Station], per_driver: u64) -> usize {
+    let per_driver = if topology == Topology::Switch(Links::Star) { per_driver.max(1) as usize } else { 1 };
+    let mut transmitters = BTreeSet::new();
     let mut port = 0;
     for (index, station) in stations.iter().enumerate() {
         // From the station on, to its neighbour or to its port.
-        transmitters.insert(Transmitter::Station(index));
+        transmitters.insert(Transmitter::Station(index / per_driver));
         if !station.shares_port {
             port = index;
         }
@@ -55,9 +58,11 @@ pub fn drivers(topology: Topology, stations: &[Station]) -> usize {
                 transmitters.insert(Transmitter::Port(port));
             }
             Topology::Switch(Links::Star) => {
-                transmitters.insert(Transmitter::Star);
+                transmitters.insert(Transmitter::Star(station.switch));
             }
         }
     }
-    transmitters.len()
+    // A trunk has one at either end.
+    let switches: BTreeSet<usize> = stations.iter().map(|station| station.switch).collect();
+    transmitters.len() + 2 * switches.len().saturating_sub(1)
 }

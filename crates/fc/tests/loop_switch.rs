@@ -224,3 +224,60 @@ fn stations_that_share_a_port_are_a_loop_of_their_own() {
     // and 6 for the switch, before it goes on to the second station there.
     assert_eq!(seen(&record, 2, received(is_open)), [13 + 6 + 9 + 24 + 12]);
 }
+
+/// Stations dealt out to switches that are cascaded by trunks without length.
+fn chain(switch_of: &[usize]) -> Vec<Station> {
+    stations(switch_of.len())
+        .into_iter()
+        .zip(switch_of)
+        .map(|(one, &switch)| Station { switch, ..one })
+        .collect()
+}
+
+/// With so many switches behind the first.
+fn cascaded(more: usize, keys: &str, stations: &[Station], jobs: &[Job]) -> Record {
+    let tables: String = (0..more).map(|one| format!("cascaded.s{one}.holds = [\"s{one}\"]\n")).collect();
+    switched(6, 9, &format!("{keys}{tables}"), stations, jobs)
+}
+
+/// At each trunk an OPN waits until ARB(x) has gone there and back, twice 6 words, then goes 6 words on, and is looked up in 9.
+#[test]
+fn an_opn_wins_each_trunk_on_its_way() {
+    let opened = |switches: usize| {
+        let record =
+            cascaded(switches, "", &chain(&(0..=switches).collect::<Vec<_>>()), &[job(0, 0, switches)]);
+        seen(&record, switches, received(is_open))[0]
+    };
+    let beside = switched(6, 9, "", &stations(2), &[job(0, 0, 1)]);
+    let beside = seen(&beside, 1, received(is_open))[0];
+    for trunks in 1..4 {
+        assert_eq!(opened(trunks), beside + trunks as u64 * (6 + 6 + 6 + 9), "{trunks} trunks");
+    }
+}
+
+/// Pairs at different switches do not disturb each other, and neither do those at one of whom none needs the trunk.
+#[test]
+fn a_trunk_is_in_the_way_of_none_but_those_who_need_it() {
+    let arrived = |record: &Record, at: usize| {
+        record.received.iter().find(|(_, station, _)| *station == at).map(|one| one.0)
+    };
+    let all = chain(&[0, 0, 1, 1]);
+    let alone = cascaded(1, "", &all, &[job(0, 0, 1)]);
+    let both = cascaded(1, "", &all, &[job(0, 0, 1), job(0, 2, 3)]);
+    assert_eq!((arrived(&both, 1), arrived(&both, 3)), (arrived(&alone, 1), arrived(&alone, 1)));
+    let crossing = cascaded(1, "", &all, &[job(0, 0, 2), job(0, 1, 3)]);
+    assert!(arrived(&crossing, 3) > arrived(&crossing, 2), "one conversation at a time goes over a trunk");
+}
+
+/// Both ends want the trunk all the time, and have it in turns.
+#[test]
+fn a_trunk_is_had_in_turns() {
+    let all = chain(&[0, 0, 0, 1, 1, 1]);
+    let jobs = [job(0, 0, 3), job(0, 1, 4), job(0, 2, 5), job(0, 3, 0), job(0, 4, 1), job(0, 5, 2)];
+    let record = cascaded(1, "", &all, &jobs);
+    let mut received: Vec<(Time, bool)> =
+        record.received.iter().map(|&(time, at, _)| (time, at >= 3)).collect();
+    received.sort_unstable();
+    let there: Vec<bool> = received.into_iter().map(|(_, there)| there).collect();
+    assert!(there.windows(2).filter(|pair| pair[0] != pair[1]).count() >= 4, "{there:?}");
+}

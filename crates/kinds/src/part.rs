@@ -233,6 +233,20 @@ impl Part {
         }
     }
 
+    /// At which of its cascaded switches something stands, by its name in `stations`; 0 is the first.
+    pub fn switch_of(&self, station: &str) -> usize {
+        match self {
+            Part::LoopSwitch(parameters) => parameters.switch_of(station),
+            _ => 0,
+        }
+    }
+
+    /// The number of the cascaded switch of this name, as [`Part::switch_of`] has it.
+    pub fn cascaded(&self, name: &str) -> Option<usize> {
+        let Part::LoopSwitch(parameters) = self else { return None };
+        parameters.cascaded.iter().position(|switch| switch.name == name).map(|place| place + 1)
+    }
+
     /// For how long a network interrupts the others when one of its ports that is in no enclosure fails or is repaired.
     pub fn interruption(&self) -> Span {
         match self {

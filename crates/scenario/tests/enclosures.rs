@@ -64,8 +64,55 @@ fn the_cable_of_an_enclosure_fails_with_all_that_it_holds() {
     );
 }
 
+/// Of a chain of switches all that is behind a trunk is cut off from the rest with it.
+#[test]
+fn a_trunk_fails_with_all_that_is_behind_it() {
+    let chain = |what: &str| {
+        let text = "[net]\nkind = \"loop-switch\"\nspeed = \"2GFC\"\nstations = [\"host\", \"a\", \"b\", \"c\"]\n\
+                    cascaded.third.holds = [\"c\"]\ncascaded.second.holds = [\"b\"]\n[host]\nkind = \"host\"\n"
+            .to_owned();
+        let drives = |name: &str, count: u32| {
+            format!(
+                "[{name}]\nkind = \"drives\"\ncount = {count}\naccess_time = \"1 ms\"\ntransfer_rate = \"50 MiB/s\"\n"
+            )
+        };
+        let load =
+            "[load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"a\", \"b\", \"c\"]\nsize = \"4 KiB\"\n";
+        let event = format!("[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"net.cascaded.{what}\"\n");
+        let text = text + &drives("a", 2) + &drives("b", 3) + &drives("c", 5) + load + &event;
+        let events = Scenario::parse(&text, "test").unwrap_or_else(|report| panic!("{report}")).graph.events;
+        events.iter().map(|event| (event.parts.len(), event.ways.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(chain("second"), [(8, 8)]);
+    assert_eq!(chain("third"), [(5, 5)]);
+}
+
 #[test]
 fn outside_of_enclosures_a_port_fails_alone() {
     let alone = [(1_000, Action::Fail, 1, 1), (2_000, Action::Repair, 1, 1)];
     assert_eq!(told("kind = \"arbitrated-loop\"", "drives[1].adapter"), alone);
+}
+
+/// What is wrong with cascaded switches, with these keys.
+fn cascaded_fault(keys: &str) -> String {
+    let text = format!(
+        "[net]\nkind = \"loop-switch\"\nspeed = \"2GFC\"\nstations = [\"host\", \"a\", \"b\"]\n{keys}\n[host]\nkind = \"host\"\n\
+         [a]\nkind = \"drives\"\naccess_time = \"1 ms\"\ntransfer_rate = \"50 MiB/s\"\n[b]\nkind = \"drives\"\naccess_time = \"1 ms\"\n\
+         transfer_rate = \"50 MiB/s\"\n[load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"a\", \"b\"]\nsize = \"4 KiB\"\n"
+    );
+    Scenario::parse(&text, "test").map_or_else(|report| report.to_string(), |_| String::new())
+}
+
+#[test]
+fn what_stands_at_cascaded_switches_is_looked_at() {
+    assert_eq!(cascaded_fault("cascaded.x.holds = [\"b\"]"), "");
+    let nobody = cascaded_fault("cascaded.x.holds = [\"c\"]");
+    assert!(nobody.contains("`c` is at a cascaded switch and does not stand on this network"), "{nobody}");
+    let twice = cascaded_fault("cascaded.x.holds = [\"b\"]\ncascaded.y.holds = [\"b\"]");
+    assert!(twice.contains("`b` stands at two switches"), "{twice}");
+    let parted = "cascaded.x.holds = [\"b\"]\nenclosures.e = { kind = \"mbod\", holds = [\"a\", \"b\"] }";
+    let parted = cascaded_fault(parted);
+    assert!(parted.contains("the enclosure `e` is at two switches"), "{parted}");
+    let limits = cascaded_fault("cascaded.x.holds = [\"b\"]\nqueue_length = 4\nlinks = \"star\"");
+    assert!(limits.contains("keep every OPN that waits"), "{limits}");
 }

@@ -50,6 +50,9 @@ pub struct Station {
     pub initiates: bool,
     /// At a loop switch: it shares its port with the station before.
     pub shares_port: bool,
+    /// At loop switches that are cascaded: the one at which it stands, 0 for that of the network itself, else one more than its place
+    /// in `cascaded`.
+    pub switch: usize,
 }
 
 /// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`].

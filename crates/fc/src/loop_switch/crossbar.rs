@@ -19,10 +19,10 @@ impl LoopSwitch {
         port: usize,
         around: &mut impl Surroundings,
     ) {
-        if self.segments[port].stations.len() > 1 {
+        if self.is_shared(port) {
             self.seek(now, opener, port, around);
         } else {
-            self.active += 1;
+            self.takes_room(port);
             self.join(now, opener, port, around);
         }
     }
@@ -30,8 +30,11 @@ impl LoopSwitch {
     /// Joins the port of an opener to that of the destination, and passes its OPN on.
     pub(super) fn join(&mut self, now: Time, opener: usize, port: usize, around: &mut impl Surroundings) {
         let Some(held) = self.switch_ports[opener].held.take() else { return };
-        self.conversation_begins(now);
-        self.last_turn[held.opener] = Some(now);
+        if !self.is_trunk(opener) {
+            self.conversation_begins(now, opener);
+        }
+        self.has_turn(now, port, held.opener);
+        self.switch_ports[port].had_trunk = true;
         self.switch_ports[opener].mode = Mode::Joined(port);
         self.switch_ports[port].mode = Mode::Joined(opener);
         self.switch_ports[port].won = false;
@@ -95,20 +98,31 @@ impl LoopSwitch {
 
     /// CLS has gone both ways: the two ports are parted.
     fn part(&mut self, now: Time, one: usize, other: usize, around: &mut impl Surroundings) {
-        self.conversation_ends(now);
         for port in [one, other] {
+            self.conversation_ends(now, port);
             self.switch_ports[port].mode = Mode::Closed;
             self.over(now, port, around);
         }
-        self.leave_room(now, around);
+        self.leave_room(now, one, around);
     }
 
-    /// There is one conversation fewer: where conversations are limited, whoever waits may be next.
-    pub(super) fn leave_room(&mut self, now: Time, around: &mut impl Surroundings) {
-        self.active -= 1;
+    /// Whether another conversation may begin at the switch of a port.
+    pub(super) fn has_room(&self, port: usize) -> bool {
+        self.conversations.is_none_or(|most| self.active[self.cascade.switch_of(port)] < most)
+    }
+
+    /// A conversation is sought or begins at the switch of a port.
+    pub(super) fn takes_room(&mut self, port: usize) {
+        self.active[self.cascade.switch_of(port)] += 1;
+    }
+
+    /// There is one conversation fewer at the switch of a port: where conversations are limited, whoever waits may be next.
+    pub(super) fn leave_room(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let switch = self.cascade.switch_of(port);
+        self.active[switch] -= 1;
         if self.conversations.is_some() {
             for port in 0..self.switch_ports.len() {
-                if !self.switch_ports[port].queue.is_empty() {
+                if self.cascade.switch_of(port) == switch && !self.switch_ports[port].queue.is_empty() {
                     self.wake_switch(port, now + self.word, around);
                 }
             }

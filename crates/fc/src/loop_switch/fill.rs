@@ -61,7 +61,7 @@ impl LoopSwitch {
         let this = &self.switch_ports[port];
         match this.mode {
             Mode::Joined(peer) => self.switch_ports[peer].received,
-            Mode::Closed if self.segments[port].stations.len() > 1 && !this.queue.is_empty() => {
+            Mode::Closed if self.is_shared(port) && !this.queue.is_empty() => {
                 self.fill_of_seeking(port, this.queue[0])
             }
             Mode::Closed => match this.received {
@@ -87,5 +87,6 @@ impl LoopSwitch {
         let this = &mut self.switch_ports[port];
         (this.sent, this.sent_since) = (wanted, now);
         self.carry_fill(now, self.node_of(port), wanted, around);
+        self.look_whether_won(now, port, around);
     }
 }

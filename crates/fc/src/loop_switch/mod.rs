@@ -7,7 +7,8 @@
 //! * [`opening`] - OPN: look-up, queue at a busy destination, CLS for one too many;
 //! * [`turns`] and [`arbitration`] - who is next at a port that has become free;
 //! * [`shared_segment`] - a destination that shares its port with others;
-//! * [`crossbar`] - two ports that are joined, until CLS has gone both ways.
+//! * [`crossbar`] - two ports that are joined, until CLS has gone both ways;
+//! * [`cascade`] - switches that are joined to switches.
 //!
 //! Each port of the switch has a *segment*: a ring of the port itself and the stations that stand there, mostly one. The stations are loop
 //! ports that know of nothing. Everybody has a frame memory of his own, the switch has none: no port may announce login credit, so
@@ -19,6 +20,7 @@
 //! Two models give the same results to the tick: the reference, in which everything goes from port to port, and the fast one ([`fast`]).
 
 pub mod arbitration;
+pub mod cascade;
 mod crossbar;
 pub mod fast;
 mod fill;
@@ -38,6 +40,7 @@ use crate::frame::Frame;
 use crate::loop_port::{Link, Login, LoopPort};
 use crate::word::{FillWord, Item, Signal};
 use arbitration::{Arbitration, Candidate};
+use cascade::Cascade;
 pub use parameters::LoopSwitchParameters;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
@@ -48,8 +51,10 @@ use switch_port::{Mode, SwitchPort};
 struct Segment {
     /// The stations, in the order in which words pass them.
     stations: Vec<usize>,
-    /// The ring: the port of the switch, then the stations.
+    /// The ring: the port of the switch, then the stations, or the port of the other switch.
     geometry: Geometry,
+    /// Of a trunk: the port at its other end.
+    other_end: Option<usize>,
 }
 
 /// A loop switch with its stations. See the module text.
@@ -59,12 +64,14 @@ struct Segment {
 pub struct LoopSwitch {
     ports: Vec<LoopPort>,
     initiates: Vec<bool>,
-    last_turn: Vec<Option<Time>>,
+    /// At each switch, and of each station.
+    last_turn: Vec<Vec<Option<Time>>>,
     port_of: Vec<usize>,
     place_of: Vec<usize>,
     segments: Vec<Segment>,
     switch_ports: Vec<SwitchPort>,
-    by_address: [u8; 256],
+    by_address: [u16; 256],
+    cascade: Cascade,
     word: Span,
     look_up: Span,
     queue_length: Option<u64>,
@@ -76,8 +83,8 @@ pub struct LoopSwitch {
     lines: Vec<VecDeque<(Time, FillWord)>>,
     /// Items on their way to each node, by events.
     coming: Vec<u32>,
-    /// Conversations that there are or that are sought.
-    active: u64,
+    /// Conversations that there are or that are sought, at each switch.
+    active: Vec<u64>,
     use_of: Use,
     refused: u64,
     /// Room that is used again.
@@ -109,7 +116,7 @@ impl Use {
     }
 }
 
-const NOBODY: u8 = u8::MAX;
+const NOBODY: u16 = u16::MAX;
 
 impl LoopSwitch {
     /// A quiet switch with these stations. Addresses must differ.
@@ -119,9 +126,10 @@ impl LoopSwitch {
         let mut by_address = [NOBODY; 256];
         for (index, station) in stations.iter().enumerate() {
             logins[usize::from(station.al_pa.value())] = Login::of(&station.port);
-            by_address[usize::from(station.al_pa.value())] = index as u8;
+            by_address[usize::from(station.al_pa.value())] = index as u16;
         }
-        let segments = stations::segments(parameters, stations);
+        let mut segments = stations::segments(parameters, stations);
+        let cascade = Cascade::new(parameters, stations, &mut segments);
         let (mut port_of, mut place_of) = (vec![0; count], vec![0; count]);
         for (port, segment) in segments.iter().enumerate() {
             for (place, &station) in segment.stations.iter().enumerate() {
@@ -141,14 +149,18 @@ impl LoopSwitch {
         Self {
             ports: stations.iter().enumerate().map(port).collect(),
             initiates: stations.iter().map(|station| station.initiates).collect(),
-            last_turn: vec![None; count],
-            switch_ports: segments.iter().map(|_| SwitchPort::new(word, segments.len())).collect(),
+            last_turn: vec![vec![None; count]; cascade.switches()],
+            switch_ports: (0..segments.len())
+                .map(|port| SwitchPort::new(word, segments.len(), cascade.comes_second(port)))
+                .collect(),
             lines: (0..count + segments.len()).map(|_| VecDeque::with_capacity(8)).collect(),
             coming: vec![0; count + segments.len()],
             port_of,
             place_of,
             segments,
             by_address,
+            active: vec![0; cascade.switches()],
+            cascade,
             word,
             look_up: Span(parameters.look_up.span.ticks().next_multiple_of(word.ticks())),
             queue_length: parameters.queue_length,
@@ -156,7 +168,6 @@ impl LoopSwitch {
             arbitration: parameters.arbitration,
             model,
             items: Items::default(),
-            active: 0,
             use_of: Use::default(),
             refused: 0,
             candidates: Vec::with_capacity(count + 1),
@@ -216,6 +227,7 @@ impl LoopSwitch {
         self.serve(now, port, around);
         self.transmit_stored(now, port, around);
         self.change_fill(now, port, around);
+        self.look_whether_won(now, port, around);
         if let Some(held) = &self.switch_ports[port].held
             && !held.queued
         {
@@ -233,15 +245,25 @@ impl LoopSwitch {
         }
     }
 
-    fn conversation_begins(&mut self, now: Time) {
+    /// One begins with the opener at this port.
+    fn conversation_begins(&mut self, now: Time, port: usize) {
+        self.switch_ports[port].counts = true;
         self.use_of.advance(now);
         self.use_of.active += 1;
         self.use_of.conversations += 1;
     }
 
-    fn conversation_ends(&mut self, now: Time) {
-        self.use_of.advance(now);
-        self.use_of.active -= 1;
+    /// If it began at this port, a conversation ends.
+    fn conversation_ends(&mut self, now: Time, port: usize) {
+        if std::mem::take(&mut self.switch_ports[port].counts) {
+            self.use_of.advance(now);
+            self.use_of.active -= 1;
+        }
+    }
+
+    /// A station is let go at the switch of a port.
+    fn has_turn(&mut self, now: Time, port: usize, station: usize) {
+        self.last_turn[self.cascade.switch_of(port)][station] = Some(now);
     }
 
     /// How it has been used up to now.
@@ -266,29 +288,14 @@ impl LoopSwitch {
         &self.ports
     }
 
-    /// Ports of the switch.
+    /// Ports of the switches, those of trunks included.
     pub fn switch_port_count(&self) -> usize {
         self.segments.len()
     }
 
-    /// Of a node: the station that it is, or the first at this port of the switch; and whether it is a port of the switch.
-    pub fn place_of_node(&self, node: usize) -> (usize, bool) {
-        match node.checked_sub(self.ports.len()) {
-            None => (node, false),
-            Some(port) => (self.segments[port].stations[0], true),
-        }
-    }
-
-    /// The port of the switch at which a station stands, as a node.
-    pub fn switch_node_at(&self, station: usize) -> usize {
-        self.node_of(self.port_of[station])
-    }
-
-    /// The longest way round two segments that can be joined.
-    pub fn longest_round(&self) -> Span {
-        let mut rounds: Vec<Span> = self.segments.iter().map(|segment| segment.geometry.round()).collect();
-        rounds.sort_unstable();
-        rounds.iter().rev().take(2).fold(Span::ZERO, |sum, &round| sum + round)
+    /// Conversations that could go on at once: one for every two ports at which stations stand.
+    pub fn most_at_once(&self) -> usize {
+        self.segments.iter().filter(|segment| segment.other_end.is_none()).count() / 2
     }
 
     /// Items on their way.
@@ -313,6 +320,6 @@ impl LoopSwitch {
     }
 
     fn stands_at(&self, address: AlPa, port: usize) -> bool {
-        self.station_of(address).is_some_and(|station| self.port_of[station] == port)
+        self.cascade.route(self.cascade.switch_of(port), address) == Some(port)
     }
 }

@@ -25,23 +25,17 @@ impl LoopSwitch {
     ) {
         let Item::Signal(Signal::Open { destination, .. }) = item else { return };
         let known_at = now + self.look_up;
-        let station = self.station_of(destination);
-        let to = station.map(|station| self.port_of[station]);
+        let to = self.cascade.route(self.cascade.switch_of(port), destination);
         if to == Some(port) {
             self.switch_ports[port].store.push_back(Stored { item, not_before: known_at });
         } else {
             self.abandon_seeking(now, port, around);
+            self.switch_ports[port].had_trunk = false;
             let opener = self.opener_at(port);
             let held = Held { item, opener, to, since: now, known_at, queued: false };
             self.switch_ports[port].held = Some(held);
         }
         self.wake_switch(port, known_at, around);
-    }
-
-    /// The station of a segment that has won it.
-    fn opener_at(&self, port: usize) -> usize {
-        let stations = &self.segments[port].stations;
-        stations.iter().copied().find(|&station| self.ports[station].is_owner()).unwrap_or(stations[0])
     }
 
     /// Something comes in behind an OPN that is held.
@@ -98,11 +92,12 @@ impl LoopSwitch {
     }
 
     /// Of an opener and the one that it waits for, who waits for it: whether the first goes on waiting. Who has won a segment that it shares
-    /// keeps it, for whoever waits for that segment would have to win it against the other again.
+    /// keeps it, for whoever waits for that segment would have to win it against the other again; above all who has come by a trunk: he would meet
+    /// the next newcomer here with each new attempt.
     fn stays(&self, port: usize, to: usize) -> bool {
-        let shares = |port: usize| self.segments[port].stations.len() > 1;
-        match (shares(port), shares(to)) {
-            (true, _) => true,
+        match (self.is_shared(port), self.is_shared(to)) {
+            (true, true) => self.is_trunk(port) || !self.is_trunk(to),
+            (true, false) => true,
             (false, true) => false,
             (false, false) => self.arbitration.choose(&[self.candidate(to), self.candidate(port)]) == 1,
         }
@@ -157,7 +152,7 @@ impl LoopSwitch {
         self.switch_ports[to].queue.retain(|&waits| waits != port);
         if self.switch_ports[to].mode == Mode::Seeking(port) {
             self.switch_ports[to].mode = Mode::Closed;
-            self.leave_room(now, around);
+            self.leave_room(now, to, around);
             self.wake_switch(to, now, around);
         }
     }

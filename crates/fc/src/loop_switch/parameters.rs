@@ -2,13 +2,28 @@
 
 use super::arbitration::Arbitration;
 use crate::arbitrated_loop::{Fidelity, LoopParameters};
+use crate::cable::{Cable, Length};
 use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::Links;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, OrUnlimited, Time};
+use sansim_describe::quantities::{Choice, Count, Names, OrUnlimited, Time};
+use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
+
+const HOLDS: Names = Names { example: r#"["drives"]"# };
+
+table! {
+    /// A loop switch that is cascaded: a trunk joins it to the switch before it. The switches are a chain in the order in which what they hold
+    /// stands in `stations`; the first one has all that is in none of these.
+    pub struct CascadedSwitch {
+        /// What stands at it, as in `stations`.
+        holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
+        /// Length of the trunk to the switch before.
+        cable: Length = Cable, default r#""0 m""#, source "";
+    }
+}
 
 table! {
     /// A loop switch, as in an SBOD enclosure: each station stands at a port of its own, and the switch joins two of them to a loop of two
@@ -24,10 +39,13 @@ table! {
         /// Most OPNs that wait at a port for the one that they want to be free; one more is answered with CLS, and who sent it
         /// tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
-        /// Most conversations at once.
+        /// Most conversations at once, of each of several switches.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
+        /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow, and that none sends
+        /// a fill word while another talks is taken for granted.
+        stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
         /// Who is next at a port that has become free: one of those who want to talk to it, or who stands there.
         arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
         /// For how long the switch interrupts the others when a port fails and is bypassed, and when it is repaired.
@@ -37,7 +55,11 @@ table! {
         /// What it has in common with an arbitrated loop: its stations, the speed, ports and cables.
         on: LoopParameters;
     }
-    checks(check_fidelity)
+    named {
+        /// Further switches, cascaded, with what they have in common with this one.
+        cascaded: CascadedSwitch;
+    }
+    checks(check_fidelity, check_cascaded, check_limits)
 }
 
 impl LoopSwitchParameters {
@@ -47,6 +69,62 @@ impl LoopSwitchParameters {
             Links::Star => Some(1),
             Links::PointToPoint => self.conversations,
         }
+    }
+
+    /// At which of the switches a station of this name stands: 0 is the first, others are numbered as in `cascaded`, from 1 on.
+    pub fn switch_of(&self, station: &str) -> usize {
+        let holds = |one: &Named<CascadedSwitch>| one.described.holds.iter().any(|held| held == station);
+        self.cascaded.iter().position(holds).map_or(0, |place| place + 1)
+    }
+
+    /// What stands at a cascaded switch is a station, stands at one switch only, and is in no enclosure together with what stands elsewhere.
+    fn check_cascaded(&self, keys: &mut Keys<'_, '_>) {
+        for (number, switch) in self.cascaded.iter().enumerate() {
+            let key = format!("cascaded.{}.holds", switch.name);
+            if !keys.are_sound(&[&key, "stations"]) {
+                continue;
+            }
+            let parted = |holds: &[String]| {
+                let here = holds.iter().filter(|held| switch.described.holds.contains(held)).count();
+                here > 0 && here < holds.len()
+            };
+            let enclosure = self.on.enclosures.iter().find(|one| parted(&one.described.holds));
+            let fault = switch.described.holds.iter().find_map(|held| {
+                if !self.on.stations.contains(held) {
+                    let message =
+                        format!("`{held}` is at a cascaded switch and does not stand on this network");
+                    return Some((message, "not in stations"));
+                }
+                let elsewhere = self.switch_of(held) != number + 1;
+                elsewhere.then(|| (format!("`{held}` stands at two switches"), "is at another one already"))
+            });
+            let fault = fault.or_else(|| {
+                let name = &enclosure?.name;
+                Some((format!("the enclosure `{name}` is at two switches"), "has only a part of it"))
+            });
+            if let Some((message, label)) = fault {
+                keys.report(&key, Fault::new(codes::CONTRADICTION, keys.value(&key), message).label(label));
+            }
+        }
+    }
+
+    /// Cascaded switches that refuse OPNs and have few conversations could refuse those of each other again and again.
+    fn check_limits(&self, keys: &mut Keys<'_, '_>) {
+        let refuses = self.queue_length.is_some() && self.most_conversations().is_some();
+        if self.cascaded.is_empty()
+            || !refuses
+            || !keys.are_sound(&["queue_length", "conversations", "links"])
+        {
+            return;
+        }
+        let fault = Fault::new(
+            codes::CONTRADICTION,
+            keys.value("queue_length"),
+            "cascaded switches that limit conversations keep every OPN that waits".to_owned(),
+        )
+        .label("must be \"unlimited\"")
+        .help("with both limits the switches could refuse each other's OPNs again and again; `links = \"star\"` is a limit of one conversation");
+        keys.report("queue_length", fault);
     }
 
     /// There is no closed form of a switch.

@@ -2,6 +2,9 @@
 //! a station that arbitrates would, and when that has come back all others there repeat (US 6,324,181). A station there of higher priority
 //! that arbitrates comes first, as on any loop. It sends that ARB(x) for as long as somebody elsewhere waits for the segment, so that the
 //! stations there know of it and no new access window opens.
+//!
+//! An ARB(x) that comes in sooner than one way round after the switch began to send it is not its own: it was left there by an earlier conversation,
+//! in which the two segments were one loop and the opener arbitrated already. Meanwhile a station there may have been let go.
 
 use super::switch_port::Mode;
 use super::{LoopSwitch, Surroundings};
@@ -11,14 +14,27 @@ use sansim_kernel::Time;
 impl LoopSwitch {
     /// Begins to arbitrate in the segment of `port`.
     pub(super) fn seek(&mut self, now: Time, opener: usize, port: usize, around: &mut impl Surroundings) {
-        self.active += 1;
+        self.takes_room(port);
         self.switch_ports[port].mode = Mode::Seeking(opener);
         self.change_fill(now, port, around);
         // It may have been arbitrating all the time that the segment had an owner, and what it sent have come round.
-        if self.switch_ports[port].sent_since < now
-            && self.switch_ports[port].sent == self.switch_ports[port].received
-        {
-            self.seek_goes_on(now, port, opener, around);
+        self.look_whether_won(now, port, around);
+    }
+
+    /// A port that arbitrates in its segment has won that when what it sends comes in, one way round after it began to send it.
+    pub(super) fn look_whether_won(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let this = &self.switch_ports[port];
+        let Mode::Seeking(opener) = this.mode else { return };
+        let Some(held) = &self.switch_ports[opener].held else { return };
+        let own = FillWord::Arb(self.ports[held.opener].al_pa());
+        if this.sent != own || this.received != own {
+            return;
+        }
+        let comes_round = this.sent_since + self.segments[port].geometry.round();
+        if now < comes_round {
+            self.wake_switch(port, comes_round, around);
+        } else {
+            self.join(now, opener, port, around);
         }
     }
 
@@ -27,7 +43,7 @@ impl LoopSwitch {
         let Some(held) = &self.switch_ports[opener].held else { return FillWord::Idle };
         let x = self.ports[held.opener].al_pa();
         match self.switch_ports[port].received {
-            FillWord::Arb(y) if y < x && self.stands_at(y, port) => FillWord::Arb(y),
+            FillWord::Arb(y) if self.goes_before(port, y, x) => FillWord::Arb(y),
             _ => FillWord::Arb(x),
         }
     }
@@ -43,11 +59,11 @@ impl LoopSwitch {
         let Some(held) = &self.switch_ports[opener].held else { return };
         let x = self.ports[held.opener].al_pa();
         match self.switch_ports[port].received {
-            FillWord::Arb(y) if y == x => self.join(now, opener, port, around),
-            FillWord::Arb(y) if y < x && self.stands_at(y, port) => {
+            FillWord::Arb(y) if y == x => self.look_whether_won(now, port, around),
+            FillWord::Arb(y) if self.goes_before(port, y, x) => {
                 self.switch_ports[port].won = true;
                 if let Some(station) = self.station_of(y) {
-                    self.last_turn[station] = Some(now);
+                    self.has_turn(now, port, station);
                 }
             }
             _ => {}
@@ -59,7 +75,7 @@ impl LoopSwitch {
         if let Mode::Seeking(opener) = self.switch_ports[port].mode {
             self.switch_ports[port].mode = Mode::Closed;
             self.switch_ports[port].queue.insert(0, opener);
-            self.leave_room(now, around);
+            self.leave_room(now, port, around);
         }
     }
 }

@@ -12,7 +12,9 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[Station]) 
     let mut members: Vec<Vec<usize>> = Vec::new();
     for (index, station) in stations.iter().enumerate() {
         match members.last_mut() {
-            Some(last) if station.shares_port => last.push(index),
+            Some(last) if station.shares_port && stations[last[0]].switch == station.switch => {
+                last.push(index)
+            }
             _ => members.push(vec![index]),
         }
     }
@@ -26,7 +28,7 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[Station]) 
             hops.push(cable(pair[0]) + stations[pair[1]].port.delay.span);
         }
         hops.push(cable(last) + parameters.latency.span);
-        Segment { stations: stations_there, geometry: Geometry::new(&hops, on.word_time()) }
+        Segment { stations: stations_there, geometry: Geometry::new(&hops, on.word_time()), other_end: None }
     };
     members.into_iter().map(segment).collect()
 }
@@ -147,7 +149,11 @@ impl LoopSwitch {
         };
         let segment = &self.segments[port];
         let next = segment.geometry.next(place);
-        let node = if next == 0 { self.node_of(port) } else { segment.stations[next - 1] };
+        let node = match (next, segment.other_end) {
+            (0, _) => self.node_of(port),
+            (_, Some(other_end)) => self.node_of(other_end),
+            _ => segment.stations[next - 1],
+        };
         (node, segment.geometry.distance(place, next))
     }
 

@@ -75,6 +75,10 @@ pub(super) struct SwitchPort {
     pub(super) closing: bool,
     /// In a conversation: a CLS has gone from its segment to the other.
     pub(super) closed: bool,
+    /// In a conversation that began here: it counts.
+    pub(super) counts: bool,
+    /// At a trunk: an OPN went out by it later than one came in.
+    pub(super) had_trunk: bool,
     /// The ports whose OPNs wait for it, in the order in which they came.
     pub(super) queue: Vec<usize>,
     /// Until when it listens whether one of its stations wants something before it serves its queue.
@@ -84,7 +88,7 @@ pub(super) struct SwitchPort {
 }
 
 impl SwitchPort {
-    pub(super) fn new(word: Span, ports: usize) -> Self {
+    pub(super) fn new(word: Span, ports: usize, had_trunk: bool) -> Self {
         Self {
             word,
             mode: Mode::Closed,
@@ -102,6 +106,8 @@ impl SwitchPort {
             yields: false,
             closing: false,
             closed: false,
+            counts: false,
+            had_trunk,
             queue: Vec::with_capacity(ports),
             listens_until: Time::ZERO,
             asked_since: Time::NEVER,

@@ -27,12 +27,10 @@ impl LoopSwitch {
         let this = &self.switch_ports[port];
         let is_free =
             this.mode == Mode::Closed && this.held.is_none() && !this.refusing && this.store.is_empty();
-        let alone = self.segments[port].stations.len() == 1;
+        let alone = !self.is_shared(port);
         // On a segment with several stations the switch arbitrates anyhow.
         let heard = now >= this.listens_until || (self.is_asked(port) && !this.won);
-        is_free
-            && (!alone || (!this.won && heard))
-            && self.conversations.is_none_or(|most| self.active < most)
+        is_free && (!alone || (!this.won && heard)) && self.has_room(port)
     }
 
     /// Lets go who is next at a port, if it is free.
@@ -49,7 +47,7 @@ impl LoopSwitch {
         if !self.may_join(now, port) {
             // Who arbitrates here need not wait for the end of other conversations: its OPN can.
             let heard_at = this.listens_until;
-            if asked && this.held.is_none() && !this.refusing && !self.conversations_left() {
+            if asked && this.held.is_none() && !this.refusing && !self.has_room(port) {
                 self.let_own_go(now, port);
             }
             if heard_at > now {
@@ -74,14 +72,10 @@ impl LoopSwitch {
         self.begin_conversation(now, opener, port, around);
     }
 
-    fn conversations_left(&self) -> bool {
-        self.conversations.is_none_or(|most| self.active < most)
-    }
-
     /// ARB goes back to the segment that it came from.
     fn let_own_go(&mut self, now: Time, port: usize) {
         let station = self.asking_station(port);
-        self.last_turn[station] = Some(now);
+        self.has_turn(now, port, station);
         self.switch_ports[port].won = true;
     }
 
@@ -90,25 +84,25 @@ impl LoopSwitch {
             crate::word::FillWord::Arb(x) => self.station_of(x),
             _ => None,
         };
-        asking.unwrap_or(self.segments[port].stations[0])
+        asking.unwrap_or_else(|| self.stands_for(port))
     }
 
     fn own_candidate(&self, port: usize) -> Candidate {
-        self.candidate_of(self.asking_station(port), self.switch_ports[port].asked_since)
+        self.candidate_of(port, self.asking_station(port), self.switch_ports[port].asked_since)
     }
 
     /// The opener at a port, as a policy sees it.
     pub(super) fn candidate(&self, port: usize) -> Candidate {
         let held = self.switch_ports[port].held.as_ref();
-        held.map_or_else(|| self.own_candidate(port), |held| self.candidate_of(held.opener, held.since))
+        held.map_or_else(|| self.own_candidate(port), |held| self.candidate_of(port, held.opener, held.since))
     }
 
-    fn candidate_of(&self, station: usize, since: Time) -> Candidate {
+    fn candidate_of(&self, port: usize, station: usize, since: Time) -> Candidate {
         Candidate {
             al_pa: self.ports[station].al_pa(),
             initiates: self.initiates[station],
             since,
-            last_turn: self.last_turn[station],
+            last_turn: self.last_turn[self.cascade.switch_of(port)][station],
         }
     }
 }

@@ -121,6 +121,7 @@ pub fn station(rank: usize, word: Span) -> Station {
         port: PortParameters { delay: words(6, word), ..port },
         initiates: rank == 0,
         shares_port: false,
+        switch: 0,
     }
 }
 

@@ -8,6 +8,7 @@ use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer,
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Observation, Station, Surroundings, Upcall};
 use sansim_fc::drivers::{Topology, drivers};
+use sansim_fc::loop_switch::cascade::NodeIs;
 use sansim_fc::loop_switch::{self, LoopSwitchParameters};
 use sansim_kernel::{Order, Time, Total};
 
@@ -16,8 +17,10 @@ use sansim_kernel::{Order, Time, Total};
 pub struct LoopSwitch {
     switch: loop_switch::LoopSwitch,
     account: Account,
-    /// Of each node of the switch its place, and whether it is a port of the switch.
-    places: Vec<(u16, bool)>,
+    /// Of each node of the switch its place, and what of that it is.
+    places: Vec<(u16, u8)>,
+    /// The nodes of each place.
+    nodes_at: Vec<[usize; NodeIs::ALL.len()]>,
     drivers: usize,
 }
 
@@ -25,11 +28,11 @@ pub struct LoopSwitch {
 struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     account: &'a mut Account,
-    places: &'a [(u16, bool)],
+    places: &'a [(u16, u8)],
 }
 
-/// Timers of ports of the switch say so by this: their place is that of the first station there.
-const AT_SWITCH: u8 = 8;
+/// Timers say of which node of their place they are by a multiple of this: the station, its port of the switch, the trunks of the switch.
+const NODE: u8 = 8;
 
 impl Surroundings for Around<'_, '_> {
     #[inline]
@@ -42,9 +45,9 @@ impl Surroundings for Around<'_, '_> {
             LoopEvent::Slot => (what::SLOT, 0),
             LoopEvent::Ready => (what::READY, 0),
         };
-        let (place, at_switch) = self.places[node];
-        let (more, later) = if at_switch { (AT_SWITCH, 2) } else { (0, 0) };
-        self.cx.wake(at, Turn { priority, unit: unit + later }, Timer { what: what + more, place, number });
+        let (place, node) = self.places[node];
+        let turn = Turn { priority, unit: unit + 2 * u32::from(node) };
+        self.cx.wake(at, turn, Timer { what: what + NODE * node, place, number });
     }
 
     #[inline]
@@ -76,12 +79,16 @@ impl LoopSwitch {
         let switch = loop_switch::LoopSwitch::new(parameters, stations, model);
         let nodes = stations.len() + switch.switch_port_count();
         let place = |node| {
-            let (place, at_switch) = switch.place_of_node(node);
-            (place as u16, at_switch)
+            let (place, is) = switch.place_of_node(node);
+            (place as u16, is as u8)
         };
-        let places = (0..nodes).map(place).collect();
-        let drivers = drivers(Topology::Switch(parameters.links), stations);
-        Self { switch, account: Account::new(parameters.on.word_time()), places, drivers }
+        let places: Vec<(u16, u8)> = (0..nodes).map(place).collect();
+        let mut nodes_at = vec![[0; NodeIs::ALL.len()]; stations.len()];
+        for (node, &(place, is)) in places.iter().enumerate() {
+            nodes_at[usize::from(place)][usize::from(is)] = node;
+        }
+        let drivers = drivers(Topology::Switch(parameters.links), stations, parameters.stations_per_driver);
+        Self { switch, account: Account::new(parameters.on.word_time()), places, nodes_at, drivers }
     }
 
     /// Gives the switch an input and carries out its effects.
@@ -107,12 +114,8 @@ impl Component for LoopSwitch {
 
     #[inline]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        let station = usize::from(timer.place);
-        let (node, timer) = match timer.what.checked_sub(AT_SWITCH) {
-            Some(what) => (self.switch.switch_node_at(station), Timer { what, ..timer }),
-            None => (station, timer),
-        };
-        let event = event_of(timer);
+        let node = self.nodes_at[usize::from(timer.place)][usize::from(timer.what / NODE)];
+        let event = event_of(Timer { what: timer.what % NODE, ..timer });
         self.react(cx, |switch, now, around| switch.handle(now, node, event, around));
     }
 
@@ -163,7 +166,7 @@ impl Component for LoopSwitch {
 
     fn capacity(&self, meter: usize) -> u64 {
         match meter {
-            meter::TALKING => (self.switch.switch_port_count() as u64 / 2).max(1),
+            meter::TALKING => (self.switch.most_at_once() as u64).max(1),
             _ => 1,
         }
     }

@@ -10,7 +10,8 @@ use sansim_fc::enclosure::EnclosureKind;
 use sansim_kernel::Span;
 use sansim_kinds::Action;
 
-use crate::graph::{Graph, GraphEvent, GraphLoop};
+use super::Components;
+use crate::graph::{Graph, GraphEvent, GraphLoop, GraphStation};
 
 /// An adapter stops to work, or goes on, for one of several reasons there may be.
 struct Change {
@@ -36,6 +37,49 @@ enum Spread {
     Nothing,
     Down,
     Interrupts(Span),
+}
+
+/// A cable that joins a part of a network to the rest, as events name it.
+pub(super) enum JoinedBy {
+    /// `enclosures.NAME`: that of an enclosure.
+    Enclosure(usize),
+    /// `cascaded.NAME`: the trunk to a switch, with its number.
+    Trunk(usize),
+}
+
+/// The cable of a network that a path means.
+pub(super) fn cable(components: &Components<'_>, component: usize, path: &str) -> Option<JoinedBy> {
+    let network = components.described[component].compound().network()?;
+    if let Some(name) = path.strip_prefix("enclosures.") {
+        let number = network.enclosures.iter().position(|enclosure| enclosure.name == name)?;
+        return Some(JoinedBy::Enclosure(number));
+    }
+    let name = path.strip_prefix("cascaded.")?;
+    let mut parts = components.members[component].parts.iter();
+    parts.find_map(|part| part.part.cascaded(name)).map(JoinedBy::Trunk)
+}
+
+impl JoinedBy {
+    /// The adapters that nobody else on the network reaches without it: what an enclosure holds, or what stands at a switch and at those behind it.
+    pub(super) fn leads_to(&self, graph: &Graph, network: &str) -> Vec<usize> {
+        let Some(on_loop) = graph.loops.iter().find(|on_loop| graph.parts[on_loop.part].name == network)
+        else {
+            return Vec::new();
+        };
+        let stations = on_loop.stations.iter();
+        let switch_of = |station: &GraphStation| graph.parts[on_loop.part].part.switch_of(&station.listed);
+        let inside: Vec<&GraphStation> = match *self {
+            Self::Enclosure(number) => stations.filter(|station| station.enclosure == Some(number)).collect(),
+            Self::Trunk(switch) => {
+                // Switches follow each other as their stations do.
+                let first = on_loop.stations.iter().position(|station| switch_of(station) == switch);
+                let before: BTreeSet<usize> =
+                    on_loop.stations[..first.unwrap_or(0)].iter().map(switch_of).chain([0]).collect();
+                stations.filter(|station| !before.contains(&switch_of(station))).collect()
+            }
+        };
+        inside.into_iter().filter_map(|station| station.part).collect()
+    }
 }
 
 /// The events with what they do to others on the network.

@@ -83,7 +83,7 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
         return Ok(Target { component, members, path });
     }
     let things = components.described[component].compound().fallible();
-    if things.contains(&path) || enclosure(components, component, &path).is_some() {
+    if things.contains(&path) || enclosures::cable(components, component, &path).is_some() {
         return Ok(Target { component, members, path });
     }
     let help = if paths.is_empty() && things.is_empty() {
@@ -276,8 +276,8 @@ fn of_target(
         thing,
         ways: Vec::new(),
     };
-    if let Some(enclosure) = enclosure(components, component, &path) {
-        return Some(happens(in_enclosure(graph, &components.described[component].name, enclosure)));
+    if let Some(cable) = enclosures::cable(components, component, &path) {
+        return Some(happens(cable.leads_to(graph, &components.described[component].name)));
     }
     let inside = components.members[component].parts.iter().position(|part| part.path == path)?;
     Some(happens(members.filter_map(|member| numbers.get(&(component, member, inside)).copied()).collect()))
@@ -343,21 +343,6 @@ fn with_it(
         }
     }
     events
-}
-
-/// The enclosure of a network that a path means: the cable by which it is joined to the others.
-fn enclosure(components: &Components<'_>, component: usize, path: &str) -> Option<usize> {
-    let network = components.described[component].compound().network()?;
-    let name = path.strip_prefix("enclosures.")?;
-    network.enclosures.iter().position(|enclosure| enclosure.name == name)
-}
-
-/// The adapters in an enclosure.
-fn in_enclosure(graph: &Graph, network: &str, enclosure: usize) -> Vec<usize> {
-    let on_loop = graph.loops.iter().find(|on_loop| graph.parts[on_loop.part].name == network);
-    let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
-    let inside = stations.iter().filter(|station| station.enclosure == Some(enclosure));
-    inside.filter_map(|station| station.part).collect()
 }
 
 /// A way of a graph: who asks, its number among all that he has, and the adapters at its ends.

@@ -94,6 +94,7 @@ fn halves(graph: &Graph) -> Vec<Vec<Half>> {
 /// The stations of a loop, or of a loop switch, at which those in one enclosure share a port.
 pub(crate) fn stations(graph: &Graph, part: usize) -> Vec<Station> {
     let Some(on_loop) = graph.loops.iter().find(|on_loop| on_loop.part == part) else { return Vec::new() };
+    let network = &graph.parts[part].part;
     let mut before = None;
     let mut station = |station: &GraphStation| {
         let shares_port = station.enclosure.is_some() && station.enclosure == before;
@@ -104,6 +105,7 @@ pub(crate) fn stations(graph: &Graph, part: usize) -> Vec<Station> {
             port: station.port.clone(),
             initiates: station.side == Side::Initiator,
             shares_port,
+            switch: network.switch_of(&station.listed),
         }
     };
     on_loop.stations.iter().map(&mut station).collect()

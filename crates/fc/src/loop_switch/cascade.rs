@@ -1,0 +1,205 @@
+//! Cascaded switches: a chain, in which a trunk joins each to the one before it.
+//!
+//! A trunk is a segment that has a port of a switch at either end and no station. To each of the two everybody beyond it stands there, so the rules are
+//! those of a segment that several share ([`super::shared_segment`], US 6,324,181): a switch wins the trunk with the opener's ARB(x), which
+//! the other answers as it answers that of a station, and passes the OPN on; the other looks it up and queues it like one of its own stations'.
+//! Two switches are joined by one trunk, which carries one conversation at a time.
+//!
+//! Where both ends want a trunk they have it in turns. This is not published; by the addresses of the openers, as on a loop without fairness, one
+//! who is refused and tries again could keep the others from it for ever.
+//!
+//! A switch knows what comes in at its ports, and nothing of the others' queues. That is enough to find every circle of waits: whoever
+//! waits at another switch holds all trunks on the way there, so the switches that a circle goes through are a piece of the chain, and at the last of
+//! them it came in by the one trunk by which it has to leave. So it is a circle at that switch already, which [`super::opening`] breaks.
+
+use super::switch_port::Mode;
+use super::{Geometry, LoopSwitch, LoopSwitchParameters, NOBODY, Segment};
+use crate::al_pa::AlPa;
+use crate::arbitrated_loop::Station;
+use sansim_kernel::Span;
+
+/// Which port is of which switch, and where it leads.
+#[derive(Clone, Debug)]
+pub(super) struct Cascade {
+    /// The switch of each port.
+    switch_of: Vec<usize>,
+    /// At each switch the port that leads to an address.
+    routes: Vec<[u16; 256]>,
+    /// The trunks of each switch: to the one before it, and to the next.
+    trunks: Vec<[Option<usize>; 2]>,
+}
+
+/// The switches in the order of the chain: that of the network itself, then the others by the first of their stations.
+fn chain(stations: &[Station]) -> Vec<usize> {
+    let mut chain = Vec::new();
+    let of_first = stations.iter().filter(|station| station.switch == 0);
+    for station in of_first.chain(stations) {
+        if !chain.contains(&station.switch) {
+            chain.push(station.switch);
+        }
+    }
+    chain
+}
+
+impl Cascade {
+    /// Joins the switches of these stations by trunks, which are added to the segments.
+    pub(super) fn new(
+        parameters: &LoopSwitchParameters,
+        stations: &[Station],
+        segments: &mut Vec<Segment>,
+    ) -> Self {
+        let chain = chain(stations);
+        let place = |switch: usize| chain.iter().position(|&one| one == switch).unwrap_or(0);
+        let mut switch_of: Vec<usize> =
+            segments.iter().map(|segment| place(stations[segment.stations[0]].switch)).collect();
+        let mut routes = vec![[NOBODY; 256]; chain.len()];
+        for (port, segment) in segments.iter().enumerate() {
+            for &station in &segment.stations {
+                routes[switch_of[port]][usize::from(stations[station].al_pa.value())] = port as u16;
+            }
+        }
+        let mut trunks = vec![[None; 2]; chain.len()];
+        let word = parameters.on.word_time();
+        for later in 1..chain.len() {
+            let near = segments.len();
+            let cascaded = &parameters.cascaded[chain[later] - 1].described;
+            let hop = parameters.on.propagation.delay(cascaded.cable) + parameters.latency.span;
+            // All ports of switches have the same slots.
+            let hop = Span(hop.ticks().max(1).next_multiple_of(word.ticks()));
+            for other_end in [near + 1, near] {
+                let geometry = Geometry::new(&[hop, hop], word);
+                segments.push(Segment { stations: Vec::new(), geometry, other_end: Some(other_end) });
+            }
+            switch_of.extend([later - 1, later]);
+            (trunks[later - 1][1], trunks[later][0]) = (Some(near), Some(near + 1));
+        }
+        for station in stations {
+            let at = place(station.switch);
+            for (switch, routes) in routes.iter_mut().enumerate() {
+                let route = &mut routes[usize::from(station.al_pa.value())];
+                if let Some(trunk) = trunks[switch][usize::from(at > switch)]
+                    && at != switch
+                {
+                    *route = trunk as u16;
+                }
+            }
+        }
+        Self { switch_of, routes, trunks }
+    }
+
+    /// Switches.
+    pub(super) fn switches(&self) -> usize {
+        self.routes.len()
+    }
+
+    /// The switch that a port is of.
+    pub(super) fn switch_of(&self, port: usize) -> usize {
+        self.switch_of[port]
+    }
+
+    /// The port of a switch by which an address is reached.
+    pub(super) fn route(&self, switch: usize, address: AlPa) -> Option<usize> {
+        let port = self.routes[switch][usize::from(address.value())];
+        (port != NOBODY).then_some(usize::from(port))
+    }
+
+    /// Whether a port is the end of a trunk that gives way to the other end at first.
+    pub(super) fn comes_second(&self, port: usize) -> bool {
+        self.trunks[self.switch_of[port]][0] == Some(port)
+    }
+
+    /// Ports of switches that a frame passes on its way from one port to another: the trunks between their switches.
+    fn between(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
+        let (one, other) = (self.switch_of[from], self.switch_of[to]);
+        (one.min(other)..one.max(other)).filter_map(|switch| self.trunks[switch][1])
+    }
+}
+
+/// What a node of the switches is, beside the station by which it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeIs {
+    /// The station itself.
+    Station,
+    /// The port at which the station stands, by the first there.
+    Port,
+    /// The trunk to the switch before that of the station, by the first station at the switch.
+    TrunkBefore,
+    /// The trunk to the next switch.
+    TrunkNext,
+}
+
+impl NodeIs {
+    /// All there are, in their order.
+    pub const ALL: [Self; 4] = [Self::Station, Self::Port, Self::TrunkBefore, Self::TrunkNext];
+}
+
+impl LoopSwitch {
+    /// Whether a port leads to a trunk.
+    pub(super) fn is_trunk(&self, port: usize) -> bool {
+        self.segments[port].other_end.is_some()
+    }
+
+    /// Whether the segment of a port has to be won before an OPN may go in.
+    pub(super) fn is_shared(&self, port: usize) -> bool {
+        self.segments[port].stations.len() > 1 || self.is_trunk(port)
+    }
+
+    /// Whether the ARB(y) that comes in at a shared port goes before the ARB(x) that the port has to send.
+    pub(super) fn goes_before(&self, port: usize, y: AlPa, x: AlPa) -> bool {
+        let first = if self.is_trunk(port) { self.switch_ports[port].had_trunk } else { y < x };
+        first && self.stands_at(y, port)
+    }
+
+    /// The station whose OPN comes in at a port: of those of the segment the one that has won it. A switch knows it by the ARB(x) that
+    /// it let go.
+    pub(super) fn opener_at(&self, port: usize) -> usize {
+        if let Some(other_end) = self.segments[port].other_end {
+            return match self.switch_ports[other_end].mode {
+                Mode::Joined(from) => self.opener_at(from),
+                _ => self.stands_for(port),
+            };
+        }
+        let stations = &self.segments[port].stations;
+        stations.iter().copied().find(|&station| self.ports[station].is_owner()).unwrap_or(stations[0])
+    }
+
+    /// The station by which a node goes, and what of that it is.
+    pub fn place_of_node(&self, node: usize) -> (usize, NodeIs) {
+        let Some(port) = node.checked_sub(self.ports.len()) else { return (node, NodeIs::Station) };
+        let switch = self.cascade.switch_of(port);
+        match (self.segments[port].stations.first(), self.cascade.comes_second(port)) {
+            (Some(&station), _) => (station, NodeIs::Port),
+            (None, true) => (self.first_at(switch), NodeIs::TrunkBefore),
+            (None, false) => (self.first_at(switch), NodeIs::TrunkNext),
+        }
+    }
+
+    /// The longest way round that a conversation has.
+    pub fn longest_round(&self) -> Span {
+        let of_stations = |port: &usize| !self.is_trunk(*port);
+        let ports: Vec<usize> = (0..self.segments.len()).filter(of_stations).collect();
+        let round = |port: usize| self.segments[port].geometry.round();
+        let joined = |from: usize, to: usize| {
+            self.cascade.between(from, to).fold(round(from) + round(to), |sum, trunk| sum + round(trunk))
+        };
+        let pairs = ports
+            .iter()
+            .enumerate()
+            .flat_map(|(number, &from)| ports[number + 1..].iter().map(move |&to| (from, to)));
+        pairs.map(|(from, to)| joined(from, to)).max().unwrap_or_else(|| round(0))
+    }
+
+    fn first_at(&self, switch: usize) -> usize {
+        self.port_of.iter().position(|&port| self.cascade.switch_of(port) == switch).unwrap_or(0)
+    }
+
+    /// Some station that stands at a port, or beyond it.
+    pub(super) fn stands_for(&self, port: usize) -> usize {
+        let Segment { stations, other_end, .. } = &self.segments[port];
+        match (stations.first(), other_end) {
+            (Some(&station), _) => station,
+            (None, Some(other_end)) => self.first_at(self.cascade.switch_of(*other_end)),
+            (None, None) => 0,
+        }
+    }
+}
