@@ -6,6 +6,7 @@ pub(crate) mod usage;
 
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use sansim_component::network::Side;
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{
@@ -226,7 +227,14 @@ impl Component for Loop {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(parameters: &LoopParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, &setting.stations, setting.model)
+        let private = Self::new(parameters, &setting.stations, setting.model);
+        match setting.standing.iter().find(|standing| standing.side == Side::Crossing) {
+            Some(crossing) => Self {
+                arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),
+                ..private
+            },
+            None => private,
+        }
     }
 
     #[inline(always)]
