@@ -10,6 +10,7 @@ COUNTS = {
     "queue_full": "QUEUE FULL",
     "check_condition": "CHECK CONDITION",
     "unreadable": "MEDIUM ERROR",
+    "refused": "refused",
     "time_outs": "time-outs",
     "retries": "retries",
     "given_up": "given up",

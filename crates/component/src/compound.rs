@@ -55,6 +55,21 @@ pub trait Compound<P> {
         Ok(Vec::new())
     }
 
+    /// Of a network: whether two of its ports may talk to each other, each by its name and that of its group.
+    fn may_talk(&self, _one: &[&str; 2], _other: &[&str; 2]) -> bool {
+        true
+    }
+
+    /// Of a network: the ports that its zones name, with the key of each list.
+    fn zoned(&self) -> Vec<(String, &[String])> {
+        Vec::new()
+    }
+
+    /// The devices that are not shown to it, by the names of components or of single devices.
+    fn masked(&self) -> &[String] {
+        &[]
+    }
+
     /// What a workload asks for; none for what is no workload.
     fn load(&self) -> Option<Load> {
         None
@@ -217,7 +232,8 @@ pub struct NetworkPort {
     pub owns: Vec<String>,
     /// What stands behind it.
     pub side: Side,
-    /// The adapter behind it, as a part; none for one that only repeats.
+    /// The adapter behind it, as a part; none for one that only repeats. Of several ports of one part each is another of its ports, in their
+    /// order.
     pub part: Option<usize>,
     /// How it asks for the loop.
     pub schedule: Schedule,

@@ -325,6 +325,13 @@ impl<'a> Context<'a> {
         self.note(moved, id);
     }
 
+    /// A frame of it that came by another network is given to the one at a port.
+    pub fn frame_crosses(&mut self, port: u16, id: RequestId) {
+        let line = self.line_at(port, segment::QUEUE);
+        let moved = self.around.requests.enter(self.now, id, line);
+        self.note(moved, id);
+    }
+
     /// A frame of it has been taken from the network.
     #[inline]
     pub fn frame_taken(&mut self, id: RequestId) {

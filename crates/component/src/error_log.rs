@@ -37,6 +37,8 @@ pub struct ErrorCounts {
     pub check_condition: u64,
     /// Answers MEDIUM ERROR: some of what was asked for cannot be read.
     pub unreadable: u64,
+    /// Requests for devices that the host may not talk to, or is not shown.
+    pub refused: u64,
     /// Time-outs of requests that their device did not answer, that lost a frame, and that were still being served.
     pub no_answer: u64,
     /// See [`ErrorCounts::no_answer`].

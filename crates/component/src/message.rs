@@ -64,7 +64,7 @@ pub enum Message {
     Received(Frame),
     /// Network, to the node: a data frame has left the outgoing FIFO.
     Left(Frame),
-    /// Network, to the node: the last data frame of an exchange has been sent entirely.
+    /// Network, to the node: the last data frame of an exchange has been sent entirely; to what stands between networks, any frame.
     Sent(Frame),
     /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many frames have left
     /// that it has room for the last.

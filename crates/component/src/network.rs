@@ -32,6 +32,8 @@ pub enum Side {
     Target,
     /// Nothing: the port only repeats.
     Passive,
+    /// Another network: frames pass through. On a loop it is the FL_Port and has AL_PA 00.
+    Crossing,
 }
 
 /// How a node makes frames and takes them. A network that carries whole sequences works out by this what their frames would do.

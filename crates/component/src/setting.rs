@@ -16,6 +16,8 @@ pub struct Standing {
     pub listed: String,
     /// What stands there.
     pub side: Side,
+    /// Its address there.
+    pub address: Address,
 }
 
 /// Where a component stands.

@@ -1,7 +1,7 @@
 //! Switched fabrics: what switches make of links.
 //!
 //! [`layout`] says which switches there are, how they are linked and where nodes are, drawn by a topology or given; [`routing`] by
-//! which ports a switch may send a frame on; [`switch`] what a switch does with a frame between its buffers; [`engine`] plays it.
+//! which ports a switch may send a frame on; [`zone`] who may talk to whom; [`switch`] what a switch does with a frame between its buffers; [`engine`] plays it.
 //! What a link does is in `sansim_fc::link`. Nothing here knows requests, ledgers or the calendar.
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,7 @@ pub mod layout;
 pub mod parameters;
 pub mod routing;
 pub mod switch;
+pub mod zone;
 
 pub use engine::{Event, Fabric, Surroundings, Upcall, Waiting};
 pub use layout::{Layout, NodeSpec};

@@ -5,6 +5,7 @@ use crate::layout::topology::{
 };
 use crate::routing::RoutingName;
 use crate::switch::SwitchParameters;
+use crate::zone::Zone;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
@@ -83,6 +84,8 @@ table! {
         links: OneLink;
         /// Links to nodes that have another speed.
         node_links: NodeLinks;
+        /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
+        zones: Zone;
     }
     checks(check_given, check_names, check_order)
 }

@@ -18,6 +18,21 @@ impl Address {
         self.0
     }
 
+    /// Its domain and area: the port of a switch.
+    pub const fn area(self) -> u32 {
+        self.0 >> 8
+    }
+
+    /// The port of the switch at which it is: on a loop, the FL_Port.
+    pub const fn at_switch(self) -> Self {
+        Self(self.0 & 0xFF_FF00)
+    }
+
+    /// A port of the loop at this port of a switch.
+    pub const fn on_loop(self, al_pa: u8) -> Self {
+        Self(self.at_switch().0 | al_pa as u32)
+    }
+
     /// The last of its three parts.
     pub const fn port(self) -> u8 {
         self.0 as u8

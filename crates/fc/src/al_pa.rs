@@ -41,7 +41,10 @@ impl AlPa {
         self.0
     }
 
-    /// The port of a private loop with this address.
+    /// The address of the FL_Port, by which a loop hangs at a fabric.
+    pub const FABRIC: Self = Self(0);
+
+    /// The port of a loop with this address.
     pub fn of(address: Address) -> Self {
         debug_assert!(Self::new(address.port()).is_some(), "no port of a loop has the address {address}");
         Self(address.port())

@@ -53,7 +53,8 @@ impl Initiator {
         }
         let request = *cx.request(id);
         let Some(peer) = self.role.addresses.get(request.device as usize).copied().flatten() else {
-            cx.answer(BLOCK, id, Status::Failed);
+            // One that it may not talk to has no address here.
+            cx.answer(BLOCK, id, Status::Refused);
             return;
         };
         let exchange = Exchange::new(id, peer, request.is_write(), request.bytes);
@@ -160,8 +161,8 @@ impl Role for Initiates {
         rest.none("aborts left without an answer", self.aborts.len() as u64);
     }
 
-    fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Frame) -> ExchangeId {
-        frame.originator
+    fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId> {
+        Some(frame.originator)
     }
 
     fn message_in_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
@@ -192,10 +193,14 @@ impl Role for Initiates {
 
     fn package_fetched(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         if !adapter.gives_up(cx, id) {
-            let payload = adapter.sizes.command_payload;
             adapter.commands += 1;
-            adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
             adapter.exchanges[id].sent = true;
+            if adapter.has_two_messages() && adapter.exchanges[id].write {
+                adapter.send_write(cx, id);
+            } else {
+                let payload = adapter.control_payload(adapter.sizes.command_payload);
+                adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
+            }
         }
         adapter.role.executing -= 1;
         adapter.execute(cx);
@@ -205,7 +210,11 @@ impl Role for Initiates {
 
     fn data_queued(_: &mut Initiator, _: &mut Context<'_>, _: ExchangeId) {}
 
-    fn data_processed(_: &mut Initiator, _: &mut Context<'_>, _: ExchangeId, _: bool) {}
+    fn data_processed(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId, _: bool) {
+        if adapter.has_two_messages() {
+            adapter.reply_processed(cx, id);
+        }
+    }
 
     fn data_stored(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         if !adapter.exchanges[id].status_in {

@@ -1,7 +1,8 @@
 //! SCSI over Fibre Channel: the two ends of an exchange, and the adapters that have them.
 //!
 //! An [`adapter::Adapter`] is an [`initiator::Initiator`] or a [`target::Target`]: the same blocks, another role. Each end has
-//! a record of its own of every exchange ([`exchange`]); what it knows of the other has come in a frame.
+//! a record of its own of every exchange ([`exchange`]); what it knows of the other has come in a frame. For networks of other
+//! simulators the same adapters speak another protocol, of two messages ([`two_message`]).
 #![forbid(unsafe_code)]
 
 pub mod adapter;
@@ -10,6 +11,7 @@ pub mod exchange;
 pub mod initiator;
 pub mod server;
 pub mod target;
+pub mod two_message;
 pub mod unit;
 
 pub use initiator::Initiator;

@@ -38,7 +38,7 @@ impl Target {
         Self::with_role(parameters, sizes, address, Serves::default())
     }
 
-    fn exchange_for(&self, request: RequestId) -> Option<ExchangeId> {
+    pub(crate) fn exchange_for(&self, request: RequestId) -> Option<ExchangeId> {
         self.role.by_request.get(&request).copied()
     }
 
@@ -54,6 +54,10 @@ impl Target {
 
     /// The server has room for the data of a write up to byte `end`.
     fn ask_for_data(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
+        if self.has_two_messages() {
+            self.data_are_there(cx, id, end);
+            return;
+        }
         let exchange = &mut self.exchanges[id];
         let burst_bytes = end - exchange.sequence_end;
         exchange.sequence_end = end;
@@ -117,12 +121,30 @@ impl Target {
         (exchange.request == RequestId(frame.tag.0) && !exchange.aborted).then_some(frame.responder)
     }
 
+    /// A frame begins an exchange. Its tag stands for the command in the payload.
+    pub(crate) fn open_exchange(&mut self, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId {
+        let request = RequestId(frame.tag.0);
+        let described = cx.request(request);
+        let (write, bytes) = (described.is_write(), described.bytes);
+        let exchange = Exchange {
+            other: frame.originator,
+            sequence: FIRST_DATA,
+            // With two messages nothing is asked for: the data of a write are on their way.
+            sequence_end: if write && self.has_two_messages() { bytes } else { 0 },
+            ..Exchange::new(request, frame.source, write, bytes)
+        };
+        self.commands += 1;
+        let id = self.exchanges.open(cx, exchange);
+        self.role.by_request.insert(request, id);
+        id
+    }
+
     fn has_own_circuit(&self) -> bool {
         self.parameters.response_circuit == ResponseCircuit::Own
     }
 
     fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let payload = self.sizes.response_payload;
+        let payload = self.control_payload(self.sizes.response_payload);
         self.enqueue(cx, id, Draft::single(FrameKind::Response, payload));
         let exchange = &mut self.exchanges[id];
         exchange.status_out = true;
@@ -135,7 +157,7 @@ impl Target {
 
     /// An exchange is over when its status has been handed to the port and what was asked for of a write is stored; that may
     /// be later.
-    fn close_if_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+    pub(crate) fn close_if_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         if exchange.status_out && (!exchange.write || exchange.stored_bytes == exchange.sequence_end) {
             // Its host may have asked for it again meanwhile.
@@ -167,7 +189,9 @@ impl Role for Serves {
                 }
             }
             Message::Sent(frame) => {
-                let Some(id) = adapter.still_open(&frame) else { return };
+                let Some(id) = adapter.still_open(&frame).filter(|_| !adapter.has_two_messages()) else {
+                    return;
+                };
                 if adapter.has_own_circuit() {
                     adapter.role.leaving.push(id);
                 }
@@ -208,23 +232,12 @@ impl Role for Serves {
         rest.none("responses left waiting for a circuit", self.held.len() as u64);
     }
 
-    fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId {
-        if frame.kind != FrameKind::Command {
-            return frame.responder;
+    fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId> {
+        match frame.kind {
+            FrameKind::Command => Some(adapter.open_exchange(cx, frame)),
+            FrameKind::Data if adapter.has_two_messages() => adapter.exchange_of_packet(cx, frame),
+            _ => Some(frame.responder),
         }
-        // The tag stands for the command in the payload of FCP_CMND.
-        let request = RequestId(frame.tag.0);
-        let described = cx.request(request);
-        let (write, bytes) = (described.is_write(), described.bytes);
-        let exchange = Exchange {
-            other: frame.originator,
-            sequence: FIRST_DATA,
-            ..Exchange::new(request, frame.source, write, bytes)
-        };
-        adapter.commands += 1;
-        let id = adapter.exchanges.open(cx, exchange);
-        adapter.role.by_request.insert(request, id);
-        id
     }
 
     fn message_in_done(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
@@ -269,6 +282,8 @@ impl Role for Serves {
         let exchange = &adapter.exchanges[id];
         if exchange.failed {
             adapter.fail_when_quiet(cx, id);
+        } else if adapter.has_two_messages() {
+            adapter.reply_queued(cx, id);
         } else if exchange.queued_bytes == exchange.bytes
             && adapter.parameters.response_start == ResponseStart::Fetched
         {
@@ -282,7 +297,9 @@ impl Role for Serves {
         if !last || (write && received_bytes < sequence_end) {
             return;
         }
-        if adapter.parameters.burst_done == BurstDone::Received {
+        if adapter.parameters.burst_done == BurstDone::Received && adapter.has_two_messages() {
+            adapter.request_is_in(cx, id);
+        } else if adapter.parameters.burst_done == BurstDone::Received {
             let Exchange { request, sequence_end, .. } = adapter.exchanges[id];
             cx.send(BLOCK, Message::DataIn(request, sequence_end));
         } else {
@@ -333,17 +350,22 @@ impl Role for Serves {
     fn abort_due(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
 
     fn data_stored(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
-        let exchange = &mut adapter.exchanges[id];
+        let exchange = &adapter.exchanges[id];
         let burst_is_in = exchange.stored_bytes == exchange.sequence_end;
         if burst_is_in && exchange.failed && !exchange.status_out {
             adapter.fail_when_quiet(cx, id);
             return;
         }
-        if burst_is_in && adapter.parameters.burst_done == BurstDone::Stored {
+        let counts = burst_is_in && adapter.parameters.burst_done == BurstDone::Stored;
+        if counts && adapter.has_two_messages() {
+            adapter.request_is_in(cx, id);
+        } else if counts {
+            let exchange = &mut adapter.exchanges[id];
             exchange.storing = false;
             let (request, end) = (exchange.request, exchange.sequence_end);
             cx.send(BLOCK, Message::DataIn(request, end));
         }
+        let exchange = &adapter.exchanges[id];
         if exchange.storing {
             adapter.tell_storing(cx, id);
         }

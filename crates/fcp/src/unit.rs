@@ -31,7 +31,11 @@ const REJECT_REASON: [u8; 2] = [0x09, 0x03];
 pub fn status_byte(status: Status) -> u8 {
     match status {
         Status::Good => 0x00,
-        Status::CheckCondition | Status::Failed | Status::Unreachable | Status::Unreadable => 0x02,
+        Status::CheckCondition
+        | Status::Failed
+        | Status::Unreachable
+        | Status::Unreadable
+        | Status::Refused => 0x02,
         Status::Busy => 0x08,
         Status::QueueFull => 0x28,
         Status::Aborted => 0x40,

@@ -1,6 +1,6 @@
 //! A fabric. Its keys are those of the fabric itself.
 
-use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference, StandsAt};
+use sansim_component::compound::{Action, Compound, Joins, NetworkKeys, Reference, StandsAt};
 use sansim_component::network::Carrier;
 use sansim_fabric::{FabricParameters, Layout};
 use sansim_fc::address::Address;
@@ -21,6 +21,20 @@ impl Compound<Part> for FabricParameters {
     fn network(&self) -> Option<NetworkKeys<'_>> {
         let stations = &self.stations;
         Some(NetworkKeys { carrier: carrier(self), stations, context: self.context(), enclosures: &[] })
+    }
+
+    fn may_talk(&self, one: &[&str; 2], other: &[&str; 2]) -> bool {
+        sansim_fabric::zone::may_talk(&self.zones, one, other)
+    }
+
+    fn zoned(&self) -> Vec<(String, &[String])> {
+        let zones = self.zones.iter();
+        zones.map(|zone| (format!("zones.{}.members", zone.name), &zone.described.members[..])).collect()
+    }
+
+    /// All its switches at once.
+    fn actions(&self) -> &'static [Action] {
+        &[Action::Fail, Action::Repair]
     }
 
     /// Its switches, then the links between them, as its component numbers them.

@@ -18,11 +18,16 @@ use crate::{Member, Part};
 
 const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
 
+const MASKED: NamesIfAny = NamesIfAny(Names { example: r#"["drives[3]"]"# });
+
 table! {
     /// A computer with its driver and its adapter: it sends the commands.
     pub struct Host {
         /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
         attached: Vec<String> = ATTACHED, default "[]", source "";
+        /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
+        /// `"drives[3]"`. What it asks of them is refused.
+        masked: Vec<String> = MASKED, default "[]", source "";
     }
     parts {
         /// How it shares the loop with its drives.
@@ -81,5 +86,9 @@ impl Compound<Part> for Host {
 
     fn references(&self) -> Vec<Reference<'_>> {
         vec![Reference { key: "attached", names: &self.attached, joins: Joins::Attached }]
+    }
+
+    fn masked(&self) -> &[String] {
+        &self.masked
     }
 }

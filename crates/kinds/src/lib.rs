@@ -16,6 +16,7 @@ mod buses;
 mod controller;
 mod drives;
 mod fabric;
+mod fl_port;
 mod host;
 mod loop_switch;
 mod part;
@@ -39,6 +40,7 @@ pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, ServingEnd};
 pub use stacks::StackOf;
 
+use fl_port::FlPortParameters;
 use part::parts;
 use register::kinds;
 use sansim_fabric::FabricParameters;
@@ -117,6 +119,8 @@ kinds! {
         also ["sbod", "crossbar", "switched-loop", "loop-switches"];
     "fabric", "a fabric": Fabric(FabricParameters), Network, names in ["stations"],
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
+    "fl-port", "an FL_Port": FlPort(FlPortParameters), Crossing, names in [],
+        also ["fl_port", "flport", "loop-port", "public-loop"];
 }
 
 parts! {
@@ -166,6 +170,8 @@ parts! {
     Resources(sansim_storage::resources::Resources);
     /// A fabric of switches and links.
     Fabric(sansim_network::Fabric);
+    /// A port of a switch that is a port of a loop, too.
+    FlPort(sansim_network::FlPort);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

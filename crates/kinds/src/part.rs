@@ -5,6 +5,7 @@ use sansim_component::network::{Carrier, Pace};
 use sansim_describe::table::Named;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
 use sansim_fc::enclosure::EnclosureParameters;
+use sansim_fcp::two_message::Protocol;
 use sansim_kernel::Span;
 
 /// Makes the parts of a list with a line for each: what it is, its name, and the component. Every call of a component goes through
@@ -274,6 +275,19 @@ impl Part {
             Part::CircuitLoop(parameters) => {
                 Some(Part::ArbitratedLoop(LoopParameters { fidelity: Fidelity::Words, ..parameters.clone() }))
             }
+            _ => None,
+        }
+    }
+
+    /// Whether frames pass through it from one network to another.
+    pub fn is_crossing(&self) -> bool {
+        matches!(self, Part::FlPort(_))
+    }
+
+    /// Of which messages an I/O of it consists; none for what sends no frames.
+    pub fn protocol(&self) -> Option<Protocol> {
+        match self {
+            Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.protocol),
             _ => None,
         }
     }

@@ -35,6 +35,8 @@ pub enum Category {
     Host,
     /// Requests go to it.
     Device,
+    /// Frames pass through it from one network to another.
+    Crossing,
     /// It only repeats.
     Passive,
     /// Requests come from it.
@@ -48,6 +50,7 @@ impl Category {
             Category::Network => "a loop",
             Category::Host => "a host",
             Category::Device => "a device",
+            Category::Crossing => "a port between networks",
             Category::Passive => "a group of passive ports",
             Category::Workload => "a workload",
         }

@@ -8,10 +8,12 @@ pub mod arbitrated_loop;
 pub mod circuit_loop;
 mod demand;
 pub mod fabric;
+pub mod fl_port;
 mod frames;
 pub mod loop_switch;
 
 pub use arbitrated_loop::Loop;
 pub use circuit_loop::CircuitLoop;
 pub use fabric::Fabric;
+pub use fl_port::FlPort;
 pub use loop_switch::LoopSwitch;

@@ -72,6 +72,8 @@ pub enum Status {
     /// Not done: some of it cannot be read from the medium (MEDIUM ERROR of SCSI). Trying again does not help; what is written there
     /// can be read again.
     Unreadable,
+    /// Not done: who asked for it may not talk to the device, or is not shown it. Trying again does not help.
+    Refused,
     /// Not done: who asked for it did not want it any more.
     Aborted,
 }

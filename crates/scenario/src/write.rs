@@ -76,7 +76,7 @@ impl Scenario {
         for station in parameters.stations {
             let owner = station.split('.').next().unwrap_or("");
             let members = self.component(owner).and_then(|owner| owner.compound().members()).unwrap_or(1);
-            let written = |address: Address| match parameters.carrier.is_loop {
+            let written = |address: Address| match parameters.carrier.is_loop && address.area() == 0 {
                 true => AlPa::of(address).to_string(),
                 false => address.to_string(),
             };

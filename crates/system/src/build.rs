@@ -62,7 +62,7 @@ impl Ports {
                 .stations
                 .iter()
                 .filter_map(|station| station.part)
-                .for_each(|part| ports.networks[part] = 1);
+                .for_each(|part| ports.networks[part] += 1);
         }
         for link in &graph.links {
             let serves = &mut ports.serves[link.server.part];
@@ -124,10 +124,12 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
             Part::Initiator(_) => asked.chain(on_loop(part).map(|l| l.part)).collect(),
+            crossing if crossing.is_crossing() => on_loop(part).map(|l| l.part).collect(),
             network if network.network().is_some() => {
                 let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
                 let parts = stations.filter_map(|station| station.part);
-                parts.filter(|&part| matches!(graph.parts[part].part, Part::Target(_))).collect()
+                let leads_on = |part: &Part| matches!(part, Part::Target(_)) || part.is_crossing();
+                parts.filter(|&part| leads_on(&graph.parts[part].part)).collect()
             }
             _ => asked.collect(),
         }
@@ -167,6 +169,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
             let number = names.stations.len();
             let role = match station.part.map(|part| &graph.parts[part].part) {
                 None => Role::Passive,
+                Some(part) if part.is_crossing() => Role::Passive,
                 Some(Part::Target(_)) => Role::Target,
                 Some(_) => Role::Initiator,
             };
@@ -276,7 +279,7 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
         for (port, station) in on_loop.stations.iter().enumerate() {
             if let Some(part) = station.part {
                 let network = End { component: id(on_loop.part), port: port as u16 };
-                join(network, End { component: id(part), port: 0 });
+                join(network, End { component: id(part), port: station.number });
             }
         }
     }

@@ -39,6 +39,8 @@ pub struct HostErrors {
     pub check_condition: u64,
     /// Answers MEDIUM ERROR.
     pub unreadable: u64,
+    /// I/Os for devices that the host may not talk to, or is not shown.
+    pub refused: u64,
     /// Requests that were passed on again.
     pub retries: u64,
     /// I/Os that failed because they had been tried as often as is allowed.
@@ -48,7 +50,7 @@ pub struct HostErrors {
 impl From<ErrorCounts> for HostErrors {
     fn from(counts: ErrorCounts) -> Self {
         let ErrorCounts { busy, queue_full, check_condition, unreadable, .. } = counts;
-        let ErrorCounts { no_answer, frame_lost, slow, retries, given_up, .. } = counts;
+        let ErrorCounts { no_answer, frame_lost, slow, retries, given_up, refused, .. } = counts;
         let time_outs = no_answer + frame_lost + slow;
         Self {
             time_outs,
@@ -59,6 +61,7 @@ impl From<ErrorCounts> for HostErrors {
             queue_full,
             check_condition,
             unreadable,
+            refused,
             retries,
             given_up,
         }

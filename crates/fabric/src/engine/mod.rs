@@ -212,7 +212,10 @@ impl Fabric {
     /// A node hands over a frame.
     pub fn enqueue(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl Surroundings) {
         let port = self.node_ports[usize::from(node)];
-        let Some(&to) = self.by_address.get(&frame.destination) else {
+        // What is on a loop is reached by the port of its switch.
+        let nodes = &self.by_address;
+        let to = nodes.get(&frame.destination).or_else(|| nodes.get(&frame.destination.at_switch()));
+        let Some(&to) = to else {
             self.counts.sent += 1;
             self.counts.lost += 1;
             around.upcall(now, node, Upcall::Started(frame));

@@ -173,6 +173,8 @@ impl ArbitratedLoop {
             phase: geometry.phase(index),
             access_in_circuit: parameters.access_in_circuit,
             tells_ahead: model == LoopModel::Fast,
+            area: 0,
+            is_fl_port: false,
         };
         let port = |(index, station): (usize, &Station)| {
             LoopPort::new(&station.port, station.schedule, link(index), &logins)
@@ -190,6 +192,13 @@ impl ArbitratedLoop {
             reference,
             by_address,
         }
+    }
+
+    /// The same at a fabric: its addresses have this domain and area, and the station with AL_PA 00 is its FL_Port.
+    #[must_use]
+    pub fn at_fabric(mut self, area: u32) -> Self {
+        self.ports.iter_mut().for_each(|port| port.attach(area));
+        self
     }
 
     /// Time of one way round.

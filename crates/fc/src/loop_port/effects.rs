@@ -36,7 +36,7 @@ pub enum PortEffect {
     Await(Time),
     /// The frame has left the outgoing FIFO: its first word is on the wire.
     Started(Frame),
-    /// The last data frame of an exchange has left the port entirely.
+    /// The last data frame of an exchange has left the port entirely; at an FL_Port any frame.
     Sent(Frame),
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),

@@ -26,6 +26,7 @@ pub mod signalling;
 pub mod state;
 pub mod train;
 
+use crate::address::Address;
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
@@ -53,6 +54,10 @@ pub struct Link {
     pub access_in_circuit: bool,
     /// It carries what the port is sure to transmit before its slot has come.
     pub tells_ahead: bool,
+    /// Domain and area of its addresses: zero on a private loop.
+    pub area: u32,
+    /// It is the FL_Port of the loop.
+    pub is_fl_port: bool,
 }
 
 /// What a port announced at login, as far as its partners go by it.
@@ -200,6 +205,12 @@ impl LoopPort {
         }
     }
 
+    /// Its loop hangs at a port of a switch, with this domain and area.
+    pub(crate) fn attach(&mut self, area: u32) {
+        self.link.area = area;
+        self.link.is_fl_port = self.link.al_pa == AlPa::FABRIC;
+    }
+
     /// The parameters.
     pub fn parameters(&self) -> &PortParameters {
         &self.parameters
@@ -243,6 +254,12 @@ impl LoopPort {
     /// The slot in or after `now`.
     pub fn slot(&self, now: Time) -> Time {
         slot(self.link.word, self.link.phase, now)
+    }
+
+    /// The port of the loop to which a frame goes: what is not on the loop goes to the FL_Port.
+    #[inline]
+    fn towards(&self, destination: Address) -> AlPa {
+        if destination.area() == self.link.area { AlPa::of(destination) } else { AlPa::FABRIC }
     }
 
     fn words(&self, count: u64) -> Span {
@@ -309,7 +326,7 @@ impl LoopPort {
         self.take_in(now);
         if now >= self.free_at {
             if let Some(frame) = &self.sending
-                && frame.last_of_data
+                && (frame.last_of_data || self.link.is_fl_port)
             {
                 effects.push(PortEffect::Sent(*frame));
             }
@@ -421,7 +438,7 @@ impl LoopPort {
             PortState::Monitoring if !self.wants_loop() => Waiting::Gathering,
             PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,
             PortState::Open | PortState::Opened | PortState::ReceivedClose
-                if self.may_send_to(AlPa::of(head.destination)) =>
+                if self.may_send_to(self.towards(head.destination)) =>
             {
                 if self.circuit.sender.may_send() {
                     return;

@@ -94,7 +94,7 @@ impl LoopPort {
         let schedule = &self.schedule;
         schedule.command_first_preemption
             && self.commands.front().is_some_and(|command| {
-                let for_peer = Some(AlPa::of(command.destination)) == self.circuit.peer;
+                let for_peer = Some(self.towards(command.destination)) == self.circuit.peer;
                 if self.circuit.owner {
                     !for_peer
                 } else {
@@ -117,7 +117,7 @@ impl LoopPort {
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
     #[inline]
     pub(super) fn next_is_command(&self) -> Option<bool> {
-        let may_go = |f: &Frame| self.may_send_to(AlPa::of(f.destination));
+        let may_go = |f: &Frame| self.may_send_to(self.towards(f.destination));
         if self.commands.front().is_some_and(may_go) {
             Some(true)
         } else if !self.preempted() && self.frames.front().is_some_and(may_go) {
@@ -134,6 +134,7 @@ impl LoopPort {
         // The end of a frame matters to the node, or because the next frame begins to wait for credit there.
         if self.sending.is_some_and(|f| {
             f.last_of_data
+                || self.link.is_fl_port
                 || self.holds_circuit()
                 || (!self.circuit.sender.may_send() && self.next_is_command().is_some())
         }) {
@@ -266,7 +267,20 @@ impl LoopPort {
     /// For a command it lets the owner send one frame before; two ports that want the loop could otherwise keep each other
     /// from it for ever.
     pub(super) fn wants_to_close(&self) -> bool {
-        self.circuit.relinquished || (self.preempted() && self.circuit.receiver.frames_received() > 0)
+        self.circuit.relinquished
+            || (self.preempted() && self.circuit.receiver.frames_received() > 0)
+            || self.is_full_fl_port()
+    }
+
+    /// Whether this is an FL_Port that can take no more frames, and has some for the loop. It gives the loop back: whoever opened it could wait
+    /// until the fabric takes what came before, and the fabric until the loop takes what it has for it. Source: FC-AL-2, a port that is
+    /// opened may close when it has no buffer.
+    fn is_full_fl_port(&self) -> bool {
+        let free = self.parameters.incoming_buffers - self.occupied_buffers;
+        self.link.is_fl_port
+            && self.wants_loop()
+            && self.circuit.receiver.outstanding() == 0
+            && free <= self.parameters.login_credit
     }
 
     /// Whether an opened port grants R_RDYs: not if it is about to close, and only for the one frame that it waits for
@@ -306,7 +320,7 @@ impl LoopPort {
         let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
         let data_left = unfinished.is_some()
-            || self.frames.front().is_some_and(|f| Some(AlPa::of(f.destination)) == self.circuit.peer);
+            || self.frames.front().is_some_and(|f| Some(self.towards(f.destination)) == self.circuit.peer);
         if self.circuit.owner && self.preempted() && data_left {
             self.interrupted = self.circuit.peer;
         }
@@ -343,7 +357,9 @@ impl LoopPort {
         self.circuit.sender.frame_sent();
         self.frames_in_tenancy += 1;
         self.frame_starts(now, frame);
-        if frame.kind == FrameKind::Data && self.parameters.within_sequence == WithinSequence::Hold {
+        // What follows at an FL_Port comes over a fabric, which may want the loop for that.
+        let holds = self.parameters.within_sequence == WithinSequence::Hold && !self.link.is_fl_port;
+        if frame.kind == FrameKind::Data && holds {
             self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.tag);
         } else if frame.kind.is_link_service() && self.circuit.unfinished == Some(frame.tag) {
             // No more of the sequence comes.

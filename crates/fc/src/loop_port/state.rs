@@ -60,7 +60,7 @@ impl LoopPort {
 
     /// The owner opens a circuit with the port that its head frame goes to.
     pub(super) fn open(&mut self, now: Time, effects: &mut impl Effects) {
-        let Some(destination) = self.head().map(|f| AlPa::of(f.destination)) else {
+        let Some(destination) = self.head().map(|f| self.towards(f.destination)) else {
             self.release(now, effects);
             return;
         };

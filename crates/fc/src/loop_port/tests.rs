@@ -113,6 +113,8 @@ impl Bench {
             phase: Span::ZERO,
             access_in_circuit: true,
             tells_ahead: false,
+            area: 0,
+            is_fl_port: false,
         };
         let mut setup = Setup {
             port: PortParameters::from_toml(keys, &context).expect("keys of a port"),

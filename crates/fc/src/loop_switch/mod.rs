@@ -142,6 +142,8 @@ impl LoopSwitch {
             phase: segments[port_of[index]].geometry.phase(place_of[index]),
             access_in_circuit: parameters.on.access_in_circuit,
             tells_ahead: model == LoopModel::Fast,
+            area: 0,
+            is_fl_port: false,
         };
         let port = |(index, station): (usize, &Station)| {
             LoopPort::new(&station.port, station.schedule, link(index), &logins)

@@ -19,21 +19,21 @@ impl<R: Role> Adapter<R> {
             self.link_service_received(cx, *frame);
             return;
         }
-        let id = R::exchange_of(self, cx, frame);
-        let exchange = &mut self.exchanges[id];
         let request = RequestId(frame.tag.0);
-        if exchange.request != request {
+        let known = R::exchange_of(self, cx, frame).filter(|&id| self.exchanges[id].request == request);
+        let Some(id) = known else {
             // Of an exchange that is over.
             cx.frame_taken(request);
             cx.send(NETWORK, Message::BufferFreed);
             return;
-        }
+        };
+        let exchange = &mut self.exchanges[id];
         cx.frame_taken(request);
         if frame.kind == FrameKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
         }
         let due = self.incoming.arrive(cx.now, (id, *frame), self.parameters.frame_time);
-        if leads_on(frame) {
+        if leads_on(frame) || self.is_last_of_reply(frame) {
             self.tell(cx, id, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue));
         } else {
             // More is to follow; where that is was kept while frames were under way.
@@ -47,7 +47,7 @@ impl<R: Role> Adapter<R> {
     pub(super) fn frame_processed(&mut self, cx: &mut Context<'_>) {
         let (done, next) = self.incoming.finish(cx.now);
         if let Some(((id, frame), at)) = next {
-            if leads_on(&frame) {
+            if leads_on(&frame) || self.is_last_of_reply(&frame) {
                 self.tell(cx, id, AdapterStage::Incoming);
             }
             self.when(cx, AdapterBlock::Incoming, Some(at));

@@ -114,8 +114,8 @@ pub trait Role: Sized {
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// What the role still has when all is over.
     fn rest(&self, rest: &mut Rest);
-    /// The exchange of a frame that comes in; a command opens one.
-    fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId;
+    /// The exchange of a frame that comes in; a command opens one. None if it is of one that there is not.
+    fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId>;
     /// A message towards the adapter has come in.
     fn message_in_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// Host or firmware has been told.

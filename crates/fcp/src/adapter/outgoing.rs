@@ -84,7 +84,7 @@ impl<R: Role> Adapter<R> {
             kind,
             write: exchange.write,
             failed: kind == FrameKind::Response
-                && matches!(exchange.status, Status::Failed | Status::Unreachable),
+                && matches!(exchange.status, Status::Failed | Status::Unreachable | Status::Refused),
             status: if kind == FrameKind::Response { status_byte(exchange.status) } else { 0 },
             unreadable: kind == FrameKind::Response && exchange.status == Status::Unreadable,
             unreachable: kind == FrameKind::Response && exchange.unreachable,

@@ -1,6 +1,7 @@
 //! The keys of an adapter, and of the information units it makes.
 
 use crate::dma::DmaOrder;
+use crate::two_message::Protocol;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Flag, Fraction, OrUnlimited, Rate, Size, Time};
@@ -63,6 +64,10 @@ table! {
     /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
     #[derive(Copy)]
     pub struct AdapterParameters {
+        /// Of which messages an I/O consists. All adapters of a network need the same.
+        protocol: Protocol = Choice::<Protocol>::ANY, default r#""fcp""#, source "FCP-4; Molero 2001, 1";
+        /// Bytes of a control message with `protocol = "two-message"`.
+        control_payload: u64 = Size::between(1, 2112), default r#""20 B""#, source "Molero 2001, 5: eight more buffers for them are at most 1 % of those of 2048 bytes";
         /// Largest data payload of a frame, in bytes.
         max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.

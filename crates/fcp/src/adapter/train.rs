@@ -77,6 +77,9 @@ pub struct Stored {
 impl<R: Role> Adapter<R> {
     /// The exchange of a frame of a train, as this end knows it, if all goes well with it.
     fn in_train(&self, frame: &Frame, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
+        if self.has_two_messages() {
+            return None; // Trains know the sequences of FCP.
+        }
         let id = if is_originator { frame.originator } else { frame.responder };
         let exchange = &self.exchanges[id];
         let goes_on = exchange.request == RequestId(frame.tag.0) && !exchange.aborted && !exchange.failed;

@@ -10,6 +10,7 @@
 //! | QUEUE FULL | when the device has room again, but if it has nothing of this host after `busy_wait` | no, as in Linux |
 //! | CHECK CONDITION, aborted after a time-out | at once | yes |
 //! | MEDIUM ERROR: some of it cannot be read | not at all, for the medium would say the same | |
+//! | a refusal: it is in no zone with the host, or masked | not at all, for it would be refused again | |
 //!
 //! It goes to the head of the queue of its device and through the arrival process like any other, by a way that is chosen anew.
 
@@ -54,8 +55,10 @@ impl Host {
     /// What came back goes again, if it may and has not been tried as often as is allowed. Returns whether it does.
     pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
         if !status.may_be_tried_again() {
-            if status == Status::Unreadable {
-                cx.errors().unreadable += 1;
+            match status {
+                Status::Unreadable => cx.errors().unreadable += 1,
+                Status::Refused => cx.errors().refused += self.devices.members(id).count() as u64,
+                _ => {}
             }
             self.retries.forget(id);
             return false;

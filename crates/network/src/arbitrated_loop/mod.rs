@@ -8,6 +8,7 @@ use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use sansim_component::demand::{self as needs, Class, Demand};
+use sansim_component::network::Side;
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{
@@ -232,7 +233,14 @@ impl Component for Loop {
     }
 
     fn build(parameters: &LoopParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, &setting.stations, setting.model)
+        let private = Self::new(parameters, &setting.stations, setting.model);
+        match setting.standing.iter().find(|standing| standing.side == Side::Crossing) {
+            Some(crossing) => Self {
+                arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),
+                ..private
+            },
+            None => private,
+        }
     }
 
     #[inline(always)]

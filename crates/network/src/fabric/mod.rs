@@ -6,7 +6,7 @@ mod catalogue;
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use sansim_component::compound::{Side, StandsAt};
-use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
@@ -31,6 +31,8 @@ pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
 pub struct Fabric {
     fabric: sansim_fabric::Fabric,
     balance: Balance,
+    /// The nodes that are other networks.
+    crossings: Vec<bool>,
 }
 
 /// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
@@ -56,6 +58,7 @@ mod what {
 struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     balance: &'a mut Balance,
+    crossings: &'a [bool],
 }
 
 fn request_of(tag: Tag) -> RequestId {
@@ -109,7 +112,9 @@ impl Surroundings for Around<'_, '_> {
             }
             Upcall::Sent(frame) => {
                 // There is no circuit; an adapter that waits for its end need not.
-                if frame.last_of_data {
+                if self.crossings[usize::from(node)] {
+                    cx.send(node, Message::Sent(frame));
+                } else if frame.last_of_data {
                     cx.send(node, Message::Sent(frame));
                     cx.send(node, Message::CircuitEnded);
                 }
@@ -153,7 +158,8 @@ impl Fabric {
         input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
     ) {
         let now = cx.now;
-        input(&mut self.fabric, now, &mut Around { cx, balance: &mut self.balance });
+        let Self { fabric, balance, crossings } = self;
+        input(fabric, now, &mut Around { cx, balance, crossings });
     }
 }
 
@@ -175,7 +181,8 @@ impl Component for Fabric {
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing);
-        Self { fabric, balance: Balance::default() }
+        let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
+        Self { fabric, balance: Balance::default(), crossings }
     }
 
     #[inline]
@@ -193,6 +200,19 @@ impl Component for Fabric {
             }),
             _ => {}
         }
+    }
+
+    /// All its switches fail, or work again.
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        let works = match action {
+            Action::Fail => false,
+            Action::Repair => true,
+            _ => return,
+        };
+        self.react(cx, |fabric, now, around| {
+            (0..fabric.layout().switches.len())
+                .for_each(|switch| fabric.set_switch(now, switch, works, around));
+        });
     }
 
     /// Works and does not, by the number of the thing: the switches, then the links in the order of the layout.

@@ -96,6 +96,8 @@ pub struct GraphStation {
     pub enclosure: Option<usize>,
     /// The adapter behind the port, as a part; none behind one that only repeats.
     pub part: Option<usize>,
+    /// Which of the network ports of that it is.
+    pub number: u16,
     /// What was said of the ways that begin or end there.
     pub from: AskingEnd,
     /// See [`GraphStation::from`].
@@ -168,6 +170,8 @@ pub struct Way {
     pub port: u32,
     /// Where the device is on a network; none if the port is joined to the device itself.
     pub address: Option<Address>,
+    /// Nobody may go by it: its ends are in no zone together, or the device is not shown to the one who asks. There are none beside it.
+    pub refused: bool,
     /// What was said of its beginning.
     pub from: AskingEnd,
     /// What was said of its end.
@@ -177,8 +181,10 @@ pub struct Way {
 /// Where a device is on a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The network, as an index in [`Graph::loops`].
+    /// The network of the adapter that asks, as an index in [`Graph::loops`].
     pub arbitrated_loop: usize,
+    /// The network of the adapter that serves: another one where frames cross.
+    pub network: usize,
     /// The station of the adapter that asks.
     pub from: usize,
     /// The station of the adapter that serves.

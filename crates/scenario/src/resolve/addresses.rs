@@ -2,7 +2,8 @@
 //!
 //! Addresses that are not given are found so: AL_PA 01 to EF in this order to the initiators, then to the targets,
 //! then to the passive ports, each in the order of the loop, leaving out those that are given. 00, the address of a
-//! fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise.
+//! fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise but by an FL_Port. The addresses of a loop that
+//! has one have the domain and area of its port at the fabric before the AL_PA.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_kinds::{Side, StandsAt};
 
 use super::stations::{OnLoop, Stations};
-use super::{Components, dotted};
+use super::{Components, crossings, dotted};
 use crate::codes::DUPLICATE_AL_PA;
 
 /// The addresses on a network, for each of its ports those of the members.
@@ -23,11 +24,49 @@ pub(super) type OfNetwork = Vec<Vec<Address>>;
 
 /// Gives an address to every port.
 pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) -> Vec<OfNetwork> {
-    let give = |on: &OnLoop| match components.is_loop(on.network) {
-        true => on_loop(sink, components, on),
-        false => on_fabric(sink, components, on),
-    };
-    stations.loops.iter().map(give).collect()
+    let mut given: Vec<OfNetwork> = Vec::new();
+    for on in &stations.loops {
+        given.push(match components.is_loop(on.network) {
+            true => on_loop(sink, components, on),
+            false => on_fabric(sink, components, on),
+        });
+    }
+    // Those of a loop at a fabric are below that of its port there.
+    for (number, on) in stations.loops.iter().enumerate().filter(|(_, on)| components.is_loop(on.network)) {
+        let Some(at) = crossings::of_loop(components, &on.ports) else { continue };
+        let Some(above) = address_of(stations, &given, at) else { continue };
+        if above.area() == 0 {
+            without_a_switch(sink, components, stations, at);
+        }
+        for address in given[number].iter_mut().flatten() {
+            *address = above.on_loop(address.port());
+        }
+    }
+    given
+}
+
+/// The address of a port that is no group.
+fn address_of(stations: &Stations, given: &[OfNetwork], port: (usize, usize)) -> Option<Address> {
+    let network = *stations.of_port.get(&port)?;
+    let place = stations.loops[network].ports.iter().position(|other| *other == port)?;
+    given[network].get(place)?.first().copied()
+}
+
+/// A loop cannot hang at a link that has no switch.
+fn without_a_switch(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    stations: &Stations,
+    at: (usize, usize),
+) {
+    let Some(&network) = stations.of_port.get(&at) else { return };
+    let name = components.name(stations.loops[network].network);
+    let key = dotted(name, "topology");
+    let message = format!("`{name}` has no switch at which `{}` could be a port", components.name(at.0));
+    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        .label("needs a switch")
+        .help("name a topology with one: \"single-switch\"");
+    sink.report(&key, fault);
 }
 
 /// A fabric gives its nodes their addresses itself; AL_PAs are for loops, and so are ports that only repeat.
@@ -83,7 +122,9 @@ fn on_loop(sink: &mut Sink<'_>, components: &Components<'_>, on_loop: &OnLoop) -
     let said = |&(component, port): &(usize, usize)| &components.members[component].ports[port];
     let mut taken: BTreeMap<AlPa, Place> = BTreeMap::new();
     for (port, addresses) in on_loop.ports.iter().zip(&mut addresses) {
-        let AlPaChoice::These(given) = &said(port).port.al_pa else { continue };
+        let fl_port = AlPaChoice::These(vec![AlPa::FABRIC]);
+        let choice = if said(port).side == Side::Crossing { &fl_port } else { &said(port).port.al_pa };
+        let AlPaChoice::These(given) = choice else { continue };
         let name = components.name(port.0);
         let key = dotted(name, &format!("{}.al_pa", said(port).table));
         let needed = count(port.0);
@@ -117,7 +158,7 @@ fn on_loop(sink: &mut Sink<'_>, components: &Components<'_>, on_loop: &OnLoop) -
     by_side.sort_by_key(|&index| said(&on_loop.ports[index]).side);
     for index in by_side {
         let port = &on_loop.ports[index];
-        if said(port).port.al_pa == AlPaChoice::Auto {
+        if said(port).side != Side::Crossing && said(port).port.al_pa == AlPaChoice::Auto {
             addresses[index] = free.by_ref().take(count(port.0)).map(|free| free.address()).collect();
         }
     }

@@ -1,7 +1,5 @@
 //! Events: that those exist to whom something happens, that it can happen to them, and whose ways lead by them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
@@ -9,10 +7,9 @@ use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::words::Word;
 use sansim_kinds::{Action, Joins};
 
-use super::enclosures;
 use super::names::Names;
 use super::parts::Numbers;
-use super::{Components, dotted};
+use super::{Components, dotted, enclosures, way_events};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::Event;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
@@ -249,7 +246,7 @@ pub(super) fn of_parts(
 pub(crate) fn carry_out(mut events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> {
     events.sort_by_key(|event| event.at);
     let mut events = enclosures::spread(events, graph);
-    find_ways(&mut events, graph);
+    way_events::find(&mut events, graph);
     events
 }
 
@@ -343,43 +340,4 @@ fn with_it(
         }
     }
     events
-}
-
-/// A way of a graph: who asks, its number among all that he has, and the adapters at its ends.
-type WayOf = ((usize, u32), [usize; 2]);
-
-/// Finds out which ways fail and work again by the events: a way works while both adapters at its ends do.
-fn find_ways(events: &mut [GraphEvent], graph: &Graph) {
-    // Ways depend on adapters, not on things of other parts.
-    let whole = |event: &&GraphEvent| event.thing.is_none();
-    let happens: BTreeSet<usize> =
-        events.iter().filter(whole).flat_map(|event| event.parts.iter().copied()).collect();
-    let mut ways: Vec<WayOf> = Vec::new();
-    let mut count: BTreeMap<usize, u32> = BTreeMap::new();
-    for reach in &graph.reaches {
-        for way in &reach.ways {
-            let number = count.entry(reach.asker).or_default();
-            *number += 1;
-            let Some(address) = way.address else { continue };
-            let stations = &graph.loops[address.arbitrated_loop].stations;
-            if let (Some(from), Some(to)) = (stations[address.from].part, stations[address.to].part)
-                && (happens.contains(&from) || happens.contains(&to))
-            {
-                ways.push(((reach.asker, *number - 1), [from, to]));
-            }
-        }
-    }
-    let mut failed: BTreeSet<usize> = BTreeSet::new();
-    for event in events.iter_mut().filter(|event| event.thing.is_none()) {
-        let before = failed.clone();
-        match event.action {
-            Action::Fail => failed.extend(&event.parts),
-            Action::Repair => failed.retain(|part| !event.parts.contains(part)),
-            _ => {}
-        }
-        let works =
-            |failed: &BTreeSet<usize>, ends: &[usize; 2]| !ends.iter().any(|end| failed.contains(end));
-        let changed = ways.iter().filter(|(_, ends)| works(&before, ends) != works(&failed, ends));
-        event.ways = changed.map(|&(way, _)| way).collect();
-    }
 }

@@ -3,14 +3,18 @@
 
 mod addresses;
 mod complete;
+mod crossings;
 mod enclosures;
 mod events;
 mod joins;
 mod names;
 mod parts;
+mod protocols;
 mod requests;
 mod routes;
 mod stations;
+mod way_events;
+mod zones;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +113,9 @@ pub(crate) fn resolve(
     let told = sink.count();
     let names = names::resolve(sink, &components);
     let stations = stations::place(sink, &components, &names);
+    crossings::check(sink, &components, &stations);
     let addresses = addresses::give(sink, &components, &stations);
+    protocols::check(sink, &components, &stations);
     joins::check(sink, &components, &names, &stations);
     let goes_together = sink.count() == told;
     requests::check(sink, &components, &names);

@@ -158,7 +158,10 @@ fn station(components: &Components<'_>, name: &str, place: Place) -> Result<(usi
 /// Who fits where something is named.
 fn fitting(how: Joins) -> (&'static [Category], &'static str) {
     match how {
-        Joins::Stations => (&[Category::Host, Category::Device, Category::Passive], "a component with ports"),
+        Joins::Stations => (
+            &[Category::Host, Category::Device, Category::Crossing, Category::Passive],
+            "a component with ports",
+        ),
         Joins::Through => (&[Category::Host], "a host"),
         Joins::Devices | Joins::Attached | Joins::Behind => (&[Category::Device], "a device"),
         Joins::Inside => (&[Category::Device], "a controller"),

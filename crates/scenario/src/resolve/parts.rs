@@ -79,6 +79,8 @@ pub(super) fn build(
                     from: said.from,
                     to: said.to,
                     part: said.part.map(|adapter| builder.add(component, member, adapter)),
+                    number: inside.ports[..port].iter().filter(|other| other.part == said.part).count()
+                        as u16,
                 });
             }
         }

@@ -10,10 +10,11 @@ use sansim_describe::sink::Sink;
 use sansim_kinds::{AskingEnd, Category, Joins, ServingEnd};
 use sansim_request::BLOCK_BYTES;
 
+use super::crossings;
 use super::joins::partners;
 use super::names::{Join, Names};
 use super::parts::Numbers;
-use super::{Components, dotted};
+use super::{Components, dotted, zones};
 use crate::codes::{NO_WAY, TOO_MANY_PARTS};
 use crate::graph::{Address, Device, Graph, GraphStation, Link, Reach, Route, Way};
 
@@ -229,6 +230,7 @@ fn ways(
     asked: &BTreeMap<(usize, usize), &Join>,
     graph: &mut Graph,
 ) {
+    let joined = crossings::joined(graph);
     let mut stations: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for (number, on_loop) in graph.loops.iter().enumerate() {
         for (station, stands) in on_loop.stations.iter().enumerate() {
@@ -254,26 +256,41 @@ fn ways(
                 ways.push(Way {
                     port: link.asker.number,
                     address: None,
+                    refused: false,
                     from: AskingEnd::PLAIN,
                     to: ServingEnd::PLAIN,
                 });
             } else if let Some(&(on_loop, from)) = stations.get(&link.server.part) {
-                // Of several adapters on one loop an asker knows one address, the last.
-                let mut there = targets.get(&wanted).into_iter().flatten();
-                let stations = &graph.loops[on_loop].stations;
-                ways.extend(there.rfind(|&&(other, _)| other == on_loop).map(|&(_, to)| Way {
-                    port: link.asker.number,
-                    address: Some(Address { arbitrated_loop: on_loop, from, to, at: stations[to].address }),
-                    from: stations[from].from,
-                    to: serving_end(components, &stations[to], graph.devices[device].unit),
+                // Of several adapters on one loop an asker knows one address, the last; and one beyond if there is none on its own.
+                let there = || targets.get(&wanted).into_iter().flatten();
+                let own = there().rfind(|&&(other, _)| other == on_loop);
+                let beyond = || there().rfind(|&&(other, _)| joined[other] == joined[on_loop]);
+                ways.extend(own.or_else(beyond).map(|&(network, to)| {
+                    let (asks, serves) =
+                        (&graph.loops[on_loop].stations[from], &graph.loops[network].stations[to]);
+                    Way {
+                        port: link.asker.number,
+                        address: Some(Address {
+                            arbitrated_loop: on_loop,
+                            network,
+                            from,
+                            to,
+                            at: serves.address,
+                        }),
+                        refused: false,
+                        from: asks.from,
+                        to: serving_end(components, serves, graph.devices[device].unit),
+                    }
                 }));
             }
         }
+        zones::refuse(components, graph, &joined, (asker, device), &mut ways);
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
             no_way(sink, components, names, &graph.parts[asker].name, join);
         }
         graph.reaches.push(Reach { asker, device, ways });
     }
+    zones::check(sink, components, graph, &joined);
 }
 
 /// What an adapter says of the ways to a device that end at it.

@@ -282,7 +282,7 @@ pub(super) const STATISTICS: [Entry; 6] = [
 ];
 
 /// What a host met with that went wrong.
-pub(super) const ERRORS: [Entry; 10] = [
+pub(super) const ERRORS: [Entry; 11] = [
     ("time_outs", Unit::Count, "time-outs", "requests that were not answered in time, in the whole run"),
     (
         "no_answer",
@@ -310,6 +310,12 @@ pub(super) const ERRORS: [Entry; 10] = [
         Unit::Count,
         "answers MEDIUM ERROR",
         "commands that a device answered with MEDIUM ERROR: some of what was asked for cannot be read",
+    ),
+    (
+        "refused",
+        Unit::Count,
+        "I/Os refused",
+        "I/Os for devices that the host may not talk to by its zones, or is not shown",
     ),
     ("retries", Unit::Count, "retries", "requests that were passed on again"),
     (

@@ -115,7 +115,12 @@ pub(crate) fn stations(graph: &Graph, part: usize) -> Vec<Station> {
 fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
-    stations.iter().map(|station| Standing { listed: station.listed.clone(), side: station.side }).collect()
+    let standing = |station: &GraphStation| Standing {
+        listed: station.listed.clone(),
+        side: station.side,
+        address: station.address,
+    };
+    stations.iter().map(standing).collect()
 }
 
 /// The pace of the node at each station of a loop.
@@ -143,8 +148,7 @@ fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<Way>>> {
             of.resize(graph.devices.len(), Vec::new());
         }
         let way = |way: &graph::Way| {
-            let end =
-                |address: graph::Address| graph.loops[address.arbitrated_loop].stations[address.to].part;
+            let end = |address: graph::Address| graph.loops[address.network].stations[address.to].part;
             Way {
                 port: ports.ask(reach.asker, way.port),
                 server: way.address.and_then(end).unwrap_or(0) as u32,
@@ -176,7 +180,8 @@ impl Addresses {
         }
         let mut asked: Vec<Vec<(usize, Address)>> = vec![Vec::new(); graph.parts.len()];
         for reach in &graph.reaches {
-            for address in reach.ways.iter().filter_map(|way| way.address) {
+            // By a way that is refused nobody has an address.
+            for address in reach.ways.iter().filter(|way| !way.refused).filter_map(|way| way.address) {
                 let from = graph.loops[address.arbitrated_loop].stations[address.from].part;
                 if let Some(adapter) = from {
                     asked[adapter].push((reach.device, address.at));

@@ -1,0 +1,55 @@
+//! Zones: who may talk to whom.
+//!
+//! Source: FC-SW, FC-GS. A zone is a list of members; two that are in no zone together do not see each other. Without any zone everybody may talk to
+//! everybody. Switches keep to it in hardware; here nothing is sent that they would not let pass.
+
+use sansim_describe::quantities::Names;
+use sansim_describe::table;
+use sansim_describe::table::Named;
+
+/// Ports that may talk to each other.
+const MEMBERS: Names = Names { example: r#"["host", "drives[0]"]"# };
+
+table! {
+    /// Ports that may talk to each other.
+    pub struct Zone {
+        /// Its members by the names of stations: of a group all, `"drives"`, or one, `"drives[3]"`; of a loop behind an FL_Port its stations.
+        members: Vec<String> = MEMBERS, required r#"["host", "drives[0]"]"#, source "FC-GS";
+    }
+}
+
+impl Zone {
+    /// Whether a port is in it, by its name and that of its group.
+    pub fn has(&self, port: &[&str; 2]) -> bool {
+        self.members.iter().any(|member| port.contains(&member.as_str()))
+    }
+}
+
+/// Whether two ports may talk to each other.
+pub fn may_talk(zones: &[Named<Zone>], one: &[&str; 2], other: &[&str; 2]) -> bool {
+    zones.is_empty() || zones.iter().any(|zone| zone.described.has(one) && zone.described.has(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zones(all: &[&[&str]]) -> Vec<Named<Zone>> {
+        let zone = |members: &&[&str]| Named {
+            name: String::new(),
+            described: Zone { members: members.iter().map(|&member| member.to_owned()).collect() },
+        };
+        all.iter().map(zone).collect()
+    }
+
+    #[test]
+    fn those_in_one_zone_may_talk_and_everybody_where_there_is_none() {
+        let [host, first, second] = [["host", "host"], ["drives[0]", "drives"], ["drives[1]", "drives"]];
+        assert!(may_talk(&[], &host, &first));
+        let some = zones(&[&["host", "drives[0]"], &["other", "drives"]]);
+        assert!(may_talk(&some, &host, &first) && may_talk(&some, &first, &host));
+        assert!(!may_talk(&some, &host, &second));
+        assert!(may_talk(&some, &first, &second), "a group is in a zone with all its members");
+        assert!(!may_talk(&zones(&[&[]]), &host, &first), "who is in no zone talks to nobody");
+    }
+}

@@ -1,0 +1,48 @@
+//! The target's end: a write begins with its data, and a read is over when the last data are at the port.
+
+use crate::adapter::{BLOCK, Task};
+use crate::exchange::{Exchange, ExchangeId};
+use crate::target::Target;
+use sansim_component::{Context, Message};
+use sansim_fc::frame::Frame;
+use sansim_request::RequestId;
+
+impl Target {
+    /// The exchange of a packet of a write; the first opens it. None if the first was lost, or it has been aborted: the initiator will find out.
+    pub(crate) fn exchange_of_packet(&mut self, cx: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId> {
+        let request = RequestId(frame.tag.0);
+        if frame.sequence_count == 0 && frame.offset == 0 {
+            return Some(self.open_exchange(cx, frame));
+        }
+        self.exchange_for(request).filter(|&id| {
+            let Exchange { peer, other, .. } = self.exchanges[id];
+            (peer, other) == (frame.source, frame.originator)
+        })
+    }
+
+    /// All data of a write are in, and with them the command.
+    pub(crate) fn request_is_in(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        self.exchanges[id].storing = false;
+        self.process(cx, Task::Command(id));
+    }
+
+    /// What is behind has room for the data of a write: they are there already.
+    pub(crate) fn data_are_there(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
+        let request = self.exchanges[id].request;
+        cx.send(BLOCK, Message::DataIn(request, end));
+    }
+
+    /// Data of a read have been given to the port. The last of them are the status, too.
+    pub(crate) fn reply_queued(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &mut self.exchanges[id];
+        if exchange.write || exchange.queued_bytes < exchange.bytes {
+            return;
+        }
+        exchange.status_out = true;
+        let Exchange { request, asked, .. } = *exchange;
+        if asked {
+            cx.send(BLOCK, Message::Close(request));
+        }
+        self.close_if_done(cx, id);
+    }
+}

@@ -1,0 +1,90 @@
+//! An FL_Port: a port of a switch that is a port of a loop, too, so that the ports of that loop are ports of the fabric.
+//!
+//! Source: FC-AL-2 and FC-FS. On the loop it has AL_PA 00 and opens circuits as any port does; frames for who is not on the loop are sent to it
+//! (`crates/fc/src/loop_port/`, `towards`), those from elsewhere it sends on. Addresses of the loop have the domain and area of its port of the
+//! switch. On the fabric it is a node.
+//!
+//! A frame is stored whole and keeps the buffer in which it came until the other network has taken its last word: so what the one
+//! network does not take, the other has no credit for. Frames go on in the order in which they came. It takes no time of its own.
+//!
+//! Two loops whose ports talk to each other by two FL_Ports could wait for each other: a circuit on each to an FL_Port that is full, for it cannot
+//! get rid of what is for the other loop. So an FL_Port that is opened, full, and has frames for the loop closes first, and arbitrates for
+//! those (`is_full_fl_port` in `crates/fc/src/loop_port/signalling.rs`).
+
+mod catalogue;
+
+use catalogue::{CATALOGUE, gauge, meter};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Time, Total};
+use sansim_request::RequestId;
+
+/// Its port on the loop.
+pub const ON_LOOP: u16 = 0;
+/// Its port on the fabric.
+pub const ON_FABRIC: u16 = 1;
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct FlPort {
+    /// Frames that came in by each of its ports and have not left by the other.
+    held: [u32; 2],
+    /// Frames that came in by each of them.
+    came: [u64; 2],
+}
+
+impl FlPort {
+    /// The other of its two ports.
+    fn other(port: u16) -> u16 {
+        ON_LOOP + ON_FABRIC - port
+    }
+}
+
+impl Component for FlPort {
+    type Parameters = ();
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build((): &(), _: &Setting<'_>) -> Self {
+        Self::default()
+    }
+
+    fn due(&mut self, _: &mut Context<'_>, _: Timer) {}
+
+    #[inline]
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        let other = Self::other(port);
+        match message {
+            Message::Received(frame) => {
+                self.held[usize::from(port)] += 1;
+                self.came[usize::from(port)] += 1;
+                cx.frame_crosses(other, RequestId(frame.tag.0));
+                cx.send(other, Message::Send(frame));
+            }
+            // Its last word has left by this port: the buffer in which it came is free.
+            Message::Sent(_) => {
+                self.held[usize::from(other)] -= 1;
+                cx.send(other, Message::BufferFreed);
+            }
+            _ => {}
+        }
+    }
+
+    fn gauge(&self, _: Time, gauge: usize, _: u16) -> u32 {
+        match gauge {
+            gauge::TO_FABRIC => self.held[usize::from(ON_LOOP)],
+            _ => self.held[usize::from(ON_FABRIC)],
+        }
+    }
+
+    fn meter(&self, _: Time, meter: usize) -> Total {
+        match meter {
+            meter::TO_FABRIC => Total(self.came[usize::from(ON_LOOP)].into()),
+            _ => Total(self.came[usize::from(ON_FABRIC)].into()),
+        }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
+    }
+}

@@ -1,0 +1,95 @@
+//! Ports between networks: on which networks they stand, and which networks they join.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_kinds::{Category, Side};
+
+use super::stations::Stations;
+use super::{Components, dotted};
+use crate::graph::Graph;
+
+/// The ports of one that joins a loop and a fabric: on the loop, and on the fabric.
+const ON_LOOP: usize = 0;
+const ON_FABRIC: usize = 1;
+
+/// Tells of those that do not stand on a loop and a fabric, and of loops with several.
+pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) {
+    for component in components.numbers() {
+        if components.kind(component).category == Category::Crossing && stations.has(component) {
+            for port in [ON_LOOP, ON_FABRIC] {
+                check_port(sink, components, stations, (component, port));
+            }
+        }
+    }
+    for on in &stations.loops {
+        let crossing =
+            |&&(component, _): &&(usize, usize)| components.kind(component).category == Category::Crossing;
+        if let (true, [one, other, ..]) =
+            (components.is_loop(on.network), on.ports.iter().filter(crossing).collect::<Vec<_>>().as_slice())
+        {
+            let (one, other) = (components.name(one.0), components.name(other.0));
+            let key = dotted(components.name(on.network), "stations");
+            let message =
+                format!("`{one}` and `{other}` are both FL_Ports of `{}`", components.name(on.network));
+            let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+                .label("two ports with AL_PA 00")
+                .help("a loop hangs at one port of a switch: leave one of them out");
+            sink.report(&key, fault);
+        }
+    }
+}
+
+fn check_port(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations, port: (usize, usize)) {
+    let name = dotted(components.name(port.0), &components.members[port.0].ports[port.1].path);
+    let needed = if port.1 == ON_LOOP {
+        "an arbitrated loop of fidelity = \"words\""
+    } else {
+        "a fabric with a switch"
+    };
+    let network = stations.of_port.get(&port).map(|&number| stations.loops[number].network);
+    let carrier =
+        network.and_then(|network| Some(components.described[network].compound().network()?.carrier));
+    let fits = carrier.is_some_and(|carrier| match port.1 {
+        ON_LOOP => carrier.is_loop && carrier.one_circuit && !carrier.whole_sequences,
+        _ => !carrier.is_loop,
+    });
+    if fits {
+        return;
+    }
+    let (message, label) = match network {
+        Some(network) => (format!("`{name}` stands on `{}`", components.name(network)), "cannot be there"),
+        None => (format!("`{name}` stands nowhere"), "joins nothing"),
+    };
+    let owner = components.name(port.0);
+    let fault = Fault::new(codes::CONTRADICTION, components.places.header(owner), message)
+        .label(label)
+        .help(format!("add \"{name}\" to the stations of {needed}"));
+    sink.report(owner, fault);
+}
+
+/// The port of a switch at which a loop hangs, as component and port; none of a private loop.
+pub(super) fn of_loop(components: &Components<'_>, ports: &[(usize, usize)]) -> Option<(usize, usize)> {
+    let crossing = |&&(component, port): &&(usize, usize)| {
+        components.members[component].ports[port].side == Side::Crossing
+    };
+    ports.iter().find(crossing).map(|&(component, _)| (component, ON_FABRIC))
+}
+
+/// For each network of a graph a number that those have in common between which frames cross.
+pub(super) fn joined(graph: &Graph) -> Vec<usize> {
+    let mut joined: Vec<usize> = (0..graph.loops.len()).collect();
+    for part in 0..graph.parts.len() {
+        if !graph.parts[part].part.is_crossing() {
+            continue;
+        }
+        let stands =
+            |number: &usize| graph.loops[*number].stations.iter().any(|station| station.part == Some(part));
+        let networks: Vec<usize> = (0..graph.loops.len()).filter(stands).collect();
+        for pair in networks.windows(2) {
+            let (from, to) = (joined[pair[0]], joined[pair[1]]);
+            joined.iter_mut().filter(|number| **number == from).for_each(|number| *number = to);
+        }
+    }
+    joined
+}

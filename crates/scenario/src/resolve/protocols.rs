@@ -1,0 +1,76 @@
+//! What the adapters of a network speak with each other: all the same.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_fcp::two_message::Protocol;
+
+use super::stations::{OnLoop, Stations};
+use super::{Components, dotted};
+
+/// Tells of adapters that would not understand the others of their network.
+pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) {
+    for on in &stations.loops {
+        let mut first: Option<(Protocol, String)> = None;
+        for (name, protocol) in spoken(components, on) {
+            let key = dotted(&name, "protocol");
+            if !sink.are_sound(&[&key]) {
+                continue;
+            }
+            match &first {
+                Some((other, who)) if *other != protocol => {
+                    differs(sink, components, (&name, protocol), (who, *other))
+                }
+                Some(_) => {}
+                None => {
+                    takes_sequences(sink, components, on, &name, protocol);
+                    first = Some((protocol, name));
+                }
+            }
+        }
+    }
+}
+
+/// The adapters of a network and what each speaks.
+fn spoken(components: &Components<'_>, on: &OnLoop) -> Vec<(String, Protocol)> {
+    let of = |&(component, port): &(usize, usize)| {
+        let inside = &components.members[component];
+        let part = &inside.parts[inside.ports[port].part?];
+        Some((dotted(components.name(component), &part.path), part.part.protocol()?))
+    };
+    on.ports.iter().filter_map(of).collect()
+}
+
+fn differs(sink: &mut Sink<'_>, components: &Components<'_>, one: (&str, Protocol), other: (&str, Protocol)) {
+    let (key, other_key) = (dotted(one.0, "protocol"), dotted(other.0, "protocol"));
+    let message =
+        format!("`{}` speaks \"{}\", and `{}` on the same network \"{}\"", one.0, one.1, other.0, other.1);
+    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        .label("not what the others speak")
+        .help(format!("give all adapters of a network the same protocol: {key} = \"{}\"", other.1));
+    let related = components.places.written(&other_key).map(|place| (place, "what the first of them speaks"));
+    sink.report_with(&key, fault, related);
+}
+
+/// A network that works out what the frames of FCP do has no others.
+fn takes_sequences(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    on: &OnLoop,
+    name: &str,
+    protocol: Protocol,
+) {
+    let network = components.described[on.network].compound().network();
+    if protocol == Protocol::Fcp || !network.is_some_and(|network| network.carrier.whole_sequences) {
+        return;
+    }
+    let key = dotted(name, "protocol");
+    let message = format!(
+        "`{}` with fidelity = \"circuit\" knows the sequences of FCP only",
+        components.name(on.network)
+    );
+    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        .label("another protocol")
+        .help(format!("write {} = \"words\"", dotted(components.name(on.network), "fidelity")));
+    sink.report(&key, fault);
+}

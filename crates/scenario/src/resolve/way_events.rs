@@ -1,0 +1,75 @@
+//! Ways that fail with something, and lead on again when it works: who is told of which.
+//!
+//! A way works while the adapters at its ends do, and the networks on which these stand, and the switches at which they are. Links between
+//! switches, and switches at which neither end is, are not among that: a fabric finds another way by itself, or loses what it is given.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sansim_kinds::Action;
+
+use crate::graph::{Address, Graph, GraphEvent};
+
+/// Something without which a way does not lead on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Needs {
+    /// A part: an adapter, or a network.
+    Part(usize),
+    /// A switch of a fabric, by its number.
+    Switch(usize, usize),
+}
+
+/// A way of a graph: who asks, its number among all that he has, and what it needs.
+type WayOf = ((usize, u32), Vec<Needs>);
+
+/// Finds out which ways fail and work again by the events.
+pub(super) fn find(events: &mut [GraphEvent], graph: &Graph) {
+    let happens: BTreeSet<Needs> = events.iter().flat_map(happens_to).collect();
+    let mut ways: Vec<WayOf> = Vec::new();
+    let mut count: BTreeMap<usize, u32> = BTreeMap::new();
+    for reach in &graph.reaches {
+        for way in &reach.ways {
+            let number = count.entry(reach.asker).or_default();
+            *number += 1;
+            let needs = way.address.map_or(Vec::new(), |address| needs(graph, address));
+            if needs.iter().any(|needed| happens.contains(needed)) {
+                ways.push(((reach.asker, *number - 1), needs));
+            }
+        }
+    }
+    let mut failed: BTreeSet<Needs> = BTreeSet::new();
+    for event in events.iter_mut() {
+        let before = failed.clone();
+        match event.action {
+            Action::Fail => failed.extend(happens_to(event)),
+            Action::Repair => happens_to(event).iter().for_each(|whole| {
+                failed.remove(whole);
+            }),
+            _ => {}
+        }
+        let works = |failed: &BTreeSet<Needs>, needs: &[Needs]| !needs.iter().any(|one| failed.contains(one));
+        let changed = ways.iter().filter(|(_, needs)| works(&before, needs) != works(&failed, needs));
+        event.ways = changed.map(|&(way, _)| way).collect();
+    }
+}
+
+/// To what of those that ways need an event happens. A switch is a thing of its fabric; other things are no part of a way.
+fn happens_to(event: &GraphEvent) -> Vec<Needs> {
+    let one = |&part: &usize| event.thing.map_or(Needs::Part(part), |thing| Needs::Switch(part, thing));
+    event.parts.iter().map(one).collect()
+}
+
+/// What a way over networks needs.
+fn needs(graph: &Graph, address: Address) -> Vec<Needs> {
+    let mut needs = Vec::new();
+    for (network, station) in [(address.arbitrated_loop, address.from), (address.network, address.to)] {
+        let on = &graph.loops[network];
+        let stands = &on.stations[station];
+        needs.extend(stands.part.map(Needs::Part));
+        needs.push(Needs::Part(on.part));
+        // The domain of its address is the switch at which it is, from 1.
+        let is_loop = graph.parts[on.part].part.network().is_none_or(|carrier| carrier.is_loop);
+        let domain = stands.address.value() >> 16;
+        needs.extend((!is_loop && domain > 0).then(|| Needs::Switch(on.part, domain as usize - 1)));
+    }
+    needs
+}
