@@ -120,9 +120,8 @@ impl Medium for FlashMedium {
         Self::new(parameters, setting.seed, &format!("{}/{}", setting.group, setting.member))
     }
 
-    fn firmware(parameters: &FlashDriveParameters) -> FirmwareParameters {
-        let &FlashDriveParameters { queue_limit, errors, faults, .. } = parameters;
-        FirmwareParameters { queue_limit, errors, faults }
+    fn firmware(parameters: &FlashDriveParameters) -> &FirmwareParameters {
+        &parameters.firmware
     }
 
     /// What is written changes the mapping, and garbage is collected; what is read is in the cache of the mapping. The buffer is empty.
