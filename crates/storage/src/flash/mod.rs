@@ -195,7 +195,7 @@ impl Medium for FlashMedium {
 
     fn busy(&self, now: Time, block: usize) -> Total {
         let Some(flash) = &self.flash else { return Total::ZERO };
-        if block == block::DIES { flash.dies_busy(now).0 } else { flash.channels_busy(now).0 }
+        if block == block::DIES { flash.planes_busy(now) } else { flash.channels_busy(now).0 }
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
