@@ -68,3 +68,4 @@ mod utilisation;
 mod volumes;
 mod warm_up;
 mod warm_up_of_stacks;
+mod write_hole;
