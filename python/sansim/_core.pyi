@@ -16,6 +16,7 @@ __all__ = [
     "Figure",
     "FileError",
     "Outcome",
+    "Preset",
     "Problem",
     "Progress",
     "Quantity",
@@ -34,6 +35,7 @@ __all__ = [
     "is_kind",
     "model_fingerprint",
     "nearest",
+    "presets",
     "quantities",
     "read_text",
     "reference_text",
@@ -396,6 +398,29 @@ def figure(path: str) -> Figure | None:
 
 def figures() -> list[Figure]:
     """The figures of any scenario, with `*` for the names of components, places, workloads, hosts and devices."""
+
+@final
+class Preset:
+    """A word that stands for a published drive."""
+
+    @property
+    def kind(self) -> str:
+        """The kind that has it, as `disks`."""
+    @property
+    def key(self) -> str:
+        """The key that it is written as."""
+    @property
+    def word(self) -> str:
+        """The word."""
+    @property
+    def meaning(self) -> str:
+        """What it stands for."""
+    @property
+    def source(self) -> str:
+        """Where that was published."""
+
+def presets() -> list[Preset]:
+    """All published drives, in the order of their kinds."""
 
 @final
 class Segment:

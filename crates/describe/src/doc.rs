@@ -1,5 +1,6 @@
 //! What is known about the keys of a table, for the schema and the reference.
 
+use crate::words::WordDoc;
 use serde_json::Value as Json;
 
 /// What a table means and which keys it has.
@@ -72,8 +73,8 @@ pub struct FieldDoc {
     pub written: String,
     /// The JSON Schema of what is written.
     pub schema: Json,
-    /// The words that may be written, each with what it means; none where it is no word.
-    pub words: Vec<(&'static str, &'static str)>,
+    /// The words that may be written; none where it is no word.
+    pub words: Vec<WordDoc>,
     /// What counts when it is left out.
     pub default: DefaultDoc,
 }

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::quantity::Quantity;
+use crate::words::WordDoc;
 
 /// What is written as the value of a key.
 pub struct Shape {
@@ -10,8 +11,8 @@ pub struct Shape {
     pub written: String,
     /// As JSON Schema.
     pub schema: Json,
-    /// The words that may be written, each with what it means; none where it is no word.
-    pub words: Vec<(&'static str, &'static str)>,
+    /// The words that may be written; none where it is no word.
+    pub words: Vec<WordDoc>,
 }
 
 impl Shape {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::codes::Code;
 use crate::doc::{DefaultDoc, FieldDoc, Need, Stands, TableDoc};
 use crate::units::Dimension;
+use crate::words::WordDoc;
 
 /// So many words stand in the row of their key.
 const MOST_WORDS: usize = 5;
@@ -128,9 +129,12 @@ fn keys(page: &mut String, table: &TableDoc, with_source: bool) {
         let _ = writeln!(page, "| `{}` | {} |", field.name, cells.join(" | "));
     }
     for field in table.fields.iter().filter(apart) {
-        let _ = write!(page, "\n| `{}` | meaning |\n|---|---|\n", field.name);
-        for (word, meaning) in &field.words {
-            let _ = writeln!(page, "| `\"{word}\"` | {meaning} |");
+        let is_published = field.words.iter().any(|word| !word.source.is_empty());
+        let (head, line) = if is_published { (" source |", "---|") } else { ("", "") };
+        let _ = write!(page, "\n| `{}` | meaning |{head}\n|---|---|{line}\n", field.name);
+        for WordDoc { word, meaning, source } in &field.words {
+            let source = if is_published { format!(" {source} |") } else { String::new() };
+            let _ = writeln!(page, "| `\"{word}\"` | {meaning} |{source}");
         }
     }
 }

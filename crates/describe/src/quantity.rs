@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::fault::Fault;
 use crate::source::Place;
 use crate::tree::{Node, Value};
+use crate::words::WordDoc;
 
 /// One way of writing a value.
 pub trait Quantity {
@@ -31,8 +32,8 @@ pub trait Quantity {
     /// The JSON Schema of what is written.
     fn schema(&self) -> Json;
 
-    /// The words that may be written, each with what it means; none where it is no word.
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
+    /// The words that may be written; none where it is no word.
+    fn words(&self) -> Vec<WordDoc> {
         Vec::new()
     }
 }

@@ -6,6 +6,7 @@ use sansim_describe::outline::Shape;
 use sansim_describe::page;
 use sansim_describe::quantities::{Choice, Flag, Text};
 use sansim_describe::schema::table_schema;
+use sansim_describe::words::WordDoc;
 
 sansim_describe::words! {
     /// How it shines.
@@ -151,13 +152,20 @@ fn tables_below_have_paths_and_say_how_they_stand() {
 
 #[test]
 fn words_have_their_meanings_and_many_have_a_table_of_their_own() {
-    assert_eq!(lamp().fields[1].words, [("steady", "All the time."), ("flashing", "Now and then.")]);
+    let word = |word, meaning| WordDoc { word, meaning, source: "" };
+    assert_eq!(lamp().fields[1].words, [word("steady", "All the time."), word("flashing", "Now and then.")]);
     let mut lamp = lamp();
-    lamp.fields[1].words.extend([("a", "A."), ("b", "B."), ("c", "C."), ("d", "D.")]);
+    lamp.fields[1].words.extend([word("a", "A."), word("b", "B."), word("c", "C."), word("d", "D.")]);
     let mut page = String::new();
     page::outline(&mut page, &lamp);
     assert!(page.contains("| `light` | one of the words below | `\"steady\"` |"), "{page}");
     assert!(page.ends_with("| `\"c\"` | C. |\n| `\"d\"` | D. |\n"), "{page}");
+    // Where one of them was published, the page says of each where.
+    lamp.fields[1].words[0].source = "List of Lights";
+    page.clear();
+    page::outline(&mut page, &lamp);
+    assert!(page.contains("| `light` | meaning | source |\n|---|---|---|\n"), "{page}");
+    assert!(page.contains("| `\"steady\"` | All the time. | List of Lights |\n"), "{page}");
 }
 
 #[test]

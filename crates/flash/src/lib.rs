@@ -5,7 +5,7 @@
 //! | module | what it gives |
 //! | --- | --- |
 //! | [`parameters`] | the keys: [`FlashParameters`] |
-//! | [`models`] | what keys may follow: MQSim's reference device, data sheets, cells |
+//! | [`presets`] | what keys may follow: MQSim's reference device, data sheets, cells |
 //! | [`drive`] | the drive in time: [`FlashDrive`] |
 //! | [`mapping`] | which unit is where, blocks, free lists: [`Mapping`] |
 //! | [`victims`] | which block is collected: a file for each policy |
@@ -26,8 +26,8 @@ pub mod formulas;
 pub mod layout;
 pub mod mapping;
 mod mapping_cache;
-pub mod models;
 pub mod parameters;
+pub mod presets;
 mod records;
 mod server;
 pub mod sparse;

@@ -1,7 +1,7 @@
 //! The keys of a flash drive.
 
 use crate::allocation::{PageOrder, PageOrders};
-use crate::models::{Cell, CellTimes, FlashModel};
+use crate::presets::{Cell, CellTimes, FlashPreset};
 use crate::victims::Victim;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
@@ -45,44 +45,44 @@ table! {
     /// A flash drive.
     pub struct FlashParameters {
         /// The drive that other keys follow.
-        model: FlashModel = Choice::<FlashModel>::ANY, default r#""mqsim""#, source "MQSim, ssdconfig.xml; data sheets";
+        preset: FlashPreset = Choice::<FlashPreset>::ANY, default r#""mqsim""#, source "MQSim, ssdconfig.xml; data sheets";
         /// How many bits a flash cell holds; it says the times of pages and blocks.
-        cell: Cell = Choice::<Cell>::ANY, follows "`model`" |_context| model.figures().cell, source "general knowledge";
+        cell: Cell = Choice::<Cell>::ANY, follows "`preset`" |_context| preset.figures().cell, source "general knowledge";
         /// Channels.
-        channels: u32 = COUNT, follows "`model`: 8" |_context| model.figures().counts[0], source "MQSim, ssdconfig.xml";
+        channels: u32 = COUNT, follows "`preset`: 8" |_context| preset.figures().counts[0], source "MQSim, ssdconfig.xml";
         /// Chips of a channel.
-        chips: u32 = COUNT, follows "`model`: 4 for mqsim" |_context| model.figures().counts[1], source "MQSim, ssdconfig.xml";
+        chips: u32 = COUNT, follows "`preset`: 4 for mqsim" |_context| preset.figures().counts[1], source "MQSim, ssdconfig.xml";
         /// Dies of a chip.
-        dies: u32 = COUNT, follows "`model`: 2" |_context| model.figures().counts[2], source "MQSim, ssdconfig.xml";
+        dies: u32 = COUNT, follows "`preset`: 2" |_context| preset.figures().counts[2], source "MQSim, ssdconfig.xml";
         /// Planes of a die.
-        planes: u32 = COUNT, follows "`model`: 2 for mqsim" |_context| model.figures().counts[3], source "MQSim, ssdconfig.xml";
+        planes: u32 = COUNT, follows "`preset`: 2 for mqsim" |_context| preset.figures().counts[3], source "MQSim, ssdconfig.xml";
         /// Blocks of a plane.
-        blocks: u32 = Count::<u32>::between(4, 1 << 24), follows "`model`: 2048 for mqsim" |_context| model.figures().blocks, source "MQSim, ssdconfig.xml";
+        blocks: u32 = Count::<u32>::between(4, 1 << 24), follows "`preset`: 2048 for mqsim" |_context| preset.figures().blocks, source "MQSim, ssdconfig.xml";
         /// Pages of a block.
-        pages: u32 = Count::<u32>::between(1, 1 << 16), follows "`model`: 256 for mqsim" |_context| model.figures().pages, source "MQSim, ssdconfig.xml";
+        pages: u32 = Count::<u32>::between(1, 1 << 16), follows "`preset`: 256 for mqsim" |_context| preset.figures().pages, source "MQSim, ssdconfig.xml";
         /// Size of a page.
-        page: u64 = Size { range: (512, 1 << 20), step: 512 }, follows "`model`: 8 KiB for mqsim" |_context| model.figures().page, source "MQSim, ssdconfig.xml";
+        page: u64 = Size { range: (512, 1 << 20), step: 512 }, follows "`preset`: 8 KiB for mqsim" |_context| preset.figures().page, source "MQSim, ssdconfig.xml";
         /// What the drive has one mapping entry for: a page, or a multiple. A write of less reads the rest first.
         mapping_unit: u64 = Size { range: (512, 1 << 26), step: 512 }, follows "`page`" |_context| page, source "";
         /// How consecutive pages go over channels (C), ways (W: chips), dies (D) and planes (P): what changes first stands first.
         page_order: PageOrder = PageOrders, default r#""CWDP""#, source "MQSim, Plane_Allocation_Scheme";
         /// Rate of a channel in bytes per second.
-        channel_rate: u64 = BYTES_PER_SECOND, follows "`model`: 333 MB/s for mqsim" |_context| model.figures().channel_rate, source "MQSim, Channel_Transfer_Rate, one byte wide";
+        channel_rate: u64 = BYTES_PER_SECOND, follows "`preset`: 333 MB/s for mqsim" |_context| preset.figures().channel_rate, source "MQSim, Channel_Transfer_Rate, one byte wide";
         /// What a command and its address take on the channel.
         command_time: Span = TIME, default r#""290 ns""#, source "ONFI NV-DDR2 as in MQSim, a read: tCS 20 + 6 tWC 25 + tWB 100 + tRR 20 ns";
         /// Time in which a page is read.
-        read_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 75 us for mqsim" |_context| Span::from_ns(times(model, cell).read_ns), source "MQSim, Page_Read_Latency";
+        read_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 75 us for mqsim" |_context| Span::from_ns(times(preset, cell).read_ns), source "MQSim, Page_Read_Latency";
         /// Time in which a page is programmed.
-        program_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 750 us for mqsim" |_context| Span::from_ns(times(model, cell).program_ns), source "MQSim, Page_Program_Latency";
+        program_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 750 us for mqsim" |_context| Span::from_ns(times(preset, cell).program_ns), source "MQSim, Page_Program_Latency";
         /// Time in which a block is erased.
-        erase_time: Span = TIME, follows "`cell`, or `model` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(model, cell).erase_ns), source "MQSim, Block_Erase_Latency";
+        erase_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(preset, cell).erase_ns), source "MQSim, Block_Erase_Latency";
         /// Whether dies of a chip work at a time. Else a chip gets a command only when none of its dies has one.
-        interleaving: bool = Flag, follows "`model`: false for mqsim, else true" |_context| model.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
+        interleaving: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
         /// What the planes of a die do together.
-        plane_operations: Planes = Choice::<Planes>::ANY, follows "`model`: multi-plane for mqsim, else independent" |_context| if model.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
+        plane_operations: Planes = Choice::<Planes>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
         /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without them; with data first they
         /// wait until no data are left.
-        commands_first: bool = Flag, follows "`model`: false for mqsim, else true" |_context| model.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
+        commands_first: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
         /// What is interrupted when a read waits for its die.
         suspend: Suspend = Choice::<Suspend>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
         /// Time in which a program is interrupted. One that takes no longer goes on.
@@ -90,10 +90,10 @@ table! {
         /// Time in which an erase is interrupted. One that takes no longer goes on.
         suspend_erase_time: Span = TIME, default r#""700 us""#, source "MQSim, Suspend_Erase_Time";
         /// Over-provisioning: physical over logical capacity, minus 1.
-        over_provisioning: Share = Percentage { range: (1_000, 100_000_000) }, follows "`model`: 7.5269 % for mqsim, 7 % of the physical capacity" |_context| Share { millionths: model.figures().spare }, source "MQSim, Overprovisioning_Ratio";
+        over_provisioning: Share = Percentage { range: (1_000, 100_000_000) }, follows "`preset`: 7.5269 % for mqsim, 7 % of the physical capacity" |_context| Share { millionths: preset.figures().spare }, source "MQSim, Overprovisioning_Ratio";
         /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks have no stale pages,
         /// so they are lost for what over-provisioning is good for.
-        gc_start: Share = SHARE, follows "`model`: 5 % for mqsim, else 1 %" |_context| Share { millionths: model.figures().gc_start }, source "MQSim, GC_Exec_Threshold";
+        gc_start: Share = SHARE, follows "`preset`: 5 % for mqsim, else 1 %" |_context| Share { millionths: preset.figures().gc_start }, source "MQSim, GC_Exec_Threshold";
         /// Whether reads and programs of hosts go between the page moves and the erase of a collection, as long as enough blocks are free. If not, a host waits for
         /// the whole of every collection at its die.
         preemptible_gc: bool = Flag, default "true", source "MQSim, Preemptible_GC_Enabled";
@@ -101,7 +101,7 @@ table! {
         gc_hard_limit: Share = SHARE, default r#""0.5 %""#, source "MQSim, GC_Hard_Threshold";
         /// Hosts get a new block of a plane only while no less than this share of its blocks is free, and at least two are: what they write waits. If it is not above
         /// `gc_hard_limit`, hosts that write as fast as they can bring planes below that limit, and reads wait for whole collections.
-        gc_reserve: Share = SHARE, follows "`model`: 0.5 % for mqsim, else 1 %" |_context| Share { millionths: model.figures().gc_reserve }, source "MQSim, 10 blocks of 2048 (Stop_servicing_writes); else chosen, so that collection stays preemptible";
+        gc_reserve: Share = SHARE, follows "`preset`: 0.5 % for mqsim, else 1 %" |_context| Share { millionths: preset.figures().gc_reserve }, source "MQSim, 10 blocks of 2048 (Stop_servicing_writes); else chosen, so that collection stays preemptible";
         /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what often is.
         separate_copies: bool = Flag, default "false", source "";
         /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than that waits until it is empty.
@@ -109,15 +109,15 @@ table! {
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "";
         /// Time in which the buffer takes or gives data.
-        buffer_latency: Span = TIME, follows "`model`: 1 us" |_context| Span::from_ns(model.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
+        buffer_latency: Span = TIME, follows "`preset`: 1 us" |_context| Span::from_ns(preset.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
         /// Size of the cache of the mapping. What is not in it is read from flash, a page of entries at a time; a changed page is programmed when it leaves.
         mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
         /// What the controller takes for each command, beside others.
-        command_overhead: Span = TIME, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().overhead_ns), source "data sheets";
+        command_overhead: Span = TIME, follows "`preset`: 0 for mqsim" |_context| Span::from_ns(preset.figures().overhead_ns), source "data sheets";
         /// Least time between the beginnings of two commands in the controller.
-        command_interval: Span = TIME, follows "`model`: 0 for mqsim" |_context| Span::from_ns(model.figures().interval_ns), source "data sheets";
+        command_interval: Span = TIME, follows "`preset`: 0 for mqsim" |_context| Span::from_ns(preset.figures().interval_ns), source "data sheets";
         /// Rate of the link to the host in bytes per second, in each direction.
-        link_rate: Option<u64> = BYTES_PER_SECOND.or("unlimited"), follows "`model`: 4 GB/s for mqsim" |_context| Some(model.figures().link_rate), source "MQSim, 4 lanes of PCI Express of 1 GB/s; data sheets";
+        link_rate: Option<u64> = BYTES_PER_SECOND.or("unlimited"), follows "`preset`: 4 GB/s for mqsim" |_context| Some(preset.figures().link_rate), source "MQSim, 4 lanes of PCI Express of 1 GB/s; data sheets";
     }
     parts {
         /// Which block garbage collection takes next.
@@ -127,8 +127,8 @@ table! {
 }
 
 /// The times of pages and blocks.
-fn times(model: FlashModel, cell: Cell) -> CellTimes {
-    let figures = model.figures();
+fn times(preset: FlashPreset, cell: Cell) -> CellTimes {
+    let figures = preset.figures();
     if figures.cell == cell { figures.times } else { cell.times() }
 }
 

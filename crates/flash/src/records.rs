@@ -46,7 +46,7 @@ pub struct Spent {
     pub queue: Span,
     /// In the flash: read, program.
     pub array: Span,
-    /// Before the channel with data that were read.
+    /// Before the channel with data that were read, or while it carried what others of the same command have.
     pub channel: Span,
     /// On the channel: commands and data.
     pub transfer: Span,

@@ -53,6 +53,9 @@ pub(crate) struct Server {
     /// How long it has worked, but for the present operation, which it has since then.
     busy: Total,
     busy_since: Option<Time>,
+    /// How many of its planes work, and how long all of them have in all.
+    planes: u32,
+    planes_busy: Total,
 }
 
 impl Server {
@@ -73,6 +76,8 @@ impl Server {
             collects_since: None,
             busy: Total::ZERO,
             busy_since: None,
+            planes: 0,
+            planes_busy: Total::ZERO,
         }
     }
 
@@ -87,10 +92,17 @@ impl Server {
         self.collects_since = None;
     }
 
-    /// It works from now on, or no more.
-    pub fn work(&mut self, now: Time, works: bool) {
-        self.busy = self.busy_by(now);
-        self.busy_since = works.then_some(now);
+    /// So many of its planes work from now on.
+    pub fn work(&mut self, now: Time, planes: u32) {
+        (self.busy, self.planes_busy) = (self.busy_by(now), self.planes_busy_by(now));
+        self.busy_since = (planes > 0).then_some(now);
+        self.planes = planes;
+    }
+
+    /// How long its planes have worked up to now, all of them in all.
+    pub fn planes_busy_by(&self, now: Time) -> Total {
+        let since = self.busy_since.map_or(Span::ZERO, |since| now.saturating_since(since));
+        self.planes_busy + Total(u128::from(since.ticks()) * u128::from(self.planes))
     }
 
     /// How long it has worked up to now.

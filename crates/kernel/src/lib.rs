@@ -6,6 +6,7 @@
 //! | [`calendar`] | the pending events in their total order, with cancellation: [`Calendar`] |
 //! | [`functions`] | logarithm, exponential, power and what is made of them, the same on every machine |
 //! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
+//! | [`ranges`] | sets of whole numbers that lie side by side: [`Ranges`] |
 //! | [`weighted`] | one of several, each as likely as its weight says: [`Weighted`] |
 //! | [`distribution`] | how spans are distributed: [`Distribution`] |
 //! | [`goodness_of_fit`] | whether a sample is what was to be drawn: Kolmogorov-Smirnov, chi-square |
@@ -22,6 +23,7 @@ pub mod functions;
 pub mod goodness_of_fit;
 pub mod output_analysis;
 pub mod random;
+pub mod ranges;
 pub mod statistics;
 pub mod time;
 pub mod weighted;
@@ -30,6 +32,7 @@ pub use calendar::{Calendar, EventKey, NoProbe, Order, Probe};
 pub use distribution::Distribution;
 pub use output_analysis::{Edges, Interval, Observations, Series, mean_interval, mser5};
 pub use random::RandomStream;
+pub use ranges::Ranges;
 pub use statistics::{Histogram, TimeWeighted};
 pub use time::{Span, TICKS_PER_NS, Time, Total};
 pub use weighted::Weighted;

@@ -7,6 +7,7 @@
 mod cache;
 mod catalogue;
 mod document;
+mod preset;
 mod run;
 mod scenario;
 mod setting;
@@ -48,6 +49,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<document::Code>()?;
     document::add_codes(module.py())?;
     module.add_class::<study::StudyKey>()?;
+    module.add_class::<preset::Preset>()?;
+    module.add_function(wrap_pyfunction!(preset::presets, module)?)?;
     module.add_class::<run::Progress>()?;
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;

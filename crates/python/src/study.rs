@@ -45,7 +45,7 @@ fn keys(table: &TableDoc) -> Vec<StudyKey> {
             DefaultDoc::Word(word) => Some(quoted(word)),
             _ => None,
         },
-        words: field.words.iter().map(|(word, _)| (*word).to_owned()).collect(),
+        words: field.words.iter().map(|known| known.word.to_owned()).collect(),
         is_table: field.is_table(),
     });
     let tables = table.tables.iter().map(|inner| StudyKey {

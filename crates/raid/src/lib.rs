@@ -6,6 +6,7 @@
 //! | [`health`] | which members work, and where the content of the others is: [`Health`] |
 //! | [`plan`] | a read, a write, a rebuild, a scrub as a graph of accesses and calculations: [`Plan`] |
 //! | [`array`](mod@array) | layout and health together, which make plans: [`Array`] |
+//! | [`agreement`] | which checks are what their data say, and which are not since a write was cut off: [`Agreement`] |
 //! | [`sweep`] | the order in which a rebuild or a scrub goes through an array: [`Sweep`] |
 //! | [`volume`] | volumes on one or several arrays: [`Pool`], [`Volume`] |
 //! | [`analysis`] | what theory says of arrays: loads, fork-join, striping units |
@@ -15,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod analysis;
 pub mod array;
 pub mod health;
@@ -24,6 +26,7 @@ pub mod reliability;
 pub mod sweep;
 pub mod volume;
 
+pub use agreement::{Agreement, WorkedOut};
 pub use array::{Array, ArrayParameters, Refused, WriteRule};
 pub use health::{Health, State};
 pub use layout::{Layout, LayoutError, LevelParameters};

@@ -11,6 +11,8 @@ use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, ErrorParameters, Errors};
 use sansim_component::{Context, Setting};
 use sansim_describe::catalogue::Segment;
+use sansim_describe::quantities::OrUnlimited;
+use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_request::{Cause, RequestId, Status};
 
@@ -21,15 +23,19 @@ pub(crate) const NO_ANSWER: Segment = Segment::wait(
     "The drive has the command and does nothing for it, until it is aborted.",
 );
 
-/// What is described of the firmware of a drive.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FirmwareParameters {
-    /// Commands that it has at most.
-    pub queue_limit: Option<u64>,
-    /// The errors that it makes.
-    pub errors: ErrorParameters,
-    /// What goes wrong with the medium.
-    pub faults: FaultParameters,
+table! {
+    /// The firmware of a drive: the same keys for all kinds of drives.
+    #[derive(Copy, Default)]
+    pub struct FirmwareParameters {
+        /// Commands that a drive takes in all, those in work and those that wait; to a further one it says QUEUE FULL. It announces `queue_depth`.
+        queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+    }
+    tables {
+        /// The errors that each drive makes.
+        errors: ErrorParameters;
+        /// What goes wrong with the medium of each drive.
+        faults: FaultParameters;
+    }
 }
 
 /// See the module text.

@@ -72,7 +72,7 @@ pub trait Medium: Sized {
     }
 
     /// What is described of the firmware of the drive.
-    fn firmware(parameters: &Self::Parameters) -> FirmwareParameters;
+    fn firmware(parameters: &Self::Parameters) -> &FirmwareParameters;
 
     /// Before the run begins: it does to what it holds what an access of these bytes does, in no time.
     fn warm(&mut self, _write: bool, _bytes: std::ops::Range<u64>) {}
@@ -330,7 +330,7 @@ impl<M: Medium> Component for DriveOf<M> {
 
     fn build(parameters: &M::Parameters, setting: &Setting<'_>) -> Self {
         let described = M::firmware(parameters);
-        let firmware = Firmware::build(&described, M::NO_ANSWER, setting);
+        let firmware = Firmware::build(described, M::NO_ANSWER, setting);
         Self { firmware, ..Self::new(M::build(parameters, setting), described.queue_limit) }
     }
 

@@ -38,14 +38,13 @@ pub(crate) fn coarse_networks(scenario: &Scenario) -> Vec<String> {
     networks.filter(|(_, network)| network.whole_sequences).map(|(name, _)| name.clone()).collect()
 }
 
-/// What of that which is to be seen needs words, behind the network that has none.
+/// What of that which is to be seen needs words, behind the network that has none. A table of tenancies has no rows of such a network.
 pub(crate) fn unseen(scenario: &Scenario, watch: &Watch) -> Option<(String, &'static str)> {
     let network = coarse_networks(scenario).into_iter().next()?;
     let wanted = [
         ("a trace", watch.trace.is_some()),
         ("a capture", watch.capture.is_some()),
         ("a timeline", watch.timeline.is_some()),
-        ("a table of tenancies", watch.tenancies),
     ];
     Some((network, wanted.into_iter().find(|(_, wanted)| *wanted)?.0))
 }

@@ -1,4 +1,4 @@
-"""`sansim drive`: drives of the model that are like drives that were measured."""
+"""`sansim drive`: published drives, and drives of the model that are like drives that were measured."""
 
 from __future__ import annotations
 
@@ -19,7 +19,37 @@ if TYPE_CHECKING:
 
 @click.group()
 def drive() -> None:
-    """Drives that are like drives that were measured."""
+    """Published drives, and drives that are like drives that were measured."""
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@drive.command("list")
+@json_option
+def list_drives(as_json: bool) -> None:
+    """List the published drives that scenarios can name, with the source of each."""
+    from sansim import _core
+    from sansim.drive.presets import list_data, list_text
+
+    presets = _core.presets()
+    text = json.dumps(list_data(presets), indent=2, ensure_ascii=False) + "\n" if as_json else list_text(presets)
+    click.echo(text, nl=False)
+
+
+@drive.command("show")
+@click.argument("name")
+@json_option
+def show_drive(name: str, as_json: bool) -> None:
+    """Tell what the published drive NAME is, its source, and the keys that it says."""
+    from sansim.drive.presets import preset_of, show_data, show_text
+
+    try:
+        preset = preset_of(name)
+    except LookupError as error:
+        fail(f"error: {error.args[0]}", BAD_INPUT)
+    data = json.dumps(show_data(preset), indent=2, ensure_ascii=False) + "\n" if as_json else show_text(preset)
+    click.echo(data, nl=False)
 
 
 @drive.command()

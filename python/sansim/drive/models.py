@@ -240,7 +240,7 @@ DISK = Model(
 FLASH = Model(
     word="flash-drives",
     kind="flash-drives",
-    about="flash: times of pages, channels, overheads; all else as its model says",
+    about="flash: times of pages, channels, overheads; all else as its preset says",
     variables=(
         Variable("read_time", "time", 1 * US, 1 * MS, 60 * US, needs=has_reads),
         Variable("command_overhead", "time", 10, 1 * MS, 5 * US),

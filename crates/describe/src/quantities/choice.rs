@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::quantity::{Quantity, quoted, shown};
 use crate::suggest::{nearest, one_of};
 use crate::tree::{Node, Value};
-use crate::words::Word;
+use crate::words::{Word, WordDoc};
 
 /// Any text.
 pub struct Text;
@@ -108,8 +108,8 @@ impl<W: Word> Quantity for Choice<W> {
         json!({ "type": "string", "enum": words })
     }
 
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        W::ALL.iter().map(|(_, word, meaning)| (*word, meaning.trim_ascii())).collect()
+    fn words(&self) -> Vec<WordDoc> {
+        WordDoc::all::<W>()
     }
 }
 

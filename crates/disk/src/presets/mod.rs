@@ -34,13 +34,13 @@ pub struct PresetData {
     pub read_over: bool,
 }
 
-/// Declares the presets: the word, and where the figures are.
+/// Declares the presets: the word, the source, and where the figures are.
 macro_rules! presets {
-    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $module:ident,)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal from $source:literal: $module:ident,)+) => {
         sansim_describe::words! {
             /// A drive with published parameters.
             pub enum Preset {
-                $($(#[doc = $doc])+ $name = $word,)+
+                $($(#[doc = $doc])+ $name = $word from $source,)+
             }
         }
 
@@ -60,21 +60,21 @@ macro_rules! presets {
 
 presets! {
     /// Seagate Cheetah 9LP, 9.1 GB, 10,045 rpm.
-    St39102lw = "st39102lw": st39102lw,
+    St39102lw = "st39102lw" from "DiskSim 2.01.016, valid/, Carnegie Mellon University": st39102lw,
     /// Seagate Cheetah 4LP, 4.5 GB, 10,033 rpm.
-    St34501n = "st34501n": st34501n,
+    St34501n = "st34501n" from "DiskSim 2.01.016, valid/, Carnegie Mellon University": st34501n,
     /// Seagate Barracuda 4, 2.1 GB, 7,200 rpm.
-    St32171w = "st32171w": st32171w,
+    St32171w = "st32171w" from "DiskSim 2.01.016, valid/, Carnegie Mellon University": st32171w,
     /// Quantum Atlas III, 9.1 GB, 7,200 rpm.
-    AtlasIii = "atlas-iii": atlas_iii,
+    AtlasIii = "atlas-iii" from "DiskSim 2.01.016, valid/, Carnegie Mellon University": atlas_iii,
     /// Quantum Atlas 10K, 9.1 GB, 10,025 rpm.
-    Atlas10k = "atlas-10k": atlas_10k,
+    Atlas10k = "atlas-10k" from "DiskSim 2.01.016, valid/, Carnegie Mellon University": atlas_10k,
     /// IBM Ultrastar 18ES, 9.1 GB, 7,200 rpm.
-    Dnes309170w = "dnes-309170w": dnes_309170w,
+    Dnes309170w = "dnes-309170w" from "DiskSim 2.01.016, valid/, Carnegie Mellon University": dnes_309170w,
     /// HP 97560, 1.3 GB, 4,002 rpm.
-    Hp97560 = "hp-97560": hp_97560,
+    Hp97560 = "hp-97560" from "Ruemmler, Wilkes, An Introduction to Disk Drive Modeling, IEEE Computer 27(3), 1994": hp_97560,
     /// Seagate Cheetah 15K.5, 146 GB, 15,000 rpm, by its data sheet.
-    Cheetah15k5 = "cheetah-15k5": cheetah_15k5,
+    Cheetah15k5 = "cheetah-15k5" from "Seagate, data sheet of the Cheetah 15K.5; zones of a published third-party model; the rest fitted to these": cheetah_15k5,
 }
 
 /// Whole microseconds.

@@ -319,6 +319,11 @@ impl FlashDrive {
         self.servers.iter().map(|server| server.collected_by(now)).sum()
     }
 
+    /// How long what works at a time has worked in all: where one command works on several planes, each of them counts.
+    pub fn planes_busy(&self, now: Time) -> Total {
+        self.servers.iter().map(|server| server.planes_busy_by(now)).sum()
+    }
+
     /// How long channels were taken in all, and how many they are.
     pub fn channels_busy(&self, now: Time) -> (Total, u64) {
         let busy = self.channels.iter().map(|channel| channel.busy_by(now));

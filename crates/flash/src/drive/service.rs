@@ -61,9 +61,16 @@ impl FlashDrive {
             (server.active, server.kind) = (interrupted.first, interrupted.kind);
             (server.array_from, server.array_until) = (now, now + interrupted.left);
             server.turn += 1;
-            server.work(now, true);
             server.collects_since = interrupted.for_collection.then_some(now);
             self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
+            // Meanwhile it waited for what went before.
+            let mut planes = 0;
+            self.each_from(interrupted.first, |operation| {
+                let lap = operation.lap(now);
+                operation.spent.queue += lap;
+                planes += 1;
+            });
+            self.servers[number as usize].work(now, planes);
         }
     }
 
@@ -92,9 +99,23 @@ impl FlashDrive {
 
     /// What a server did is interrupted.
     pub(super) fn suspended(&mut self, number: u32, turn: u32, now: Time) {
-        let server = &mut self.servers[number as usize];
-        if server.turn == turn {
+        let server = &self.servers[number as usize];
+        let (known, active) = (server.turn, server.active);
+        if known == turn {
+            self.each_from(active, |operation| {
+                let lap = operation.lap(now);
+                operation.spent.array += lap;
+            });
             self.rests(number, now);
+        }
+    }
+
+    /// The operation with this number and those behind it that go with it.
+    fn each_from(&mut self, mut at: u32, mut what: impl FnMut(&mut Operation)) {
+        while at != NONE {
+            let operation = &mut self.operations[at];
+            what(operation);
+            at = operation.next;
         }
     }
 
@@ -102,7 +123,7 @@ impl FlashDrive {
     fn rests(&mut self, number: u32, now: Time) {
         let server = &mut self.servers[number as usize];
         server.end_collecting(now);
-        server.work(now, false);
+        server.work(now, 0);
         server.doing = Doing::Nothing;
         self.begins_next(number, now);
     }
@@ -183,19 +204,18 @@ impl FlashDrive {
             Kind::Program => self.rules.program,
             Kind::Erase => self.rules.erase,
         };
-        let (mut taken, mut array, mut count) = (Span::ZERO, Span::ZERO, 0);
+        let (mut taken, mut array, mut count, mut planes) = (Span::ZERO, Span::ZERO, 0, 0);
         let mut at = first;
         while at != NONE {
             self.ends_waiting(at, now);
+            let own = self.on_channel(at);
             let operation = &mut self.operations[at];
             operation.started = true;
             let pages = u64::from(operation.pages);
-            taken += self.rules.command * pages;
-            if kind == Kind::Program {
-                taken += Span::to_move(operation.moved, self.rules.channel_rate);
-            }
+            taken += own;
             array = array.max(page * pages);
             count += pages;
+            planes += 1;
             at = operation.next;
         }
         match kind {
@@ -209,13 +229,16 @@ impl FlashDrive {
         (server.active, server.kind) = (first, kind);
         (server.array_from, server.array_until) = (now + taken, now + taken + array);
         server.turn += 1;
-        server.work(now, true);
+        server.work(now, planes);
         self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
         let mut at = first;
         while at != NONE {
+            let own = self.on_channel(at);
             let operation = &mut self.operations[at];
+            // The channel carries one after the other, and they begin together.
             let lap = operation.lap(now + taken);
-            operation.spent.transfer += lap;
+            operation.spent.transfer += own;
+            operation.spent.channel += lap - own;
             let Operation { plane, next, .. } = *operation;
             // A program may have opened a block.
             if kind == Kind::Program {
@@ -224,6 +247,17 @@ impl FlashDrive {
             at = next;
         }
         taken
+    }
+
+    /// How long an operation that begins has the channel: for its commands, and the data of a program.
+    fn on_channel(&self, number: u32) -> Span {
+        let operation = &self.operations[number];
+        let commands = self.rules.command * u64::from(operation.pages);
+        if operation.kind == Kind::Program {
+            commands + Span::to_move(operation.moved, self.rules.channel_rate)
+        } else {
+            commands
+        }
     }
 
     /// What a server did in the flash is done.

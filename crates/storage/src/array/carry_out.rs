@@ -95,17 +95,22 @@ impl DiskArray {
             Task::Rebuild(rows, turn) => {
                 let stripe_bytes = array.layout.stripe_bytes();
                 sight.lost = (!lost_stripes.is_empty()).then_some((&*lost_stripes, stripe_bytes));
-                match &self.rebuild {
-                    Some(rebuild) if rebuild.turn == *turn => {
-                        array.rebuild(rebuild.member, rows.clone(), &mut sight, plan)?;
-                    }
+                match self.rebuilds.iter().find(|rebuild| rebuild.turn == *turn) {
+                    Some(rebuild) => array.rebuild(rebuild.member, rows.clone(), &mut sight, plan)?,
                     // It came to nothing.
-                    _ => array.read(0, 0, &mut (), plan)?,
+                    None => array.read(0, 0, &mut (), plan)?,
                 }
             }
             Task::Scrub(stripes) => array.scrub(stripes.clone(), plan),
+            Task::Resynchronise(stripes) => {
+                // While data are lost nobody can say what the checks should be.
+                if array.repair(stripes.clone(), plan).is_err() {
+                    array.read(0, 0, &mut (), plan)?;
+                }
+            }
             Task::Finish => {}
         }
+        self.agreement.worked_out(&self.array, plan, &mut self.jobs[number as usize].worked_out);
         Ok(())
     }
 
@@ -275,6 +280,9 @@ impl DiskArray {
         let Some(number) = done else { return };
         if self.jobs[number as usize].accesses()[1] == 0 || self.is_stale(number) {
             self.job_done(cx, number, Status::Good);
+        } else if self.jobs[number as usize].cut_off {
+            self.jobs[number as usize].phase = Phase::Writes;
+            self.abort_parts(cx, number);
         } else {
             self.write(cx, number);
         }
@@ -304,6 +312,10 @@ impl DiskArray {
     pub(super) fn writes_done(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &self.jobs[number as usize];
         let later = job.noted.later;
+        if job.cut_off {
+            self.is_cut_off(cx, number);
+            return;
+        }
         if !job.mending.is_empty() {
             match (later, job.request) {
                 (Some(status), Some(_)) => self.job_done(cx, number, status),
@@ -323,9 +335,16 @@ impl DiskArray {
                     self.job_of_request_done(cx, id, number, status);
                 }
             }
-            (Task::Write, Some(status)) => self.job_done(cx, number, status),
+            (Task::Write, Some(status)) => {
+                let Self { agreement, array, jobs, .. } = self;
+                let job = &jobs[number as usize];
+                agreement.cut_off(array, &job.plan, &job.noted.undone);
+                self.job_done(cx, number, status);
+            }
             (Task::Write, None) => {
-                let status = if job.noted.failed && !self.is_kept(number) {
+                let failed = job.noted.failed;
+                self.agrees_with(number);
+                let status = if failed && !self.is_kept(number) {
                     self.count(meter::LOST, 1);
                     Status::Failed
                 } else {
@@ -335,7 +354,12 @@ impl DiskArray {
             }
             (_, Some(_)) => self.wait(cx, number),
             (Task::Rebuild(..), None) if job.noted.failed => self.begin(cx, number),
-            (_, None) => self.job_done(cx, number, Status::Good),
+            (_, None) => {
+                if self.jobs[number as usize].task == Task::Finish {
+                    self.agrees_with(number);
+                }
+                self.job_done(cx, number, Status::Good);
+            }
         }
     }
 
@@ -388,8 +412,13 @@ impl DiskArray {
         let job = &mut self.jobs[number as usize];
         let request = job.request.take();
         let task = job.task.clone();
+        if status == Status::Good && self.is_wrong(number) && task == Task::Read {
+            self.count(meter::WRONG_READS, 1);
+        }
         if let Task::Scrub(stripes) = task {
-            self.scrubbed(stripes);
+            self.scrubbed(cx, number, stripes, status);
+        } else if let (Task::Resynchronise(stripes), Status::Good) = (&task, status) {
+            self.resynchronised(number, stripes.clone());
         } else if let (Task::Rebuild(rows, turn), Status::Good) = (task, status)
             && self.rebuilt(cx, number, &rows, turn)
         {

@@ -47,7 +47,7 @@ const GAUGES: &[Gauge] = &[
     Gauge {
         name: "rebuilt",
         label: "rebuilt",
-        meaning: "Thousandths of the member that is being rebuilt which have been.",
+        meaning: "Thousandths of what is being rebuilt of members which have been.",
     },
 ];
 
@@ -68,8 +68,12 @@ pub(super) mod meter {
     pub const SCRUBBED_BYTES: usize = 12;
     pub const REPAIRED: usize = 13;
     pub const LOST: usize = 14;
+    pub const MISMATCHES: usize = 15;
+    pub const RESYNCHRONISED: usize = 16;
+    pub const WRONG_READS: usize = 17;
+    pub const DAMAGED: usize = 18;
     /// How many meters there are.
-    pub const ALL: usize = 15;
+    pub const ALL: usize = 19;
 }
 
 const METERS: &[Meter] = &{
@@ -141,7 +145,7 @@ const FIGURES: &[Figure] = &[
         name: "rebuilding",
         unit: Unit::Share,
         label: "rebuilding",
-        meaning: "Share of the time in which a member was being rebuilt.",
+        meaning: "Share of the time in which at least one member was being rebuilt.",
         of: Of::Share(meter::REBUILDING),
         across: Across::MeanAndRange,
     },
@@ -217,6 +221,34 @@ const FIGURES: &[Figure] = &[
         "lost",
         "Requests and pieces of rebuilds for which more was lost than the level makes up for.",
         meter::LOST,
+    ),
+    count(
+        "mismatches",
+        Unit::Count,
+        "mismatches",
+        "Stripes that scrubs found whose checks are not what their data say, or whose copies differ; in each pass anew.",
+        meter::MISMATCHES,
+    ),
+    count(
+        "resynchronised",
+        Unit::Count,
+        "resynchronised",
+        "Stripes of which scrubs made the checks anew, or the copies alike.",
+        meter::RESYNCHRONISED,
+    ),
+    count(
+        "wrong_reads",
+        Unit::Count,
+        "wrong reads",
+        "Reads of which something was worked out from checks that are not what the data say: hosts got what was never written.",
+        meter::WRONG_READS,
+    ),
+    count(
+        "damaged",
+        Unit::Bytes,
+        "damaged",
+        "Bytes of data that were worked out from such checks and kept, by rebuilds, repairs and writes: what was written is lost.",
+        meter::DAMAGED,
     ),
 ];
 

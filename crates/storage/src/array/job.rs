@@ -6,7 +6,7 @@
 
 use super::locks::Wanted;
 use sansim_raid::layout::Piece;
-use sansim_raid::{Action, Plan};
+use sansim_raid::{Action, Plan, WorkedOut};
 use sansim_request::{RequestId, Status};
 use std::ops::Range;
 
@@ -24,6 +24,8 @@ pub(super) enum Task {
     Rebuild(Range<u64>, u32),
     /// Reading and comparing these stripes.
     Scrub(Range<u64>),
+    /// Making the checks of these stripes anew from their data, or all copies from one, as a scrub found that they do not agree.
+    Resynchronise(Range<u64>),
 }
 
 /// Where a job is.
@@ -95,6 +97,10 @@ pub(super) struct Job {
     pub mended: u32,
     /// How often more was found unreadable than the level makes up for.
     pub refused: u32,
+    /// The array has failed and lost what it had in its memory of this: what has been written stays, and no more is.
+    pub cut_off: bool,
+    /// What its plan works out from checks, while some are not what their data say.
+    pub worked_out: Vec<WorkedOut>,
     /// How often it has been planned, for who looks on: what an earlier plan has read is forgotten.
     #[cfg(test)]
     pub plans: u32,
@@ -122,6 +128,8 @@ impl Job {
         self.wanted.stripes.clear();
         self.noted.clear();
         self.mending.clear();
+        self.cut_off = false;
+        self.worked_out.clear();
     }
 }
 

@@ -4,12 +4,12 @@
 //!   as up to three jobs ([`job`]), each of which reads, calculates and writes ([`carry_out`](self)).
 //! * One write at a time works on a stripe under parity ([`locks`]); reads that have to work something out wait for it.
 //! * A device that answers with a failure, or to which no way is left, is no member any more. What it had is planned anew, and
-//!   what it held is worked out from the others, as far as the level makes up for it. Then it is rebuilt ([`upkeep`]).
+//!   what it held is worked out from the others, as far as the level makes up for it. Then it is rebuilt ([`rebuild`]).
 //! * What cannot be read is worked out and written back ([`recovery`]).
 //! * What a member did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the array hands on, and who asked tries again. A write under
 //!   parity of which a part has been written is written to the end nonetheless, for data and checks have to agree.
 //! * A request that is aborted is aborted at the members. So is one that the array has when it fails, but what it writes it writes to the
-//!   end: its memory is taken not to be volatile.
+//!   end, unless its memory is volatile: then data and checks do not agree afterwards ([`power`]).
 //!
 //! Within a controller ([`Inside`]) its processor finds out which members a request is for, and calculates; else the array takes no time
 //! itself but for calculations by an engine of its own.
@@ -25,9 +25,12 @@ mod locks;
 mod members;
 mod parameters;
 mod parts;
+mod power;
+mod rebuild;
 mod recovery;
 mod reliability;
 mod requests;
+mod scrub;
 mod upkeep;
 mod warm;
 
@@ -39,6 +42,7 @@ use engine::Engine;
 use job::{Job, PartOf};
 use locks::Locks;
 use members::Members;
+use rebuild::Rebuild;
 use requests::InHand;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
@@ -48,10 +52,10 @@ use sansim_component::{
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
-use sansim_raid::{Array, Plan, State};
+use sansim_raid::{Agreement, Array, Plan, State};
 use sansim_request::{RequestId, RequestMap, Status};
+use scrub::Scrubbing;
 use std::collections::{BTreeSet, VecDeque};
-use upkeep::{Rebuild, Scrubbing};
 
 /// Timers, by what they are for.
 mod timer {
@@ -88,9 +92,12 @@ pub struct DiskArray {
     memory_used: u64,
     /// Numbers what the array asks for itself.
     asked: u64,
-    rebuild: Option<Rebuild>,
-    /// When the next rebuild begins, if one is to.
-    rebuild_due: Option<Time>,
+    /// The rebuilds that go on.
+    rebuilds: Vec<Rebuild>,
+    /// Members that can be rebuilt and are not yet: when each begins.
+    due: Vec<(u32, Time)>,
+    /// Those that can be, with the state that each has then: room for one look.
+    can_be: Vec<(u32, State)>,
     turns: u32,
     /// Members of which the rebuild came to nothing.
     given_up: Vec<u32>,
@@ -103,6 +110,11 @@ pub struct DiskArray {
     scrubbing: Scrubbing,
     /// What it does for itself, as a request.
     upkeep: Option<RequestId>,
+    /// Which checks are what their data say.
+    agreement: Agreement,
+    /// Bytes of data that are wrong for good, for who looks on.
+    #[cfg(test)]
+    damaged: sansim_kernel::Ranges,
     /// Stripes that could not be rebuilt.
     lost_stripes: BTreeSet<u64>,
     failed: bool,
@@ -143,8 +155,9 @@ impl DiskArray {
             waiting: VecDeque::with_capacity(16),
             memory_used: 0,
             asked: 0,
-            rebuild: None,
-            rebuild_due: None,
+            rebuilds: Vec::with_capacity(4),
+            due: Vec::with_capacity(4),
+            can_be: Vec::with_capacity(4),
             turns: 0,
             given_up: Vec::new(),
             strays: Vec::new(),
@@ -153,6 +166,9 @@ impl DiskArray {
             looked_at: Time::ZERO,
             scrubbing: Scrubbing::default(),
             upkeep: None,
+            agreement: Agreement::default(),
+            #[cfg(test)]
+            damaged: sansim_kernel::Ranges::default(),
             lost_stripes: BTreeSet::new(),
             failed: false,
             warming: Plan::new(),
@@ -252,6 +268,7 @@ impl Component for DiskArray {
                 for request in self.in_hand_by_number() {
                     self.end(cx, request, Status::Failed);
                 }
+                self.cut_off_what_is_answered(cx);
             }
             Action::Repair => self.failed = false,
             Action::WayFails(_) | Action::WayWorks(_) => self.behind.act(cx, action),

@@ -6,7 +6,9 @@ use sansim_component::compound::Request;
 use sansim_component::policy::PolicyName;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Measured, Number, Rate, Size, Time, write_size};
+use sansim_describe::quantities::{
+    Choice, Count, Flag, Measured, Number, OrUnlimited, Rate, Size, Time, write_size,
+};
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
 use sansim_raid::layout::LayoutError;
@@ -28,6 +30,9 @@ table! {
     pub struct RebuildParameters {
         /// How long after there is something to rebuild on it begins.
         delay: Span = Time::ANY, default r#""0 ns""#, source "";
+        /// How many members are rebuilt at once at most, if several have failed and there are spares for them; each as the other keys say.
+        /// Declustered layouts with distributed spares rebuild one at a time.
+        members_at_once: Option<u64> = OrUnlimited::between(1, 1_000), default r#""unlimited""#, source "Linux md, md_check_recovery: all spares at once";
         /// How much of the member is rebuilt in one piece; at least a strip.
         chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
         /// How many such pieces are in work at a time.
@@ -49,6 +54,9 @@ table! {
         /// How long after the beginning of a pass the next one begins; the first begins so long after the run does. A pass that takes longer
         /// is gone on with.
         every: Option<Span> = WAIT.or("never"), default r#""never""#, source "";
+        /// Whether checks that are not what their data say are made anew from these, and differing copies from the first. Otherwise such stripes are
+        /// counted, in each pass anew.
+        repair: bool = Flag, default "false", source "Linux md, sync_action: check, repair";
         /// How much data of the array is read in one piece; at least a stripe.
         chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
         /// How many such pieces are in work at a time.
@@ -86,6 +94,9 @@ table! {
         galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "";
         /// Memory for the data of requests that hosts have there; further requests wait.
         memory: Option<u64> = CHUNK.or("unlimited"), default r#""unlimited""#, source "";
+        /// Whether what is in its memory is lost when it fails. Of stripes of which a part has been written by then data and checks do not agree:
+        /// the write hole. Otherwise all that has begun to be written is written to the end.
+        volatile_memory: bool = Flag, default "false", source "Linux md, driver-api/md/raid5-ppl: the write hole";
         /// How long the array waits after a member did not carry out for now what the array wants for itself, until it tries again.
         busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
     }

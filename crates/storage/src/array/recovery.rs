@@ -54,11 +54,11 @@ impl DiskArray {
         request: Request,
         plan: &mut Plan,
     ) -> Result<(), Refused> {
-        let Self { array, members, jobs, .. } = self;
+        let Self { array, members, jobs, agreement, .. } = self;
         let strip = array.layout.strip();
         let known = array.health.clone();
-        let pieces = &jobs[number as usize].mending;
-        for piece in pieces {
+        let super::job::Job { mending: pieces, worked_out, .. } = &mut jobs[number as usize];
+        for piece in pieces.iter() {
             let first = piece.offset / strip;
             let state = match array.health.state(piece.member) {
                 State::Working | State::Returning { .. } => State::Rebuilding { rows: first },
@@ -72,6 +72,7 @@ impl DiskArray {
             let rows = piece.offset / strip..(piece.offset + piece.bytes).div_ceil(strip);
             array.rebuild(piece.member, rows, &mut Sight { members, request, lost: None }, plan)
         });
+        agreement.worked_out(array, plan, worked_out);
         array.health = known;
         planned
     }
@@ -79,6 +80,7 @@ impl DiskArray {
     /// The last of them has been written anew.
     pub(super) fn is_mended(&mut self, cx: &mut Context<'_>, number: u32) {
         self.count(meter::REPAIRED, 1);
+        self.agrees_with(number);
         self.jobs[number as usize].mending.pop();
         self.begin(cx, number);
     }

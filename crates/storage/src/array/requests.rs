@@ -232,6 +232,7 @@ impl DiskArray {
             return;
         }
         in_hand.ends = Some(status);
+        let loses = status == Status::Failed && self.parameters.volatile_memory;
         let InHand { jobs, count, begun, .. } = *in_hand;
         if !begun {
             self.waiting.retain(|&waiting| waiting != id);
@@ -239,16 +240,17 @@ impl DiskArray {
             return;
         }
         for &job in &jobs[..usize::from(count)] {
+            self.jobs[job as usize].cut_off |= loses;
             match self.jobs[job as usize].phase {
                 Phase::Locks => self.job_done(cx, job, status),
                 Phase::Reads => self.abort_parts(cx, job),
-                Phase::Writes if status == Status::Aborted => self.abort_parts(cx, job),
+                Phase::Writes if status == Status::Aborted || loses => self.abort_parts(cx, job),
                 _ => {}
             }
         }
     }
 
-    fn abort_parts(&mut self, cx: &mut Context<'_>, job: u32) {
+    pub(super) fn abort_parts(&mut self, cx: &mut Context<'_>, job: u32) {
         for place in 0..self.jobs[job as usize].parts.len() {
             let part = self.jobs[job as usize].parts[place];
             self.behind.abort(cx, part);

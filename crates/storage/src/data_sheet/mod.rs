@@ -144,9 +144,8 @@ impl Medium for DataSheet {
         Self { fault, ..Self::new(responses, parameters.streams as usize) }
     }
 
-    fn firmware(parameters: &DataSheetParameters) -> FirmwareParameters {
-        let &DataSheetParameters { queue_limit, errors, faults, .. } = parameters;
-        FirmwareParameters { queue_limit, errors, faults }
+    fn firmware(parameters: &DataSheetParameters) -> &FirmwareParameters {
+        &parameters.firmware
     }
 
     /// Which streams it follows.

@@ -1,13 +1,12 @@
 //! The keys of a drive that is described by its data sheet.
 
 use super::{DataSheetDrive, Responses, sheet};
-use crate::faults::FaultParameters;
+use crate::firmware::FirmwareParameters;
 use crate::grouped::Grouped;
 use sansim_component::compound::Request;
-use sansim_component::errors::ErrorParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, FileName, NamedFile, OrUnlimited, Size};
+use sansim_describe::quantities::{Choice, Count, FileName, NamedFile, Size};
 use sansim_describe::{codes, table, words};
 
 words! {
@@ -32,14 +31,10 @@ table! {
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
         /// How many streams of sequential commands the drive tells apart.
         streams: u32 = Count::<u32>::between(1, 1024), default "16", source "";
-        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
-        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
     }
-    tables {
-        /// The errors that each drive makes.
-        errors: ErrorParameters;
-        /// What goes wrong with the medium of each drive.
-        faults: FaultParameters;
+    parts {
+        /// Which commands it does not carry out.
+        firmware: FirmwareParameters;
     }
     checks(check_file)
 }

@@ -224,9 +224,8 @@ impl Medium for DiskMedium {
         Self::new(parameters, RandomStream::new(setting.seed, &stream))
     }
 
-    fn firmware(parameters: &DiskDriveParameters) -> FirmwareParameters {
-        let &DiskDriveParameters { queue_limit, errors, faults, .. } = parameters;
-        FirmwareParameters { queue_limit, errors, faults }
+    fn firmware(parameters: &DiskDriveParameters) -> &FirmwareParameters {
+        &parameters.firmware
     }
 
     /// Whole blocks, as of a command.

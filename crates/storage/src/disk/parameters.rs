@@ -1,13 +1,12 @@
 //! The keys of a drive with a mechanical disk.
 
 use super::DiskDrive;
-use crate::faults::FaultParameters;
+use crate::firmware::FirmwareParameters;
 use crate::grouped::Grouped;
 use sansim_component::compound::Request;
-use sansim_component::errors::ErrorParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Measured, OrUnlimited, Size};
+use sansim_describe::quantities::{Measured, Size};
 use sansim_describe::{codes, table};
 use sansim_disk::{BLOCK_BYTES, DiskParameters};
 use sansim_kernel::Span;
@@ -22,18 +21,12 @@ table! {
         read_sequence: Option<u64> = PIECES.or("whole"), default r#""16 KiB""#, source "";
         /// How much data of writes that are not done the drive has room for: what its write segments hold, and no less than two segments.
         write_room: Option<u64> = Size { range: (1024, 1 << 40), step: 512 }.or("segments"), default r#""segments""#, source "";
-        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
-        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
     }
     parts {
         /// What moves, and the buffer before it.
         disk: DiskParameters;
-    }
-    tables {
-        /// The errors that each drive makes.
-        errors: ErrorParameters;
-        /// What goes wrong with the medium of each drive.
-        faults: FaultParameters;
+        /// Which commands it does not carry out.
+        firmware: FirmwareParameters;
     }
 }
 

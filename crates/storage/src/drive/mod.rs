@@ -18,7 +18,7 @@
 //! Assumption: commands in work do not disturb each other's access.
 
 use crate::cache::Cache;
-use crate::firmware::{Firmware, FirmwareParameters};
+use crate::firmware::Firmware;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
 use sansim_describe::catalogue::Catalogue;
@@ -111,7 +111,7 @@ impl Drive {
             cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
             short_of_room: false,
             watched: None,
-            firmware: Firmware::new(parameters.queue_limit, DriveStage::NoAnswer as usize),
+            firmware: Firmware::new(parameters.firmware.queue_limit, DriveStage::NoAnswer as usize),
         }
     }
 
@@ -372,9 +372,7 @@ impl Component for Drive {
     fn build(parameters: &DriveParameters, setting: &Setting<'_>) -> Self {
         // By its place in its group, not on a loop: what stands elsewhere leaves the stream alone.
         let stream = format!("{}/{}/access", setting.group, setting.member);
-        let &DriveParameters { queue_limit, errors, faults, .. } = parameters;
-        let described = FirmwareParameters { queue_limit, errors, faults };
-        let firmware = Firmware::build(&described, DriveStage::NoAnswer as usize, setting);
+        let firmware = Firmware::build(&parameters.firmware, DriveStage::NoAnswer as usize, setting);
         Self { firmware, ..Self::new(parameters, RandomStream::new(setting.seed, &stream)) }
     }
 

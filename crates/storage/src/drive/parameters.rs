@@ -1,13 +1,12 @@
 //! The keys of a drive.
 
 use super::Drive;
-use crate::faults::FaultParameters;
+use crate::firmware::FirmwareParameters;
 use crate::grouped::Grouped;
 use sansim_component::compound::Request;
-use sansim_component::errors::ErrorParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Measured, OrUnlimited, Rate, Size, TimeOrDistribution};
+use sansim_describe::quantities::{Choice, Count, Measured, Rate, Size, TimeOrDistribution};
 use sansim_describe::source::Place;
 use sansim_describe::{codes, table, words};
 use sansim_kernel::{Distribution, Span};
@@ -51,8 +50,6 @@ table! {
         transfer_rate: u64 = Rate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
         /// Commands that are in the drive at a time; further ones wait in its adapter.
         concurrency: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "Wang 2005, 4.3.3.2";
-        /// Commands that a drive takes in all, those in work and those that wait; to a further one it says QUEUE FULL. It announces `queue_depth`.
-        queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
         /// How much write data one FCP_XFER_RDY asks for, in bytes.
         burst: Option<u64> = PIECES.or("whole"), default r#""whole""#, source "FCP-4; Wang 2005, 4.3.2";
         /// Size of the sequences in which the data of a read are sent, in bytes.
@@ -66,11 +63,9 @@ table! {
         /// works on one command at a time.
         cache: Option<u64> = SEGMENT.or("none"), default r#""none""#, source "Ruwart 1999, baseline performance";
     }
-    tables {
-        /// The errors that each drive makes.
-        errors: ErrorParameters;
-        /// What goes wrong with the medium of each drive.
-        faults: FaultParameters;
+    parts {
+        /// Which commands it does not carry out.
+        firmware: FirmwareParameters;
     }
     checks(check_cache, check_segment, check_access_time)
 }

@@ -3,15 +3,15 @@
 //! Bits fail independently of each other, so how many are read until the next one fails is exponential, and a random number is drawn
 //! for each failure and not for each command. What counts is what is asked for, also where a buffer has it.
 
-use sansim_kernel::RandomStream;
+use sansim_kernel::{RandomStream, Ranges};
 use sansim_request::BLOCK_BYTES;
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sectors {
-    /// Those that cannot be read, by their numbers: where a range of them begins, and the one behind its last.
-    unreadable: BTreeMap<u64, u64>,
+    /// Those that cannot be read, by their numbers.
+    unreadable: Ranges,
     /// Of a drive with sectors that fail: the mean number of bits from a failure to the next, and how many are still left.
     fails: Option<(RandomStream, f64, f64)>,
 }
@@ -24,36 +24,18 @@ impl Sectors {
             let left = random.exponential(1.0 / rate);
             (random, 1.0 / rate, left)
         });
-        Self { unreadable: BTreeMap::new(), fails }
+        Self { unreadable: Ranges::default(), fails }
     }
 
     /// These bytes cannot be read any more.
     pub fn lose(&mut self, first_byte: u64, bytes: u64) {
-        let (mut first, mut end) = sectors(first_byte, bytes);
-        while let Some((&from, &to)) =
-            self.unreadable.range(..=end).next_back().filter(|(_, to)| **to >= first)
-        {
-            self.unreadable.remove(&from);
-            (first, end) = (first.min(from), end.max(to));
-        }
-        self.unreadable.insert(first, end);
+        self.unreadable.add(sectors(first_byte, bytes));
     }
 
     /// These bytes are written: they can be read.
     pub fn written(&mut self, first_byte: u64, bytes: u64) {
-        if self.unreadable.is_empty() {
-            return;
-        }
-        let (first, end) = sectors(first_byte, bytes);
-        while let Some((&from, &to)) = self.unreadable.range(..end).next_back().filter(|(_, to)| **to > first)
-        {
-            self.unreadable.remove(&from);
-            if from < first {
-                self.unreadable.insert(from, first);
-            }
-            if to > end {
-                self.unreadable.insert(end, to);
-            }
+        if !self.unreadable.is_empty() {
+            self.unreadable.remove(sectors(first_byte, bytes));
         }
     }
 
@@ -64,12 +46,7 @@ impl Sectors {
         if self.unreadable.is_empty() {
             return None;
         }
-        let (first, end) = sectors(first_byte, bytes);
-        // The range that the first sector is in, or the first one behind it.
-        let before = self.unreadable.range(..=first).next_back().filter(|(_, to)| **to > first);
-        let at = before
-            .map(|_| first)
-            .or_else(|| self.unreadable.range(first..end).next().map(|(&from, _)| from))?;
+        let at = self.unreadable.first_within(sectors(first_byte, bytes))?;
         Some((at * BLOCK_BYTES).saturating_sub(first_byte))
     }
 
@@ -88,7 +65,7 @@ impl Sectors {
     }
 }
 
-/// The sectors that bytes are in: the first, and the one behind the last.
-fn sectors(first_byte: u64, bytes: u64) -> (u64, u64) {
-    (first_byte / BLOCK_BYTES, first_byte.saturating_add(bytes).div_ceil(BLOCK_BYTES))
+/// The sectors that bytes are in.
+fn sectors(first_byte: u64, bytes: u64) -> Range<u64> {
+    first_byte / BLOCK_BYTES..first_byte.saturating_add(bytes).div_ceil(BLOCK_BYTES)
 }

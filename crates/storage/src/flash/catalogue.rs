@@ -65,7 +65,11 @@ const SEGMENTS: &[Segment] = &[
     ),
     Segment::wait("flash_queue", "flash queue", "Before a die that did something else."),
     Segment::work("flash_array", "flash array", "Pages are read or programmed.", &[block::DIES]),
-    Segment::wait("channel_queue", "channel queue", "Data that were read wait for their channel."),
+    Segment::wait(
+        "channel_queue",
+        "channel queue",
+        "Data that were read wait for their channel, or what others of the same command have goes first.",
+    ),
     Segment::work("flash_channel", "flash channel", "Commands and data on a channel.", &[block::CHANNELS]),
     NO_ANSWER,
 ];
@@ -74,7 +78,7 @@ const BLOCKS: &[Block] = &[
     Block {
         name: "dies",
         label: "dies",
-        meaning: "Chips, dies or planes, whichever do one thing at a time.",
+        meaning: "Chips, dies or planes, whichever do one thing at a time; of those that one command has work together each.",
     },
     Block { name: "channels", label: "channels", meaning: "Channels between the dies and the controller." },
 ];

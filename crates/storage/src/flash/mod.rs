@@ -120,9 +120,8 @@ impl Medium for FlashMedium {
         Self::new(parameters, setting.seed, &format!("{}/{}", setting.group, setting.member))
     }
 
-    fn firmware(parameters: &FlashDriveParameters) -> FirmwareParameters {
-        let &FlashDriveParameters { queue_limit, errors, faults, .. } = parameters;
-        FirmwareParameters { queue_limit, errors, faults }
+    fn firmware(parameters: &FlashDriveParameters) -> &FirmwareParameters {
+        &parameters.firmware
     }
 
     /// What is written changes the mapping, and garbage is collected; what is read is in the cache of the mapping. The buffer is empty.
@@ -196,7 +195,7 @@ impl Medium for FlashMedium {
 
     fn busy(&self, now: Time, block: usize) -> Total {
         let Some(flash) = &self.flash else { return Total::ZERO };
-        if block == block::DIES { flash.dies_busy(now).0 } else { flash.channels_busy(now).0 }
+        if block == block::DIES { flash.planes_busy(now) } else { flash.channels_busy(now).0 }
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {

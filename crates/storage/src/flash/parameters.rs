@@ -1,13 +1,12 @@
 //! The keys of a flash drive.
 
 use super::FlashStorage;
-use crate::faults::FaultParameters;
+use crate::firmware::FirmwareParameters;
 use crate::grouped::Grouped;
 use sansim_component::compound::Request;
-use sansim_component::errors::ErrorParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Number, OrUnlimited, Percentage, Share};
+use sansim_describe::quantities::{Number, Percentage, Share};
 use sansim_describe::{codes, table};
 use sansim_flash::FlashParameters;
 use sansim_flash::drive::LONGEST_COMMAND;
@@ -20,18 +19,12 @@ table! {
         /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection is in its steady
         /// state.
         fill: f64 = Number::between(0.0, 100.0), default "0.0", source "SNIA PTS, preconditioning";
-        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
-        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
     }
     parts {
         /// The flash and what stands before it.
         flash: FlashParameters;
-    }
-    tables {
-        /// The errors that each drive makes.
-        errors: ErrorParameters;
-        /// What goes wrong with the medium of each drive.
-        faults: FaultParameters;
+        /// Which commands it does not carry out.
+        firmware: FirmwareParameters;
     }
 }
 

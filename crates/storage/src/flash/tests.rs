@@ -113,3 +113,26 @@ fn a_slow_drive_takes_so_many_times_as_long_and_says_so_of_each_part() {
             + Total::from((Span::from_ns(290) + Span::to_move(8192, 333_000_000)) * 3)
     );
 }
+
+#[test]
+fn what_one_command_works_on_in_two_planes_counts_for_both_and_goes_over_the_channel_one_by_one() {
+    let mut bench = bench("");
+    // Units of 8 KiB: 0 and 64 are on the same page of two planes of a die, 128 is on the next page of the first plane.
+    let ids = [128, 0, 64].map(|unit| bench.ask(us(0), 0, read(16 * unit, 8192)).0);
+    let done = run(&mut bench);
+    let component = &bench.component;
+    let [dies, planes, channels] = [
+        component.meter(done, meter::DIES),
+        component.busy(done, block::DIES),
+        component.busy(done, block::CHANNELS),
+    ];
+    let spent = |segment: usize| {
+        let of = |id| bench.stays(id).into_iter().filter(|(place, _)| *place == Place::Here(segment));
+        ids.into_iter().flat_map(of).map(|(_, spent)| Total::from(spent)).sum::<Total>()
+    };
+    assert_eq!(spent(segment::ARRAY), Total::from(Span::from_us(3 * 75)), "each of the three reads its page");
+    assert_eq!(spent(segment::CHANNEL), channels);
+    // Two commands: one of one plane, and one of two.
+    assert!(planes >= spent(segment::ARRAY) && planes > dies && planes < dies + dies, "{planes:?} {dies:?}");
+    assert!(dies < spent(segment::ARRAY), "the die did two things, and three were told of it");
+}

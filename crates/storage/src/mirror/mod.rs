@@ -1,4 +1,5 @@
-//! A mirror: several devices with the same data.
+//! A mirror: several devices with the same data, and nothing else. It is the smallest component that makes several requests of one, and the one to
+//! copy. A mirror with spares, rebuilds and scrubs is level 1 of an [array](crate::array).
 //!
 //! A write is forked to all copies that work and is done when the last of them is done; a read goes to one of them, which a
 //! policy chooses. A copy that fails is out of the mirror from then on, for it no longer holds what the others do; a read that

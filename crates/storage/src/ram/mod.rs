@@ -111,9 +111,8 @@ impl Medium for Ram {
         Self::new(parameters.latency, parameters.bandwidth)
     }
 
-    fn firmware(parameters: &RamDiskParameters) -> FirmwareParameters {
-        let &RamDiskParameters { queue_limit, errors, faults, .. } = parameters;
-        FirmwareParameters { queue_limit, errors, faults }
+    fn firmware(parameters: &RamDiskParameters) -> &FirmwareParameters {
+        &parameters.firmware
     }
 
     fn comes(&mut self, now: Time, command: Command) {

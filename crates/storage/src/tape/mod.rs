@@ -7,16 +7,19 @@
 //! * The tape has wraps, to and fro; the time to find a place goes with the way along the tape, whatever the wrap.
 //! * A command that is given up leaves the tape where it is, and the next one looks for its place.
 //!
-//! Source: general knowledge of streaming tape drives (start and stop, back-hitch, speed matching, serpentine recording); no document.
+//! Source: general knowledge of streaming tape drives (start and stop, back-hitch, speed matching, serpentine recording); figures of [`presets`]
+//! are published.
 //! Assumptions: places are looked for at one speed; nothing is compressed; what is written anywhere leaves the rest of the tape as it is, which a
 //! real drive would not.
 
 mod catalogue;
 mod parameters;
+mod presets;
 mod reel;
 
 use catalogue::{CATALOGUE, block, meter, segment};
 pub use parameters::TapeDriveParameters;
+pub use presets::TapePreset;
 use reel::{Motion, Reel};
 
 use crate::firmware::FirmwareParameters;
@@ -197,9 +200,8 @@ impl Medium for Tape {
         Self::new(parameters)
     }
 
-    fn firmware(parameters: &TapeDriveParameters) -> FirmwareParameters {
-        let &TapeDriveParameters { queue_limit, errors, faults, .. } = parameters;
-        FirmwareParameters { queue_limit, errors, faults }
+    fn firmware(parameters: &TapeDriveParameters) -> &FirmwareParameters {
+        &parameters.firmware
     }
 
     fn comes(&mut self, _now: Time, command: Command) {

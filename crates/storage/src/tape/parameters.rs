@@ -1,12 +1,12 @@
 //! The keys of a tape drive.
 
 use super::TapeDrive;
-use crate::faults::FaultParameters;
+use super::presets::TapePreset;
+use crate::firmware::FirmwareParameters;
 use crate::grouped::Grouped;
-use sansim_component::errors::ErrorParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, OrUnlimited, Percentage, Rate, Share, Size, Time};
+use sansim_describe::quantities::{Choice, Count, Percentage, Rate, Share, Size, Time};
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
 
@@ -15,17 +15,19 @@ const LOCATE: Time = Time::between(Span::ZERO, Span::from_s(3_600));
 const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000) };
 
 table! {
-    /// A tape drive. Defaults are of the class of LTO-8, general knowledge and no document: assumptions.
+    /// A tape drive. What has no source is an assumption.
     #[derive(Copy)]
     pub struct TapeDriveParameters {
+        /// A drive with published figures, which the others follow.
+        preset: TapePreset = Choice::<TapePreset>::ANY, default r#""lto-9""#, source "IBM, see the words";
         /// How much the tape holds, in logical blocks of 512 bytes.
-        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""12 TB""#, source "";
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, follows "the preset" |_context| preset.published().capacity, source "IBM, supported tape drives";
         /// Rate at which data come from or go to the tape at full speed, in bytes per second.
-        rate: u64 = RATE, default r#""360 MB/s""#, source "";
+        rate: u64 = RATE, follows "the preset" |_context| preset.published().rate, source "IBM, performance specifications for LTO tape drives";
         /// The same at the slowest speed. The drive goes as slowly as data come, or are taken, so that it need not stop.
-        slowest_rate: u64 = RATE, follows "`rate`: it has one speed" |_context| rate, source "";
+        slowest_rate: u64 = RATE, follows "the preset, or `rate` if that is another one: then it has one speed" |_context| slowest(preset, rate), source "IBM, speed matching";
         /// How many speeds it has, from the slowest to full speed in even steps.
-        speeds: u32 = Count::<u32>::between(1, 64), default "12", source "";
+        speeds: u32 = Count::<u32>::between(1, 64), follows "the preset" |_context| preset.published().speeds, source "IBM, speed matching";
         /// Size of its buffer.
         buffer: u64 = Size { range: (4096, 1 << 40), step: 512 }, default r#""1 GiB""#, source "";
         /// A tape that stands still for writes goes on when this share of the buffer is full; for reads when so much is empty.
@@ -33,21 +35,23 @@ table! {
         /// How long a back-hitch takes: the tape stops, goes back and stands before the place where it ended, ready to be at speed there.
         back_hitch: Span = LOCATE, default r#""3 s""#, source "";
         /// How often the tape passes the heads from one end to the other: tracks that are written at once count as one.
-        wraps: u32 = Count::<u32>::between(1, 100_000), default "208", source "";
+        wraps: u32 = Count::<u32>::between(1, 100_000), follows "the preset" |_context| preset.published().wraps, source "LTO format, wraps of four bands";
         /// How long it takes to find a place, beside the way.
         locate: Span = LOCATE, default r#""4 s""#, source "";
         /// The way from one end of the tape to the other, at the speed at which places are found.
-        end_to_end: Span = LOCATE, default r#""90 s""#, source "";
-        /// Commands that a drive takes in all; to a further one it says QUEUE FULL. It announces `queue_depth`.
-        queue_limit: Option<u64> = OrUnlimited::between(1, 65_536), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+        end_to_end: Span = LOCATE, follows "the preset" |_context| preset.published().end_to_end(), source "fitted to IBM, average space record time from load point";
     }
-    tables {
-        /// The errors that each drive makes.
-        errors: ErrorParameters;
-        /// What goes wrong with the medium of each drive.
-        faults: FaultParameters;
+    parts {
+        /// Which commands it does not carry out.
+        firmware: FirmwareParameters;
     }
     checks(check_rates, check_times)
+}
+
+/// The slowest rate of a drive that has this one at full speed.
+fn slowest(preset: TapePreset, rate: u64) -> u64 {
+    let published = preset.published();
+    if rate == published.rate { published.slowest_rate } else { rate }
 }
 
 impl TapeDriveParameters {

@@ -176,3 +176,48 @@ fn however_commands_are_given_up_time_at_work_never_goes_back_and_later_ones_are
     on.run(now + Span::from_s(1_000_000));
     assert!(on.tape.serving.is_none() && on.tape.waiting.is_empty());
 }
+
+/// Speeds of drives in MB/s as IBM publishes them for speed matching, fastest first.
+const PUBLISHED: [(&str, &[f64]); 3] = [
+    ("lto-9", &[408.0, 385.0, 366.0, 347.0, 325.0, 305.0, 284.0, 263.0, 244.0, 223.0, 203.0, 177.0]),
+    ("lto-8-half-height", &[306.4, 273.0, 249.5, 226.0, 203.0, 180.0, 157.5, 135.0, 112.0]),
+    (
+        "lto-7-half-height",
+        &[306.0, 287.52, 268.56, 250.66, 231.86, 213.06, 194.26, 175.46, 157.67, 138.52, 120.11, 101.46],
+    ),
+];
+
+fn preset(word: &str) -> TapeDriveParameters {
+    let keys = format!("preset = \"{word}\"");
+    TapeDriveParameters::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+#[test]
+fn the_speeds_of_presets_are_within_three_percent_of_full_speed_of_the_published_ones() {
+    for (word, speeds) in PUBLISHED {
+        let drive = preset(word);
+        assert_eq!(drive.speeds as usize, speeds.len(), "{word}");
+        for (speed, published) in (0..).zip(speeds.iter().rev()) {
+            let off = (drive.rate_of(speed) as f64 / 1e6 - published).abs() / (drive.rate as f64 / 1e6);
+            assert!(off < 0.03, "{word}: speed {speed} is off by {off}");
+        }
+    }
+}
+
+#[test]
+fn records_anywhere_are_found_from_the_beginning_in_the_published_mean_time() {
+    for (word, seconds) in [("lto-9", 45.0), ("lto-8-half-height", 59.0), ("lto-7-half-height", 56.0)] {
+        let drive = preset(word);
+        let mut random = RandomStream::new(1, word);
+        let times = (0..20_000).map(|_| drive.locate_time(0, random.below(drive.capacity)).as_s_f64());
+        let mean = times.sum::<f64>() / 20_000.0;
+        assert!((mean / seconds - 1.0).abs() < 0.01, "{word}: {mean} s");
+    }
+}
+
+#[test]
+fn a_rate_of_ones_own_is_the_only_speed_unless_another_one_is_said() {
+    let own = parameters("");
+    assert_eq!((own.slowest_rate, own.rate_of(0)), (own.rate, own.rate));
+    assert!(preset("lto-9").slowest_rate < preset("lto-9").rate);
+}

@@ -4,6 +4,8 @@
 
 use crate::common::text::{assert_same, run, scenario};
 use sansim_observe::observers::Watch;
+use sansim_observe::timeline::TimelineOptions;
+use sansim_system::run::Recording;
 use sansim_system::{Flow, RunOptions, RunResult};
 
 /// What is different from case to case.
@@ -251,10 +253,28 @@ fn a_cross_check_finds_the_error_that_a_whole_run_has() {
 #[test]
 fn what_needs_words_is_refused_with_what_to_do() {
     let scenario = scenario(&ALONE.text("circuit"));
-    let watch = Watch { tenancies: true, ..Watch::default() };
+    let file = std::env::temp_dir().join("sansim-circuit-loop.perfetto-trace");
+    let watch = Watch { timeline: Some((file.clone(), TimelineOptions::default())), ..Watch::default() };
     let options = RunOptions { watch, ..RunOptions::default() };
     let error =
         sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect_err("nothing to be seen");
     let text = error.to_string();
-    assert!(text.contains("needs fidelity = \"words\" of `loop`"), "{text}");
+    assert!(text.contains("a timeline needs fidelity = \"words\" of `loop`"), "{text}");
+    assert!(!file.exists());
+}
+
+/// So that a run folder can be kept of any run, and a report made of it.
+#[test]
+fn tables_of_a_loop_in_circuits_are_those_of_any_run_but_for_tenancies_that_it_has_not() {
+    let scenario = scenario(&ALONE.text("circuit"));
+    let recording = Recording::IOS;
+    let run = |tables: bool| {
+        let watch = Watch { tenancies: tables, paths: tables, ..Watch::default() };
+        let options = RunOptions { recording, watch, ..RunOptions::default() };
+        sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("a run")
+    };
+    let (with, without) = (run(true), run(false));
+    assert!(with.tenancies.is_empty() && !with.paths.is_empty());
+    assert_eq!(with.summary.response_time_ns.figure.mean, without.summary.response_time_ns.figure.mean);
+    assert_eq!(with.ios.rows.len(), without.ios.rows.len());
 }

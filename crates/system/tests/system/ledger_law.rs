@@ -254,6 +254,10 @@ const MEDIA: &[(&str, &str)] = &[
         "flash-drives",
         "blocks = 16\npages = 32\nchannels = 2\nchips = 1\nover_provisioning = \"50 %\"\nfill = 1.0\nbuffer = \"64 KiB\"\nplane_operations = \"single\"",
     ),
+    (
+        "flash-drives",
+        "blocks = 16\npages = 32\nchannels = 2\nchips = 1\nplanes = 4\npage_order = \"PCWD\"\nover_provisioning = \"50 %\"\nfill = 1.0\nbuffer = \"64 KiB\"\nplane_operations = \"multi-plane\"\nsuspend = \"erase-and-program\"",
+    ),
     ("tape-drives", ""),
     ("ram-disks", "bandwidth = \"200 MB/s\"\ncapacity = \"64 MiB\""),
     (

@@ -74,4 +74,5 @@ mod utilisation;
 mod volumes;
 mod warm_up;
 mod warm_up_of_stacks;
+mod write_hole;
 mod zones;

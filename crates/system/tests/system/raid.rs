@@ -160,6 +160,31 @@ fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
 }
 
 #[test]
+fn two_members_are_rebuilt_at_once_in_the_time_of_one_where_the_rate_binds() {
+    let load =
+        "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
+    let fail = |disk: u32| format!("[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"disks[{disk}]\"\n");
+    let time = |more: &str| {
+        let rebuild = format!("[array.rebuild]\nchunk = \"1 MiB\"\nat_once = 1\n{more}");
+        let keys = format!("spares = 2\n{}\n{rebuild}", layout("6"));
+        let text = array("duration = \"60 s\"\nwarm_up = \"0 s\"", &keys, (8, FIXED), load);
+        let result = run(&format!("{}{}{text}", fail(1), fail(2)));
+        assert_adds_up(&result);
+        assert_eq!((figure(&result, "rebuilds"), figure(&result, "members")), (2.0, 6.0));
+        assert_eq!((result.summary.failed_ios, figure(&result, "lost_stripes")), (0, 0.0));
+        60.0 * figure(&result, "rebuilding")
+    };
+    let one_piece = 2.0 * drive(1 << 20).as_s_f64();
+    let each = 63.0 / 4.0 + one_piece;
+    let (at_once, in_turn) = (time("rate = \"4 MiB/s\""), time("rate = \"4 MiB/s\"\nmembers_at_once = 1"));
+    // They meet in every stripe, so one is a piece behind the other; that the second has failed is found a request later.
+    assert!((at_once - each).abs() < 0.2, "{at_once}, not {each}");
+    assert!((in_turn - 2.0 * each).abs() < 0.2, "{in_turn}, not twice {each}");
+    let (at_once, in_turn) = (time(""), time("members_at_once = 1"));
+    assert!(at_once < 1.01 * in_turn, "{at_once} against {in_turn}: never slower");
+}
+
+#[test]
 fn a_failed_drive_that_is_replaced_is_rebuilt_in_place() {
     let load = "kind = \"closed\"\nqueue_depth = 2\nsize = \"16 KiB\"\nread_fraction = 0.5";
     let event =

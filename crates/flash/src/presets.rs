@@ -1,6 +1,6 @@
 //! Drives that keys may follow: MQSim's reference device, and data sheets.
 //!
-//! A data sheet says rates and latencies and nothing of what is inside. What a model has beyond its data sheet is **fitted to** it, one key
+//! A data sheet says rates and latencies and nothing of what is inside. What a preset has beyond its data sheet is **fitted to** it, one key
 //! to one figure, by the sums below, and is no claim about the real drive:
 //!
 //! | key | fitted to |
@@ -12,27 +12,27 @@
 //! | `program_time` | sequential write rate: planes times page over it, less command and channel |
 //! | `over_provisioning` | 4 KiB random writes in a second: by [`fifo_write_amplification`](crate::formulas::fifo_write_amplification), with what garbage collection keeps free |
 //!
-//! A page of these models is what is programmed for 4 KiB of a host, the quarter of a page of 16 KiB; planes work independently.
+//! A page of these presets is what is programmed for 4 KiB of a host, the quarter of a page of 16 KiB; planes work independently.
 
 use sansim_describe::words;
 
 words! {
     /// What the keys of a flash drive follow.
-    pub enum FlashModel {
+    pub enum FlashPreset {
         /// The reference device of MQSim: 8 x 4 chips, 512 GiB of MLC flash.
-        Mqsim = "mqsim",
+        Mqsim = "mqsim" from "MQSim, ssdconfig.xml",
         /// Intel DC P4500 of 1 TB.
-        P4500Of1Tb = "intel-p4500-1tb",
+        P4500Of1Tb = "intel-p4500-1tb" from "Lenovo, product guide of the Intel P4500, table 2",
         /// Intel DC P4500 of 2 TB.
-        P4500Of2Tb = "intel-p4500-2tb",
+        P4500Of2Tb = "intel-p4500-2tb" from "Lenovo, product guide of the Intel P4500, table 2",
         /// Intel DC P4500 of 4 TB.
-        P4500Of4Tb = "intel-p4500-4tb",
+        P4500Of4Tb = "intel-p4500-4tb" from "Lenovo, product guide of the Intel P4500, table 2",
         /// Micron 9200.
-        Micron9200 = "micron-9200",
+        Micron9200 = "micron-9200" from "Micron, data sheet of the 9200, steady state: rates are \"up to\" over a line of capacities",
         /// Intel D7-P5500.
-        P5500 = "intel-p5500",
+        P5500 = "intel-p5500" from "Intel, announcement of the D7-P5500, June 2020; latencies general knowledge",
         /// Intel D7-P5600.
-        P5600 = "intel-p5600",
+        P5600 = "intel-p5600" from "Intel, announcement of the D7-P5600, June 2020; latencies general knowledge",
     }
 }
 
@@ -75,7 +75,7 @@ impl Cell {
     }
 }
 
-/// What a model says.
+/// What a preset says.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
     /// Channels, chips of each, dies of each, planes of each.
@@ -155,7 +155,7 @@ pub struct DataSheet {
     pub write_rate: u64,
 }
 
-/// Of all models with a data sheet: the bytes of a page, of a block, of a channel's second, the time of a command on the channel, the time
+/// Of all presets with a data sheet: the bytes of a page, of a block, of a channel's second, the time of a command on the channel, the time
 /// of the buffer.
 const PAGE: u64 = 4_096;
 const PAGES: u32 = 4_096;
@@ -164,7 +164,7 @@ const COMMAND_NS: u64 = 290;
 const BUFFER_NS: u64 = 1_000;
 
 impl DataSheet {
-    /// The model that has its figures, with so many chips on each of 8 channels, of 2 dies of 4 planes. `spare` is what random writes need,
+    /// The preset that has its figures, with so many chips on each of 8 channels, of 2 dies of 4 planes. `spare` is what random writes need,
     /// in millionths; garbage collection keeps one block of a hundred free beside it.
     const fn figures(self, chips: u32, spare: u64) -> Figures {
         let planes = 8 * chips as u64 * 2 * 4;
@@ -199,20 +199,20 @@ impl DataSheet {
     }
 }
 
-impl FlashModel {
+impl FlashPreset {
     /// Its data sheet, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200, steady state, whose
     /// rates are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general
     /// knowledge. Of a line with several capacities one in the middle.
     pub const fn data_sheet(self) -> Option<DataSheet> {
         const TB: u64 = 1_000_000_000_000;
         let (capacity, reads, writes, read_us, write_us, read_rate, write_rate) = match self {
-            FlashModel::Mqsim => return None,
-            FlashModel::P4500Of1Tb => (TB, 279_500, 30_500, 85, 20, 3_200, 600),
-            FlashModel::P4500Of2Tb => (2 * TB, 490_000, 38_000, 85, 20, 3_200, 1_050),
-            FlashModel::P4500Of4Tb => (4 * TB, 645_000, 62_500, 115, 20, 3_200, 1_800),
-            FlashModel::Micron9200 => (3_200 * (TB / 1_000), 840_000, 285_000, 92, 21, 3_500, 3_500),
-            FlashModel::P5500 => (3_840 * (TB / 1_000), 1_000_000, 130_000, 78, 15, 7_000, 4_300),
-            FlashModel::P5600 => (3_200 * (TB / 1_000), 1_000_000, 260_000, 78, 15, 7_000, 4_300),
+            FlashPreset::Mqsim => return None,
+            FlashPreset::P4500Of1Tb => (TB, 279_500, 30_500, 85, 20, 3_200, 600),
+            FlashPreset::P4500Of2Tb => (2 * TB, 490_000, 38_000, 85, 20, 3_200, 1_050),
+            FlashPreset::P4500Of4Tb => (4 * TB, 645_000, 62_500, 115, 20, 3_200, 1_800),
+            FlashPreset::Micron9200 => (3_200 * (TB / 1_000), 840_000, 285_000, 92, 21, 3_500, 3_500),
+            FlashPreset::P5500 => (3_840 * (TB / 1_000), 1_000_000, 130_000, 78, 15, 7_000, 4_300),
+            FlashPreset::P5600 => (3_200 * (TB / 1_000), 1_000_000, 260_000, 78, 15, 7_000, 4_300),
         };
         Some(DataSheet {
             capacity,
@@ -228,13 +228,13 @@ impl FlashModel {
     /// What it says.
     pub const fn figures(self) -> Figures {
         let (chips, spare) = match self {
-            FlashModel::Mqsim => return MQSIM,
-            FlashModel::P4500Of1Tb => (1, 145_000),
-            FlashModel::P4500Of2Tb => (2, 96_800),
-            FlashModel::P4500Of4Tb => (4, 94_500),
-            FlashModel::Micron9200 => (8, 249_000),
-            FlashModel::P5500 => (8, 79_000),
-            FlashModel::P5600 => (8, 174_000),
+            FlashPreset::Mqsim => return MQSIM,
+            FlashPreset::P4500Of1Tb => (1, 145_000),
+            FlashPreset::P4500Of2Tb => (2, 96_800),
+            FlashPreset::P4500Of4Tb => (4, 94_500),
+            FlashPreset::Micron9200 => (8, 249_000),
+            FlashPreset::P5500 => (8, 79_000),
+            FlashPreset::P5600 => (8, 174_000),
         };
         match self.data_sheet() {
             Some(sheet) => sheet.figures(chips, spare),

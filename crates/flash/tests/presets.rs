@@ -1,4 +1,4 @@
-//! The models: that keys follow them, and that those with a data sheet do what they were fitted to. None of the figures here is predicted.
+//! The presets: that keys follow them, and that those with a data sheet do what they were fitted to. None of the figures here is predicted.
 
 mod common;
 
@@ -7,7 +7,7 @@ use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
 use sansim_describe::words::Word;
 use sansim_flash::formulas::{fifo_write_amplification, page_limited_rate};
-use sansim_flash::models::{Cell, DataSheet, FlashModel};
+use sansim_flash::presets::{Cell, DataSheet, FlashPreset};
 use sansim_flash::{Command, CommandKind, FlashParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 
@@ -15,24 +15,24 @@ const READ: CommandKind = CommandKind::Read;
 const WRITE: CommandKind = CommandKind::Write;
 
 fn data_sheets() -> Vec<(&'static str, DataSheet)> {
-    FlashModel::ALL.iter().filter_map(|(model, word, _)| Some((*word, model.data_sheet()?))).collect()
+    FlashPreset::ALL.iter().filter_map(|(preset, word, _)| Some((*word, preset.data_sheet()?))).collect()
 }
 
-/// The model with so few blocks that it is built at once.
+/// The preset with so few blocks that it is built at once.
 fn small(word: &str, more: &str) -> String {
-    format!("model = \"{word}\"\nblocks = 16\npages = 64\nover_provisioning = \"40 %\"\n{more}")
+    format!("preset = \"{word}\"\nblocks = 16\npages = 64\nover_provisioning = \"40 %\"\n{more}")
 }
 
 #[test]
-fn keys_follow_their_model_and_every_default_can_be_read() {
+fn keys_follow_their_preset_and_every_default_can_be_read() {
     assert_eq!(FlashParameters::unreadable_defaults(&Context::default()), Vec::<&str>::new());
-    for (model, word, _) in FlashModel::ALL {
-        let keys = keys(&format!("model = \"{word}\""));
+    for (preset, word, _) in FlashPreset::ALL {
+        let keys = keys(&format!("preset = \"{word}\""));
         assert_eq!(keys.contradiction(), None, "{word}");
-        let figures = model.figures();
+        let figures = preset.figures();
         assert_eq!([keys.channels, keys.chips, keys.dies, keys.planes], figures.counts);
         assert_eq!(keys.read_time, Span::from_ns(figures.times.read_ns));
-        if let Some(sheet) = model.data_sheet() {
+        if let Some(sheet) = preset.data_sheet() {
             assert_near(keys.capacity() as f64, sheet.capacity as f64, 0.005, word);
         }
     }
@@ -46,7 +46,7 @@ fn keys_follow_their_model_and_every_default_can_be_read() {
 }
 
 #[test]
-fn times_follow_the_cell_where_it_is_not_that_of_the_model() {
+fn times_follow_the_cell_where_it_is_not_that_of_the_preset() {
     let read = |text: &str| keys(text).read_time;
     assert_eq!(read("cell = \"mlc\""), Span::from_us(75), "MQSim's own");
     for (cell, word, _) in Cell::ALL {
@@ -109,7 +109,7 @@ fn data_sheets_have_their_rates() {
 #[test]
 fn data_sheets_have_their_random_writes() {
     for (word, sheet) in data_sheets() {
-        let keys = keys(&format!("model = \"{word}\""));
+        let keys = keys(&format!("preset = \"{word}\""));
         let kept = f64::from(keys.start_blocks() + 1) / f64::from(keys.blocks);
         let spare = (1.0 + keys.over_provisioning.fraction()) * (1.0 - kept) - 1.0;
         let amplification = fifo_write_amplification(spare);
@@ -128,13 +128,13 @@ fn data_sheets_have_their_random_writes() {
 #[ignore = "long"]
 fn data_sheets_have_their_random_writes_in_time() {
     for (word, sheet) in data_sheets() {
-        let whole = keys(&format!("model = \"{word}\""));
+        let whole = keys(&format!("preset = \"{word}\""));
         let kept = f64::from(whole.start_blocks() + 1) / f64::from(whole.blocks);
         let planes = u64::from(whole.channels * whole.chips * whole.dies * whole.planes);
         // One block is free and one is open, half of it.
         let spare = (1.0 + whole.over_provisioning.fraction()) * (1.0 - kept) / (1.0 - 1.5 / 100.0) - 1.0;
         let text = format!(
-            "model = \"{word}\"\nblocks = 100\npages = 64\nerase_time = \"{} ns\"\ngc_start = \"0 %\"\nbuffer = \"{} KiB\"\nover_provisioning = \"{:.4} %\"",
+            "preset = \"{word}\"\nblocks = 100\npages = 64\nerase_time = \"{} ns\"\ngc_start = \"0 %\"\nbuffer = \"{} KiB\"\nover_provisioning = \"{:.4} %\"",
             whole.erase_time.as_ns_f64() as u64 / 64,
             // Of a hundredth of the drive.
             planes * 64 * 4,

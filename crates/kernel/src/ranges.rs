@@ -1,0 +1,106 @@
+//! Sets of whole numbers that lie side by side, as the ranges that they make: bytes of a device, sectors.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A set of whole numbers. Ranges that touch are one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranges {
+    /// Where each begins, and where it ends.
+    ranges: BTreeMap<u64, u64>,
+}
+
+impl Ranges {
+    /// Whether there is none in it.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// These are in it from now on.
+    pub fn add(&mut self, range: Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        let (mut start, mut end) = (range.start, range.end);
+        while let Some((&from, &to)) = self.ranges.range(..=end).next_back().filter(|(_, to)| **to >= start) {
+            self.ranges.remove(&from);
+            (start, end) = (start.min(from), end.max(to));
+        }
+        self.ranges.insert(start, end);
+    }
+
+    /// These are not in it any more.
+    pub fn remove(&mut self, range: Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        let (start, end) = (range.start, range.end);
+        while let Some((&from, &to)) = self.ranges.range(..end).next_back().filter(|(_, to)| **to > start) {
+            self.ranges.remove(&from);
+            if from < start {
+                self.ranges.insert(from, start);
+            }
+            if to > end {
+                self.ranges.insert(end, to);
+            }
+        }
+    }
+
+    /// What of it is in a range, in order.
+    pub fn within(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
+        let Range { start, end } = range;
+        let before = self.ranges.range(..start).next_back().filter(|(_, to)| **to > start);
+        let behind = if start < end { Some(self.ranges.range(start..end)) } else { None };
+        let all = before.into_iter().chain(behind.into_iter().flatten());
+        all.map(move |(&from, &to)| from.max(start)..to.min(end)).filter(|part| !part.is_empty())
+    }
+
+    /// The first of a range that is in it.
+    pub fn first_within(&self, range: Range<u64>) -> Option<u64> {
+        self.within(range).next().map(|part| part.start)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.ranges.iter().map(|(from, to)| to - from).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RandomStream;
+
+    #[test]
+    fn a_set_of_ranges_is_the_set_of_their_numbers() {
+        let mut random = RandomStream::new(1, "ranges");
+        for _ in 0..200 {
+            let (mut ranges, mut numbers) = (Ranges::default(), [false; 40]);
+            for _ in 0..30 {
+                let start = random.below(40);
+                let range = start..start + random.below(41 - start);
+                let adds = random.below(2) == 0;
+                numbers[range.start as usize..range.end as usize].fill(adds);
+                if adds {
+                    ranges.add(range)
+                } else {
+                    ranges.remove(range)
+                }
+                let start = random.below(40);
+                let asked = start..start + random.below(41 - start);
+                let found: Vec<u64> = ranges.within(asked.clone()).flatten().collect();
+                let there: Vec<u64> = asked.clone().filter(|number| numbers[*number as usize]).collect();
+                assert_eq!(found, there);
+                assert_eq!(ranges.first_within(asked), there.first().copied());
+                let parts: Vec<Range<u64>> = ranges.within(0..40).collect();
+                assert!(
+                    parts.windows(2).all(|two| two[0].end < two[1].start),
+                    "{parts:?}: what touches is one"
+                );
+                assert_eq!(ranges.count(), numbers.iter().filter(|there| **there).count() as u64);
+                assert_eq!(ranges.is_empty(), ranges.count() == 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Which checks of an array are what their data say, byte by byte, and which copies are alike. An array does not know that itself, no more than
+//! the model has contents; but what has been written, and what has not, says so.
+//!
+//! All checks agree at first. A write of which a part is not carried out, because power was lost between the first and the last, leaves them apart
+//! (the *write hole*): a check agrees if it is new together with all data beside it that were written, or old together with all of them.
+//! A check that is made anew from all data agrees; one that is brought up to date from what is replaced stays as it was. What is worked out from
+//! a check that is apart is wrong, and if it is kept it is the data from then on: the checks that it came from agree with it, others do not.
+//!
+//! Contents are taken to differ wherever they are written anew. A unit that lies on a member that has failed is what the checks say.
+
+use crate::array::Array;
+use crate::health::State;
+use crate::layout::{Code, Level, Slot, Unit};
+use crate::plan::{Action, Plan, What};
+use sansim_kernel::Ranges;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct Agreement {
+    /// Of the first and of the second check the bytes that are apart, stripe after stripe as bytes of their strips; of copies the first stands
+    /// for all.
+    apart: [Ranges; 2],
+}
+
+/// Something that a plan works out from checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkedOut {
+    /// Which unit.
+    unit: Unit,
+    /// Which bytes of its strip.
+    from: u64,
+    upto: u64,
+    /// Which checks it comes from.
+    of: [bool; 2],
+    /// Which data units of the stripe are lost: if it is kept it says what all of them are.
+    lost: [Option<u32>; 2],
+    /// One of the checks is apart there.
+    pub wrong: bool,
+}
+
+impl WorkedOut {
+    /// The bytes of the array that are lost and are what comes of it from the time on when it is kept.
+    pub fn bytes(&self, array: &Array) -> impl Iterator<Item = Range<u64>> + use<> {
+        let starts = self.lost.map(|lost| lost.map(|position| array.logical(self.unit.stripe, position)));
+        let (from, upto) = (self.from, self.upto);
+        starts.into_iter().flatten().map(move |start| start + from..start + upto)
+    }
+}
+
+/// A unit of which a write that was cut off would have written bytes.
+#[derive(Clone, Copy, Debug)]
+struct Touched {
+    position: u32,
+    from: u64,
+    upto: u64,
+    /// It has written them.
+    is_new: bool,
+}
+
+impl Touched {
+    fn covers(&self, from: u64) -> bool {
+        (self.from..self.upto).contains(&from)
+    }
+}
+
+impl Agreement {
+    /// Whether all checks are what their data say.
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        self.apart.iter().all(Ranges::is_empty)
+    }
+
+    /// Whether a check of a stripe, or with 0 its copies, is apart anywhere.
+    pub fn is_apart(&self, array: &Array, stripe: u64, check: usize) -> bool {
+        self.is_apart_within(array, stripe, check, 0..array.layout.strip())
+    }
+
+    /// Whether these bytes of the strip of a check, or with 0 those of copies, are apart anywhere.
+    pub fn is_apart_within(&self, array: &Array, stripe: u64, check: usize, bytes: Range<u64>) -> bool {
+        self.apart[check].first_within(bytes_of(array, stripe, bytes.start, bytes.end)).is_some()
+    }
+
+    /// How many stripes have something that is apart.
+    pub fn stripes_apart(&self, array: &Array) -> u64 {
+        let strip = array.layout.strip();
+        let all = 0..array.layout.stripes() * strip;
+        let mut stripes: Vec<u64> = Vec::new();
+        for ranges in &self.apart {
+            stripes.extend(
+                ranges.within(all.clone()).flat_map(|part| part.start / strip..part.end.div_ceil(strip)),
+            );
+        }
+        stripes.sort_unstable();
+        stripes.dedup();
+        stripes.len() as u64
+    }
+
+    /// All that a plan writes has been written.
+    pub fn written(&mut self, array: &Array, plan: &Plan) {
+        if self.is_whole() {
+            return;
+        }
+        let is_copies = matches!(array.layout.code(), Code::Copies(_));
+        for operation in plan.operations() {
+            match operation.action {
+                Action::Calculate(made) if made.what == What::Encode => {
+                    let check = (made.unit.position - array.layout.level().data_units()) as usize;
+                    self.apart[check].remove(bytes_of(array, made.unit.stripe, made.from, made.upto));
+                }
+                Action::Write(piece) if is_copies => {
+                    for (unit, from, upto) in array.units(piece) {
+                        self.apart[0].remove(bytes_of(array, unit.stripe, from, upto));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A write was cut off: these of its operations have not been carried out.
+    pub fn cut_off(&mut self, array: &Array, plan: &Plan, undone: &[u32]) {
+        if array.layout.code() == Code::None {
+            return;
+        }
+        let mut stripes: BTreeMap<u64, Vec<Touched>> = BTreeMap::new();
+        for (number, operation) in (0..).zip(plan.operations()) {
+            let Action::Write(piece) = operation.action else { continue };
+            if matches!(array.health.state(piece.member), State::Failed | State::Spared { .. }) {
+                continue;
+            }
+            let is_new = !undone.contains(&number);
+            for (Unit { stripe, position }, from, upto) in array.units(piece) {
+                stripes.entry(stripe).or_default().push(Touched { position, from, upto, is_new });
+            }
+        }
+        let is_made_anew = |stripe: u64, position: u32, from: u64| {
+            plan.operations().iter().any(|operation| match operation.action {
+                Action::Calculate(made) => {
+                    made.what == What::Encode
+                        && made.unit == Unit { stripe, position }
+                        && (made.from..made.upto).contains(&from)
+                }
+                _ => false,
+            })
+        };
+        for (stripe, touched) in stripes {
+            let mut cuts: Vec<u64> = touched.iter().flat_map(|one| [one.from, one.upto]).collect();
+            cuts.sort_unstable();
+            cuts.dedup();
+            for between in cuts.windows(2) {
+                let bytes = bytes_of(array, stripe, between[0], between[1]);
+                self.cut_between(array, stripe, bytes, between[0], &touched, &is_made_anew);
+            }
+        }
+    }
+
+    /// The same of bytes that each unit has written all of, or none.
+    fn cut_between(
+        &mut self,
+        array: &Array,
+        stripe: u64,
+        bytes: Range<u64>,
+        from: u64,
+        touched: &[Touched],
+        is_made_anew: &impl Fn(u64, u32, u64) -> bool,
+    ) {
+        let data = array.layout.level().data_units();
+        let of = |is_data: bool, is_new: bool| {
+            touched
+                .iter()
+                .any(|one| one.covers(from) && one.is_new == is_new && (one.position < data) == is_data)
+        };
+        if let Code::Copies(_) = array.layout.code() {
+            let has = |is_new: bool| of(true, is_new) || of(false, is_new);
+            match (has(true), has(false)) {
+                (true, true) => self.apart[0].add(bytes),
+                (true, false) => self.apart[0].remove(bytes),
+                _ => {}
+            }
+            return;
+        }
+        // If all data that would have been written are lost, they are what the new checks say, and the old ones say something else.
+        let is_said_by_new = !of(true, true) && !of(true, false) && of(false, true);
+        for one in touched.iter().filter(|one| one.position >= data && one.covers(from)) {
+            let apart = &mut self.apart[(one.position - data) as usize];
+            // It is the data beside it that are new or old.
+            if of(true, !one.is_new) || (is_said_by_new && !one.is_new) {
+                apart.add(bytes.clone());
+            } else if one.is_new && is_made_anew(stripe, one.position, from) {
+                apart.remove(bytes.clone());
+            }
+        }
+    }
+
+    /// What a plan works out from checks, as members are when it is made; in parts, so that each is either wrong or not.
+    pub fn worked_out(&self, array: &Array, plan: &Plan, found: &mut Vec<WorkedOut>) {
+        found.clear();
+        if self.is_whole() {
+            return;
+        }
+        let level = array.layout.level();
+        let data = level.data_units();
+        for operation in plan.operations() {
+            let Action::Calculate(made) = operation.action else { continue };
+            if made.what != What::Recover {
+                continue;
+            }
+            let is_there =
+                |position: u32| array.health.locate(level, level.slot(made.unit.stripe, position)).is_some();
+            let mut gone = (0..data).filter(|position| !is_there(*position));
+            let lost = [gone.next(), gone.next()];
+            let many = lost.iter().flatten().count();
+            // As survivors are chosen: data, then the first check, then the second.
+            let of_first = many > 0 && is_there(data);
+            let of = [of_first, many > usize::from(of_first)];
+            let whole =
+                WorkedOut { unit: made.unit, from: made.from, upto: made.upto, of, lost, wrong: false };
+            found.push(whole);
+            let mut wrong = Ranges::default();
+            for (apart, _) in self.apart.iter().zip(of).filter(|(_, of)| *of) {
+                let bytes = bytes_of(array, made.unit.stripe, made.from, made.upto);
+                apart.within(bytes).for_each(|part| wrong.add(part));
+            }
+            let strip = array.layout.strip();
+            let base = made.unit.stripe * strip;
+            let parts = wrong.within(0..u64::MAX);
+            found.extend(parts.map(|part| WorkedOut {
+                from: part.start - base,
+                upto: part.end - base,
+                wrong: true,
+                ..whole
+            }));
+        }
+    }
+
+    /// What was worked out is kept: written where it belongs, or into checks. Returns how many bytes of data are wrong from now on.
+    pub fn kept(&mut self, array: &Array, worked_out: &[WorkedOut]) -> u64 {
+        let checks = array.layout.code().checks() as usize;
+        let mut wrong = 0;
+        for one in worked_out {
+            let bytes = bytes_of(array, one.unit.stripe, one.from, one.upto);
+            let own = one.unit.position.checked_sub(array.layout.level().data_units());
+            let is_own = |check: usize| own.is_some_and(|own| own as usize == check);
+            if !one.wrong {
+                // A check that is made anew agrees with those that it came from.
+                (0..checks)
+                    .filter(|check| is_own(*check))
+                    .for_each(|check| self.apart[check].remove(bytes.clone()));
+                continue;
+            }
+            let is_apart =
+                |check: usize| one.of[check] && self.apart[check].first_within(bytes.clone()).is_some();
+            if !(0..checks).any(is_apart) {
+                // Another unit of the stripe that was worked out with it has settled that.
+                continue;
+            }
+            wrong += one.bytes(array).map(|bytes| bytes.end - bytes.start).sum::<u64>();
+            for check in 0..checks {
+                let agrees = one.of[check] || is_own(check);
+                let apart = &mut self.apart[check];
+                if agrees { apart.remove(bytes.clone()) } else { apart.add(bytes.clone()) }
+            }
+        }
+        wrong
+    }
+
+    /// Copies have been made of the only one that was there: they are alike.
+    pub fn copied(&mut self, array: &Array, plan: &Plan) {
+        if self.is_whole() || !matches!(array.layout.code(), Code::Copies(_)) {
+            return;
+        }
+        let level = array.layout.level();
+        let positions = level.data_units() + array.layout.code().checks();
+        for operation in plan.operations() {
+            let Action::Write(piece) = operation.action else { continue };
+            for (unit, from, upto) in array.units(piece) {
+                let there = (0..positions)
+                    .filter_map(|position| array.health.locate(level, level.slot(unit.stripe, position)))
+                    .filter(|slot| slot.member != piece.member);
+                if there.count() == 1 {
+                    self.apart[0].remove(bytes_of(array, unit.stripe, from, upto));
+                }
+            }
+        }
+    }
+
+    /// The stripes of which a scrub finds that they do not agree: it compares something of them that is apart.
+    pub fn found<'a>(&'a self, array: &'a Array, plan: &'a Plan) -> impl Iterator<Item = u64> + 'a {
+        let data = array.layout.level().data_units();
+        let mut last = None;
+        plan.operations().iter().filter_map(move |operation| {
+            let Action::Calculate(made) = operation.action else { return None };
+            let check = made.unit.position.saturating_sub(data) as usize;
+            let is_found = made.what == What::Compare
+                && last != Some(made.unit.stripe)
+                && self.is_apart(array, made.unit.stripe, check);
+            is_found.then(|| {
+                last = Some(made.unit.stripe);
+                made.unit.stripe
+            })
+        })
+    }
+
+    /// The checks of stripes that are there have been made anew from all data, or all copies from one.
+    pub fn made_anew(&mut self, array: &Array, stripes: Range<u64>) {
+        let strip = array.layout.strip();
+        let level = array.layout.level();
+        let data = level.data_units();
+        for (stripe, check) in stripes.flat_map(|stripe| (0..2_u32).map(move |check| (stripe, check))) {
+            let is_there = check >= array.layout.code().checks()
+                || matches!(array.layout.code(), Code::Copies(_))
+                || array.health.locate(level, level.slot(stripe, data + check)).is_some();
+            if is_there {
+                self.apart[check as usize].remove(stripe * strip..(stripe + 1) * strip);
+            }
+        }
+    }
+}
+
+/// Bytes of the strips of a stripe, among all stripes.
+fn bytes_of(array: &Array, stripe: u64, from: u64, upto: u64) -> Range<u64> {
+    let base = stripe * array.layout.strip();
+    base + from..base + upto
+}
+
+impl Array {
+    /// The units that a piece of a member holds bytes of, and which bytes of the strip these are.
+    fn units(&self, piece: crate::layout::Piece) -> impl Iterator<Item = (Unit, u64, u64)> + '_ {
+        let strip = self.layout.strip();
+        let end = piece.offset + piece.bytes;
+        (piece.offset / strip..end.div_ceil(strip)).filter_map(move |row| {
+            let slot = Slot { member: piece.member, row };
+            let unit = self.health.held(&self.layout, slot)?;
+            let base = row * strip;
+            Some((unit, piece.offset.max(base) - base, end.min(base + strip) - base))
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! What becomes of writes when an array fails whose memory is volatile: what members have not written by then is lost, so of a stripe data may be new
+//! and checks old, or the other way round (the *write hole*). Nobody knows until a scrub compares them, or until a member fails and what
+//! it held is worked out from checks that are not what the data say.
+//!
+//! Source: Patterson, Gibson and Katz 1988, and Linux md (`Documentation/driver-api/md/raid5-ppl.rst`), name the hole. Assumptions: a write that
+//! a member has and that is aborted has either been carried out as a whole or not at all; and what the array does for itself it ends, for it
+//! does that anew after any failure with the same result.
+
+use super::job::{Phase, Task};
+use super::{DiskArray, meter};
+use sansim_component::Context;
+use sansim_request::Status;
+
+impl DiskArray {
+    /// The array fails: what is still to be written of requests that have been answered is lost with its memory.
+    pub(super) fn cut_off_what_is_answered(&mut self, cx: &mut Context<'_>) {
+        if !self.parameters.volatile_memory {
+            return;
+        }
+        for number in 0..self.jobs.len() as u32 {
+            let job = &mut self.jobs[number as usize];
+            if job.task != Task::Finish || job.phase == Phase::Free {
+                continue;
+            }
+            job.cut_off = true;
+            match job.phase {
+                Phase::Writes => self.abort_parts(cx, number),
+                _ => self.is_cut_off(cx, number),
+            }
+        }
+    }
+
+    /// No more is written of a job than has been.
+    pub(super) fn is_cut_off(&mut self, cx: &mut Context<'_>, number: u32) {
+        let Self { agreement, array, jobs, .. } = self;
+        let job = &jobs[number as usize];
+        if job.mending.is_empty() {
+            agreement.cut_off(array, &job.plan, &job.noted.undone);
+        }
+        self.job_done(cx, number, Status::Failed);
+    }
+
+    /// Whether what a job works out from checks is wrong somewhere.
+    pub(super) fn is_wrong(&self, number: u32) -> bool {
+        self.jobs[number as usize].worked_out.iter().any(|one| one.wrong)
+    }
+
+    /// What a job has worked out is kept, and what it has written is written.
+    pub(super) fn agrees_with(&mut self, number: u32) {
+        if self.agreement.is_whole() {
+            return;
+        }
+        let Self { agreement, array, jobs, .. } = self;
+        let job = &mut jobs[number as usize];
+        #[cfg(test)]
+        for one in job.worked_out.iter().filter(|one| one.wrong) {
+            one.bytes(array).for_each(|bytes| self.damaged.add(bytes));
+        }
+        let wrong = agreement.kept(array, &job.worked_out);
+        job.worked_out.clear();
+        let is_write = matches!(job.task, Task::Write | Task::Finish) && job.mending.is_empty();
+        if is_write {
+            agreement.written(array, &job.plan);
+        } else {
+            agreement.copied(array, &job.plan);
+        }
+        self.count(meter::DAMAGED, wrong);
+    }
+}

@@ -1,0 +1,242 @@
+//! Rebuilding what failed members held.
+//!
+//! * A member is rebuilt row by row from the first. What it held goes first to distributed spare space, if the layout has some that
+//!   is free, else to a spare. A member whose content is in distributed spare space gets it copied back when there is a spare.
+//! * Several members are rebuilt at once, as many as there are spares for and as the keys let; each by itself, at its own place and pace. Where they
+//!   meet in a stripe one waits for the other, so no more is read than is there. An array that rebuilds two members in one pass would read
+//!   what they have in common once: that is not modelled. Where there is distributed spare space, one member is rebuilt at a time.
+//! * A piece that is being rebuilt keeps its stripes to itself until all before it is done as well, for until then writes would pass it over.
+//!   Nobody waits for ever for that: pieces ask for their stripes in the order of the rebuild, and who asked first has them first.
+
+use super::job::{Phase, Task};
+use super::upkeep::{Pace, rate};
+use super::{DiskArray, meter, timer};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::Time;
+use sansim_raid::layout::{Code, Level, Slot};
+use sansim_raid::{State, Sweep};
+use std::ops::Range;
+
+/// A rebuild that goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Rebuild {
+    pub member: u32,
+    /// The how manieth it is.
+    pub turn: u32,
+    pub sweep: Sweep,
+    pace: Pace,
+    /// Pieces in work.
+    out: u32,
+    begun: Time,
+}
+
+impl DiskArray {
+    /// Finds the members that can be rebuilt and are not: as many as there is somewhere to rebuild them to, each with its state then.
+    fn look_what_can_be_rebuilt(&mut self) {
+        let Self { array, members, given_up, can_be, .. } = self;
+        let (layout, health) = (&array.layout, &array.health);
+        let all = 0..layout.members();
+        let has = |spare: u32| {
+            all.clone().any(|member| match health.state(member) {
+                State::Spared { spare: its, .. } | State::Returning { spare: its, .. } => its == spare,
+                _ => false,
+            })
+        };
+        can_be.clear();
+        let mut distributed = (0..layout.level().spares()).filter(|&spare| !has(spare));
+        let mut spares = members.spares.len();
+        let kept = all.clone().filter(|member| !given_up.contains(member));
+        for member in kept.clone().filter(|&member| health.state(member) == State::Failed) {
+            if let Some(spare) = distributed.next() {
+                can_be.push((member, State::Spared { spare, rows: 0 }));
+            } else if spares > 0 {
+                spares -= 1;
+                can_be.push((member, State::Rebuilding { rows: 0 }));
+            }
+        }
+        for member in kept {
+            // Of one that is still being rebuilt into distributed spare space nothing is copied back.
+            if let State::Spared { spare, rows } = health.state(member)
+                && rows >= layout.rows()
+                && spares > 0
+            {
+                spares -= 1;
+                can_be.push((member, State::Returning { spare, rows: 0 }));
+            }
+        }
+    }
+
+    /// Begins a rebuild if there is one to begin with, or sees to it that it is begun in time. Returns whether it did.
+    fn begin_rebuild(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.failed
+            || self.array.layout.code() == Code::None
+            || self.rebuilds.len() as u64 >= self.at_once()
+        {
+            return false;
+        }
+        let has_somewhere = !self.members.spares.is_empty() || self.array.layout.level().spares() > 0;
+        if self.array.health.is_sound() || !has_somewhere {
+            self.due.clear();
+            return false;
+        }
+        self.look_what_can_be_rebuilt();
+        let can_be = std::mem::take(&mut self.can_be);
+        self.due.retain(|(member, _)| can_be.iter().any(|(other, _)| other == member));
+        for &(member, _) in &can_be {
+            if self.due.iter().any(|(other, _)| *other == member) {
+                continue;
+            }
+            let due = cx.now + self.parameters.rebuild.delay;
+            if due > cx.now {
+                cx.wake(due, Turn::node(timer::REBUILD.into()), Timer::new(timer::REBUILD, 0));
+            }
+            self.due.push((member, due));
+        }
+        let is_due = |member: u32| self.due.iter().any(|&(other, due)| other == member && due <= cx.now);
+        let next = can_be.iter().copied().find(|&(member, _)| is_due(member));
+        self.can_be = can_be;
+        let Some((member, state)) = next else { return false };
+        // What is left of one that came to nothing might write where this one does.
+        let is_left = (0..self.jobs.len() as u32)
+            .any(|number| self.jobs[number as usize].phase != Phase::Free && self.is_stale(number));
+        if is_left || !self.strays.is_empty() {
+            return false;
+        }
+        self.due.retain(|(other, _)| *other != member);
+        if !matches!(state, State::Spared { .. })
+            && let Some(place) = self.members.spares.pop_front()
+        {
+            self.members.put(member, place);
+        }
+        self.array.health.set(member, state);
+        self.turns += 1;
+        let sweep = Sweep::new(self.array.layout.rows());
+        let (turn, pace, begun) = (self.turns, Pace::default(), cx.now);
+        self.rebuilds.push(Rebuild { member, turn, sweep, pace, out: 0, begun });
+        self.rebuilding.set(cx.now, 1);
+        true
+    }
+
+    /// How many members are rebuilt at once at most. With distributed spare space it is one: while another member is rebuilt, what of this one
+    /// belongs into spare space there would be neither here nor there.
+    fn at_once(&self) -> u64 {
+        if self.array.layout.level().spares() > 0 {
+            return 1;
+        }
+        self.parameters.rebuild.members_at_once.unwrap_or(u64::MAX)
+    }
+
+    /// Whether a job is of a rebuild that came to nothing.
+    pub(super) fn is_stale(&self, number: u32) -> bool {
+        let Task::Rebuild(_, turn) = self.jobs[number as usize].task else { return false };
+        self.rebuilds.iter().all(|rebuild| rebuild.turn != turn)
+    }
+
+    /// Begins with the next piece of a rebuild, if that may be, or with a rebuild. Returns whether it did.
+    pub(super) fn rebuild_on(&mut self, cx: &mut Context<'_>) -> bool {
+        (0..self.rebuilds.len()).any(|place| self.begin_piece(cx, place)) || self.begin_rebuild(cx)
+    }
+
+    fn begin_piece(&mut self, cx: &mut Context<'_>, place: usize) -> bool {
+        let parameters = self.parameters.rebuild;
+        let rebuild = &mut self.rebuilds[place];
+        if self.failed || rebuild.out >= parameters.at_once {
+            return false;
+        }
+        let rate = rate(parameters.rate, parameters.rate_under_load, self.load);
+        if !rebuild.pace.is_due(cx, rate, timer::REBUILD) {
+            return false;
+        }
+        let strip = self.array.layout.strip();
+        let Some(rows) = rebuild.sweep.take((parameters.chunk / strip).max(1)) else { return false };
+        rebuild.out += 1;
+        rebuild.pace.last = Some((cx.now, (rows.end - rows.start) * strip));
+        let (member, turn) = (rebuild.member, rebuild.turn);
+        let number = self.new_job(Task::Rebuild(rows.clone(), turn), None, (0, 0));
+        let wanted = &mut self.jobs[number as usize].wanted;
+        wanted.exclusive = true;
+        for row in rows {
+            if let Some(unit) = self.array.health.held(&self.array.layout, Slot { member, row }) {
+                match wanted.stripes.last_mut() {
+                    Some(last) if last.end == unit.stripe => last.end += 1,
+                    _ => wanted.stripes.push(unit.stripe..unit.stripe + 1),
+                }
+            }
+        }
+        self.start(cx, number);
+        true
+    }
+
+    /// A piece has been rebuilt. Returns whether it keeps its stripes for now, or has left them already.
+    pub(super) fn rebuilt(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u32,
+        rows: &Range<u64>,
+        turn: u32,
+    ) -> bool {
+        let strip = self.array.layout.strip();
+        let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.turn == turn) else { return false };
+        self.agrees_with(number);
+        let rebuild = &mut self.rebuilds[place];
+        rebuild.out -= 1;
+        let mark = rebuild.sweep.done(rows);
+        let (member, is_complete, begun) = (rebuild.member, rebuild.sweep.is_complete(), rebuild.begun);
+        let state = match self.array.health.state(member) {
+            State::Spared { spare, .. } => State::Spared { spare, rows: mark },
+            _ if is_complete => State::Working,
+            State::Returning { spare, .. } => State::Returning { spare, rows: mark },
+            _ => State::Rebuilding { rows: mark },
+        };
+        self.array.health.set(member, state);
+        self.jobs[number as usize].phase = Phase::Held;
+        self.count(meter::REBUILT_BYTES, (rows.end - rows.start) * strip);
+        self.release_held(turn, mark);
+        if is_complete {
+            self.count(meter::REBUILDS, 1);
+            self.rebuild_time = cx.now - begun;
+            self.end_rebuild(cx, place);
+        }
+        true
+    }
+
+    /// Pieces leave their stripes that end before a row.
+    fn release_held(&mut self, turn: u32, mark: u64) {
+        for number in 0..self.jobs.len() {
+            let job = &self.jobs[number];
+            if job.phase == Phase::Held
+                && let Task::Rebuild(rows, its) = &job.task
+                && *its == turn
+                && rows.end <= mark
+            {
+                self.release(number as u32);
+            }
+        }
+    }
+
+    fn end_rebuild(&mut self, cx: &mut Context<'_>, place: usize) -> Rebuild {
+        let ended = self.rebuilds.remove(place);
+        self.rebuilding.set(cx.now, u64::from(!self.rebuilds.is_empty()));
+        ended
+    }
+
+    /// A rebuild comes to nothing: more is lost than the level makes up for. What has been rebuilt stays.
+    pub(super) fn give_up_rebuild(&mut self, cx: &mut Context<'_>, turn: u32) {
+        if let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.turn == turn) {
+            self.given_up.push(self.rebuilds[place].member);
+            self.stop_rebuild(cx, place);
+        }
+    }
+
+    pub(super) fn stop_rebuild(&mut self, cx: &mut Context<'_>, place: usize) {
+        let turn = self.end_rebuild(cx, place).turn;
+        self.release_held(turn, u64::MAX);
+    }
+
+    /// How far the rebuilds are in the mean, in thousandths.
+    pub(super) fn rebuilt_thousandths(&self) -> u32 {
+        let rows = u128::from(self.array.layout.rows().max(1)) * self.rebuilds.len().max(1) as u128;
+        let done: u128 = self.rebuilds.iter().map(|rebuild| u128::from(rebuild.sweep.mark())).sum();
+        (done * 1000 / rows) as u32
+    }
+}

@@ -1,0 +1,107 @@
+//! Scrubbing: all that is on the members is read and compared.
+//!
+//! Stripes whose checks are not what their data say, or whose copies differ, are counted; with `repair` the checks are made anew from the data, or
+//! the other copies from the first, as nobody can say which of them is right. Source: Linux md, `sync_action`: `check` and `repair`.
+
+use super::job::Task;
+use super::upkeep::{Pace, rate};
+use super::{DiskArray, meter, timer};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::Time;
+use sansim_raid::Sweep;
+use sansim_request::Status;
+use std::ops::Range;
+
+/// Scrubbing, where it is wanted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scrubbing {
+    pass: Option<Sweep>,
+    /// When the next pass begins.
+    next: Time,
+    timer: Option<Time>,
+    pace: Pace,
+    out: u32,
+}
+
+impl DiskArray {
+    /// Begins with the next piece of a scrub, if that may be. Returns whether it did.
+    pub(super) fn scrub_on(&mut self, cx: &mut Context<'_>) -> bool {
+        let parameters = self.parameters.scrub;
+        let Some(every) = parameters.every else { return false };
+        let layout = &self.array.layout;
+        let scrubbing = &mut self.scrubbing;
+        if scrubbing.pass.is_none() {
+            let next = if scrubbing.next == Time::ZERO { Time::ZERO + every } else { scrubbing.next };
+            scrubbing.next = next;
+            if cx.now < next {
+                if scrubbing.timer != Some(next) {
+                    scrubbing.timer = Some(next);
+                    cx.wake(next, Turn::node(timer::SCRUB.into()), Timer::new(timer::SCRUB, 0));
+                }
+                return false;
+            }
+            scrubbing.pass = Some(Sweep::new(layout.stripes()));
+            scrubbing.next = cx.now + every;
+        }
+        if self.failed || !self.rebuilds.is_empty() || scrubbing.out >= parameters.at_once {
+            return false;
+        }
+        let rate = rate(parameters.rate, parameters.rate_under_load, self.load);
+        if !scrubbing.pace.is_due(cx, rate, timer::SCRUB) {
+            return false;
+        }
+        let many = (parameters.chunk / layout.stripe_bytes()).max(1);
+        let Some(stripes) = scrubbing.pass.as_mut().and_then(|pass| pass.take(many)) else { return false };
+        scrubbing.out += 1;
+        scrubbing.pace.last = Some((cx.now, (stripes.end - stripes.start) * layout.stripe_bytes()));
+        let number = self.new_job(Task::Scrub(stripes.clone()), None, (0, 0));
+        let wanted = &mut self.jobs[number as usize].wanted;
+        wanted.exclusive = false;
+        wanted.stripes.push(stripes);
+        self.start(cx, number);
+        true
+    }
+
+    /// Stripes have been scrubbed, or could not be.
+    pub(super) fn scrubbed(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u32,
+        stripes: Range<u64>,
+        status: Status,
+    ) {
+        self.count(meter::SCRUBBED_BYTES, (stripes.end - stripes.start) * self.array.layout.stripe_bytes());
+        self.scrubbing.out -= 1;
+        if let Some(pass) = &mut self.scrubbing.pass {
+            pass.done(&stripes);
+            if pass.is_complete() {
+                self.scrubbing.pass = None;
+            }
+        }
+        if status == Status::Good && !self.agreement.is_whole() {
+            let plan = &self.jobs[number as usize].plan;
+            let found: Vec<u64> = self.agreement.found(&self.array, plan).collect();
+            self.count(meter::MISMATCHES, found.len() as u64);
+            if self.parameters.scrub.repair {
+                found.into_iter().for_each(|stripe| self.resynchronise(cx, stripe));
+            }
+        }
+    }
+
+    /// Has the checks of a stripe made anew.
+    fn resynchronise(&mut self, cx: &mut Context<'_>, stripe: u64) {
+        let number = self.new_job(Task::Resynchronise(stripe..stripe + 1), None, (0, 0));
+        let wanted = &mut self.jobs[number as usize].wanted;
+        wanted.exclusive = true;
+        wanted.stripes.push(stripe..stripe + 1);
+        self.start(cx, number);
+    }
+
+    /// They have been, or could not be.
+    pub(super) fn resynchronised(&mut self, number: u32, stripes: Range<u64>) {
+        if self.jobs[number as usize].accesses()[1] > 0 && !self.jobs[number as usize].noted.failed {
+            self.count(meter::RESYNCHRONISED, stripes.end - stripes.start);
+            self.agreement.made_anew(&self.array, stripes);
+        }
+    }
+}
