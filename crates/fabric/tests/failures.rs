@@ -100,11 +100,17 @@ proptest! {
         links in proptest::collection::vec((0_u16..5, 0_u16..5), 4..9),
         frames in proptest::collection::vec((0_u64..40_000_000, 0_u16..6, 0_u16..6, 0_u32..2048), 1..150),
         breaks in proptest::collection::vec((0_u64..40_000_000, 0_usize..4, any::<bool>(), 1_u64..8_000_000), 0..6),
+        (routing, trunks, channels, hold) in (0_usize..4, any::<bool>(), 1_u8..3, any::<bool>()),
     ) {
         let mut links: Vec<(u16, u16)> = links.into_iter().filter(|(one, other)| one != other).collect();
         links.extend([(0, 1), (1, 2), (2, 3), (3, 4)]);
         let plan = layout(5, &links, &[0, 1, 2, 3, 4, 4], rules(), 3);
-        let mut world = World::new(plan, &SwitchParameters { buffers: 2, ..switch() }, RoutingName::UpDownAdaptive);
+        let routings =
+            [RoutingName::UpDown, RoutingName::UpDownAdaptive, RoutingName::UpDownExchange, RoutingName::AdaptiveEscape];
+        let hold_time = hold.then(|| Span::from_us(20));
+        let buffers = 2 + u32::from(channels);
+        let parameters = SwitchParameters { buffers, trunks, channels, hold_time, ..switch() };
+        let mut world = World::new(plan, &parameters, routings[routing]);
         for (tag, &(at, from, to, bytes)) in frames.iter().enumerate() {
             world.plan(at, Planned::Send(from, frame(from, to, bytes, tag as u32)));
         }
