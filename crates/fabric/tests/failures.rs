@@ -83,6 +83,30 @@ fn a_deadlock_is_explained_as_a_cycle_of_waits() {
 }
 
 #[test]
+fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
+    // Six switches in a row of squares, and nodes that send without end to all others, in exchanges of many frames and in the order of each.
+    for (buffers, channels, exchanges) in [(2, 1, 1), (2, 1, 40), (4, 3, 7), (9, 1, 300)] {
+        let links = [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)];
+        let plan = layout(6, &links, &[0, 1, 2, 3, 4, 5], rules(), 8);
+        let parameters = SwitchParameters { buffers, channels, ..switch() };
+        let mut world = World::new(plan, &parameters, RoutingName::AdaptiveEscape);
+        for tag in 0..1_800 {
+            let (from, to) = ((tag % 6) as u16, (tag / 6 % 5 + 1 + tag) as u16 % 6);
+            let frame = frame(from, to, 2048, tag);
+            let originator = sansim_fc::frame::ExchangeId(tag / 6 % exchanges);
+            world.plan(0, Planned::Send(from, sansim_fc::frame::Frame { originator, ..frame }));
+        }
+        world.run(u64::MAX);
+        assert!(
+            world.fabric.deadlock(Time(u64::MAX)).is_none(),
+            "{buffers} buffers: {:?}",
+            world.fabric.deadlock(Time(u64::MAX))
+        );
+        assert_eq!(received(&world).len(), 1_800);
+    }
+}
+
+#[test]
 fn ways_that_do_not_go_up_again_have_no_deadlock_in_the_same_ring() {
     for routing in [RoutingName::UpDown, RoutingName::UpDownAdaptive, RoutingName::UpDownExchange] {
         let world = ring(routing);

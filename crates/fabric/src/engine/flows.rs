@@ -17,10 +17,14 @@ use std::collections::{HashMap, VecDeque};
 /// S_ID, D_ID and OX_ID.
 type Key = (Address, Address, ExchangeId);
 
-/// By which way the last frame of a flow left a switch.
+/// The buffers of a port (of a trunk that which leads it) and virtual channel. A frame may pass a switch twice: again after it has taken
+/// the channel without cycles there.
+type Place = (u32, u8);
+
+/// By which way the last frame of a flow left a place.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    switch: u32,
+    place: Place,
     last: u32,
     port: u16,
     onto: u8,
@@ -89,17 +93,17 @@ impl Flows {
         first
     }
 
-    /// The way by which frames of a flow leave a switch, if one that has is under way.
-    fn kept(&self, flow: u32, switch: u32) -> Option<(u16, u8)> {
+    /// The way by which frames of a flow leave a place, if one that has is under way.
+    fn kept(&self, flow: u32, place: Place) -> Option<(u16, u8)> {
         let flow = &self.flows[flow as usize];
-        let turn = flow.turns.iter().find(|turn| turn.switch == switch && turn.last >= flow.first)?;
+        let turn = flow.turns.iter().find(|turn| turn.place == place && turn.last >= flow.first)?;
         Some((turn.port, turn.onto))
     }
 
-    fn passes(&mut self, flow: u32, serial: u32, switch: u32, port: u16, onto: u8) {
+    fn passes(&mut self, flow: u32, serial: u32, place: Place, port: u16, onto: u8) {
         let turns = &mut self.flows[flow as usize].turns;
-        let turn = Turn { switch, last: serial, port, onto };
-        match turns.iter_mut().find(|turn| turn.switch == switch) {
+        let turn = Turn { place, last: serial, port, onto };
+        match turns.iter_mut().find(|turn| turn.place == place) {
             Some(old) => *old = turn,
             None => turns.push(turn),
         }
@@ -127,28 +131,27 @@ impl Fabric {
     }
 
     /// A frame that leaves a switch by a port and channel: those of its flow that wait there go the same way.
-    pub(super) fn flow_turns(&mut self, held: u32, switch: u32, port: u16, onto: u8) {
+    pub(super) fn flow_turns(&mut self, held: u32, port: u16, onto: u8) {
         let at = self.held[held];
-        self.flows.passes(at.flow, at.serial, switch, port, onto);
+        self.flows.passes(at.flow, at.serial, self.place_in(&at), port, onto);
         for place in 0..self.waiting_with(held) {
             let other = self.waiting_at(held, place);
-            if self.held[other].flow != at.flow || !self.held[other].is_routed() {
-                continue;
+            if self.waits_with(other, &at) {
+                self.change_ways(other, Ways::only(port, onto));
             }
-            self.change_ways(other, Ways::only(port, onto));
         }
     }
 
     /// The ways that a frame of a flow has where others of it are: that which the last one took, or those of the one before it that waits
     /// there. None if it may choose.
-    pub(super) fn flow_ways(&self, held: u32, switch: u32) -> Option<Ways> {
+    pub(super) fn flow_ways(&self, held: u32) -> Option<Ways> {
         let at = &self.held[held];
-        if let Some((port, onto)) = self.flows.kept(at.flow, switch) {
+        if let Some((port, onto)) = self.flows.kept(at.flow, self.place_in(at)) {
             return Some(Ways::only(port, onto));
         }
         let waiting = &self.ports[self.ports[at.port as usize].lead as usize].waiting;
-        let mut before = waiting.iter().take_while(|&&other| other != held).map(|&other| &self.held[other]);
-        before.find(|other| other.flow == at.flow && other.is_routed()).map(|other| other.ways)
+        let mut before = waiting.iter().take_while(|&&other| other != held);
+        before.find(|&&other| self.waits_with(other, at)).map(|&other| self.held[other].ways)
     }
 
     /// A frame has come in or is lost: the next of its flow, if it waits somewhere, may take any way from there, and those with it.
@@ -162,7 +165,7 @@ impl Fabric {
         let ways = self.allowed_ways(switch.into(), first);
         for place in 0..self.waiting_with(first) {
             let other = self.waiting_at(first, place);
-            if self.held[other].flow != at.flow || !self.held[other].is_routed() {
+            if !self.waits_with(other, &next) {
                 continue;
             }
             self.change_ways(other, ways);
@@ -186,6 +189,17 @@ impl Fabric {
         for port in ways.ports().filter(|&port| !before.has(port)) {
             self.ports[usize::from(port)].requests.push_back(held);
         }
+    }
+
+    /// Where a frame is.
+    fn place_in(&self, held: &Held) -> Place {
+        (self.ports[held.port as usize].lead, held.channel)
+    }
+
+    /// Whether one of the frames that wait at the port at which another one is, is of its flow, in its place, and routed.
+    fn waits_with(&self, other: u32, held: &Held) -> bool {
+        let other = &self.held[other];
+        other.flow == held.flow && other.channel == held.channel && other.is_routed()
     }
 
     /// How many frames wait at the port at which this one is.

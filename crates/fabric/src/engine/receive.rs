@@ -53,7 +53,7 @@ impl Fabric {
 
     /// It is known where a frame may go.
     pub(super) fn routed(&mut self, now: Time, switch: u32, held: u32, around: &mut impl Surroundings) {
-        let kept = if self.held[held].flow == NONE { None } else { self.flow_ways(held, switch) };
+        let kept = if self.held[held].flow == NONE { None } else { self.flow_ways(held) };
         let ways = kept.unwrap_or_else(|| {
             let ways = self.allowed_ways(switch, held);
             self.an_idle_one(now, ways)

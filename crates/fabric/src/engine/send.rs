@@ -210,7 +210,7 @@ impl Fabric {
         self.passes(switch, port);
         let output = self.ports[port as usize].lead;
         if at.flow != NONE {
-            self.flow_turns(held, switch.into(), output as u16, channel);
+            self.flow_turns(held, output as u16, channel);
         }
         let by_another = self.parameters.crossbar == Crossbar::PerBuffer || self.has_trunks;
         if self.parameters.queueing == Queueing::Fifo && by_another {

@@ -250,7 +250,7 @@ impl Reference {
             end.pending.push_front(Signal::FrameMark(channel));
         }
         match switch {
-            Some(switch) => self.turns(&frame, switch, from, (self.ends[port].lead, channel, false)),
+            Some(_) => self.turns(&frame, from, (self.ends[port].lead, channel, false)),
             None if !lost => self.sets_out(&frame),
             None => {}
         }

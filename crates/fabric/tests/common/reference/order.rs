@@ -6,7 +6,7 @@ use sansim_fc::frame::Frame;
 /// What became of a frame.
 pub struct Trip {
     frame: Frame,
-    passed: Vec<(usize, Way)>,
+    passed: Vec<(usize, u8, Way)>,
     done: bool,
 }
 
@@ -25,21 +25,25 @@ impl Reference {
     }
 
     /// A frame leaves a switch by a way: those of its exchange that wait with it go the same.
-    pub(super) fn turns(&mut self, frame: &Frame, switch: usize, from: usize, way: Way) {
+    pub(super) fn turns(&mut self, frame: &Frame, from: usize, way: Way) {
+        let (lead, channel) = (self.ends[from].lead, self.seen(from, frame.tag.0).channel);
         let trip = self.trips.iter_mut().find(|trip| trip.frame.tag == frame.tag).expect("set out");
-        trip.passed.push((switch, way));
+        trip.passed.push((lead, channel, way));
         if self.keeps_order() {
-            self.change_ways(from, frame, &[way]);
+            self.change_ways(from, channel, frame, &[way]);
         }
     }
 
-    /// The way that the frames of an exchange have from a switch, if one that has passed it is under way.
-    pub(super) fn kept(&self, frame: &Frame, switch: usize) -> Option<Way> {
+    /// The way that the frames of an exchange have from the buffers where it is, if one that has left them is under way.
+    pub(super) fn kept(&self, frame: &Frame, end: usize) -> Option<Way> {
         if !self.keeps_order() {
             return None;
         }
         let of = || self.trips.iter().filter(|trip| same(&trip.frame, frame));
-        let way = |trip: &Trip| trip.passed.iter().find(|(at, _)| *at == switch).map(|(_, way)| *way);
+        let (lead, by) = (self.ends[end].lead, self.seen(end, frame.tag.0).channel);
+        let way = |trip: &Trip| {
+            trip.passed.iter().find(|&&(at, channel, _)| (at, channel) == (lead, by)).map(|(_, _, way)| *way)
+        };
         of().any(|trip| !trip.done && way(trip).is_some()).then(|| of().filter_map(way).next_back())?
     }
 
@@ -70,15 +74,16 @@ impl Reference {
         };
         if let Some(end) = (0..self.ends.len()).find(waits) {
             let ways = self.allowed(end, &next);
-            self.change_ways(end, &next, &ways);
+            let channel = self.seen(end, next.tag.0).channel;
+            self.change_ways(end, channel, &next, &ways);
         }
     }
 
     /// All frames of an exchange that wait at an input want these ways from now on.
-    fn change_ways(&mut self, end: usize, frame: &Frame, ways: &[Way]) {
+    fn change_ways(&mut self, end: usize, channel: u8, frame: &Frame, ways: &[Way]) {
         for (at, tag) in self.in_order(end) {
             let stored = self.find(at, tag);
-            if !same(&stored.frame, frame) || stored.routed_at.is_none() {
+            if !same(&stored.frame, frame) || stored.routed_at.is_none() || stored.channel != channel {
                 continue;
             }
             stored.ways = ways.to_vec();

@@ -108,7 +108,7 @@ impl Reference {
             self.throw_away(now, end, tag);
             return;
         }
-        let kept = self.kept(&frame, switch).map(|way| vec![way]);
+        let kept = self.kept(&frame, end).map(|way| vec![way]);
         let ways = kept.or_else(|| self.as_before(end, &frame)).unwrap_or_else(|| {
             let ways = self.allowed(end, &frame);
             let idle = |way: &&Way| self.ends[way.0].wanted.is_empty() && self.is_free(way.0, way.1);
