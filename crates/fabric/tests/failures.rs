@@ -107,6 +107,39 @@ fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
 }
 
 #[test]
+fn a_fat_tree_has_none_either_though_frames_pass_a_switch_twice_on_their_escape() {
+    use sansim_fabric::layout::topology::TopologyName;
+    use sansim_fabric::{Layout, NodeSpec};
+    let parameters = common::fabric(TopologyName::FatTree);
+    let spec =
+        |asks| NodeSpec { station: "nodes", asks, buffers: 8, cable: sansim_fc::cable::Length::from_um(0) };
+    let nodes: Vec<NodeSpec<'_>> = (0..16).map(|number| spec(number < 4)).collect();
+    let plan = Layout::of(&parameters, &nodes).expect("a fabric");
+    for buffers in [2, 8] {
+        let addresses: Vec<_> = plan.nodes.iter().map(|node| node.address).collect();
+        let mut world =
+            World::new(plan.clone(), &SwitchParameters { buffers, ..switch() }, RoutingName::AdaptiveEscape);
+        for tag in 0..4_800_u32 {
+            let (from, to) = ((tag % 16) as usize, (tag / 16 * 7 % 15 + 1 + tag) as usize % 16);
+            let frame = sansim_fc::frame::Frame {
+                source: addresses[from],
+                destination: addresses[to],
+                originator: sansim_fc::frame::ExchangeId(tag / 16 % 3),
+                ..frame(0, 0, 2048, tag)
+            };
+            world.plan(0, Planned::Send(from as u16, frame));
+        }
+        world.run(u64::MAX);
+        assert!(
+            world.fabric.deadlock(Time(u64::MAX)).is_none(),
+            "{:?}",
+            world.fabric.deadlock(Time(u64::MAX))
+        );
+        assert_eq!((received(&world).len(), world.fabric.credit_missing()), (4_800, 0));
+    }
+}
+
+#[test]
 fn ways_that_do_not_go_up_again_have_no_deadlock_in_the_same_ring() {
     for routing in [RoutingName::UpDown, RoutingName::UpDownAdaptive, RoutingName::UpDownExchange] {
         let world = ring(routing);
