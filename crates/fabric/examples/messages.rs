@@ -6,7 +6,9 @@ use sansim_fabric::layout::topology::TopologyName;
 use sansim_fabric::layout::{Layout, NodeSpec};
 use sansim_fabric::parameters::{FabricParameters, Protocol};
 use sansim_fabric::routing::RoutingName;
-use sansim_fabric::switch::{ArbiterName, Crossbar, Queueing, SwitchParameters, Switching};
+use sansim_fabric::switch::{
+    ArbiterName, ChannelName, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+};
 use sansim_fabric::{Event, Fabric, Surroundings, Upcall};
 use sansim_fc::address::Address;
 use sansim_fc::cable::{Length, Medium};
@@ -91,12 +93,22 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
         transactions: None,
+        cross_section: None,
+        in_order: false,
+        channels: 1,
+        channel: ChannelName::Destination,
+        credit_reserve: Reserve::None,
+        trunks: false,
+        hold_time: None,
     };
     FabricParameters {
         speed: Speed::G1,
         protocol: Protocol::Plain,
         word_time: Some(Span::from_ns(25)),
         error_correction: false,
+        frame_loss: 0.0,
+        ready_loss: 0.0,
+        bb_sc_n: 0,
         topology,
         cable: Length::from_um(3_000_000),
         backbone_cable: Length::from_um(30_000_000),

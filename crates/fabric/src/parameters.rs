@@ -4,17 +4,17 @@ use crate::layout::topology::{
     Drawing, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName, TopologyParameters,
 };
 use crate::routing::RoutingName;
-use crate::switch::SwitchParameters;
+use crate::switch::{Queueing, SwitchParameters};
 use crate::zone::Zone;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Flag, Measured, Time};
+use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, Time};
 use sansim_describe::suggest::nearest;
 use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
 use sansim_fc::delay::WordTime;
-use sansim_fc::link::LinkRules;
+use sansim_fc::link::{Chance, LinkRules};
 use sansim_fc::loop_port::PortDefaults;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
@@ -64,6 +64,14 @@ table! {
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
+        /// Share of frames that links lose with the credit of their buffers: their first word is damaged, so that the receiver does not know of
+        /// them. A frame that comes in damaged is `frame_loss` of an adapter.
+        frame_loss: f64 = Fraction, default "0.0", source "FC-FS";
+        /// Share of R_RDYs that links lose.
+        ready_loss: f64 = Fraction, default "0.0", source "FC-FS";
+        /// BB_SC_N: behind 2^N frames, and 2^N R_RDYs, the ends of a link compare what was sent and what came in, and lost credit comes back. 0 turns
+        /// it off.
+        bb_sc_n: u8 = Count::<u8>::between(0, 15), default "0", source "FC-FS";
         /// By which ports switches send frames on.
         routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "";
         /// The components at its ports. Those of a group are dealt out to the switches one by one.
@@ -87,7 +95,7 @@ table! {
         /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
         zones: Zone;
     }
-    checks(check_given, check_names, check_order)
+    checks(check_given, check_names, check_order, check_channels, check_losses)
 }
 
 impl FabricParameters {
@@ -112,12 +120,14 @@ impl FabricParameters {
     pub fn link_rules(&self, cable: Length, speed: Option<Speed>) -> LinkRules {
         let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
         let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
+        let (frame_loss, ready_loss) = (Chance::of(self.frame_loss), Chance::of(self.ready_loss));
         match self.protocol {
             Protocol::FibreChannel => {
                 let corrects = self.error_correction && speed == Speed::G16;
-                LinkRules { word, ..LinkRules::fibre_channel(speed, delay, corrects) }
+                let rules = LinkRules::fibre_channel(speed, delay, corrects);
+                LinkRules { word, frame_loss, ready_loss, bb_sc_n: self.bb_sc_n, ..rules }
             }
-            Protocol::Plain => LinkRules::plain(word, 4, 1, delay),
+            Protocol::Plain => LinkRules { frame_loss, ready_loss, ..LinkRules::plain(word, 4, 1, delay) },
         }
     }
 
@@ -149,17 +159,72 @@ impl FabricParameters {
 
     /// Where every frame takes a way of its own those of a sequence overtake each other, which adapters do not take.
     fn check_order(&self, keys: &mut Keys<'_, '_>) {
-        if !self.routing.is_adaptive() || !keys.are_sound(&["routing"]) {
+        if self.switch.in_order || !self.routing.is_adaptive() || !keys.are_sound(&["routing", "switch"]) {
             return;
         }
         let message = format!(
-            "with routing = \"{}\" frames overtake each other, which FCP does not bear",
+            "with routing = \"{}\" and in_order = false frames overtake each other, which FCP does not bear",
             self.routing
         );
         let fault = Fault::new(codes::CONTRADICTION, keys.value("routing"), message)
             .label("every frame takes a way of its own")
-            .help("\"exchange\" and \"up-down-exchange\" spread exchanges over equal ways, and keep the frames of each in order");
+            .help(format!(
+                "leave out {}, and the frames of each exchange keep their order",
+                keys.full("switch.in_order")
+            ));
         keys.report("routing", fault);
+    }
+
+    /// Something comes in on links, and plain ones do not count.
+    fn check_losses(&self, keys: &mut Keys<'_, '_>) {
+        for (key, share) in [("frame_loss", self.frame_loss), ("ready_loss", self.ready_loss)] {
+            if share >= 1.0 && keys.are_sound(&[key]) {
+                let fault = Fault::new(codes::OUT_OF_RANGE, keys.value(key), "nothing would ever come in")
+                    .label("must be less than 1");
+                keys.report(key, fault);
+            }
+        }
+        if self.bb_sc_n > 0 && self.protocol == Protocol::Plain && keys.are_sound(&["bb_sc_n", "protocol"]) {
+            let fault = Fault::new(
+                codes::CONTRADICTION,
+                keys.value("bb_sc_n"),
+                "a plain link has no primitives, and so no BB_SC",
+            )
+            .label("given for a plain link")
+            .help("leave it out, or use protocol = \"fibre-channel\"");
+            keys.report("bb_sc_n", fault);
+        }
+    }
+
+    /// Every virtual channel has a buffer; and the way without cycles can be reached by all that wait.
+    fn check_channels(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["routing", "switch"]) {
+            return;
+        }
+        let of = &self.switch;
+        let escape = u32::from(self.routing.has_escape());
+        let (channels, buffers) =
+            (u32::from(of.channels) + escape, of.buffers - of.credit_reserve.of(of.buffers));
+        if channels > buffers {
+            let message =
+                format!("{channels} virtual channels share {buffers} buffers of a port between switches");
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.buffers"), message)
+                .label("fewer than one for each")
+                .maybe_help((escape > 0).then(|| {
+                    format!("routing = \"{}\" takes a channel more than `channels` says", self.routing)
+                }));
+            keys.report("switch.buffers", fault);
+        }
+        if escape > 0 && of.queueing == Queueing::Fifo {
+            let message = format!(
+                "with routing = \"{}\" and one queue for each input a frame that must wait keeps one that could take the way without cycles",
+                self.routing
+            );
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.queueing"), message)
+                .label("may come to a deadlock")
+                .help("queueing = \"per-output\" lets any frame of a port be next");
+            keys.report("switch.queueing", fault);
+        }
     }
 
     /// Links name switches that there are, and switches stations that there are.

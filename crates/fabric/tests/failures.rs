@@ -83,6 +83,63 @@ fn a_deadlock_is_explained_as_a_cycle_of_waits() {
 }
 
 #[test]
+fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
+    // Six switches in a row of squares, and nodes that send without end to all others, in exchanges of many frames and in the order of each.
+    for (buffers, channels, exchanges) in [(2, 1, 1), (2, 1, 40), (4, 3, 7), (9, 1, 300)] {
+        let links = [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)];
+        let plan = layout(6, &links, &[0, 1, 2, 3, 4, 5], rules(), 8);
+        let parameters = SwitchParameters { buffers, channels, ..switch() };
+        let mut world = World::new(plan, &parameters, RoutingName::AdaptiveEscape);
+        for tag in 0..1_800 {
+            let (from, to) = ((tag % 6) as u16, (tag / 6 % 5 + 1 + tag) as u16 % 6);
+            let frame = frame(from, to, 2048, tag);
+            let originator = sansim_fc::frame::ExchangeId(tag / 6 % exchanges);
+            world.plan(0, Planned::Send(from, sansim_fc::frame::Frame { originator, ..frame }));
+        }
+        world.run(u64::MAX);
+        assert!(
+            world.fabric.deadlock(Time(u64::MAX)).is_none(),
+            "{buffers} buffers: {:?}",
+            world.fabric.deadlock(Time(u64::MAX))
+        );
+        assert_eq!(received(&world).len(), 1_800);
+    }
+}
+
+#[test]
+fn a_fat_tree_has_none_either_though_frames_pass_a_switch_twice_on_their_escape() {
+    use sansim_fabric::layout::topology::TopologyName;
+    use sansim_fabric::{Layout, NodeSpec};
+    let parameters = common::fabric(TopologyName::FatTree);
+    let spec =
+        |asks| NodeSpec { station: "nodes", asks, buffers: 8, cable: sansim_fc::cable::Length::from_um(0) };
+    let nodes: Vec<NodeSpec<'_>> = (0..16).map(|number| spec(number < 4)).collect();
+    let plan = Layout::of(&parameters, &nodes).expect("a fabric");
+    for buffers in [2, 8] {
+        let addresses: Vec<_> = plan.nodes.iter().map(|node| node.address).collect();
+        let mut world =
+            World::new(plan.clone(), &SwitchParameters { buffers, ..switch() }, RoutingName::AdaptiveEscape);
+        for tag in 0..4_800_u32 {
+            let (from, to) = ((tag % 16) as usize, (tag / 16 * 7 % 15 + 1 + tag) as usize % 16);
+            let frame = sansim_fc::frame::Frame {
+                source: addresses[from],
+                destination: addresses[to],
+                originator: sansim_fc::frame::ExchangeId(tag / 16 % 3),
+                ..frame(0, 0, 2048, tag)
+            };
+            world.plan(0, Planned::Send(from as u16, frame));
+        }
+        world.run(u64::MAX);
+        assert!(
+            world.fabric.deadlock(Time(u64::MAX)).is_none(),
+            "{:?}",
+            world.fabric.deadlock(Time(u64::MAX))
+        );
+        assert_eq!((received(&world).len(), world.fabric.credit_missing()), (4_800, 0));
+    }
+}
+
+#[test]
 fn ways_that_do_not_go_up_again_have_no_deadlock_in_the_same_ring() {
     for routing in [RoutingName::UpDown, RoutingName::UpDownAdaptive, RoutingName::UpDownExchange] {
         let world = ring(routing);
@@ -100,11 +157,17 @@ proptest! {
         links in proptest::collection::vec((0_u16..5, 0_u16..5), 4..9),
         frames in proptest::collection::vec((0_u64..40_000_000, 0_u16..6, 0_u16..6, 0_u32..2048), 1..150),
         breaks in proptest::collection::vec((0_u64..40_000_000, 0_usize..4, any::<bool>(), 1_u64..8_000_000), 0..6),
+        (routing, trunks, channels, hold) in (0_usize..4, any::<bool>(), 1_u8..3, any::<bool>()),
     ) {
         let mut links: Vec<(u16, u16)> = links.into_iter().filter(|(one, other)| one != other).collect();
         links.extend([(0, 1), (1, 2), (2, 3), (3, 4)]);
         let plan = layout(5, &links, &[0, 1, 2, 3, 4, 4], rules(), 3);
-        let mut world = World::new(plan, &SwitchParameters { buffers: 2, ..switch() }, RoutingName::UpDownAdaptive);
+        let routings =
+            [RoutingName::UpDown, RoutingName::UpDownAdaptive, RoutingName::UpDownExchange, RoutingName::AdaptiveEscape];
+        let hold_time = hold.then(|| Span::from_us(20));
+        let buffers = 2 + u32::from(channels);
+        let parameters = SwitchParameters { buffers, trunks, channels, hold_time, ..switch() };
+        let mut world = World::new(plan, &parameters, routings[routing]);
         for (tag, &(at, from, to, bytes)) in frames.iter().enumerate() {
             world.plan(at, Planned::Send(from, frame(from, to, bytes, tag as u32)));
         }

@@ -75,3 +75,14 @@ fn a_limit_on_transactions_limits_what_passes() {
     let carries = carried(8, &parameters, 4_000);
     assert!((carries / 0.25 - 1.0).abs() < 0.02, "two of eight outputs at a time: {carries}");
 }
+
+#[test]
+fn a_limit_on_the_cross_section_limits_the_sum_of_rates() {
+    // A word of four bytes in a tick of 1/561 ns.
+    let link = 4 * 561_000_000_000;
+    for (links, share) in [(1, 0.125), (3, 0.375)] {
+        let parameters = SwitchParameters { buffers: 64, cross_section: Some(links * link), ..switch() };
+        let carries = carried(8, &parameters, 4_000);
+        assert!((carries / share - 1.0).abs() < 0.02, "{links} of eight outputs at a time: {carries}");
+    }
+}

@@ -5,6 +5,7 @@ mod common;
 use common::fabric;
 use sansim_describe::words::Word;
 use sansim_fabric::layout::topology::TopologyName;
+use sansim_fabric::layout::trunks;
 use sansim_fabric::routing::Routes;
 use sansim_fabric::{FabricParameters, Layout, NodeSpec};
 use sansim_fc::cable::Length;
@@ -30,7 +31,7 @@ fn sizes(layout: &Layout) -> (usize, usize, usize) {
         layout.links.iter().flat_map(|link| link.ends).filter(|end| *end == at).count()
     };
     let most = (0..layout.switches.len()).map(ports).max().unwrap_or(0);
-    (layout.switches.len(), layout.trunks().count(), most)
+    (layout.switches.len(), layout.between_switches().count(), most)
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
         let layout = layout(*topology, 0, 0);
         let works = vec![true; layout.links.len()];
         for up_down in [false, true] {
-            let routes = Routes::find(&layout, &works, up_down);
+            let routes = Routes::find(&layout, &works, &trunks::leads(&layout, false), up_down);
             for from in 0..layout.switches.len() as u16 {
                 for to in (0..layout.switches.len() as u16).filter(|&to| to != from) {
                     walk(&layout, &routes, from, to, word);

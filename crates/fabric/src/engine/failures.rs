@@ -4,11 +4,10 @@
 //! no way. Nodes keep what they have queued. When a link works again it is reset, and credit is what it was at login, less the
 //! buffers that are still taken.
 
-use super::held::NONE;
+use super::held::{Held, NONE};
 use super::{Fabric, Surroundings, Upcall};
 use crate::layout::At;
 use crate::routing::Routes;
-use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 
 impl Fabric {
@@ -20,8 +19,7 @@ impl Fabric {
         self.works[link] = works;
         for port in [2 * link as u32, 2 * link as u32 + 1] {
             if works {
-                let taken = self.ports[port as usize ^ 1].occupied;
-                self.ports[port as usize].credit.reset(taken);
+                self.reset(port);
             } else {
                 self.cut(now, port);
             }
@@ -56,9 +54,27 @@ impl Fabric {
         self.layout.switches.iter().position(|other| other == name)
     }
 
+    /// The credit of a port is that of login, less the buffers that are still taken.
+    fn reset(&mut self, port: u32) {
+        let to = port ^ 1;
+        if self.ports[port as usize].credits.are_several() {
+            for channel in 0..self.ports[port as usize].credits.all().count() as u8 {
+                let taken =
+                    self.held.all().filter(|(_, held)| held.port == to && held.channel == channel).count();
+                self.ports[port as usize].credits.of(channel).reset(taken as u32);
+            }
+        } else {
+            let taken = self.ports[to as usize].occupied;
+            self.ports[port as usize].credits.of(0).reset(taken);
+        }
+        if let Some(losses) = &mut self.ports[port as usize].losses {
+            losses.reset();
+        }
+    }
+
     /// What is on its way to the buffers of a port is lost, with what of it has gone on already.
     fn cut(&mut self, now: Time, port: u32) {
-        let cut = |held: &super::held::Held| held.port == port && held.tail_at > now;
+        let cut = |held: &Held| held.port == port && held.tail_at > now;
         let on_line: Vec<u32> =
             self.held.all().filter(|(_, held)| cut(held)).map(|(number, _)| number).collect();
         for mut held in on_line {
@@ -71,16 +87,18 @@ impl Fabric {
 
     /// Finds all ways anew, and has frames that wait in switches take them.
     fn reroute(&mut self, now: Time, around: &mut impl Surroundings) {
-        self.routes = Routes::find(&self.layout, &self.works, self.routing.is_up_down());
+        let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
+        self.routes = find(self.routing.is_up_down());
+        self.escape = self.routing.has_escape().then(|| find(true));
+        self.flows.forget_ways();
         for port in 0..self.ports.len() as u32 {
             let At::Switch(switch) = self.ports[port as usize].at else { continue };
             let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
             for held in waiting {
-                if self.held[held].ready_at == Time::NEVER {
+                if !self.held[held].is_routed() {
                     continue; // The routing unit has it yet.
                 }
-                let outputs = self.held[held].outputs;
-                for &output in outputs.ports() {
+                for output in std::mem::take(&mut self.held[held].ways).ports() {
                     self.ports[usize::from(output)].requests.retain(|&other| other != held);
                 }
                 self.routed(now, switch.into(), held, around);
@@ -88,26 +106,32 @@ impl Fabric {
         }
     }
 
-    /// A frame that waits in a switch has no way: its buffer is free.
+    /// A frame that waits in a switch does not go on: its buffer is free, and what stood behind it may leave.
     pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+        let at = self.held[held];
         self.withdraw(held);
-        let port = self.held[held].port;
         self.drop_from_buffer(now, held, around);
-        self.first_may_leave(now, port, around);
+        self.first_may_leave(now, at.port, around);
+        if self.has_trunks {
+            at.ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
+        }
     }
 
     /// A frame is gone from its buffer.
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         self.held.release(held);
-        self.lose(now, &at.frame, around);
-        self.free_buffer(now, at.port, around);
+        self.lose(now, &at, around);
+        self.free_buffer(now, at.port, at.channel, around);
     }
 
     /// Tells whose frame it was.
-    pub(super) fn lose(&mut self, now: Time, frame: &Frame, around: &mut impl Surroundings) {
+    pub(super) fn lose(&mut self, now: Time, at: &Held, around: &mut impl Surroundings) {
+        if at.flow != NONE {
+            self.flow_ends(now, at, around);
+        }
         self.counts.lost += 1;
-        let node = self.by_address.get(&frame.source).copied().unwrap_or_default();
-        around.upcall(now, node, Upcall::Lost(*frame));
+        let node = self.by_address.get(&at.frame.source).copied().unwrap_or_default();
+        around.upcall(now, node, Upcall::Lost(at.frame));
     }
 }

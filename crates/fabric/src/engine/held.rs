@@ -5,8 +5,47 @@ use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 use std::ops::{Index, IndexMut};
 
-/// No frame.
+/// No frame, no flow.
 pub const NONE: u32 = u32::MAX;
+/// No port.
+pub const NO_PORT: u16 = u16::MAX;
+
+/// The ways by which a frame may leave a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// Any of these ports.
+    pub outputs: Outputs,
+    /// The virtual channel by which it goes there.
+    pub onto: u8,
+    /// The port by which it may leave on the channel without cycles, if none of the others is free; `NO_PORT` without one.
+    pub escape: u16,
+}
+
+impl Ways {
+    /// Only this one.
+    pub fn only(port: u16, onto: u8) -> Self {
+        Self { outputs: Outputs::one(port), onto, escape: NO_PORT }
+    }
+
+    /// All ports.
+    #[inline]
+    pub fn ports(&self) -> impl Iterator<Item = u16> + use<> {
+        let (outputs, escape) = (self.outputs, self.escape);
+        let own = (escape != NO_PORT && !outputs.ports().contains(&escape)).then_some(escape);
+        (0..outputs.ports().len()).map(move |place| outputs.ports()[place]).chain(own)
+    }
+
+    /// Whether a port is among them.
+    pub fn has(&self, port: u16) -> bool {
+        self.outputs.ports().contains(&port) || self.escape == port
+    }
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Self { outputs: Outputs::default(), onto: 0, escape: NO_PORT }
+    }
+}
 
 /// A frame in a buffer of a port, or in the queue of a node.
 #[derive(Clone, Copy, Debug)]
@@ -18,17 +57,31 @@ pub struct Held {
     pub to: u16,
     /// The port in whose buffer it is; of a node that sends it its own.
     pub port: u32,
+    /// The virtual channel of the link by which it came, whose buffer it has.
+    pub channel: u8,
     /// When its header is in, and its last word.
     pub header_at: Time,
     pub tail_at: Time,
     /// From when on it may leave; never until it is routed.
     pub ready_at: Time,
-    /// The ports by which it may.
-    pub outputs: Outputs,
+    /// By which ports and channels.
+    pub ways: Ways,
+    /// What it is one of, and its number there, where exchanges keep their order.
+    pub flow: u32,
+    pub serial: u32,
     /// While it leaves: the same frame in the next buffer.
     pub ahead: u32,
     /// Something of it is lost, so nobody will take it.
     pub lost: bool,
+    /// While it leaves: it will not come in at the other end of the link.
+    pub vanishes: bool,
+}
+
+impl Held {
+    /// Whether it waits in a switch and it is known where it may go.
+    pub fn is_routed(&self) -> bool {
+        self.ready_at < Time::NEVER
+    }
 }
 
 /// Frames by number. Numbers are used again.
@@ -46,12 +99,16 @@ impl Pool {
             is_there: true,
             to,
             port,
+            channel: 0,
             header_at,
             tail_at: header_at,
             ready_at: Time::NEVER,
-            outputs: Outputs::default(),
+            ways: Ways::default(),
+            flow: NONE,
+            serial: 0,
             ahead: NONE,
             lost: false,
+            vanishes: false,
         };
         if let Some(number) = self.free.pop() {
             self.held[number as usize] = held;

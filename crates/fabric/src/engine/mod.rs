@@ -6,19 +6,31 @@
 //! left, nodes, routing units, what ports send.
 //!
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
-//! routing unit) and [`send`] (out of it); [`failures`] take links and switches away; [`waits`] finds who waits for whom.
+//! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
+//! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links;
+//! [`failures`] take links and switches away; [`waits`] finds who waits for whom.
+//!
+//! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
+//! which an exchange has one way, are asked for each by a comparison.
 
+mod crossbar;
 mod failures;
+mod flows;
 mod held;
+mod hold;
+mod losses;
 mod port;
 mod receive;
 mod send;
 mod waits;
+mod ways;
 
-use crate::layout::{At, Layout};
+use crate::layout::{At, Layout, trunks};
 use crate::routing::{Routes, RoutingName};
-use crate::switch::{Contender, RoutingUnit, SwitchParameters};
+use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
+use flows::Flows;
 use held::Pool;
+use losses::Losses;
 use port::Port;
 pub use port::PortUse;
 use sansim_fc::address::Address;
@@ -40,15 +52,19 @@ pub enum Event {
     Route(u32),
     /// This port may send a frame.
     Send(u32),
+    /// A mark is in at this port, behind frames of which some are missing.
+    Mark(u32),
+    /// A frame may have waited for too long in the buffers of this port.
+    Expire(u32),
 }
 
 impl Event {
     /// Class among the events of one instant.
     pub fn priority(self) -> u8 {
         match self {
-            Self::Header(_) | Self::Arrived(_) => 0,
+            Self::Header(_) | Self::Arrived(_) | Self::Mark(_) => 0,
             Self::Left(_) => 1,
-            Self::Route(_) => 3,
+            Self::Route(_) | Self::Expire(_) => 3,
             Self::Send(_) => 4,
         }
     }
@@ -96,8 +112,7 @@ struct Switch {
     looked_at: Time,
     /// Its ports.
     ports: Vec<u32>,
-    /// Frames that pass its crossbar.
-    passing: u64,
+    crossbar: crossbar::Use,
     works: bool,
 }
 
@@ -108,8 +123,10 @@ pub struct Counts {
     pub sent: u64,
     /// Frames that came in at nodes.
     pub received: u64,
-    /// Frames that were lost.
+    /// Frames that were lost, those that were discarded among them.
     pub lost: u64,
+    /// Frames that were discarded at the end of their hold time.
+    pub discarded: u64,
     /// Frames that left a switch: hops.
     pub hops: u64,
 }
@@ -121,6 +138,14 @@ pub struct Fabric {
     parameters: SwitchParameters,
     routing: RoutingName,
     routes: Routes,
+    /// The ways without cycles, for routing with an escape, whose channel has the number behind those of the others.
+    escape: Option<Routes>,
+    /// For each port that which stands for its trunk.
+    leads: Vec<u32>,
+    has_trunks: bool,
+    /// Whether frames choose their ways and those of an exchange keep their order all the same.
+    keeps_order: bool,
+    flows: Flows,
     switches: Vec<Switch>,
     ports: Vec<Port>,
     /// The port of each node, at its own end of its link.
@@ -131,61 +156,100 @@ pub struct Fabric {
     counts: Counts,
     /// Kept for its memory.
     contenders: Vec<Contender>,
-    places: Vec<usize>,
+    places: Vec<(u32, u8)>,
+    trunks_seen: Vec<u16>,
+    due: Vec<u32>,
 }
 
 impl Fabric {
     /// A quiet fabric.
     pub fn new(layout: Layout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
         let works = vec![true; layout.links.len()];
-        let routes = Routes::find(&layout, &works, routing.is_up_down());
+        let leads = trunks::leads(&layout, parameters.trunks);
+        let routes = Routes::find(&layout, &works, &leads, routing.is_up_down());
+        let escape = routing.has_escape().then(|| Routes::find(&layout, &works, &leads, true));
         let mut of_switch: Vec<Vec<u32>> = vec![Vec::new(); layout.switches.len()];
         let mut node_ports = vec![0; layout.nodes.len()];
-        let mut ports = Vec::with_capacity(2 * layout.links.len());
-        let buffers = |at: At| match at {
-            At::Switch(_) => parameters.buffers,
-            At::Node(node) => layout.nodes[usize::from(node)].buffers,
-        };
+        let mut ports: Vec<Port> = Vec::with_capacity(2 * layout.links.len());
+        let channels = parameters.channels + u8::from(routing.has_escape());
+        let mut buffers = Vec::new();
         for (number, link) in layout.links.iter().enumerate() {
             for end in 0..2 {
                 let port = (2 * number + end) as u32;
+                let lead = leads[port as usize];
                 let local = match link.ends[end] {
                     At::Switch(switch) => {
                         of_switch[usize::from(switch)].push(port);
-                        of_switch[usize::from(switch)].len() - 1
+                        match ports.get(lead as usize) {
+                            Some(lead) => lead.local,
+                            None => of_switch[usize::from(switch)].len() as u16 - 1,
+                        }
                     }
                     At::Node(node) => {
                         node_ports[usize::from(node)] = port;
                         0
                     }
                 };
-                let credit = buffers(link.ends[1 - end]);
-                ports.push(Port::new(link.ends[end], local as u16, link.rules, credit, parameters.arbiter));
+                buffers.clear();
+                match (link.ends[end], link.ends[1 - end]) {
+                    (At::Switch(_), At::Switch(_)) => {
+                        let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
+                        buffers.extend((0..channels).map(|channel| channel::share(data, channels, channel)));
+                    }
+                    (At::Node(_), At::Switch(_)) => buffers.push(parameters.buffers),
+                    (_, At::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
+                }
+                ports.push(Port::new(link.ends[end], local, lead, link.rules, &buffers, parameters.arbiter));
+                if lead != port {
+                    let members = &mut ports[lead as usize].members;
+                    if members.is_empty() {
+                        members.push(lead);
+                    }
+                    members.push(port);
+                }
             }
         }
         let switch = |ports: Vec<u32>| Switch {
             unit: RoutingUnit::new(ports.len()),
             looked_at: Time::NEVER,
             ports,
-            passing: 0,
+            crossbar: crossbar::Use::default(),
             works: true,
         };
         let nodes = layout.nodes.iter().zip(0..);
-        Self {
+        let fabric = Self {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
             switches: of_switch.into_iter().map(switch).collect(),
             held: Pool::default(),
             counts: Counts::default(),
             contenders: Vec::with_capacity(16),
             places: Vec::with_capacity(16),
+            trunks_seen: Vec::new(),
+            due: Vec::new(),
+            has_trunks: ports.iter().any(|port| !port.members.is_empty()),
+            keeps_order: routing.is_adaptive() && parameters.in_order,
+            flows: Flows::default(),
             parameters: parameters.clone(),
             layout,
             routing,
             routes,
+            escape,
+            leads,
             ports,
             node_ports,
             works,
+        };
+        fabric.with_losses(0, "fabric")
+    }
+
+    /// The same fabric with what is lost on its links drawn by the streams of this name, one for each direction.
+    pub fn with_losses(mut self, seed: u64, name: &str) -> Self {
+        for (number, port) in self.ports.iter_mut().enumerate() {
+            let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
+            let channels = port.credits.all().count();
+            port.losses = port.rules.loses().then(|| Box::new(Losses::new(seed, &name(), channels)));
         }
+        self
     }
 
     /// Where everything is.
@@ -206,6 +270,8 @@ impl Fabric {
             Event::Left(port) => self.left(now, port, around),
             Event::Route(switch) => self.route(now, switch, around),
             Event::Send(port) => self.may_send(now, port, around),
+            Event::Mark(port) => self.mark(now, port, around),
+            Event::Expire(port) => self.expire(now, port, around),
         }
     }
 
@@ -231,7 +297,7 @@ impl Fabric {
     /// A node has emptied a buffer.
     pub fn buffer_freed(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
         let port = self.node_ports[usize::from(node)];
-        self.free_buffer(now, port, around);
+        self.free_buffer(now, port, 0, around);
     }
 
     /// Frames that wait at the port of a node.
@@ -246,7 +312,7 @@ impl Fabric {
 
     /// Frames that a node may send now.
     pub fn credit(&self, now: Time, node: u16) -> u32 {
-        self.node_port(node).credit.seen(now)
+        self.node_port(node).credits.all().map(|credit| credit.seen(now)).sum()
     }
 
     /// Frames that are anywhere: queued, in buffers, on links.
@@ -262,7 +328,14 @@ impl Fabric {
 
     /// Credit that is missing anywhere: none when nothing is on its way.
     pub fn credit_missing(&self) -> u64 {
-        self.ports.iter().map(|port| u64::from(port.credit.outstanding())).sum()
+        let missing =
+            |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();
+        self.ports.iter().map(missing).sum()
+    }
+
+    /// Credit that was lost with frames and R_RDYs on links and has not come back.
+    pub fn credit_lost(&self) -> u64 {
+        self.ports.iter().filter_map(|port| port.losses.as_ref()).map(|losses| losses.missing).sum()
     }
 
     /// Time in which ports sent frames, the sum of all.

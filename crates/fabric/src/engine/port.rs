@@ -1,6 +1,7 @@
 //! A port: one end of a link, with its transmitter and its buffers.
 
 use super::held::NONE;
+use super::losses::Losses;
 use crate::layout::At;
 use crate::switch::{Arbiter, ArbiterName};
 use sansim_fc::link::{Line, LinkCredit, LinkRules};
@@ -20,16 +21,80 @@ pub struct PortUse {
     pub stalled_since: Option<Time>,
 }
 
+/// Credit by virtual channel. Most ports have one channel, whose credit is at hand.
+#[derive(Clone, Debug)]
+pub struct Credits {
+    first: LinkCredit,
+    more: Vec<LinkCredit>,
+}
+
+impl Credits {
+    /// Credit for as many frames by each channel. There is at least one.
+    pub fn login(buffers: &[u32]) -> Self {
+        let mut credits = buffers.iter().map(|&buffers| LinkCredit::login(buffers));
+        let first = credits.next().unwrap_or_else(|| LinkCredit::login(0));
+        Self { first, more: credits.collect() }
+    }
+
+    /// That of a channel.
+    #[inline]
+    pub fn of(&mut self, channel: u8) -> &mut LinkCredit {
+        if channel == 0 { &mut self.first } else { &mut self.more[usize::from(channel) - 1] }
+    }
+
+    /// Whether there is any by a channel.
+    #[inline]
+    pub fn has(&self, now: Time, channel: u8) -> bool {
+        let credit = if channel == 0 { &self.first } else { &self.more[usize::from(channel) - 1] };
+        credit.seen(now) > 0
+    }
+
+    /// That of each channel.
+    pub fn all(&self) -> impl Iterator<Item = &LinkCredit> {
+        std::iter::once(&self.first).chain(&self.more)
+    }
+
+    /// R_RDYs that are in by now count.
+    pub fn settle(&mut self, now: Time) {
+        self.first.available(now);
+        self.more.iter_mut().for_each(|credit| {
+            credit.available(now);
+        });
+    }
+
+    /// Whether there is more than one channel.
+    #[inline]
+    pub fn are_several(&self) -> bool {
+        !self.more.is_empty()
+    }
+
+    /// When the next R_RDY that is on its way will be in, whatever its channel. Those that are in have been settled.
+    #[inline]
+    pub fn next(&self) -> Option<Time> {
+        if self.more.is_empty() {
+            return self.first.next();
+        }
+        self.all().filter_map(LinkCredit::next).min()
+    }
+}
+
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Port {
     pub at: At,
-    /// Its number at its switch.
+    /// Its number at its switch, that of the first link of its trunk.
     pub local: u16,
+    /// The port that stands for its trunk, at this end; itself if it is in none. That one has what waits to leave by the trunk, and what
+    /// came by it.
+    pub lead: u32,
+    /// All ports of the trunk that it leads, itself the first; none if it leads none.
+    pub members: Vec<u32>,
     pub rules: LinkRules,
     /// The transmitter.
     pub line: Line,
-    pub credit: LinkCredit,
+    pub credits: Credits,
+    /// What is lost on its link, if anything may be.
+    pub losses: Option<Box<Losses>>,
     /// The frame that is being sent.
     pub sending: u32,
     /// Frames that want to leave here; of a node in their order.
@@ -41,17 +106,29 @@ pub struct Port {
     pub occupied: u32,
     pub waiting: VecDeque<u32>,
     pub leaving: u32,
+    /// When it next looks whether a frame has waited in its buffers for too long; never if that is not planned.
+    pub expires: Time,
     pub usage: PortUse,
 }
 
 impl Port {
-    pub fn new(at: At, local: u16, rules: LinkRules, credit: u32, arbiter: ArbiterName) -> Self {
+    pub fn new(
+        at: At,
+        local: u16,
+        lead: u32,
+        rules: LinkRules,
+        buffers: &[u32],
+        arbiter: ArbiterName,
+    ) -> Self {
         Self {
             at,
             local,
+            lead,
+            members: Vec::new(),
             rules,
             line: Line::default(),
-            credit: LinkCredit::login(credit),
+            credits: Credits::login(buffers),
+            losses: None,
             sending: NONE,
             requests: VecDeque::with_capacity(16),
             wake: Time::NEVER,
@@ -59,6 +136,7 @@ impl Port {
             occupied: 0,
             waiting: VecDeque::with_capacity(16),
             leaving: 0,
+            expires: Time::NEVER,
             usage: PortUse::default(),
         }
     }

@@ -3,20 +3,19 @@
 use super::held::NONE;
 use super::{Fabric, Surroundings, Upcall};
 use crate::layout::At;
-use crate::routing::Outputs;
-use crate::switch::Switching;
 use sansim_kernel::Time;
 
 impl Fabric {
     /// The header of a frame is in at a switch.
     pub(super) fn header(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let port = self.held[held].port;
-        let Port { switch, local } = self.place_of(port);
+        let Port { switch, local, lead } = self.place_of(port);
         if self.held[held].lost {
             self.drop_from_buffer(now, held, around);
             return;
         }
-        self.ports[port as usize].waiting.push_back(held);
+        self.ports[lead as usize].waiting.push_back(held);
+        self.holds(now, lead, around);
         self.switches[switch as usize].unit.put(local, held);
         self.look_at_unit(now, switch, now, around);
     }
@@ -54,64 +53,25 @@ impl Fabric {
 
     /// It is known where a frame may go.
     pub(super) fn routed(&mut self, now: Time, switch: u32, held: u32, around: &mut impl Surroundings) {
-        let outputs = self.outputs(switch, held);
-        if outputs.ports().is_empty() || self.held[held].lost {
+        let kept = if self.held[held].flow == NONE { None } else { self.flow_ways(held) };
+        let ways = kept.unwrap_or_else(|| {
+            let ways = self.allowed_ways(switch, held);
+            self.an_idle_one(now, ways)
+        });
+        if self.held[held].lost || ways.ports().next().is_none() {
             self.drop_waiting(now, held, around);
             return;
         }
-        let outputs = self.an_idle_one(now, outputs).unwrap_or(outputs);
-        let at = &mut self.held[held];
-        at.outputs = outputs;
-        let input = self.ports[at.port as usize].rules;
-        // A frame cannot leave faster than it comes in.
-        let is_slower = |port: &u16| {
-            let output = self.ports[usize::from(*port)].rules;
-            output.word.ticks() * input.word_bytes < input.word.ticks() * output.word_bytes
-        };
-        let whole =
-            self.parameters.switching == Switching::StoreAndForward || outputs.ports().iter().any(is_slower);
-        let from = if whole { now.max(at.tail_at) } else { now };
-        at.ready_at = from + self.parameters.forwarding_delay;
-        let ready_at = at.ready_at;
-        for &port in outputs.ports() {
+        self.held[held].ways = ways;
+        let at = self.held[held];
+        let from = if self.is_stored_first(&at) { now.max(at.tail_at) } else { now };
+        let ready_at = from + self.parameters.forwarding_delay;
+        self.held[held].ready_at = ready_at;
+        for port in ways.ports() {
             self.ports[usize::from(port)].requests.push_back(held);
         }
-        for &port in outputs.ports() {
-            self.plan(now, u32::from(port), ready_at, around);
-        }
-    }
-
-    /// Of several outputs the first that is idle, which the frame takes; if none is, it waits for all of them.
-    fn an_idle_one(&mut self, now: Time, outputs: Outputs) -> Option<Outputs> {
-        let [_, _, ..] = outputs.ports() else { return None };
-        let mut ports = outputs.ports().iter();
-        let idle = ports.find(|&&port| {
-            let port = &mut self.ports[usize::from(port)];
-            port.sending == NONE && port.requests.is_empty() && port.credit.available(now) > 0
-        });
-        idle.map(|&port| Outputs::one(port))
-    }
-
-    /// The ports by which a frame may leave a switch; none if there is no way.
-    fn outputs(&self, switch: u32, held: u32) -> Outputs {
-        let held = &self.held[held];
-        let node = &self.layout.nodes[usize::from(held.to)];
-        let Some(target) = node.switch else { return Outputs::default() };
-        if u32::from(target) == switch {
-            let port = self.node_ports[usize::from(held.to)] ^ 1;
-            return if self.works[port as usize / 2] {
-                Outputs::one(port as u16)
-            } else {
-                Outputs::default()
-            };
-        }
-        let from = match self.ports[held.port as usize ^ 1].at {
-            At::Switch(switch) => Some(switch),
-            At::Node(_) => None,
-        };
-        match self.routes.ports(switch as u16, from, target) {
-            [] => Outputs::default(),
-            allowed => self.routing.choose(&held.frame, allowed),
+        for port in ways.ports() {
+            self.plan_output(now, u32::from(port), ready_at, around);
         }
     }
 
@@ -121,36 +81,53 @@ impl Fabric {
         let At::Node(node) = self.ports[at.port as usize].at else { return };
         self.held.release(held);
         if at.lost {
-            self.lose(now, &at.frame, around);
-            self.free_buffer(now, at.port, around);
+            self.lose(now, &at, around);
+            self.free_buffer(now, at.port, at.channel, around);
             return;
+        }
+        if at.flow != NONE {
+            self.flow_ends(now, &at, around);
         }
         self.counts.received += 1;
         around.upcall(now, node, Upcall::Received(at.frame));
     }
 
     /// A buffer is empty again: R_RDY goes to the other end.
-    pub(super) fn free_buffer(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
-        let of = &mut self.ports[port as usize];
-        of.occupied -= 1;
-        if !self.works[port as usize / 2] {
-            return;
+    #[inline]
+    pub(super) fn free_buffer(&mut self, now: Time, port: u32, channel: u8, around: &mut impl Surroundings) {
+        self.ports[port as usize].occupied -= 1;
+        if self.works[port as usize / 2] {
+            self.send_ready(now, port, channel, around);
         }
+    }
+
+    /// A port sends R_RDY, by which the other end may send one frame more.
+    #[inline]
+    pub(super) fn send_ready(&mut self, now: Time, port: u32, channel: u8, around: &mut impl Surroundings) {
+        let of = &mut self.ports[port as usize];
         let rules = of.rules;
         let comes = of.line.ready(&rules, now) + rules.latency;
-        let peer = &mut self.ports[port as usize ^ 1];
-        let waits = !peer.requests.is_empty() && peer.credit.available(now) == 0;
-        peer.credit.comes(comes);
-        if waits {
-            self.plan(now, port ^ 1, comes, around);
+        let loses = of.losses.is_some();
+        let lead = self.ports[port as usize ^ 1].lead;
+        let wants = !self.ports[lead as usize].requests.is_empty();
+        let credit = self.ports[port as usize ^ 1].credits.of(channel);
+        let waits = wants && credit.available(now) == 0;
+        let more = if loses {
+            self.ready_may_be_lost(now, port, channel, comes)
+        } else {
+            credit.comes(comes);
+            Some(comes)
+        };
+        if let Some(at) = more.filter(|_| waits) {
+            self.plan(now, port ^ 1, at, around);
         }
     }
 
     /// The switch of a port, and the number of the port there.
     pub(super) fn place_of(&self, port: u32) -> Port {
         let port = &self.ports[port as usize];
-        let At::Switch(switch) = port.at else { return Port { switch: 0, local: 0 } };
-        Port { switch: switch.into(), local: port.local.into() }
+        let At::Switch(switch) = port.at else { return Port { switch: 0, local: 0, lead: port.lead } };
+        Port { switch: switch.into(), local: port.local.into(), lead: port.lead }
     }
 }
 
@@ -158,4 +135,5 @@ impl Fabric {
 pub(super) struct Port {
     pub switch: u32,
     pub local: usize,
+    pub lead: u32,
 }

@@ -1,6 +1,6 @@
 //! Out of a buffer: who is next at an output, and what a frame that leaves brings about.
 
-use super::held::NONE;
+use super::held::{NO_PORT, NONE};
 use super::{Event, Fabric, Surroundings, Upcall, Waiting};
 use crate::layout::At;
 use crate::switch::arbiter::Arbitrates;
@@ -22,6 +22,18 @@ impl Fabric {
         }
     }
 
+    /// The same of an output: all links of a trunk look.
+    #[inline]
+    pub(super) fn plan_output(&mut self, now: Time, output: u32, at: Time, around: &mut impl Surroundings) {
+        if self.ports[output as usize].members.is_empty() {
+            self.plan(now, output, at, around);
+            return;
+        }
+        for place in 0..self.ports[output as usize].members.len() {
+            self.plan(now, self.ports[output as usize].members[place], at, around);
+        }
+    }
+
     /// A port looks whether it may send.
     pub(super) fn may_send(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
         let of = &mut self.ports[port as usize];
@@ -29,100 +41,148 @@ impl Fabric {
             return;
         }
         of.wake = Time::NEVER;
-        if of.sending != NONE || of.requests.is_empty() || !self.works[port as usize / 2] {
+        let lead = of.lead;
+        if of.sending != NONE
+            || !self.works[port as usize / 2]
+            || self.ports[lead as usize].requests.is_empty()
+        {
             return;
         }
+        let of = &mut self.ports[port as usize];
         if of.line.next_frame(&of.rules, now) > now {
             self.plan(now, port, now, around);
             return;
         }
-        let Some(place) = self.next(now, port, around) else { return };
-        let held = self.ports[port as usize].requests[place];
-        let of = &mut self.ports[port as usize];
-        if of.credit.available(now) == 0 {
-            of.stalls(now, true);
-            if let At::Node(node) = of.at {
-                around.upcall(now, node, Upcall::Waits(self.held[held].frame.tag, Waiting::Credit));
+        match self.next(now, port, lead, around) {
+            Next::Nobody => {}
+            Next::Goes(held, channel) => {
+                self.ports[port as usize].stalls(now, false);
+                self.begin(now, port, held, channel, around);
             }
-            if let Some(at) = self.ports[port as usize].credit.next() {
-                self.plan(now, port, at, around);
+            Next::HasNoCredit(held) => {
+                let of = &mut self.ports[port as usize];
+                of.stalls(now, true);
+                let next = of.credits.next();
+                if let At::Node(node) = of.at {
+                    around.upcall(now, node, Upcall::Waits(self.held[held].frame.tag, Waiting::Credit));
+                }
+                if let Some(at) = next {
+                    self.plan(now, port, at, around);
+                }
             }
-            return;
         }
-        of.stalls(now, false);
-        self.begin(now, port, held, around);
     }
 
-    /// The place of the frame that is next at a port; none if none may leave now.
-    fn next(&mut self, now: Time, port: u32, around: &mut impl Surroundings) -> Option<usize> {
-        let of = &self.ports[port as usize];
-        let At::Switch(switch) = of.at else { return Some(0) };
-        let most = self.parameters.transactions;
-        if most.is_some_and(|most| self.switches[usize::from(switch)].passing >= most) {
-            return None; // One that leaves has the others look.
+    /// Which frame is next at a port.
+    fn next(&mut self, now: Time, port: u32, lead: u32, around: &mut impl Surroundings) -> Next {
+        let of = &mut self.ports[port as usize];
+        let has_credit = of.credits.of(0).available(now) > 0;
+        let several = of.credits.are_several();
+        if several {
+            of.credits.settle(now);
+        }
+        let At::Switch(switch) = of.at else {
+            let held = of.requests[0];
+            return if has_credit { Next::Goes(held, 0) } else { Next::HasNoCredit(held) };
+        };
+        if !self.may_pass(switch, port) {
+            return Next::Nobody; // One that leaves has the others look.
         }
         self.contenders.clear();
         self.places.clear();
+        self.trunks_seen.clear();
         let mut later = Time::NEVER;
-        for (place, &held) in of.requests.iter().enumerate() {
+        let mut without = None;
+        for &held in &self.ports[lead as usize].requests {
             let at = &self.held[held];
+            let input = &self.ports[at.port as usize];
+            if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
+                // Of what came by a trunk the first goes first.
+                if self.trunks_seen.contains(&input.local) {
+                    continue;
+                }
+                self.trunks_seen.push(input.local);
+            }
             if at.ready_at > now {
                 later = later.min(at.ready_at);
                 continue;
             }
-            let input = &self.ports[at.port as usize];
-            let is_first =
-                self.parameters.queueing == Queueing::PerOutput || input.waiting.front() == Some(&held);
+            let is_first = self.parameters.queueing == Queueing::PerOutput || self.is_first(held);
             let has_way = self.parameters.crossbar == Crossbar::PerBuffer || input.leaving == 0;
-            if is_first && has_way {
-                self.places.push(place);
-                self.contenders.push(Contender {
-                    input: input.local,
-                    since: at.ready_at,
-                    came: at.header_at,
-                    is_control: at.frame.kind != FrameKind::Data,
-                });
+            if !is_first || !has_way {
+                continue;
             }
+            let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
+            let Some(channel) = channel else {
+                // It may have credit by the channel without cycles, and rather wait for another output that is free.
+                if !several || !self.might_escape(now, port, at) {
+                    without.get_or_insert(held);
+                }
+                continue;
+            };
+            self.places.push((held, channel));
+            self.contenders.push(Contender {
+                input: input.local,
+                since: at.ready_at,
+                came: at.header_at,
+                is_control: at.frame.kind != FrameKind::Data,
+            });
         }
         if self.contenders.is_empty() {
-            if later < Time::NEVER {
+            // One that is not ready yet may go by another channel than those that wait for credit.
+            if later < Time::NEVER && (several || without.is_none()) {
                 self.plan(now, port, later, around);
             }
-            return None;
+            return without.map_or(Next::Nobody, Next::HasNoCredit);
         }
-        // Without credit nobody is chosen, and no turn is used up.
-        if self.ports[port as usize].credit.available(now) == 0 {
-            return self.places.first().copied();
-        }
-        let chosen = self.ports[port as usize].arbiter.choose(&self.contenders);
-        Some(self.places[chosen])
+        let (held, channel) = self.places[self.ports[lead as usize].arbiter.choose(&self.contenders)];
+        Next::Goes(held, channel)
     }
 
-    /// A frame begins to leave by a port.
-    fn begin(&mut self, now: Time, port: u32, held: u32, around: &mut impl Surroundings) {
+    /// Whether a frame is the first of its input port, of those that came by its virtual channel.
+    fn is_first(&self, held: u32) -> bool {
+        let (port, channel) = (self.held[held].port, self.held[held].channel);
+        let waiting = &self.ports[self.ports[port as usize].lead as usize].waiting;
+        if !self.ports[port as usize].credits.are_several() {
+            return waiting.front() == Some(&held);
+        }
+        waiting.iter().find(|&&other| self.held[other].channel == channel) == Some(&held)
+    }
+
+    /// A frame begins to leave by a port and virtual channel.
+    fn begin(&mut self, now: Time, port: u32, held: u32, channel: u8, around: &mut impl Surroundings) {
         let at = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
         let words = rules.frame_words(u64::from(at.frame.payload_bytes));
         let of = &mut self.ports[port as usize];
-        of.credit.take();
+        of.credits.of(channel).take();
         of.sending = held;
         of.usage.frames += 1;
         of.usage.sending += rules.words(words);
         let end = of.line.begin_frame(&rules, now, words);
-        if let At::Node(node) = of.at {
-            of.requests.pop_front();
-            self.counts.sent += 1;
-            around.upcall(now, node, Upcall::Waits(at.frame.tag, Waiting::Way));
-            around.upcall(now, node, Upcall::Started(at.frame));
-        } else {
-            self.takes_crossbar(now, held, around);
+        let vanishes = of.losses.is_some() && self.frame_is_lost(now, port, channel, around);
+        match self.ports[port as usize].at {
+            At::Node(node) => {
+                self.ports[port as usize].requests.pop_front();
+                self.counts.sent += 1;
+                around.upcall(now, node, Upcall::Waits(at.frame.tag, Waiting::Way));
+                around.upcall(now, node, Upcall::Started(at.frame));
+            }
+            At::Switch(switch) => self.takes_crossbar(now, held, switch, port, channel, around),
         }
         around.schedule(end, Event::Left(port), port);
+        if vanishes {
+            self.held[held].vanishes = true;
+            return;
+        }
         let header_at = now + rules.latency + rules.words(words.min(rules.header_words));
         let ahead = self.held.hold(at.frame, at.to, to_port, header_at);
-        self.held[ahead].tail_at = end + rules.latency;
-        self.held[ahead].lost = at.lost;
+        let next = &mut self.held[ahead];
+        (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, at.lost);
         self.held[held].ahead = ahead;
+        if self.keeps_order {
+            self.flow_moves(held, ahead);
+        }
         self.ports[to_port as usize].occupied += 1;
         match self.ports[to_port as usize].at {
             At::Switch(_) => around.schedule(header_at, Event::Header(ahead), to_port),
@@ -134,29 +194,58 @@ impl Fabric {
     }
 
     /// A frame in a buffer of a switch begins to leave: it waits at no output any more, and the one behind it may.
-    fn takes_crossbar(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+    fn takes_crossbar(
+        &mut self,
+        now: Time,
+        held: u32,
+        switch: u16,
+        port: u32,
+        channel: u8,
+        around: &mut impl Surroundings,
+    ) {
         let at = self.held[held];
         self.withdraw(held);
-        let input = &mut self.ports[at.port as usize];
-        input.leaving += 1;
-        let At::Switch(switch) = input.at else { return };
+        self.ports[at.port as usize].leaving += 1;
         self.counts.hops += 1;
-        self.switches[usize::from(switch)].passing += 1;
-        if self.parameters.queueing == Queueing::Fifo && self.parameters.crossbar == Crossbar::PerBuffer {
+        self.passes(switch, port);
+        let output = self.ports[port as usize].lead;
+        if at.flow != NONE {
+            self.flow_turns(held, output as u16, channel);
+        }
+        let by_another = self.parameters.crossbar == Crossbar::PerBuffer || self.has_trunks;
+        if self.parameters.queueing == Queueing::Fifo && by_another {
             self.first_may_leave(now, at.port, around);
+        }
+        if self.has_trunks {
+            // What stood behind it may leave by the other links of the trunk, or by the other ways that it had.
+            at.ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
+        }
+        if self.escape.is_some() {
+            self.others_may_escape(now, output, around);
+        }
+    }
+
+    /// An output is not free any more: frames that would rather have left by it look for the channel without cycles.
+    fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl Surroundings) {
+        for place in 0..self.ports[output as usize].requests.len() {
+            let other = self.held[self.ports[output as usize].requests[place]];
+            if other.ways.escape != NO_PORT {
+                self.plan_output(now, other.ways.escape.into(), other.ready_at, around);
+            }
         }
     }
 
     /// A frame waits at no output any more, nor in its buffer.
     pub(super) fn withdraw(&mut self, held: u32) {
         let at = self.held[held];
-        for &port in at.outputs.ports() {
+        for port in at.ways.ports() {
             let requests = &mut self.ports[usize::from(port)].requests;
             if let Some(place) = requests.iter().position(|&other| other == held) {
                 requests.remove(place);
             }
         }
-        let waiting = &mut self.ports[at.port as usize].waiting;
+        let lead = self.ports[at.port as usize].lead;
+        let waiting = &mut self.ports[lead as usize].waiting;
         if waiting.front() == Some(&held) {
             waiting.pop_front();
         } else if let Some(place) = waiting.iter().position(|&other| other == held) {
@@ -166,15 +255,15 @@ impl Fabric {
 
     /// The outputs of the first frame of an input look whether they may send it; where any may leave, those of all.
     pub(super) fn first_may_leave(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
-        let fifo = self.parameters.queueing == Queueing::Fifo;
-        let count = if fifo { 1 } else { self.ports[port as usize].waiting.len() };
+        let of = &self.ports[port as usize];
+        let only_first = self.parameters.queueing == Queueing::Fifo && !of.credits.are_several();
+        let lead = of.lead as usize;
+        let count = if only_first { 1 } else { self.ports[lead].waiting.len() };
         for place in 0..count {
-            let Some(&held) = self.ports[port as usize].waiting.get(place) else { return };
+            let Some(&held) = self.ports[lead].waiting.get(place) else { return };
             let at = self.held[held];
-            if at.ready_at < Time::NEVER {
-                for &output in at.outputs.ports() {
-                    self.plan(now, u32::from(output), at.ready_at, around);
-                }
+            if at.is_routed() {
+                at.ways.ports().for_each(|way| self.plan_output(now, way.into(), at.ready_at, around));
             }
         }
     }
@@ -189,14 +278,12 @@ impl Fabric {
             At::Node(node) => around.upcall(now, node, Upcall::Sent(at.frame)),
             At::Switch(switch) => {
                 self.ports[at.port as usize].leaving -= 1;
-                let of = &mut self.switches[usize::from(switch)];
-                let was_full = self.parameters.transactions.is_some_and(|most| of.passing >= most);
-                of.passing -= 1;
-                self.free_buffer(now, at.port, around);
+                let others_wait = self.has_passed(switch, port);
+                self.free_buffer(now, at.port, at.channel, around);
                 if self.parameters.crossbar == Crossbar::PerPort {
                     self.first_may_leave(now, at.port, around);
                 }
-                if was_full {
+                if others_wait {
                     for place in 0..self.switches[usize::from(switch)].ports.len() {
                         let other = self.switches[usize::from(switch)].ports[place];
                         self.plan_if_wanted(now, other, around);
@@ -204,13 +291,26 @@ impl Fabric {
                 }
             }
         }
+        if at.vanishes {
+            self.lose(now, &at, around);
+        }
         self.plan_if_wanted(now, port, around);
     }
 
-    /// A port looks whether it may send, if anything wants to leave by it.
+    /// A port, or all links of the trunk that it leads, look whether they may send, if anything wants to leave by it.
     pub(super) fn plan_if_wanted(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
-        if !self.ports[port as usize].requests.is_empty() {
-            self.plan(now, port, now, around);
+        if !self.ports[self.ports[port as usize].lead as usize].requests.is_empty() {
+            self.plan_output(now, port, now, around);
         }
     }
+}
+
+/// What is next at a port.
+enum Next {
+    /// None of those that may leave; or none of them yet.
+    Nobody,
+    /// This frame, by this virtual channel.
+    Goes(u32, u8),
+    /// This one would be, if there were credit.
+    HasNoCredit(u32),
 }

@@ -1,13 +1,15 @@
 //! Who waits for whom: a deadlock, where there is one, as a cycle.
 //!
-//! A frame can go on if it is leaving, or one of its outputs leads to a node, or has credit, or is sending (its credit may come back), or if
-//! any frame in the buffers behind one of its outputs can. What is left when all that can go on have been found waits for ever.
+//! A frame can go on if it is leaving, or one of its ways leads to a node, or has credit, or is sending (its credit may come back), or if
+//! any frame in the buffers behind one of its ways can. What is left when all that can go on have been found waits for ever. A way is a
+//! link and a virtual channel.
 
 use super::Fabric;
-use super::held::NONE;
+use super::held::{Held, NO_PORT, NONE};
 use crate::layout::At;
 use crate::switch::Queueing;
 use sansim_kernel::Time;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Frames that wait for each other in a circle, by the links whose buffers they wait for.
@@ -34,65 +36,94 @@ impl fmt::Display for Deadlock {
     }
 }
 
+/// A virtual channel of the link that begins at a port, and so the buffers at its other end.
+type Way = (u32, u8);
+
 impl Fabric {
     /// The deadlock that the fabric is in, if it is.
     pub fn deadlock(&self, now: Time) -> Option<Deadlock> {
         let stuck = self.stuck(now);
-        let first = stuck.iter().position(|&stuck| stuck)?;
-        // Every port that is stuck has a frame that waits for another one that is: follow that until a port comes again.
-        let mut seen: Vec<usize> = Vec::new();
-        let mut port = first;
-        while !seen.contains(&port) {
-            seen.push(port);
-            port = self.behind(port).find(|&other| stuck[other])?;
-        }
-        let begin = seen.iter().position(|&other| other == port)?;
-        let name = |port: &usize| match self.ports[*port].at {
+        // Behind a way that is stuck stands a frame that waits for another one that is, unless its credit is lost: follow that until a
+        // way comes again.
+        let (seen, way) = stuck.keys().find_map(|&start| {
+            let (mut seen, mut way) = (Vec::new(), start);
+            while !seen.contains(&way) {
+                seen.push(way);
+                let frames = self.firsts(stuck.get(&way)?);
+                way = frames
+                    .iter()
+                    .flat_map(|held| self.ways_of(held))
+                    .find(|other| stuck.contains_key(other))?;
+            }
+            Some((seen, way))
+        })?;
+        let begin = seen.iter().position(|&other| other == way)?;
+        let name = |&(port, _): &Way| match self.ports[port as usize].at {
             At::Switch(switch) => self.layout.switches[usize::from(switch)].clone(),
             At::Node(node) => format!("node {node}"),
         };
-        let frames = (0..self.ports.len())
-            .filter(|&port| stuck[port])
-            .map(|port| self.ports[port].requests.len())
-            .sum();
+        let waits = |held: &&Held| {
+            let mut ways = self.ways_of(held).peekable();
+            ways.peek().is_some() && ways.all(|way| stuck.contains_key(&way))
+        };
+        let frames = self.held.all().map(|(_, held)| held).filter(waits).count();
         Some(Deadlock { cycle: seen[begin..].iter().map(name).collect(), frames })
     }
 
-    /// The outputs that the frames wait for which are in the buffers behind an output.
-    fn behind(&self, port: usize) -> impl Iterator<Item = usize> {
-        let buffers = &self.ports[port ^ 1];
-        let count = if self.parameters.queueing == Queueing::Fifo { 1 } else { buffers.waiting.len() };
-        let frames = buffers.waiting.iter().take(count);
-        frames.flat_map(|&held| self.held[held].outputs.ports().iter().map(|&port| usize::from(port)))
+    /// The ways by which a frame may leave the place where it waits; none if it does not wait.
+    fn ways_of(&self, held: &Held) -> impl Iterator<Item = Way> {
+        let is_leaving = held.ahead != NONE || held.vanishes;
+        let own = matches!(self.ports[held.port as usize].at, At::Node(_)).then_some((held.port, 0));
+        let outputs = held.ways.outputs;
+        let onto = held.ways.onto;
+        let outputs = (0..outputs.ports().len()).map(move |place| (u32::from(outputs.ports()[place]), onto));
+        let escape =
+            (held.ways.escape != NO_PORT).then_some((u32::from(held.ways.escape), self.parameters.channels));
+        let ways = own.into_iter().chain(outputs).chain(escape).filter(move |_| !is_leaving);
+        ways.flat_map(|(output, channel)| self.links_of(output).map(move |port| (port, channel)))
     }
 
-    /// For each port whether it wants to send and will never have credit.
-    fn stuck(&self, now: Time) -> Vec<bool> {
-        let mut stuck: Vec<bool> = self
-            .ports
-            .iter()
-            .enumerate()
-            .map(|(number, port)| {
-                let waits = port.sending == NONE && !port.requests.is_empty();
-                let to_switch = matches!(self.ports[number ^ 1].at, At::Switch(_));
-                waits && to_switch && port.credit.seen(now) == 0 && port.credit.next().is_none()
-            })
-            .collect();
+    /// Of the frames in some buffers those that may be the next to leave, as far as their queue goes.
+    fn firsts<'a>(&self, buffers: &'a [Held]) -> &'a [Held] {
+        let count = if self.parameters.queueing == Queueing::Fifo { 1 } else { buffers.len() };
+        &buffers[..count.min(buffers.len())]
+    }
+
+    /// The ways that a frame waits for and that will never have credit, with the frames in the buffers at their other end.
+    fn stuck(&self, now: Time) -> BTreeMap<Way, Vec<Held>> {
+        let mut buffers: BTreeMap<Way, Vec<Held>> = BTreeMap::new();
+        for (_, held) in self.held.all() {
+            buffers.entry((held.port ^ 1, held.channel)).or_default().push(*held);
+        }
+        buffers.values_mut().for_each(|frames| frames.sort_by_key(|held| held.header_at));
+        let no_credit = |&(port, channel): &Way| {
+            let of = &self.ports[port as usize];
+            let credit = of.credits.all().nth(channel.into());
+            let to_switch = matches!(self.ports[port as usize ^ 1].at, At::Switch(_));
+            let none = credit.is_none_or(|credit| credit.seen(now) == 0 && credit.next().is_none());
+            to_switch && of.sending == NONE && none
+        };
+        let waits = self.held.all().flat_map(|(_, held)| self.ways_of(held)).filter(no_credit);
+        let mut stuck: BTreeMap<Way, Vec<Held>> =
+            waits.map(|way| (way, buffers.get(&way).cloned().unwrap_or_default())).collect();
         loop {
-            let free: Vec<usize> = (0..stuck.len())
-                .filter(|&port| stuck[port])
-                .filter(|&port| {
-                    let buffers = &self.ports[port ^ 1];
-                    buffers.leaving > 0
-                        || buffers.occupied as usize > buffers.waiting.len()
-                        || self.behind(port).any(|output| !stuck[output])
-                        || buffers.waiting.iter().any(|&held| self.held[held].ready_at == Time::NEVER)
+            let can_go = |held: &Held| {
+                let is_moving = held.ahead != NONE || held.vanishes || !held.is_routed();
+                is_moving || self.ways_of(held).any(|way| !stuck.contains_key(&way))
+            };
+            let free: Vec<Way> = stuck
+                .iter()
+                .filter(|(_, frames)| {
+                    let moves =
+                        frames.iter().any(|held| held.ahead != NONE || held.vanishes || !held.is_routed());
+                    moves || self.firsts(frames).iter().any(can_go)
                 })
+                .map(|(&way, _)| way)
                 .collect();
             if free.is_empty() {
                 return stuck;
             }
-            free.into_iter().for_each(|port| stuck[port] = false);
+            free.iter().for_each(|way| drop(stuck.remove(way)));
         }
     }
 }

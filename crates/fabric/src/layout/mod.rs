@@ -1,6 +1,7 @@
 //! Where everything is: switches, links, nodes, addresses.
 
 pub mod topology;
+pub mod trunks;
 
 use crate::parameters::FabricParameters;
 use sansim_fc::address::Address;
@@ -188,7 +189,7 @@ impl Layout {
     }
 
     /// The links between switches, by their numbers, with these.
-    pub fn trunks(&self) -> impl Iterator<Item = (usize, u16, u16, &LinkRules)> {
+    pub fn between_switches(&self) -> impl Iterator<Item = (usize, u16, u16, &LinkRules)> {
         self.links.iter().enumerate().filter_map(|(number, link)| match link.ends {
             [At::Switch(one), At::Switch(other)] => Some((number, one, other, &link.rules)),
             _ => None,

@@ -6,6 +6,7 @@
 mod adaptive;
 mod deterministic;
 pub mod dijkstra;
+mod escape;
 mod exchange;
 pub mod table;
 pub mod up_down;
@@ -45,6 +46,14 @@ impl Outputs {
     }
 }
 
+/// A hash of S_ID, D_ID and OX_ID, the same for all frames of an exchange in one direction: the finaliser of MurmurHash3.
+pub fn hash(frame: &Frame) -> u32 {
+    let mut hash = frame.source.value() ^ frame.destination.value().rotate_left(12) ^ frame.originator.0;
+    hash = (hash ^ hash >> 16).wrapping_mul(0x85EB_CA6B);
+    hash = (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35);
+    hash ^ hash >> 16
+}
+
 /// Chooses among the ports on allowed ways. There is at least one.
 pub trait Chooses {
     /// Whether ways must not go up again once they have gone down, so that no cycle of waits can come about.
@@ -52,6 +61,10 @@ pub trait Chooses {
 
     /// Whether each frame has its choice, so that those of an exchange may overtake each other.
     const ADAPTIVE: bool = false;
+
+    /// Whether there is a virtual channel more on every link between switches, by which frames for which no other is free go on ways that
+    /// do not go up again once they have gone down.
+    const ESCAPE: bool = false;
 
     /// Those by which the frame may leave.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs;
@@ -82,6 +95,13 @@ macro_rules! routings {
                 }
             }
 
+            /// See [`Chooses::ESCAPE`].
+            pub fn has_escape(self) -> bool {
+                match self {
+                    $(Self::$name => <$type as Chooses>::ESCAPE,)+
+                }
+            }
+
             /// See [`Chooses::choose`].
             pub fn choose(self, frame: &Frame, allowed: &[u16]) -> Outputs {
                 match self {
@@ -99,6 +119,9 @@ routings! {
     "exchange" => Exchange(exchange::Exchange<false>);
     /// Any shortest way, whichever is free: minimal adaptive. Where links make cycles it may come to a deadlock.
     "adaptive" => Adaptive(adaptive::Adaptive<false>);
+    /// As `"adaptive"`, and for a frame that none of these ways has room for a virtual channel of its own, on ways as those of `"up-down"`, by
+    /// which it then goes to the end. Never a deadlock.
+    "adaptive-escape" => AdaptiveEscape(escape::Escape);
     /// As `"deterministic"`, on shortest ways that do not go up again once they have gone down (up*/down*). Never a deadlock.
     "up-down" => UpDown(deterministic::Deterministic<true>);
     /// As `"exchange"`, on such ways.

@@ -16,8 +16,8 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// The ways over the links that work.
-    pub fn find(layout: &Layout, works: &[bool], up_down: bool) -> Self {
+    /// The ways over the links that work. `leads` says by which port a switch sends what goes by another one (`layout::trunks`).
+    pub fn find(layout: &Layout, works: &[bool], leads: &[u32], up_down: bool) -> Self {
         let switches = layout.switches.len();
         let depths = depths(switches, &layout.links, works);
         let places = if up_down { 2 * switches } else { switches };
@@ -29,8 +29,14 @@ impl Routes {
             }
             for (end, from, to) in [(0, usize::from(one), usize::from(other)), (1, other.into(), one.into())]
             {
-                let (cost, port) = (cost(&link.rules), (2 * number + end) as u16);
-                let mut add = |from, to| steps.push(Step { from, to, cost, port });
+                let (cost, port) = (cost(&link.rules), leads[2 * number + end] as u16);
+                let mut add = |from, to| {
+                    let step = Step { from, to, cost, port };
+                    // A trunk is one way, whichever of its links work.
+                    if usize::from(port) == 2 * number + end || !steps.contains(&step) {
+                        steps.push(step);
+                    }
+                };
                 match (up_down, goes_up(&depths, from, to)) {
                     (false, _) | (true, true) => add(from, to),
                     (true, false) => {

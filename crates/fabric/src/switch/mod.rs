@@ -6,9 +6,11 @@
 //! stored whole. When its last word has left, its buffer is free and R_RDY goes back.
 
 pub mod arbiter;
+pub mod channel;
 pub mod parameters;
 pub mod routing_unit;
 
 pub use arbiter::{Arbiter, ArbiterName, Contender};
-pub use parameters::{Crossbar, Queueing, SwitchParameters, Switching};
+pub use channel::ChannelName;
+pub use parameters::{Crossbar, Queueing, Reserve, SwitchParameters, Switching};
 pub use routing_unit::RoutingUnit;

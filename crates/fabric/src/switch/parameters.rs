@@ -1,12 +1,19 @@
 //! The keys of a switch.
 
 use super::arbiter::ArbiterName;
-use sansim_describe::quantities::{Choice, Count, OrUnlimited, Time};
+use super::channel::ChannelName;
+use sansim_describe::quantities::{Choice, Count, Flag, Measured, OrUnlimited, Rate, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::Span;
 
+/// From a microsecond to ten seconds, which is R_A_TOV.
+const HOLD: Time = Time::between(Span::from_us(1), Span::from_s(10));
+
 /// Up to a second.
 const DELAY: Time = Time::between(Span::ZERO, Span::from_s(1));
+
+/// From a megabyte to a petabyte per second.
+const CROSS_SECTION: Rate = Rate { range: (1_000_000, 1_000_000_000_000_000) };
 
 words! {
     /// When a switch begins to forward a frame.
@@ -38,6 +45,26 @@ words! {
     }
 }
 
+words! {
+    /// Which buffers of a port between switches are not for frames of nodes.
+    pub enum Reserve {
+        /// None.
+        None = "none",
+        /// An eighth, at most 15: for control traffic of the switches, which is not simulated.
+        Eighth = "eighth",
+    }
+}
+
+impl Reserve {
+    /// How many of so many.
+    pub fn of(self, buffers: u32) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::Eighth => (buffers / 8).min(15),
+        }
+    }
+}
+
 table! {
     /// What all switches of a fabric have in common.
     pub struct SwitchParameters {
@@ -57,5 +84,22 @@ table! {
         arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "";
         /// Frames that pass the crossbar of a switch at a time, whatever their ports.
         transactions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "";
+        /// What all frames that pass the crossbar of a switch at a time may have together, in bytes per second: each counts with the rate
+        /// of the link by which it leaves. One passes in any case.
+        cross_section: Option<u64> = CROSS_SECTION.or("unlimited"), default r#""unlimited""#, source "";
+        /// With adaptive routing: whether frames of an exchange keep their order. One takes another way than the one before it only when none
+        /// before it is under way behind the switch; how a switch would know that is left open.
+        in_order: bool = Flag, default "true", source "FC-SW: in-order delivery";
+        /// Virtual channels of links between switches. They share out the buffers of each port.
+        channels: u8 = Count::<u8>::between(1, 16), default "1", source "Fabric OS 7.1: 4 for data, 8 with QoS";
+        /// Which frames go by which virtual channel.
+        channel: ChannelName = Choice::<ChannelName>::ANY, default r#""destination""#, source "";
+        /// Which buffers of a port between switches are not for frames of nodes.
+        credit_reserve: Reserve = Choice::<Reserve>::ANY, default r#""none""#, source "Cisco tech note 212530: an eighth, at most 15";
+        /// Whether links side by side between two switches are a trunk: one way, by whose links frames go in their order as each is free.
+        /// At most eight alike links make a trunk.
+        trunks: bool = Flag, default "false", source "SilkWorm 4100 administrator's guide";
+        /// How long a frame waits in a switch before it is discarded, from when its header is in.
+        hold_time: Option<Span> = HOLD.or("unlimited"), default r#""unlimited""#, source "usual: 500 ms";
     }
 }

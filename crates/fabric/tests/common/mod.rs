@@ -7,7 +7,9 @@ use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
 use sansim_fabric::parameters::Protocol;
 use sansim_fabric::routing::RoutingName;
-use sansim_fabric::switch::{ArbiterName, Crossbar, Queueing, SwitchParameters, Switching};
+use sansim_fabric::switch::{
+    ArbiterName, ChannelName, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+};
 use sansim_fabric::{Event, Fabric, FabricParameters, Surroundings, Upcall};
 use sansim_fc::address::Address;
 use sansim_fc::cable::{Length, Medium};
@@ -120,6 +122,13 @@ pub fn switch() -> SwitchParameters {
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
         transactions: None,
+        cross_section: None,
+        in_order: true,
+        channels: 1,
+        channel: ChannelName::Destination,
+        credit_reserve: Reserve::None,
+        trunks: false,
+        hold_time: None,
     }
 }
 
@@ -130,6 +139,9 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         protocol: Protocol::FibreChannel,
         word_time: None,
         error_correction: false,
+        frame_loss: 0.0,
+        ready_loss: 0.0,
+        bb_sc_n: 0,
         topology,
         cable: Length::from_um(0),
         backbone_cable: Length::from_um(0),
@@ -180,6 +192,11 @@ pub fn layout(
 /// The address of a node in these tests.
 pub fn address(node: u16) -> Address {
     Address::new(0x10000 | u32::from(node) << 8)
+}
+
+/// The node that has an address.
+pub fn node_of(address: Address) -> u16 {
+    (address.value() >> 8 & 0xFF) as u16
 }
 
 pub fn frame(from: u16, to: u16, payload: u32, tag: u32) -> Frame {

@@ -4,6 +4,7 @@
 //! them; two fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
 
 use super::coding::{always_corrects, correction_latency};
+use super::loss::Chance;
 use crate::speed::Speed;
 use sansim_kernel::{Span, Time};
 
@@ -31,6 +32,12 @@ pub struct LinkRules {
     pub header_words: u64,
     /// From a word leaving the transmitter to the same word being handed on at the other end: cable and error correction.
     pub latency: Span,
+    /// How often a frame is lost on the link.
+    pub frame_loss: Chance,
+    /// How often an R_RDY is.
+    pub ready_loss: Chance,
+    /// BB_SC_N of [`super::recovery`]; 0 where credit that is lost does not come back.
+    pub bb_sc_n: u8,
 }
 
 impl LinkRules {
@@ -48,6 +55,9 @@ impl LinkRules {
             ready_words: 1,
             header_words: HEADER_WORDS,
             latency: cable + correction,
+            frame_loss: Chance::NEVER,
+            ready_loss: Chance::NEVER,
+            bb_sc_n: 0,
         }
     }
 
@@ -66,7 +76,15 @@ impl LinkRules {
             ready_words: 0,
             header_words,
             latency: cable,
+            frame_loss: Chance::NEVER,
+            ready_loss: Chance::NEVER,
+            bb_sc_n: 0,
         }
+    }
+
+    /// Whether something may be lost on it, or is counted to find out what was.
+    pub fn loses(&self) -> bool {
+        !(self.frame_loss.is_never() && self.ready_loss.is_never()) || self.bb_sc_n > 0
     }
 
     /// So many words.

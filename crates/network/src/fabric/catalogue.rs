@@ -32,7 +32,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "lost",
         "lost",
-        "A frame was lost in the fabric, with a link or switch that failed or for want of a way.",
+        "A frame was lost in the fabric: on a link, with one or a switch that failed, for want of a way, or at the end of its hold time.",
     ),
 ];
 
@@ -117,7 +117,7 @@ const FIGURES: &[Figure] = &[
         "lost_frames",
         Unit::Count,
         "lost frames",
-        "Frames that were lost with links or switches.",
+        "Frames that were lost: on links, with links or switches that failed, for want of a way, or at the end of their hold time.",
         Of::Count(meter::LOST),
     ),
     Figure::new("switches", Unit::Count, "switches", "Switches of the fabric.", Of::Constant),

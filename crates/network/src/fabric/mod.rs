@@ -52,6 +52,8 @@ mod what {
     pub const LEFT: u8 = 2;
     pub const ROUTE: u8 = 3;
     pub const SEND: u8 = 4;
+    pub const MARK: u8 = 5;
+    pub const EXPIRE: u8 = 6;
 }
 
 /// What the fabric sees of the rest of the system.
@@ -72,6 +74,8 @@ fn event_of(timer: Timer) -> Event {
         what::ARRIVED => Event::Arrived(timer.number),
         what::LEFT => Event::Left(timer.number),
         what::ROUTE => Event::Route(timer.number),
+        what::MARK => Event::Mark(timer.number),
+        what::EXPIRE => Event::Expire(timer.number),
         _ => Event::Send(timer.number),
     }
 }
@@ -85,6 +89,8 @@ impl Surroundings for Around<'_, '_> {
             Event::Left(port) => (what::LEFT, port),
             Event::Route(switch) => (what::ROUTE, switch),
             Event::Send(port) => (what::SEND, port),
+            Event::Mark(port) => (what::MARK, port),
+            Event::Expire(port) => (what::EXPIRE, port),
         };
         self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
     }
@@ -180,7 +186,8 @@ impl Component for Fabric {
             .collect();
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
-        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing);
+        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
+            .with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
         Self { fabric, balance: Balance::default(), crossings }
     }
@@ -283,6 +290,7 @@ impl Component for Fabric {
         rest.equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
         rest.none("frames left in the fabric", self.fabric.under_way() as u64);
         rest.none("buffers of switches left taken", self.fabric.in_switches());
-        rest.none("credits that have not come back", self.fabric.credit_missing());
+        let missing = ("missing", self.fabric.credit_missing());
+        rest.equal("credits that have not come back", missing, ("lost on links", self.fabric.credit_lost()));
     }
 }

@@ -1,0 +1,214 @@
+//! Adaptive routing that keeps the order of exchanges.
+//!
+//! The frames of an exchange that go in one direction are a flow. A switch sends a frame by any allowed way if no frame of its flow that has
+//! passed the switch is under way, and by that of the last one otherwise. Frames of a flow that wait in a switch together wait for the same
+//! ways, and when the first of them has taken one the others wait for that one. When the first frame of a flow has come in, the
+//! next may take any way from where it waits: so a frame that can go on by any of its ways is never kept by one of its own flow that
+//! stands behind it, and the way without cycles is open to the first of each flow at any time.
+
+use super::held::{Held, NONE, Ways};
+use super::{Fabric, Surroundings};
+use crate::layout::At;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{ExchangeId, Frame};
+use sansim_kernel::Time;
+use std::collections::{HashMap, VecDeque};
+
+/// S_ID, D_ID and OX_ID.
+type Key = (Address, Address, ExchangeId);
+
+/// The buffers of a port (of a trunk that which leads it) and virtual channel. A frame may pass a switch twice: again after it has taken
+/// the channel without cycles there.
+type Place = (u32, u8);
+
+/// By which way the last frame of a flow left a place.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    place: Place,
+    last: u32,
+    port: u16,
+    onto: u8,
+}
+
+/// The frames of an exchange in one direction that are under way.
+#[derive(Clone, Debug, Default)]
+struct Flow {
+    key: Option<Key>,
+    /// The number of the first frame that is under way, and where each from then on is: what is furthest on of it, `NONE` if it has come in.
+    first: u32,
+    under_way: VecDeque<u32>,
+    turns: Vec<Turn>,
+}
+
+/// All flows of which a frame is under way.
+#[derive(Clone, Debug, Default)]
+pub struct Flows {
+    by_key: HashMap<Key, u32>,
+    flows: Vec<Flow>,
+    free: Vec<u32>,
+}
+
+impl Flows {
+    /// A frame has left its node. The flow, and its number there.
+    fn begins(&mut self, frame: &Frame, held: u32) -> (u32, u32) {
+        let key = (frame.source, frame.destination, frame.originator);
+        let number = *self.by_key.entry(key).or_insert_with(|| {
+            self.free.pop().unwrap_or_else(|| {
+                self.flows.push(Flow::default());
+                self.flows.len() as u32 - 1
+            })
+        });
+        let flow = &mut self.flows[number as usize];
+        flow.key = Some(key);
+        flow.under_way.push_back(held);
+        (number, flow.first + flow.under_way.len() as u32 - 1)
+    }
+
+    /// A frame has begun to leave a buffer for another.
+    fn moves(&mut self, flow: u32, serial: u32, held: u32) {
+        let flow = &mut self.flows[flow as usize];
+        flow.under_way[(serial - flow.first) as usize] = held;
+    }
+
+    /// A frame has come in, or is lost. The frame that is the first now, if it was not before.
+    fn ends(&mut self, number: u32, serial: u32) -> Option<u32> {
+        let flow = &mut self.flows[number as usize];
+        flow.under_way[(serial - flow.first) as usize] = NONE;
+        if serial != flow.first {
+            return None;
+        }
+        while flow.under_way.front() == Some(&NONE) {
+            flow.under_way.pop_front();
+            flow.first += 1;
+        }
+        let first = flow.under_way.front().copied();
+        if first.is_none() {
+            flow.turns.clear();
+            flow.first = 0;
+            if let Some(key) = flow.key.take() {
+                self.by_key.remove(&key);
+            }
+            self.free.push(number);
+        }
+        first
+    }
+
+    /// The way by which frames of a flow leave a place, if one that has is under way.
+    fn kept(&self, flow: u32, place: Place) -> Option<(u16, u8)> {
+        let flow = &self.flows[flow as usize];
+        let turn = flow.turns.iter().find(|turn| turn.place == place && turn.last >= flow.first)?;
+        Some((turn.port, turn.onto))
+    }
+
+    fn passes(&mut self, flow: u32, serial: u32, place: Place, port: u16, onto: u8) {
+        let turns = &mut self.flows[flow as usize].turns;
+        let turn = Turn { place, last: serial, port, onto };
+        match turns.iter_mut().find(|turn| turn.place == place) {
+            Some(old) => *old = turn,
+            None => turns.push(turn),
+        }
+    }
+
+    /// Ways have changed: every switch chooses anew.
+    pub fn forget_ways(&mut self) {
+        self.flows.iter_mut().for_each(|flow| flow.turns.clear());
+    }
+}
+
+impl Fabric {
+    /// A frame begins to leave a buffer, or its node, for the buffer `ahead`.
+    pub(super) fn flow_moves(&mut self, held: u32, ahead: u32) {
+        let at = self.held[held];
+        let (flow, serial) = if at.flow == NONE {
+            self.flows.begins(&at.frame, ahead)
+        } else {
+            self.flows.moves(at.flow, at.serial, ahead);
+            (at.flow, at.serial)
+        };
+        for number in [held, ahead] {
+            (self.held[number].flow, self.held[number].serial) = (flow, serial);
+        }
+    }
+
+    /// A frame that leaves a switch by a port and channel: those of its flow that wait there go the same way.
+    pub(super) fn flow_turns(&mut self, held: u32, port: u16, onto: u8) {
+        let at = self.held[held];
+        self.flows.passes(at.flow, at.serial, self.place_in(&at), port, onto);
+        for place in 0..self.waiting_with(held) {
+            let other = self.waiting_at(held, place);
+            if self.waits_with(other, &at) {
+                self.change_ways(other, Ways::only(port, onto));
+            }
+        }
+    }
+
+    /// The ways that a frame of a flow has where others of it are: that which the last one took, or those of the one before it that waits
+    /// there. None if it may choose.
+    pub(super) fn flow_ways(&self, held: u32) -> Option<Ways> {
+        let at = &self.held[held];
+        if let Some((port, onto)) = self.flows.kept(at.flow, self.place_in(at)) {
+            return Some(Ways::only(port, onto));
+        }
+        let waiting = &self.ports[self.ports[at.port as usize].lead as usize].waiting;
+        let mut before = waiting.iter().take_while(|&&other| other != held);
+        before.find(|&&other| self.waits_with(other, at)).map(|&other| self.held[other].ways)
+    }
+
+    /// A frame has come in or is lost: the next of its flow, if it waits somewhere, may take any way from there, and those with it.
+    pub(super) fn flow_ends(&mut self, now: Time, at: &Held, around: &mut impl Surroundings) {
+        let Some(first) = self.flows.ends(at.flow, at.serial) else { return };
+        let next = self.held[first];
+        let At::Switch(switch) = self.ports[next.port as usize].at else { return };
+        if !next.is_routed() || next.ahead != NONE || next.vanishes {
+            return;
+        }
+        let ways = self.allowed_ways(switch.into(), first);
+        for place in 0..self.waiting_with(first) {
+            let other = self.waiting_at(first, place);
+            if !self.waits_with(other, &next) {
+                continue;
+            }
+            self.change_ways(other, ways);
+            let with = self.held[other];
+            let ready_at = if self.is_stored_first(&with) {
+                with.ready_at.max(with.tail_at + self.parameters.forwarding_delay)
+            } else {
+                with.ready_at
+            };
+            self.held[other].ready_at = ready_at;
+            ways.ports().for_each(|port| self.plan_output(now, port.into(), ready_at, around));
+        }
+    }
+
+    /// A frame that waits in a switch wants these ways from now on.
+    fn change_ways(&mut self, held: u32, ways: Ways) {
+        let before = std::mem::replace(&mut self.held[held].ways, ways);
+        for port in before.ports().filter(|&port| !ways.has(port)) {
+            self.ports[usize::from(port)].requests.retain(|&other| other != held);
+        }
+        for port in ways.ports().filter(|&port| !before.has(port)) {
+            self.ports[usize::from(port)].requests.push_back(held);
+        }
+    }
+
+    /// Where a frame is.
+    fn place_in(&self, held: &Held) -> Place {
+        (self.ports[held.port as usize].lead, held.channel)
+    }
+
+    /// Whether one of the frames that wait at the port at which another one is, is of its flow, in its place, and routed.
+    fn waits_with(&self, other: u32, held: &Held) -> bool {
+        let other = &self.held[other];
+        other.flow == held.flow && other.channel == held.channel && other.is_routed()
+    }
+
+    /// How many frames wait at the port at which this one is.
+    fn waiting_with(&self, held: u32) -> usize {
+        self.ports[self.ports[self.held[held].port as usize].lead as usize].waiting.len()
+    }
+
+    /// One of them.
+    fn waiting_at(&self, held: u32, place: usize) -> u32 {
+        self.ports[self.ports[self.held[held].port as usize].lead as usize].waiting[place]
+    }
+}

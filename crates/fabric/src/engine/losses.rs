@@ -1,0 +1,123 @@
+//! What is lost on a link, and how its credit comes back (`sansim_fc::link::loss` and `recovery`).
+//!
+//! A port draws for each frame and each R_RDY that it sends whether it is lost. As it is known when a mark will be at the other end, and
+//! what is missing there, credit that BB_SCr brings is written down as that of R_RDYs is; only a mark behind frames of which some are missing
+//! is an event, for then R_RDYs go back.
+
+use super::{Event, Fabric, Surroundings};
+use sansim_fc::link::{Counting, LinkRules};
+use sansim_kernel::{RandomStream, Time};
+use std::collections::VecDeque;
+
+/// What one end of a link has sent and lost.
+#[derive(Clone, Debug)]
+pub struct Losses {
+    frames: RandomStream,
+    readies: RandomStream,
+    /// Counts of frames and of R_RDYs that it has sent, by virtual channel.
+    counts: Vec<[Counting; 2]>,
+    /// Marks behind frames that are on their way: when they are in, the channel, and how many frames are missing.
+    marks: VecDeque<(Time, u8, u32)>,
+    /// Credit of this end that is lost for now.
+    pub missing: u64,
+}
+
+impl Losses {
+    /// Nothing has been sent yet.
+    pub fn new(seed: u64, name: &str, channels: usize) -> Self {
+        let stream = |what: &str| RandomStream::new(seed, &format!("{name}/{what}"));
+        Self {
+            frames: stream("frames"),
+            readies: stream("readies"),
+            counts: vec![[Counting::default(); 2]; channels],
+            marks: VecDeque::new(),
+            missing: 0,
+        }
+    }
+
+    /// The link is reset: both ends begin to count anew.
+    pub fn reset(&mut self) {
+        self.counts.fill([Counting::default(); 2]);
+        self.marks.clear();
+        self.missing = 0;
+    }
+
+    /// A frame is sent. Whether it is lost; and if a mark goes behind it, how many frames are missing then.
+    pub fn frame(&mut self, rules: &LinkRules, channel: u8) -> (bool, Option<u32>) {
+        let lost = rules.frame_loss.happens(&mut self.frames);
+        (lost, self.counts[usize::from(channel)][0].sends(rules.bb_sc_n, lost))
+    }
+
+    /// The same of an R_RDY.
+    fn ready(&mut self, rules: &LinkRules, channel: u8) -> (bool, Option<u32>) {
+        let lost = rules.ready_loss.happens(&mut self.readies);
+        (lost, self.counts[usize::from(channel)][1].sends(rules.bb_sc_n, lost))
+    }
+}
+
+impl Fabric {
+    /// A port begins to send a frame on a link that may lose it. Whether it does. BB_SCs, if it is its turn, goes directly behind it.
+    pub(super) fn frame_is_lost(
+        &mut self,
+        now: Time,
+        port: u32,
+        channel: u8,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let of = &mut self.ports[port as usize];
+        let Some(losses) = &mut of.losses else { return false };
+        let (lost, mark) = losses.frame(&of.rules, channel);
+        losses.missing += u64::from(lost);
+        if let Some(missing) = mark {
+            let is_in = of.line.ready(&of.rules, now) + of.rules.latency;
+            if missing > 0 {
+                losses.marks.push_back((is_in, channel, missing));
+                around.schedule(is_in, Event::Mark(port ^ 1), port ^ 1);
+            }
+        }
+        lost
+    }
+
+    /// A port sends an R_RDY on a link that may lose it, which would be in at a time. From when on the other end has more credit.
+    pub(super) fn ready_may_be_lost(
+        &mut self,
+        now: Time,
+        port: u32,
+        channel: u8,
+        is_in: Time,
+    ) -> Option<Time> {
+        let of = &mut self.ports[port as usize];
+        let Some(losses) = &mut of.losses else { return Some(is_in) };
+        let (lost, mark) = losses.ready(&of.rules, channel);
+        // BB_SCr goes directly behind it.
+        let mark = mark.map(|missing| (of.line.ready(&of.rules, now) + of.rules.latency, missing));
+        let peer = &mut self.ports[port as usize ^ 1];
+        let credit = peer.credits.of(channel);
+        if !lost {
+            credit.comes(is_in);
+        }
+        let (at, back) = mark.unwrap_or((is_in, 0));
+        (0..back).for_each(|_| credit.comes(at));
+        if let Some(losses) = &mut peer.losses {
+            losses.missing += u64::from(lost);
+            losses.missing -= u64::from(back);
+        }
+        if lost { (back > 0).then_some(at) } else { Some(is_in) }
+    }
+
+    /// BB_SCs is in behind frames of which some are missing: R_RDYs go back for them.
+    pub(super) fn mark(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+        while let Some((channel, missing)) = self.due_mark(now, port ^ 1) {
+            (0..missing).for_each(|_| self.send_ready(now, port, channel, around));
+        }
+    }
+
+    /// The next mark of a port that is in at the other end by now; what is missing there is not any more.
+    fn due_mark(&mut self, now: Time, port: u32) -> Option<(u8, u32)> {
+        let losses = self.ports[port as usize].losses.as_mut()?;
+        let &(_, channel, missing) = losses.marks.front().filter(|(at, _, _)| *at <= now)?;
+        losses.marks.pop_front();
+        losses.missing -= u64::from(missing);
+        Some((channel, missing))
+    }
+}

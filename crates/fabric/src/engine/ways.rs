@@ -1,0 +1,100 @@
+//! By which ports and virtual channels a frame may leave a switch.
+
+use super::Fabric;
+use super::held::{Held, NO_PORT, NONE, Ways};
+use crate::layout::At;
+use crate::switch::Switching;
+use sansim_kernel::Time;
+
+impl Fabric {
+    /// All ways that a frame has from a switch; none if there is none.
+    pub(super) fn allowed_ways(&self, switch: u32, held: u32) -> Ways {
+        let held = &self.held[held];
+        let node = &self.layout.nodes[usize::from(held.to)];
+        let Some(target) = node.switch else { return Ways::default() };
+        if u32::from(target) == switch {
+            let port = self.node_ports[usize::from(held.to)] ^ 1;
+            return if self.works[port as usize / 2] { Ways::only(port as u16, 0) } else { Ways::default() };
+        }
+        let from = match self.ports[held.port as usize ^ 1].at {
+            At::Switch(switch) => Some(switch),
+            At::Node(_) => None,
+        };
+        let channels = self.parameters.channels;
+        let mut ways =
+            Ways { onto: self.parameters.channel.assign(&held.frame, channels), ..Ways::default() };
+        if let Some(escape) = &self.escape {
+            // A frame that has come by the channel without cycles keeps to it.
+            let keeps = held.channel == channels;
+            let ports = escape.ports(switch as u16, from.filter(|_| keeps), target);
+            let area = (held.frame.destination.value() >> 8 & 0xFF) as usize;
+            let port = if ports.is_empty() { NO_PORT } else { ports[area % ports.len()] };
+            if keeps {
+                return if port == NO_PORT { Ways::default() } else { Ways::only(port, channels) };
+            }
+            ways.escape = port;
+        }
+        match self.routes.ports(switch as u16, from, target) {
+            [] => Ways::default(),
+            allowed => Ways { outputs: self.routing.choose(&held.frame, allowed), ..ways },
+        }
+    }
+
+    /// Of several outputs the first that is idle, which the frame takes; if none is, it waits for all of them. With a channel without cycles it
+    /// waits for all in any case, so that it always has that one.
+    pub(super) fn an_idle_one(&mut self, now: Time, ways: Ways) -> Ways {
+        let [_, _, ..] = ways.outputs.ports() else { return ways };
+        if ways.escape != NO_PORT {
+            return ways;
+        }
+        let mut ports = ways.outputs.ports().iter();
+        let idle = ports.find(|&&port| {
+            self.ports[usize::from(port)].requests.is_empty() && self.is_free(now, port, ways.onto)
+        });
+        idle.map_or(ways, |&port| Ways::only(port, ways.onto))
+    }
+
+    /// Whether a link of an output sends nothing and there is credit for it.
+    pub(super) fn is_free(&self, now: Time, output: u16, onto: u8) -> bool {
+        self.links_of(output.into()).any(|port| {
+            let of = &self.ports[port as usize];
+            of.sending == NONE && self.works[port as usize / 2] && of.credits.has(now, onto)
+        })
+    }
+
+    /// The ports of an output: those of its trunk, or itself.
+    pub(super) fn links_of(&self, output: u32) -> impl Iterator<Item = u32> {
+        let members = &self.ports[output as usize].members;
+        members.iter().copied().chain(members.is_empty().then_some(output))
+    }
+
+    /// The channel by which a frame may leave by a port now, if there is credit for it. That without cycles is for a frame for which no
+    /// other way is free.
+    pub(super) fn channel_by(&self, now: Time, port: u32, held: &Held) -> Option<u8> {
+        let (output, ways) = (self.ports[port as usize].lead as u16, &held.ways);
+        let credits = &self.ports[port as usize].credits;
+        if credits.has(now, ways.onto) && ways.outputs.ports().contains(&output) {
+            return Some(ways.onto);
+        }
+        let escape = self.parameters.channels;
+        let may = self.might_escape(now, port, held)
+            && ways.outputs.ports().iter().all(|&other| !self.is_free(now, other, ways.onto));
+        may.then_some(escape)
+    }
+
+    /// Whether a frame could leave by a port on the channel without cycles.
+    pub(super) fn might_escape(&self, now: Time, port: u32, held: &Held) -> bool {
+        let of = &self.ports[port as usize];
+        u32::from(held.ways.escape) == of.lead && of.credits.has(now, self.parameters.channels)
+    }
+
+    /// Whether a frame is stored whole before it leaves: it cannot leave faster than it comes in.
+    pub(super) fn is_stored_first(&self, held: &Held) -> bool {
+        let input = self.ports[held.port as usize].rules;
+        let is_slower = |port: u16| {
+            let output = self.ports[usize::from(port)].rules;
+            output.word.ticks() * input.word_bytes < input.word.ticks() * output.word_bytes
+        };
+        self.parameters.switching == Switching::StoreAndForward || held.ways.ports().any(is_slower)
+    }
+}

@@ -1,0 +1,15 @@
+//! By the exchange.
+
+use super::Assigns;
+use crate::routing::hash;
+use sansim_fc::frame::Frame;
+
+/// See the module text.
+pub struct Exchange;
+
+impl Assigns for Exchange {
+    /// By the upper half of the hash of which routing takes the lower, so that those of one way are spread over the channels.
+    fn assign(frame: &Frame, channels: u8) -> u8 {
+        ((hash(frame) >> 16) % u32::from(channels)) as u8
+    }
+}

@@ -1,0 +1,85 @@
+//! Virtual channels of links between switches: each has buffers and credit of its own, so frames that wait in one do not keep those of
+//! the others. A file for each policy that says which frames go by which channel, and a line in [`channels!`] below.
+//!
+//! All frames of an exchange in one direction have the same channel on every link: they would overtake each other otherwise.
+
+mod destination;
+mod exchange;
+
+use sansim_fc::frame::Frame;
+
+/// Says by which channel a frame goes.
+pub trait Assigns {
+    /// One of so many channels, from 0; of an exchange always the same.
+    fn assign(frame: &Frame, channels: u8) -> u8;
+}
+
+/// Declares the policies: the word in scenarios, the type, and what it does.
+macro_rules! channels {
+    ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
+        sansim_describe::words! {
+            /// Which frames go by which virtual channel.
+            pub enum ChannelName {
+                $($(#[doc = $doc])+ $name = $word,)+
+            }
+        }
+
+        impl ChannelName {
+            /// See [`Assigns::assign`].
+            pub fn assign(self, frame: &Frame, channels: u8) -> u8 {
+                if channels < 2 {
+                    return 0;
+                }
+                match self {
+                    $(Self::$name => <$type as Assigns>::assign(frame, channels),)+
+                }
+            }
+        }
+    };
+}
+
+channels! {
+    /// Those to one node by one channel, so that one which is slow keeps few others.
+    "destination" => Destination(destination::Destination);
+    /// Those of one exchange by one channel.
+    "exchange" => Exchange(exchange::Exchange);
+}
+
+/// The buffers of a port between switches that each channel has: as many as the others, the first ones one more.
+pub fn share(buffers: u32, channels: u8, channel: u8) -> u32 {
+    let (channels, channel) = (u32::from(channels.max(1)), u32::from(channel));
+    (buffers / channels + u32::from(channel < buffers % channels)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sansim_fc::address::Address;
+    use sansim_fc::frame::ExchangeId;
+
+    #[test]
+    fn all_channels_are_used_and_an_exchange_keeps_its_own() {
+        for policy in [ChannelName::Destination, ChannelName::Exchange] {
+            let mut used = [0; 4];
+            for number in 0..64 {
+                let frame = Frame {
+                    destination: Address::new(0x10000 | number % 16 << 8),
+                    originator: ExchangeId(number),
+                    ..Frame::example()
+                };
+                let channel = policy.assign(&frame, 4);
+                used[usize::from(channel)] += 1;
+                assert_eq!(policy.assign(&frame.later(3), 4), channel);
+                assert_eq!(policy.assign(&frame, 1), 0);
+            }
+            assert!(used.iter().all(|&count| count >= 8), "{policy}: {used:?}");
+        }
+    }
+
+    #[test]
+    fn buffers_are_shared_out_to_the_last() {
+        for (buffers, channels) in [(8, 1), (8, 3), (56, 4), (7, 7)] {
+            assert_eq!((0..channels).map(|channel| share(buffers, channels, channel)).sum::<u32>(), buffers);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Lines of the plain fabric: words, signals, credit, and what is lost.
+
+use super::{Reference, Sending, Stored};
+use sansim_fabric::layout::At;
+use sansim_fc::frame::Frame;
+use sansim_fc::link::LinkRules;
+
+/// What a transmitter sends between frames, for a virtual channel.
+#[derive(Clone, Copy)]
+pub enum Signal {
+    Ready(u8),
+    /// BB_SCs and BB_SCr.
+    FrameMark(u8),
+    ReadyMark(u8),
+}
+
+/// What is on a line, when it is in.
+#[derive(Clone, Copy)]
+pub enum Word {
+    Signal(Signal),
+    /// The how manieth word of how many of this frame, by which channel.
+    Of(Frame, u64, u64, u8),
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct Counts {
+    pub frames: u32,
+    pub readies: u32,
+}
+
+impl Reference {
+    /// Words that are in.
+    pub(super) fn take_in(&mut self, now: u64) {
+        for to in 0..self.ends.len() {
+            let from = to ^ 1;
+            while self.ends[from].line.front().is_some_and(|&(at, _)| at == now) {
+                let (_, word) = self.ends[from].line.pop_front().expect("looked");
+                match word {
+                    Word::Signal(signal) => self.signal_in(now, to, signal),
+                    Word::Of(frame, number, words, channel) => {
+                        self.word_in(now, to, frame, number, words, channel)
+                    }
+                }
+            }
+        }
+    }
+
+    fn signal_in(&mut self, now: u64, to: usize, signal: Signal) {
+        let end = &mut self.ends[to];
+        let period = 1_u32 << end.rules.bb_sc_n;
+        match signal {
+            Signal::Ready(channel) => {
+                end.credit[usize::from(channel)] += 1;
+                end.got[usize::from(channel)].readies += 1;
+            }
+            Signal::ReadyMark(channel) => {
+                let got = std::mem::take(&mut end.got[usize::from(channel)].readies);
+                end.credit[usize::from(channel)] += (period - got % period) % period;
+            }
+            Signal::FrameMark(channel) => {
+                let got = std::mem::take(&mut end.got[usize::from(channel)].frames);
+                (0..(period - got % period) % period).for_each(|_| self.give_back(now, to, channel));
+            }
+        }
+    }
+
+    fn word_in(&mut self, now: u64, to: usize, frame: Frame, number: u64, words: u64, channel: u8) {
+        let end = &mut self.ends[to];
+        let header = end.rules.header_words.min(words);
+        if number == 0 {
+            end.got[usize::from(channel)].frames += 1;
+            end.buffers.push(Stored {
+                frame,
+                channel,
+                words_in: 0,
+                came: None,
+                whole_at: None,
+                routed_at: None,
+                ways: Vec::new(),
+                whole_first: false,
+                leaving: false,
+            });
+            assert!(end.buffers.len() <= end.most, "more frames than buffers");
+        }
+        let stored = self.find(to, frame.tag.0);
+        assert_eq!(stored.words_in, number, "words in order");
+        stored.words_in += 1;
+        if stored.words_in == header {
+            stored.came = Some(now);
+        }
+        if stored.words_in == words {
+            stored.whole_at = Some(now);
+            if let At::Node(node) = self.ends[to].at {
+                self.finish(&frame);
+                self.note(now, node, "received", &frame);
+                self.freed.push((now + self.takes[usize::from(node)], to));
+            }
+        }
+    }
+
+    /// A buffer is empty: R_RDY is to go back. Where credit comes back beside the line it does not wait for it.
+    pub(super) fn give_back(&mut self, now: u64, end: usize, channel: u8) {
+        if self.ends[end].rules.ready_words > 0 {
+            self.ends[end].pending.push_back(Signal::Ready(channel));
+            return;
+        }
+        if self.loses(end, false) {
+            return;
+        }
+        let latency = self.ends[end].rules.latency.ticks();
+        if latency == 0 {
+            self.ends[end ^ 1].credit[usize::from(channel)] += 1;
+        } else {
+            let line = &mut self.ends[end].line;
+            let place = line.iter().position(|(at, _)| *at > now + latency).unwrap_or(line.len());
+            line.insert(place, (now + latency, Word::Signal(Signal::Ready(channel))));
+        }
+    }
+
+    /// Whether the line loses a frame, or an R_RDY, that an end sends now.
+    fn loses(&mut self, end: usize, is_frame: bool) -> bool {
+        let end = &mut self.ends[end];
+        let [frames, readies] = &mut end.losses;
+        if is_frame { end.rules.frame_loss.happens(frames) } else { end.rules.ready_loss.happens(readies) }
+    }
+
+    /// Frames whose last word has left.
+    pub(super) fn ends_of_frames(&mut self, now: u64) {
+        for port in 0..self.ends.len() {
+            let Some(Sending { from, frame, channel: _, words, sent, next, lost }) = self.ends[port].sending
+            else {
+                continue;
+            };
+            if sent < words || next > now {
+                continue;
+            }
+            self.ends[port].sending = None;
+            self.ends[port].frame_end = Some(now);
+            match self.ends[port].at {
+                At::Node(node) => self.note(now, node, "sent", &frame),
+                At::Switch(_) => {
+                    let buffered = self.find(from, frame.tag.0).channel;
+                    self.ends[from].buffers.retain(|stored| stored.frame.tag != frame.tag);
+                    self.give_back(now, from, buffered);
+                }
+            }
+            if lost {
+                self.lose(now, &frame);
+            }
+        }
+    }
+
+    /// Every port does what it may; the lowest first, and again from the beginning when a frame has begun.
+    pub(super) fn transmit(&mut self, now: u64) {
+        for port in 0..self.ends.len() {
+            self.go_on(now, port);
+            self.signal(now, port);
+        }
+        while (0..self.ends.len()).any(|port| self.begin(now, port)) {}
+    }
+
+    /// The next word of the frame that is being sent.
+    fn go_on(&mut self, now: u64, port: usize) {
+        let end = &mut self.ends[port];
+        let Some(sending) = &mut end.sending else { return };
+        if sending.next == now && sending.sent < sending.words {
+            let in_at = now + end.rules.word.ticks() + end.rules.latency.ticks();
+            if !sending.lost {
+                let word = Word::Of(sending.frame, sending.sent, sending.words, sending.channel);
+                end.line.push_back((in_at, word));
+            }
+            sending.sent += 1;
+            sending.next += end.rules.word.ticks();
+        }
+    }
+
+    fn is_slot(&self, now: u64, port: usize) -> bool {
+        let rules = self.ends[port].rules;
+        !rules.slotted || now.is_multiple_of(rules.word.ticks())
+    }
+
+    fn is_over(end: Option<u64>, words: u64, rules: &LinkRules, now: u64) -> bool {
+        end.is_none_or(|end| now >= end + words * rules.word.ticks())
+    }
+
+    /// An R_RDY or a mark goes in a slot of its own.
+    fn signal(&mut self, now: u64, port: usize) {
+        let end = &self.ends[port];
+        let fits = Self::is_over(end.frame_end, end.rules.fill_words, &end.rules, now)
+            && Self::is_over(end.signal_end, end.rules.fill_words, &end.rules, now);
+        if !self.is_slot(now, port) || end.pending.is_empty() || end.sending.is_some() || !fits {
+            return;
+        }
+        let mut lost = false;
+        let signal = self.ends[port].pending.pop_front().expect("looked");
+        if let Signal::Ready(channel) = signal {
+            lost = self.loses(port, false);
+            let end = &mut self.ends[port];
+            let count = &mut end.sent[usize::from(channel)].readies;
+            *count += 1;
+            if end.rules.bb_sc_n > 0 && *count == 1 << end.rules.bb_sc_n {
+                *count = 0;
+                end.pending.push_front(Signal::ReadyMark(channel));
+            }
+        }
+        let end = &mut self.ends[port];
+        let sent = now + end.rules.ready_words * end.rules.word.ticks();
+        end.signal_end = Some(sent);
+        if !lost {
+            end.line.push_back((sent + end.rules.latency.ticks(), Word::Signal(signal)));
+        }
+    }
+
+    /// A frame begins, if one may.
+    fn begin(&mut self, now: u64, port: usize) -> bool {
+        let end = &self.ends[port];
+        let fits = Self::is_over(end.frame_end, end.rules.gap_words, &end.rules, now)
+            && Self::is_over(end.signal_end, end.rules.fill_words, &end.rules, now);
+        if !self.is_slot(now, port) || !fits || end.sending.is_some() {
+            return false;
+        }
+        let (from, frame, channel, switch) = match end.at {
+            At::Node(node) => {
+                if end.credit[0] == 0 {
+                    return false;
+                }
+                let Some(frame) = self.ends[port].queue.pop_front() else { return false };
+                self.note(now, node, "started", &frame);
+                (port, frame, 0, None)
+            }
+            At::Switch(switch) => {
+                let Some((from, tag, channel)) = self.choose(now, port, switch.into()) else { return false };
+                for end in &mut self.ends {
+                    end.wanted.retain(|other| *other != (from, tag));
+                }
+                let stored = self.find(from, tag);
+                stored.leaving = true;
+                (from, stored.frame, channel, Some(usize::from(switch)))
+            }
+        };
+        let lost = self.loses(port, true);
+        let end = &mut self.ends[port];
+        end.credit[usize::from(channel)] -= 1;
+        let words = end.rules.frame_words(frame.payload_bytes.into());
+        end.sending = Some(Sending { from, frame, channel, words, sent: 0, next: now, lost });
+        let count = &mut end.sent[usize::from(channel)].frames;
+        *count += 1;
+        if end.rules.bb_sc_n > 0 && *count == 1 << end.rules.bb_sc_n {
+            *count = 0;
+            end.pending.push_front(Signal::FrameMark(channel));
+        }
+        match switch {
+            Some(_) => self.turns(&frame, from, (self.ends[port].lead, channel, false)),
+            None if !lost => self.sets_out(&frame),
+            None => {}
+        }
+        self.go_on(now, port);
+        true
+    }
+}

@@ -1,0 +1,248 @@
+//! A fabric as plain as can be: it goes from tick to tick, and every word and every credit is a thing that moves. Only the ways themselves
+//! are taken from the fabric that it is compared with.
+//!
+//! [`link`] is what is on lines, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
+
+mod link;
+mod order;
+mod switch;
+
+use super::Note;
+use link::{Counts, Signal, Word};
+use order::Trip;
+use sansim_fabric::layout::{At, Layout, trunks};
+use sansim_fabric::routing::{Routes, RoutingName};
+use sansim_fabric::switch::{Arbiter, SwitchParameters};
+use sansim_fc::frame::Frame;
+use sansim_fc::link::LinkRules;
+use sansim_kernel::RandomStream;
+use std::collections::VecDeque;
+
+/// A way out of a switch: the output, the channel, and whether it is for a frame for which no other is free.
+pub(crate) type Way = (usize, u8, bool);
+
+/// A frame in a buffer, as far as it is in.
+#[derive(Clone)]
+struct Stored {
+    frame: Frame,
+    channel: u8,
+    words_in: u64,
+    /// When its header was in, and its last word.
+    came: Option<u64>,
+    whole_at: Option<u64>,
+    /// Served by the routing unit, and the ways that it has.
+    routed_at: Option<u64>,
+    ways: Vec<Way>,
+    whole_first: bool,
+    leaving: bool,
+}
+
+/// A frame that is being sent: from which end's buffer, its words, how many have been sent and when the next is.
+#[derive(Clone, Copy)]
+struct Sending {
+    from: usize,
+    frame: Frame,
+    channel: u8,
+    words: u64,
+    sent: u64,
+    next: u64,
+    lost: bool,
+}
+
+struct End {
+    at: At,
+    /// The end that stands for its trunk.
+    lead: usize,
+    local: u16,
+    rules: LinkRules,
+    line: VecDeque<(u64, Word)>,
+    /// By channel: frames that it may send, and counts of what it has sent and got since the last marks.
+    credit: Vec<u32>,
+    sent: Vec<Counts>,
+    got: Vec<Counts>,
+    losses: [RandomStream; 2],
+    arbiter: Arbiter,
+    sending: Option<Sending>,
+    pending: VecDeque<Signal>,
+    frame_end: Option<u64>,
+    signal_end: Option<u64>,
+    most: usize,
+    buffers: Vec<Stored>,
+    /// Of a node: what it has to send.
+    queue: VecDeque<Frame>,
+    /// In which order frames came to want this output.
+    wanted: Vec<(usize, u32)>,
+}
+
+/// A routing unit: the ports of its switch, whose turn it is, and the header (port and frame) that is served until then.
+type Unit = (Vec<usize>, usize, Option<(usize, u32, u64)>);
+
+pub struct Reference {
+    layout: Layout,
+    parameters: SwitchParameters,
+    routing: RoutingName,
+    routes: Routes,
+    escape: Option<Routes>,
+    ends: Vec<End>,
+    /// The ends of each trunk, by that which stands for it.
+    links: Vec<Vec<usize>>,
+    units: Vec<Unit>,
+    trips: Vec<Trip>,
+    pub notes: Vec<Note>,
+    takes: Vec<u64>,
+    /// Buffers that nodes are going to have emptied.
+    freed: Vec<(u64, usize)>,
+    inputs: Vec<(u64, u16, Frame)>,
+}
+
+impl Reference {
+    pub fn new(
+        layout: Layout,
+        parameters: &SwitchParameters,
+        routing: RoutingName,
+        takes: Vec<u64>,
+        inputs: Vec<(u64, u16, Frame)>,
+    ) -> Self {
+        let works = vec![true; layout.links.len()];
+        let leads = trunks::leads(&layout, parameters.trunks);
+        let mut units: Vec<Unit> = vec![(Vec::new(), 0, None); layout.switches.len()];
+        let mut ends: Vec<End> = Vec::new();
+        let channels = usize::from(parameters.channels) + usize::from(routing.has_escape());
+        for (number, link) in layout.links.iter().enumerate() {
+            for side in 0..2 {
+                let lead = leads[ends.len()] as usize;
+                let local = match link.ends[side] {
+                    At::Switch(s) => {
+                        units[usize::from(s)].0.push(ends.len());
+                        ends.get(lead).map_or(units[usize::from(s)].0.len() as u16 - 1, |lead| lead.local)
+                    }
+                    At::Node(_) => 0,
+                };
+                let all = |at| match at {
+                    At::Switch(_) => parameters.buffers,
+                    At::Node(n) => layout.nodes[usize::from(n)].buffers,
+                };
+                let between = link.ends.iter().all(|end| matches!(end, At::Switch(_)));
+                let credit: Vec<u32> = if between {
+                    let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
+                    // Dealt out one by one.
+                    let mut credit = vec![0; channels];
+                    (0..data).for_each(|buffer| credit[buffer as usize % channels] += 1);
+                    credit
+                } else {
+                    vec![all(link.ends[1 - side])]
+                };
+                let stream = |what| {
+                    let way = ["there", "back"][side];
+                    RandomStream::new(0, &format!("fabric/links[{number}]/{way}/{what}"))
+                };
+                let counts = vec![Counts::default(); credit.len()];
+                ends.push(End {
+                    at: link.ends[side],
+                    lead,
+                    local,
+                    rules: link.rules,
+                    line: VecDeque::new(),
+                    credit,
+                    sent: counts.clone(),
+                    got: counts,
+                    losses: [stream("frames"), stream("readies")],
+                    arbiter: parameters.arbiter.arbiter(),
+                    sending: None,
+                    pending: VecDeque::new(),
+                    frame_end: None,
+                    signal_end: None,
+                    most: all(link.ends[side]) as usize,
+                    buffers: Vec::new(),
+                    queue: VecDeque::new(),
+                    wanted: Vec::new(),
+                });
+            }
+        }
+        let find = |up_down| Routes::find(&layout, &works, &leads, up_down);
+        Self {
+            parameters: parameters.clone(),
+            routing,
+            routes: find(routing.is_up_down()),
+            escape: routing.has_escape().then(|| find(true)),
+            links: (0..ends.len())
+                .map(|lead| (0..ends.len()).filter(|&end| ends[end].lead == lead).collect())
+                .collect(),
+            ends,
+            units,
+            trips: Vec::new(),
+            notes: Vec::new(),
+            takes,
+            freed: Vec::new(),
+            inputs,
+            layout,
+        }
+    }
+
+    pub fn run(&mut self, until: u64) {
+        for now in 0..=until {
+            self.take_in(now);
+            self.ends_of_frames(now);
+            self.nodes(now);
+            (0..self.units.len()).for_each(|switch| self.unit(now, switch));
+            self.discard(now);
+            self.transmit(now);
+            if now % 64 == 0 && self.is_quiet(now) {
+                return;
+            }
+        }
+    }
+
+    /// Whether nothing is under way any more and nothing will be.
+    fn is_quiet(&self, now: u64) -> bool {
+        let idle = |end: &End| {
+            let nothing = end.line.is_empty() && end.pending.is_empty() && end.sending.is_none();
+            nothing && end.buffers.is_empty() && end.queue.is_empty()
+        };
+        self.ends.iter().all(idle) && self.inputs.iter().all(|(at, _, _)| *at <= now)
+    }
+
+    /// The credit of each node.
+    pub fn credit_of_nodes(&self) -> Vec<u32> {
+        let mut nodes = vec![0; self.layout.nodes.len()];
+        for end in &self.ends {
+            if let At::Node(node) = end.at {
+                nodes[usize::from(node)] = end.credit.iter().sum();
+            }
+        }
+        nodes
+    }
+
+    fn note(&mut self, now: u64, node: u16, what: &'static str, frame: &Frame) {
+        self.notes.push((now, node, what, frame.tag.0));
+    }
+
+    fn node_of(&self, address: sansim_fc::address::Address) -> usize {
+        self.layout.nodes.iter().position(|node| node.address == address).expect("a node")
+    }
+
+    fn lose(&mut self, now: u64, frame: &Frame) {
+        self.finish(frame);
+        let node = self.node_of(frame.source) as u16;
+        self.note(now, node, "lost", frame);
+    }
+
+    fn nodes(&mut self, now: u64) {
+        let due: Vec<usize> = self.freed.iter().filter(|(at, _)| *at == now).map(|(_, port)| *port).collect();
+        for port in due {
+            self.ends[port].buffers.remove(0);
+            self.give_back(now, port, 0);
+        }
+        for place in 0..self.inputs.len() {
+            let (at, node, frame) = self.inputs[place];
+            if at == now {
+                let port = self.ends.iter().position(|end| end.at == At::Node(node)).expect("a port");
+                self.ends[port].queue.push_back(frame);
+            }
+        }
+    }
+
+    fn find(&mut self, end: usize, tag: u32) -> &mut Stored {
+        self.ends[end].buffers.iter_mut().find(|stored| stored.frame.tag.0 == tag).expect("there")
+    }
+}

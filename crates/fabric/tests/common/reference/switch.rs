@@ -1,0 +1,233 @@
+//! Switches of the plain fabric.
+
+use super::{Reference, Stored, Way};
+use sansim_fabric::layout::At;
+use sansim_fabric::switch::arbiter::Arbitrates;
+use sansim_fabric::switch::{Contender, Crossbar, Queueing, Switching};
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::{TICKS_PER_NS, Time};
+
+impl Reference {
+    /// The ports of a trunk, by the one that stands for it.
+    fn links(&self, lead: usize) -> impl Iterator<Item = usize> {
+        self.links[lead].iter().copied()
+    }
+
+    pub(super) fn seen(&self, end: usize, tag: u32) -> &Stored {
+        self.ends[end].buffers.iter().find(|stored| stored.frame.tag.0 == tag).expect("there")
+    }
+
+    /// Frames that came in by an end, or by its trunk, and do not leave yet, in the order in which their headers came.
+    pub(super) fn in_order(&self, end: usize) -> Vec<(usize, u32)> {
+        let mut waiting = Vec::new();
+        for end in self.links(self.ends[end].lead) {
+            let of = self.ends[end].buffers.iter().filter(|stored| !stored.leaving);
+            waiting.extend(of.filter_map(|stored| Some((stored.came?, end, stored.frame.tag.0))));
+        }
+        waiting.sort_by_key(|&(came, end, _)| (came, end));
+        waiting.into_iter().map(|(_, end, tag)| (end, tag)).collect()
+    }
+
+    pub(super) fn unit(&mut self, now: u64, switch: usize) {
+        loop {
+            let (ports, turn, serves) = &self.units[switch];
+            if let Some((port, tag, until)) = *serves {
+                if until > now {
+                    return;
+                }
+                self.units[switch].2 = None;
+                self.served(now, switch, port, tag);
+                continue;
+            }
+            let new = |port: usize| {
+                let is_new =
+                    |end: usize| self.ends[end].buffers.iter().any(|stored| stored.routed_at.is_none());
+                if self.ends[port].lead != port || !self.links(port).any(is_new) {
+                    return None;
+                }
+                let waiting = self.in_order(port);
+                waiting.into_iter().find(|&(end, tag)| self.seen(end, tag).routed_at.is_none())
+            };
+            let found = (0..ports.len()).find_map(|step| {
+                let place = (*turn + step) % ports.len();
+                new(ports[place]).map(|(end, tag)| (place, end, tag))
+            });
+            let Some((place, end, tag)) = found else { return };
+            let turn = (place + 1) % ports.len();
+            let until = now + self.parameters.routing_delay.ticks();
+            (self.units[switch].1, self.units[switch].2) = (turn, Some((end, tag, until)));
+        }
+    }
+
+    /// All ways that a frame has from the switch at an end.
+    pub(super) fn allowed(&self, end: usize, frame: &Frame) -> Vec<Way> {
+        let At::Switch(switch) = self.ends[end].at else { panic!("not at a switch") };
+        let to = self.node_of(frame.destination);
+        let target = self.layout.nodes[to].switch.expect("a switch");
+        if target == switch {
+            let port = self.ends.iter().position(|end| end.at == At::Node(to as u16)).expect("a port") ^ 1;
+            return vec![(port, 0, false)];
+        }
+        let from = match self.ends[end ^ 1].at {
+            At::Switch(switch) => Some(switch),
+            At::Node(_) => None,
+        };
+        let channels = self.parameters.channels;
+        let escape = |from| {
+            let ports = self.escape.as_ref()?.ports(switch, from, target);
+            let area = (frame.destination.value() >> 8 & 0xFF) as usize;
+            Some(usize::from(ports[area % ports.len()]))
+        };
+        if self.seen(end, frame.tag.0).channel == channels {
+            return escape(from).map(|port| (port, channels, false)).into_iter().collect();
+        }
+        let onto = self.parameters.channel.assign(frame, channels);
+        let any = self.routing.choose(frame, self.routes.ports(switch, from, target));
+        let any = any.ports().iter().map(|&port| (usize::from(port), onto, false));
+        any.chain(escape(None).map(|port| (port, channels, true))).collect()
+    }
+
+    /// Whether a link of an output sends nothing and there is credit for it.
+    fn is_free(&self, output: usize, channel: u8) -> bool {
+        let free =
+            |end: usize| self.ends[end].sending.is_none() && self.ends[end].credit[usize::from(channel)] > 0;
+        self.links(output).any(free)
+    }
+
+    /// Whether a frame must be there whole before it leaves by these ways.
+    pub(super) fn is_whole_first(&self, end: usize, ways: &[Way]) -> bool {
+        let comes = self.ends[end].rules.word;
+        self.parameters.switching == Switching::StoreAndForward
+            || ways.iter().any(|way| self.ends[way.0].rules.word < comes)
+    }
+
+    fn served(&mut self, now: u64, switch: usize, end: usize, tag: u32) {
+        let stored = self.seen(end, tag);
+        let frame = stored.frame;
+        if self.hold_ends(stored).is_some_and(|at| at < now) {
+            self.throw_away(now, end, tag);
+            return;
+        }
+        let kept = self.kept(&frame, end).map(|way| vec![way]);
+        let ways = kept.or_else(|| self.as_before(end, &frame)).unwrap_or_else(|| {
+            let ways = self.allowed(end, &frame);
+            let idle = |way: &&Way| self.ends[way.0].wanted.is_empty() && self.is_free(way.0, way.1);
+            if ways.len() > 1 && !ways.iter().any(|way| way.2) {
+                if let Some(&idle) = ways.iter().find(idle) {
+                    return vec![idle];
+                }
+            }
+            ways
+        });
+        for way in &ways {
+            if !self.ends[way.0].wanted.contains(&(end, tag)) {
+                self.ends[way.0].wanted.push((end, tag));
+            }
+        }
+        let whole_first = self.is_whole_first(end, &ways);
+        let stored = self.find(end, tag);
+        (stored.ways, stored.routed_at, stored.whole_first) = (ways, Some(now), whole_first);
+    }
+
+    /// When a frame has waited for too long, as far as that is known.
+    fn hold_ends(&self, stored: &Stored) -> Option<u64> {
+        let hold = self.parameters.hold_time?;
+        Some((stored.came? + hold.ticks()).max(stored.whole_at?))
+    }
+
+    /// Frames that have waited for too long.
+    pub(super) fn discard(&mut self, now: u64) {
+        if self.parameters.hold_time.is_none() {
+            return;
+        }
+        for lead in 0..self.ends.len() {
+            if !matches!(self.ends[lead].at, At::Switch(_)) || self.ends[lead].lead != lead {
+                continue;
+            }
+            for (end, tag) in self.in_order(lead) {
+                let stored = self.seen(end, tag);
+                if stored.routed_at.is_some() && self.hold_ends(stored).is_some_and(|at| at <= now) {
+                    self.throw_away(now, end, tag);
+                }
+            }
+        }
+    }
+
+    fn throw_away(&mut self, now: u64, end: usize, tag: u32) {
+        let stored = self.seen(end, tag).clone();
+        self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
+        self.ends[end].buffers.retain(|stored| stored.frame.tag.0 != tag);
+        self.lose(now, &stored.frame);
+        self.give_back(now, end, stored.channel);
+    }
+
+    /// From when on a frame may leave.
+    fn ready_at(&self, stored: &Stored) -> Option<u64> {
+        let routed = stored.routed_at?;
+        let from = if stored.whole_first { routed.max(stored.whole_at?) } else { routed };
+        Some(from + self.parameters.forwarding_delay.ticks())
+    }
+
+    /// Whether the crossbar of a switch takes a frame more to a port.
+    fn has_room(&self, switch: usize, port: usize) -> bool {
+        let passing: Vec<usize> =
+            self.units[switch].0.iter().copied().filter(|&port| self.ends[port].sending.is_some()).collect();
+        if self.parameters.transactions.is_some_and(|most| passing.len() as u64 >= most) {
+            return false;
+        }
+        let rate = |port: usize| {
+            let rules = self.ends[port].rules;
+            rules.word_bytes * TICKS_PER_NS * 1_000_000_000 / rules.word.ticks()
+        };
+        let all: u64 = passing.iter().map(|&port| rate(port)).sum();
+        passing.is_empty() || self.parameters.cross_section.is_none_or(|most| all + rate(port) <= most)
+    }
+
+    /// The channel by which a frame may leave by a port now.
+    fn channel(&self, port: usize, stored: &Stored) -> Option<u8> {
+        let (output, credit) = (self.ends[port].lead, &self.ends[port].credit);
+        let mut ways = stored.ways.iter().filter(|way| way.0 == output && credit[usize::from(way.1)] > 0);
+        let plain = ways.clone().find(|way| !way.2);
+        let others_free = || stored.ways.iter().any(|way| !way.2 && self.is_free(way.0, way.1));
+        plain.or_else(|| ways.find(|way| way.2 && !others_free())).map(|way| way.1)
+    }
+
+    /// The frame that is next at a port of a switch: where it is, which, and by which channel it goes.
+    pub(super) fn choose(&mut self, now: u64, port: usize, switch: usize) -> Option<(usize, u32, u8)> {
+        if self.ends[self.ends[port].lead].wanted.is_empty() || !self.has_room(switch, port) {
+            return None;
+        }
+        let mut may = Vec::new();
+        let mut trunks = Vec::new();
+        for &(from, tag) in &self.ends[self.ends[port].lead].wanted {
+            let input = &self.ends[from];
+            if self.links(input.lead).count() > 1 {
+                if trunks.contains(&input.lead) {
+                    continue;
+                }
+                trunks.push(input.lead);
+            }
+            let stored = self.seen(from, tag);
+            let Some(since) = self.ready_at(stored).filter(|&at| at <= now) else { continue };
+            let waiting = self.in_order(from);
+            let first = waiting.iter().find(|(end, tag)| self.seen(*end, *tag).channel == stored.channel);
+            let in_order = self.parameters.queueing == Queueing::PerOutput || first == Some(&(from, tag));
+            let has_way =
+                self.parameters.crossbar == Crossbar::PerBuffer || !input.buffers.iter().any(|s| s.leaving);
+            let Some(channel) = self.channel(port, stored).filter(|_| in_order && has_way) else { continue };
+            let contender = Contender {
+                input: input.local,
+                since: Time(since),
+                came: Time(stored.came.expect("its header is in")),
+                is_control: stored.frame.kind != FrameKind::Data,
+            };
+            may.push(((from, tag, channel), contender));
+        }
+        if may.is_empty() {
+            return None;
+        }
+        let contenders: Vec<Contender> = may.iter().map(|(_, contender)| *contender).collect();
+        let lead = self.ends[port].lead;
+        Some(may[self.ends[lead].arbiter.choose(&contenders)].0)
+    }
+}

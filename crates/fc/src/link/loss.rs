@@ -1,0 +1,44 @@
+//! Frames and R_RDYs that are lost on a link: their first word is damaged, so the receiver takes them for nothing.
+//!
+//! A frame that is lost this way takes the credit of its buffer with it, an R_RDY the credit that it would have brought. A frame of which a
+//! later word is damaged is another matter: it comes in, is thrown away and its buffer is free (`frame_loss` of an adapter).
+
+use sansim_kernel::RandomStream;
+
+/// How often something happens, exactly: in so many of 2^53 cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// Never.
+    pub const NEVER: Self = Self(0);
+
+    /// This share of all cases, from 0 to 1.
+    pub fn of(share: f64) -> Self {
+        Self((share.clamp(0.0, 1.0) * (1_u64 << 53) as f64).round() as u64)
+    }
+
+    /// Whether it never happens.
+    pub fn is_never(self) -> bool {
+        self == Self::NEVER
+    }
+
+    /// Whether it happens this time. Takes a draw, unless it never does.
+    pub fn happens(self, random: &mut RandomStream) -> bool {
+        !self.is_never() && random.next_u64() >> 11 < self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_happens_as_often_as_it_says() {
+        let mut random = RandomStream::new(1, "chance");
+        let mut count = |share| (0..100_000).filter(|_| Chance::of(share).happens(&mut random)).count();
+        assert_eq!((count(0.0), count(1.0)), (0, 100_000));
+        // Four standard deviations of a binomial distribution.
+        assert!((count(0.1) as f64 - 10_000.0).abs() < 4.0 * (100_000.0_f64 * 0.09).sqrt());
+    }
+}

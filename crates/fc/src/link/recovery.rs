@@ -1,0 +1,60 @@
+//! BB_SC: how the two ends of a link find out that frames or R_RDYs were lost on it, and bring the credit back.
+//!
+//! Source: FC-FS. Both ends agree on a number N at login. Behind every 2^N frames a transmitter sends BB_SCs, behind every 2^N R_RDYs BB_SCr.
+//! Its receiver counts what came in since the last mark, modulo 2^N: of BB_SCs so many R_RDYs as frames are missing go back, of BB_SCr it takes
+//! so much credit as R_RDYs are missing. Where 2^N or more are lost between two marks, a multiple of 2^N of them stays lost.
+//!
+//! Assumption: marks themselves are not lost.
+
+/// What one end has sent since the last mark, of frames or of R_RDYs, and what of it did not come in at the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counting {
+    sent: u32,
+    lost: u32,
+}
+
+impl Counting {
+    /// One more is sent on a link with this BB_SC_N, and lost or not. If a mark goes behind it: how many the receiver of the mark misses.
+    pub fn sends(&mut self, bb_sc_n: u8, lost: bool) -> Option<u32> {
+        if bb_sc_n == 0 {
+            return None;
+        }
+        let period = 1 << bb_sc_n;
+        self.sent += 1;
+        self.lost += u32::from(lost);
+        if self.sent < period {
+            return None;
+        }
+        let came = std::mem::take(&mut self.sent) - std::mem::take(&mut self.lost);
+        Some((period - came) % period)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_goes_behind_every_so_many_and_tells_how_many_are_missing() {
+        let mut counting = Counting::default();
+        let marks: Vec<Option<u32>> =
+            (0..12).map(|number| counting.sends(2, matches!(number, 1 | 2 | 7))).collect();
+        let mut expected = vec![None; 12];
+        (expected[3], expected[7], expected[11]) = (Some(2), Some(1), Some(0));
+        assert_eq!(marks, expected);
+    }
+
+    #[test]
+    fn where_all_between_two_marks_are_lost_the_receiver_sees_none_missing() {
+        let mut counting = Counting::default();
+        assert_eq!((0..4).filter_map(|_| counting.sends(2, true)).collect::<Vec<u32>>(), [0]);
+        assert_eq!((0..2).filter_map(|_| counting.sends(1, false)).collect::<Vec<u32>>(), [0]);
+    }
+
+    #[test]
+    fn without_a_number_nothing_is_counted() {
+        let mut counting = Counting::default();
+        assert!((0..100).all(|_| counting.sends(0, true).is_none()));
+        assert_eq!(counting, Counting::default());
+    }
+}
