@@ -19,6 +19,7 @@ use sansim_fc::address::Address;
 use sansim_fc::cable::Length;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_kernel::Span;
 
 /// A list of parts in which this component stands.
 pub trait Holds<C: Component> {
@@ -52,6 +53,11 @@ pub trait Compound<P> {
     /// Why it cannot have them all, and what could be done.
     fn addresses(&self, _nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
         Ok(Vec::new())
+    }
+
+    /// The ports inside a network of several places, which are none of these nodes', in the order of its places behind those.
+    fn inner_ports(&self, _nodes: &[StandsAt<'_>]) -> Vec<InnerPort> {
+        Vec::new()
     }
 
     /// What a workload asks for; none for what is no workload.
@@ -143,6 +149,32 @@ pub struct NetworkKeys<'a> {
     pub context: Context,
     /// The enclosures that they are in.
     pub enclosures: &'a [Named<EnclosureParameters>],
+}
+
+/// A port inside a network, of a switch say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InnerPort {
+    /// Where it is, by the word that events have for it: `switches.arm0_1`.
+    pub place: String,
+    /// Its number there.
+    pub number: u16,
+    /// The link that it ends, if that goes to another place and has a name: `links.arm0_1-centre0_0`.
+    pub link: Option<String>,
+    /// Whether it is the end of the link that is told first.
+    pub first_end: bool,
+    /// What is at the other end.
+    pub leads_to: LeadsTo,
+    /// Time of a word.
+    pub word: Span,
+}
+
+/// Where a link goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeadsTo {
+    /// To another place inside the network.
+    Place(String),
+    /// To this of its nodes.
+    Node(usize),
 }
 
 /// A node of a network, as the network sees it.

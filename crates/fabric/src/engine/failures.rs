@@ -5,6 +5,7 @@
 //! buffers that are still taken.
 
 use super::held::NONE;
+use super::seen::AtPort;
 use super::{Fabric, Surroundings, Upcall};
 use crate::layout::At;
 use crate::routing::Routes;
@@ -82,6 +83,9 @@ impl Fabric {
                 let outputs = self.held[held].outputs;
                 for &output in outputs.ports() {
                     self.ports[usize::from(output)].requests.retain(|&other| other != held);
+                    if self.ports[usize::from(output)].without_credit == held {
+                        self.nobody_lacks_credit(now, output.into(), around);
+                    }
                 }
                 self.routed(now, switch.into(), held, around);
             }
@@ -99,6 +103,8 @@ impl Fabric {
     /// A frame is gone from its buffer.
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
+        self.sees(now, at.port, AtPort::Freed(held), around);
+        self.ends(now, held, around);
         self.held.release(held);
         self.lose(now, &at.frame, around);
         self.free_buffer(now, at.port, around);

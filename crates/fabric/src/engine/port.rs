@@ -26,12 +26,16 @@ pub struct Port {
     pub at: At,
     /// Its number at its switch.
     pub local: u16,
+    /// Its number among the places that are seen.
+    pub place: u16,
     pub rules: LinkRules,
     /// The transmitter.
     pub line: Line,
     pub credit: LinkCredit,
     /// The frame that is being sent.
     pub sending: u32,
+    /// The frame that is the first here and has no credit, if there is one.
+    pub without_credit: u32,
     /// Frames that want to leave here; of a node in their order.
     pub requests: VecDeque<u32>,
     /// When it next looks whether it may send; never if that is not planned.
@@ -49,10 +53,12 @@ impl Port {
         Self {
             at,
             local,
+            place: 0,
             rules,
             line: Line::default(),
             credit: LinkCredit::login(credit),
             sending: NONE,
+            without_credit: NONE,
             requests: VecDeque::with_capacity(16),
             wake: Time::NEVER,
             arbiter: arbiter.arbiter(),
@@ -61,6 +67,17 @@ impl Port {
             leaving: 0,
             usage: PortUse::default(),
         }
+    }
+
+    /// How long it has sent frames.
+    pub fn sent_for(&self, now: Time) -> Span {
+        self.usage.sending - self.line.left_to_send(now)
+    }
+
+    /// How long it has had a frame to send and no credit.
+    pub fn stalled_for(&self, now: Time) -> Span {
+        let goes_on = self.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
+        self.usage.stalled + goes_on
     }
 
     /// It has a frame to send and no credit, from now on or no more.

@@ -1,7 +1,8 @@
 //! Into a buffer, to the routing unit, and to the node at the end.
 
 use super::held::NONE;
-use super::{Fabric, Surroundings, Upcall};
+use super::seen::{AtPort, Stage};
+use super::{Event, Fabric, Surroundings, Upcall};
 use crate::layout::At;
 use crate::routing::Outputs;
 use crate::switch::Switching;
@@ -16,38 +17,24 @@ impl Fabric {
             self.drop_from_buffer(now, held, around);
             return;
         }
+        self.at_stage(now, held, Stage::Header, around);
+        self.sees(now, port, AtPort::Buffered(held, self.held[held].frame), around);
         self.ports[port as usize].waiting.push_back(held);
-        self.switches[switch as usize].unit.put(local, held);
-        self.look_at_unit(now, switch, now, around);
-    }
-
-    /// The routing unit of a switch is looked at at a time, unless it is before.
-    fn look_at_unit(&mut self, now: Time, switch: u32, at: Time, around: &mut impl Surroundings) {
-        let of = &mut self.switches[switch as usize];
-        if of.looked_at > at && (!of.unit.is_busy() || at > now) {
-            of.looked_at = at;
-            around.schedule(at, super::Event::Route(switch), switch);
+        if self.switches[switch as usize].unit.put(now, local, held) {
+            around.schedule(now + self.parameters.routing_delay, Event::Route(switch), switch);
         }
     }
 
-    /// The routing unit has served a header, or may take up one.
+    /// The routing unit of a switch has served a header.
     pub(super) fn route(&mut self, now: Time, switch: u32, around: &mut impl Surroundings) {
-        let of = &mut self.switches[switch as usize];
-        if of.looked_at != now {
-            return;
-        }
-        of.looked_at = Time::NEVER;
-        if let Some(held) = of.unit.done() {
+        let delay = self.parameters.routing_delay;
+        while let Some(held) = self.switches[switch as usize].unit.done(now) {
             self.routed(now, switch, held, around);
-        }
-        while self.switches[switch as usize].unit.take().is_some() {
-            let delay = self.parameters.routing_delay;
             if !delay.is_zero() {
-                self.look_at_unit(now, switch, now + delay, around);
+                if self.switches[switch as usize].unit.waiting() > 0 {
+                    around.schedule(now + delay, Event::Route(switch), switch);
+                }
                 return;
-            }
-            if let Some(held) = self.switches[switch as usize].unit.done() {
-                self.routed(now, switch, held, around);
             }
         }
     }
@@ -73,8 +60,11 @@ impl Fabric {
         let from = if whole { now.max(at.tail_at) } else { now };
         at.ready_at = from + self.parameters.forwarding_delay;
         let ready_at = at.ready_at;
+        self.at_stage(now, held, Stage::Routed(ready_at), around);
         for &port in outputs.ports() {
-            self.ports[usize::from(port)].requests.push_back(held);
+            let of = &mut self.ports[usize::from(port)];
+            of.requests.push_back(held);
+            around.changed(of.place);
         }
         for &port in outputs.ports() {
             self.plan(now, u32::from(port), ready_at, around);
@@ -119,6 +109,7 @@ impl Fabric {
     pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         let At::Node(node) = self.ports[at.port as usize].at else { return };
+        self.ends(now, held, around);
         self.held.release(held);
         if at.lost {
             self.lose(now, &at.frame, around);
@@ -133,6 +124,7 @@ impl Fabric {
     pub(super) fn free_buffer(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
         let of = &mut self.ports[port as usize];
         of.occupied -= 1;
+        around.changed(of.place);
         if !self.works[port as usize / 2] {
             return;
         }
@@ -141,6 +133,7 @@ impl Fabric {
         let peer = &mut self.ports[port as usize ^ 1];
         let waits = !peer.requests.is_empty() && peer.credit.available(now) == 0;
         peer.credit.comes(comes);
+        around.changed(peer.place);
         if waits {
             self.plan(now, port ^ 1, comes, around);
         }

@@ -1,6 +1,7 @@
 //! Out of a buffer: who is next at an output, and what a frame that leaves brings about.
 
 use super::held::NONE;
+use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall, Waiting};
 use crate::layout::At;
 use crate::switch::arbiter::Arbitrates;
@@ -43,6 +44,8 @@ impl Fabric {
             of.stalls(now, true);
             if let At::Node(node) = of.at {
                 around.upcall(now, node, Upcall::Waits(self.held[held].frame.tag, Waiting::Credit));
+            } else {
+                self.first_has_no_credit(now, port, held, around);
             }
             if let Some(at) = self.ports[port as usize].credit.next() {
                 self.plan(now, port, at, around);
@@ -102,6 +105,7 @@ impl Fabric {
     fn begin(&mut self, now: Time, port: u32, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
+        let leaves = Stage::Leaves { last: matches!(self.ports[to_port as usize].at, At::Node(_)) };
         let words = rules.frame_words(u64::from(at.frame.payload_bytes));
         let of = &mut self.ports[port as usize];
         of.credit.take();
@@ -109,23 +113,35 @@ impl Fabric {
         of.usage.frames += 1;
         of.usage.sending += rules.words(words);
         let end = of.line.begin_frame(&rules, now, words);
+        around.changed(of.place);
         if let At::Node(node) = of.at {
             of.requests.pop_front();
             self.counts.sent += 1;
+            self.held[held].journey = self.held.begin_journey();
+            self.at_stage(now, held, leaves, around);
             around.upcall(now, node, Upcall::Waits(at.frame.tag, Waiting::Way));
             around.upcall(now, node, Upcall::Started(at.frame));
         } else {
             self.takes_crossbar(now, held, around);
+            self.at_stage(now, held, leaves, around);
+            self.nobody_lacks_credit(now, port, around);
+            self.sees(now, port, AtPort::Sent(at.frame), around);
         }
         around.schedule(end, Event::Left(port), port);
         let header_at = now + rules.latency + rules.words(words.min(rules.header_words));
         let ahead = self.held.hold(at.frame, at.to, to_port, header_at);
         self.held[ahead].tail_at = end + rules.latency;
         self.held[ahead].lost = at.lost;
+        self.held[ahead].hop = at.hop.saturating_add(1);
+        self.held[ahead].journey = self.held[held].journey;
         self.held[held].ahead = ahead;
         self.ports[to_port as usize].occupied += 1;
+        around.changed(self.ports[to_port as usize].place);
         match self.ports[to_port as usize].at {
-            At::Switch(_) => around.schedule(header_at, Event::Header(ahead), to_port),
+            At::Switch(_) => {
+                around.schedule(header_at, Event::Header(ahead), to_port);
+                self.sees(now + rules.latency, to_port, AtPort::Received(at.frame), around);
+            }
             At::Node(node) => {
                 around.schedule(end + rules.latency, Event::Arrived(ahead), to_port);
                 around.coming(now + rules.latency, node, &at.frame);
@@ -154,6 +170,10 @@ impl Fabric {
             let requests = &mut self.ports[usize::from(port)].requests;
             if let Some(place) = requests.iter().position(|&other| other == held) {
                 requests.remove(place);
+            }
+            let without = &mut self.ports[usize::from(port)].without_credit;
+            if *without == held {
+                *without = NONE;
             }
         }
         let waiting = &mut self.ports[at.port as usize].waiting;
@@ -192,6 +212,7 @@ impl Fabric {
                 let of = &mut self.switches[usize::from(switch)];
                 let was_full = self.parameters.transactions.is_some_and(|most| of.passing >= most);
                 of.passing -= 1;
+                self.sees(now, at.port, AtPort::Freed(held), around);
                 self.free_buffer(now, at.port, around);
                 if self.parameters.crossbar == Crossbar::PerPort {
                     self.first_may_leave(now, at.port, around);

@@ -2,12 +2,16 @@
 //! `sansim_fc::link`, what a switch does in `sansim_fabric`.
 
 mod catalogue;
+mod journeys;
+mod segments;
 
 use crate::frames::{FRAME_KINDS, kind_index};
-use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
+use journeys::{Journeys, Others};
 use sansim_component::compound::{Side, StandsAt};
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
-use sansim_describe::catalogue::Catalogue;
+use sansim_describe::catalogue::{Catalogue, PlaceMeter};
+use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
 use sansim_fc::arbitrated_loop::Observation;
@@ -15,6 +19,7 @@ use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::word::Item;
 use sansim_kernel::{Time, Total};
 use sansim_request::{Cause, RequestId};
+use segments::At;
 
 /// A node as the layout of a fabric wants it.
 pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
@@ -31,6 +36,7 @@ pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
 pub struct Fabric {
     fabric: sansim_fabric::Fabric,
     balance: Balance,
+    journeys: Journeys,
 }
 
 /// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
@@ -56,6 +62,7 @@ mod what {
 struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     balance: &'a mut Balance,
+    journeys: &'a mut Journeys,
 }
 
 fn request_of(tag: Tag) -> RequestId {
@@ -93,6 +100,64 @@ impl Surroundings for Around<'_, '_> {
         }
     }
 
+    fn stage(&mut self, now: Time, traveller: &Traveller<'_>, stage: Stage) {
+        let &Traveller { journey, hop, frame } = traveller;
+        let (request, cx, ways) = (frame.tag.0, &mut *self.cx, &mut *self.journeys);
+        let id = request_of(frame.tag);
+        let segment = match stage {
+            Stage::Leaves { last } => {
+                let segment =
+                    if last { segments::last_link(frame) } else { segments::at(frame, hop + 1, At::Link) };
+                if hop == 0 {
+                    if ways.begin(now, request, journey, segment) {
+                        cx.enter(id, segment);
+                    }
+                    return;
+                }
+                segment
+            }
+            Stage::Header => segments::at(frame, hop, At::Routing),
+            Stage::Routed(_) | Stage::BehindOthers => segments::at(frame, hop, At::Output),
+            Stage::WithoutCredit => segments::without_credit(frame),
+            Stage::Over => {
+                self.journey_ends(now, traveller);
+                return;
+            }
+        };
+        // While the switch still worked for it the output was not yet what it waited for.
+        let worked = ways.worked(now, request, journey);
+        if !worked.is_zero() {
+            cx.was(id, ways.segment(journey), segments::at(frame, hop, At::Routing), worked);
+        }
+        if ways.goes_on(now, request, journey, segment) {
+            cx.enter(id, segment);
+        }
+        if let Stage::Routed(until) = stage
+            && until > now
+        {
+            ways.works_until(journey, until);
+        }
+    }
+
+    fn at_port(&mut self, at: Time, place: u16, what: AtPort) {
+        if self.cx.shows().ports {
+            let sight = match what {
+                AtPort::Sent(frame) => Sight::Port(place, Observation::SentItem(Item::Frame(frame))),
+                AtPort::Received(frame) => Sight::Port(place, Observation::ReceivedItem(Item::Frame(frame))),
+                AtPort::Buffered(buffer, frame) => Sight::Buffered(place, buffer, frame),
+                AtPort::Freed(buffer) => Sight::Freed(place, buffer),
+            };
+            self.cx.show(at, sight);
+        }
+    }
+
+    #[inline]
+    fn changed(&mut self, place: u16) {
+        if self.cx.shows().gauges {
+            self.cx.show(self.cx.now, Sight::Changed(place));
+        }
+    }
+
     fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
         let cx = &mut *self.cx;
         match upcall {
@@ -117,20 +182,37 @@ impl Surroundings for Around<'_, '_> {
             Upcall::Received(frame) => {
                 self.balance.received[kind_index(frame.kind)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
-                cx.frame_arrives(request_of(frame.tag), segment::WAY, segment::QUEUE);
                 cx.send(node, Message::Received(frame));
             }
             Upcall::Lost(frame) => {
                 self.balance.lost[kind_index(frame.kind)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 let request = request_of(frame.tag);
-                cx.frame_arrives(request, segment::WAY, segment::QUEUE);
                 cx.frame_taken(request);
                 cx.lose(request, Cause::FrameLost);
-                cx.tell(request, segment::LOST);
+                cx.tell(request, segments::LOST);
             }
-            Upcall::Waits(tag, Waiting::Credit) => cx.enter(request_of(tag), segment::CREDIT),
-            Upcall::Waits(tag, Waiting::Way) => cx.enter(request_of(tag), segment::WAY),
+            Upcall::Waits(tag, Waiting::Credit) => {
+                if self.journeys.waits(tag.0) {
+                    cx.enter(request_of(tag), segments::CREDIT);
+                }
+            }
+            Upcall::Waits(tag, Waiting::Way) => self.journeys.waits_no_more(tag.0),
+        }
+    }
+}
+
+impl Around<'_, '_> {
+    /// The next frame of its request is the foremost, or none is on its way; then those that wait at the node say where it is.
+    fn journey_ends(&mut self, now: Time, traveller: &Traveller<'_>) {
+        let &Traveller { journey, frame, .. } = traveller;
+        let id = request_of(frame.tag);
+        let segment = self.journeys.segment(journey);
+        let others = self.journeys.end(now, frame.tag.0, journey);
+        let queue = if others == Others::Wait { segments::CREDIT } else { segments::QUEUE };
+        self.cx.frame_arrives(id, segment, queue);
+        if let Others::At(next) = others {
+            self.cx.enter(id, next);
         }
     }
 }
@@ -153,7 +235,8 @@ impl Fabric {
         input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
     ) {
         let now = cx.now;
-        input(&mut self.fabric, now, &mut Around { cx, balance: &mut self.balance });
+        let Self { fabric, balance, journeys } = self;
+        input(fabric, now, &mut Around { cx, balance, journeys });
     }
 }
 
@@ -161,6 +244,8 @@ impl Component for Fabric {
     type Parameters = FabricParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    const PLACE_METERS: &'static [PlaceMeter] = PLACE_METERS;
 
     fn build(parameters: &FabricParameters, setting: &Setting<'_>) -> Self {
         let nodes: Vec<NodeSpec<'_>> = setting
@@ -175,7 +260,7 @@ impl Component for Fabric {
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing);
-        Self { fabric, balance: Balance::default() }
+        Self { fabric, balance: Balance::default(), journeys: Journeys::default() }
     }
 
     #[inline]
@@ -208,7 +293,7 @@ impl Component for Fabric {
     }
 
     fn places(&self) -> u16 {
-        self.fabric.layout().nodes.len() as u16
+        self.fabric.places()
     }
 
     fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
@@ -221,7 +306,7 @@ impl Component for Fabric {
     }
 
     fn busy(&self, now: Time, _block: usize) -> Total {
-        self.fabric.sending(now)
+        self.fabric.on_links(now)
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
@@ -232,6 +317,13 @@ impl Component for Fabric {
             meter::SENDING => self.fabric.sending(now),
             meter::STALLED => self.fabric.stalled(now),
             _ => Total(counts.lost.into()),
+        }
+    }
+
+    fn place_meter(&self, now: Time, meter: usize, place: u16) -> Total {
+        match meter {
+            place_meter::SENDING => self.fabric.sending_at(now, place),
+            _ => self.fabric.stalled_at(now, place),
         }
     }
 
